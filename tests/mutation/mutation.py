@@ -1,384 +1,260 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""`wimax mutation`: which faults, put in on purpose, do the tests notice?
+"""`wimax mutation`: which faults, inserted on purpose, do the tests notice?
 
-Copies the source tree, builds the faults of tests/mutation/*.yml into the copy, and runs the tests of each fault's area with it.
-The tests must pass without a fault first. A fault is noticed when a test fails, or takes five times as long as without it.
+Draws a reproducible sample of faults from the syntax trees of the C++ and Python sources, inserts them one at a time into a
+copy of the tree, and runs the tests of each fault's area. A fault is noticed if a test fails, crashes, or does not end.
+Every outcome is written at once; --resume continues a run that was interrupted.
 """
 import argparse
-import hashlib
 import json
 import os
-import re
 import signal
-import subprocess
 import sys
-import time
 from pathlib import Path
 
-import mutants
-
-NOTICED, SURVIVED, INVALID = "noticed", "survived", "does not build"
-TIMES_LONGER = 5
-SHOWN = 40  # last lines of a build or test that failed
-
-
-class Refused(Exception):
-    """Nothing can be measured; the text says why."""
+import areas as areas_module
+import faults
+import runner as runner_module
+import sample
+from runner import INVALID, NOTICED, SURVIVED
+from tree import Refused, Tree, output_of
 
 
-def files_of(source):
-    """Paths of the working tree as git sees it: tracked, or new and not ignored."""
-    listed = subprocess.run(["git", "-C", source, "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
-                            stdout=subprocess.PIPE, check=True).stdout.decode().split("\0")
-    return sorted(p for p in set(listed) if p and (Path(source) / p).is_file())
+class Run:
+    """The file of a run: what was drawn, what came of it."""
 
+    def __init__(self, path, head):
+        self.path = Path(path)
+        self.said = {**head, "areas": {}}
 
-class Tree:
-    """A copy of the working tree with faults in it. Only what differs is written, so that ninja builds only that again."""
+    @classmethod
+    def resumed(cls, path, head):
+        said = json.loads(Path(path).read_text(encoding="utf-8"))
+        differing = [key for key in head if said.get(key) != head[key]]
+        if differing:
+            raise Refused(f"{path}: another {' and '.join(differing)}; start a new run without --resume, or retry its survivors with --survivors")
+        run = cls(path, head)
+        run.said = said
+        return run
 
-    def __init__(self, source, folder):
-        self.source, self.root = Path(source), Path(folder) / "src"
-        self.build = self.root / "build"  # as deep as the project's own: a compiler cache finds what has no fault in it
-        self.header = self.root / "tests/mutation/mutant.h"
-        self.files = {path: (self.source / path).read_bytes() for path in files_of(source)}  # who works on goes on working
-        self.modes = {path: (self.source / path).stat().st_mode for path in self.files}
-        self.together = []
+    def area(self, name):
+        return self.said["areas"].setdefault(name, {"faults": [], "left_out": [], "refused": None})
 
-    def state(self):
-        """Stands for everything that may change a result but the lists."""
-        digest = hashlib.sha256()
-        for path, data in self.files.items():
-            if not path.endswith((".md", ".svg", ".png")) and not (path.startswith("tests/mutation/") and path.endswith(".yml")):
-                digest.update(path.encode() + b"\0" + hashlib.sha256(data).digest())
-        return digest.hexdigest()[:16]
+    def draw(self, fault, text):
+        p = fault.place
+        self.area(fault.area)["faults"].append({
+            "fault": fault.key, "file": fault.file, "line": fault.line, "function": p.function, "operator": p.operator, "kind": p.kind,
+            "original": faults.shown(fault.original), "replacement": faults.shown(p.replacement), "diff": faults.diff(text, fault), "outcome": None})
 
-    def write(self, together, edit=None):
-        """These faults behind their switches; of `edit`'s file nothing but that fault."""
-        self.together = together
-        for path in self.root.rglob("*") if self.root.exists() else ():
-            if path.is_file() and self.build not in path.parents and str(path.relative_to(self.root)) not in self.files:
-                path.unlink()
-        for path in self.files:
-            self._write(path, edit if edit and edit.file == path else None)
+    def record(self, fault, outcome, by, seconds, tests):
+        row = next(r for r in self.area(fault.area)["faults"] if r["fault"] == fault.key)
+        row.update(outcome=outcome, by=by, seconds=round(seconds, 1), tests=tests)
+        self.write()
 
-    def edit(self, before, mutant):
-        """`mutant` instead of the edit `before`; None is no edit."""
-        for m in filter(None, (before, mutant)):
-            self._write(m.file, mutant if mutant and mutant.file == m.file else None)
-
-    def _write(self, path, edit):
-        copied, data = self.root / path, self.files[path]
-        inside = [m for m in self.together if m.file == path]
-        if edit:
-            data = mutants.edited(data.decode(), edit).encode()
-        elif inside:
-            data = mutants.switched(data.decode(), inside, self.header).encode()
-        mode = self.modes[path]
-        if not copied.exists() or copied.read_bytes() != data:
-            copied.parent.mkdir(parents=True, exist_ok=True)
-            copied.write_bytes(data)
-        if copied.stat().st_mode != mode:
-            copied.chmod(mode)
-
-    def blamed(self, output):
-        """Faults on the lines that a compiler complained of; else those in the file."""
-        found = set()
-        for name, line in re.findall(r"^([^\s:]+):(\d+):\d+: (?:fatal )?error", output, re.M):
-            path = Path(os.path.normpath(self.build / name))
-            if self.root in path.parents:
-                file = str(path.relative_to(self.root))
-                inside = [m for m in self.together if m.file == file]
-                text = "\n".join((self.root / file).read_text(encoding="utf-8").split("\n")[2:])
-                begins = {m: text.count("\n", 0, text.index(f"mutant_active({m.number})")) + 1 for m in inside}
-                found.update([m for m in inside if begins[m] == int(line)] or inside)
-        return found
-
-
-class Results:
-    """One record a fault, written after each, in a file that an interrupted run is taken up from."""
-
-    def __init__(self, path, state):
-        self.path, self.state = Path(path), state
-        self.records = json.loads(self.path.read_text(encoding="utf-8")) if self.path.exists() else {}
-
-    def known(self, mutant, any_state=False):
-        record = self.records.get(mutant.key)
-        return record if record and (any_state or record["state"] == self.state) else None
-
-    def put(self, mutant, outcome, by, seconds):
-        self.records[mutant.key] = {"area": mutant.area, "what": mutant.what, "file": mutant.file, "line": mutant.line,
-                                    "outcome": outcome, "by": by, "seconds": round(seconds, 1), "state": self.state}
+    def write(self):
         part = self.path.with_suffix(".part")
-        part.write_text(json.dumps(self.records, indent=1), encoding="utf-8")
+        part.write_text(json.dumps(self.said, indent=1), encoding="utf-8")
         part.replace(self.path)
 
 
-class Runner:
-    def __init__(self, tree, results, jobs=2, patience_s=30.0, say=print):
-        self.tree, self.results, self.jobs, self.patience_s, self.say = tree, results, jobs, patience_s, say
-        self.refused = {}   # area: why
-        self._passed_s = {}  # seconds of tests without a fault, by their regular expression
-        self._edit = None
-
-    def run(self, areas, skip=lambda mutant: False):
-        wanted = [m for a in areas for m in a.mutants if not skip(m)]
-        together, alone = mutants.separate(wanted)
-        self.tree.write(together)
-        self._configure()
-        targets = sorted({t for a in areas for t in a.build})
-        self._check_targets(areas)
-        alone += self._build_switched(targets)
-        by_area = {a.name: a for a in areas}
-        for area in areas:
-            self._baseline(area, [m for m in wanted if m.area == area.name])
-        for mutant in (m for m in [*self.tree.together, *alone] if m.area not in self.refused):
-            begin = time.monotonic()
-            outcome, by = self._alone(mutant, by_area[mutant.area]) if mutant in alone else self._try(mutant, mutant.number)
-            self._record(mutant, outcome, by, time.monotonic() - begin)
-        self._change_edit(None)
-
-    def _record(self, mutant, outcome, by, seconds):
-        self.results.put(mutant, outcome, by, seconds)
-        self.say(f"{mutant.area}: {outcome:9} {seconds:6.1f} s  {mutant.what}  [{mutant.file}:{mutant.line}]{'  ' + by if by else ''}")
-
-    # Building
-    def _configure(self):
-        done = _call(["cmake", "-S", self.tree.root, "-B", self.tree.build, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release", "-DWIMAX_TOGETHER=OFF",
-                      "-DWIMAX_WERROR=OFF"])
-        if done.code:
-            raise Refused("configuration failed:\n" + done.tail)
-
-    def _ninja(self, *arguments):
-        return _call(["ninja", "-C", self.tree.build, "-j", str(self.jobs), *arguments])
-
-    def _check_targets(self, areas):
-        wrong = wrong_targets(areas, self.tree.build)
-        if wrong:
-            raise Refused("\n".join(wrong))
-
-    def _build_switched(self, targets):
-        """Faults left out because the compiler complained there; by itself each shows whether it is to blame."""
-        left_out = []
-        while targets:
-            self.say(f"building {len(self.tree.together)} switchable faults")
-            done = self._ninja("-k", "0", *targets)
-            if not done.code:
-                break
-            guilty = self.tree.blamed(done.output)
-            if not guilty:
-                raise Refused("build failed:\n" + done.tail)
-            left_out += sorted(guilty, key=lambda m: m.number)
-            self.tree.write([m for m in self.tree.together if m not in guilty])
-        return left_out
-
-    def _change_edit(self, mutant):
-        self.tree.edit(self._edit, mutant)
-        self._edit = mutant
-
-    def _alone(self, mutant, area):
-        self._change_edit(mutant)
-        done = self._ninja(*area.build) if area.build else None
-        if done and done.code:
-            self.say(done.tail)
-            return INVALID, ""
-        return self._try(mutant, 0)
-
-    # Testing
-    def _baseline(self, area, chosen):
-        for tests in sorted({m.tests for m in chosen} - set(self._passed_s)):
-            begin = time.monotonic()
-            done = self._ctest(tests, 0, None)
-            if done.code:
-                self.refused[area.name] = f"tests '{tests}' fail without a fault"
-                self.say(f"{area.name}: refused, {self.refused[area.name]}:\n{done.tail}")
-                return
-            self._passed_s[tests] = time.monotonic() - begin
-            skipped = re.findall(r"(\S+) \(Skipped\)", done.output)
-            self.say(f"{area.name}: tests '{tests}' pass in {self._passed_s[tests]:.1f} s" +
-                     (f"; skipped: {', '.join(skipped)}" if skipped else ""))
-
-    def _try(self, mutant, number):
-        done = self._ctest(mutant.tests, number, TIMES_LONGER * self._passed_s[mutant.tests] + self.patience_s)
-        if done.code is None:
-            return NOTICED, "takes too long"
-        failed = re.findall(r"^\s*\d+ - (\S+) \((.*)\)$", done.output, re.M)
-        return (NOTICED, ", ".join(f"{name} ({how})" for name, how in failed)) if done.code else (SURVIVED, "")
-
-    def _ctest(self, tests, number, timeout_s):
-        environment = {k: v for k, v in os.environ.items() if k != "WIMAX_MUTANT"}
-        environment["PYTHONDONTWRITEBYTECODE"] = "1"  # Python tells files of one size and second not apart
-        if number:
-            environment["WIMAX_MUTANT"] = str(number)
-        return _call(["ctest", "--test-dir", self.tree.build, "-R", tests, "--stop-on-failure", "--no-tests=error",
-                      "--output-on-failure"], environment, timeout_s)
-
-
-def wrong_targets(areas, build):
-    """What these areas say to be built and is no target of the build folder, and tests that they ask for and do not build; one a line.
-    A test in C++ has its target's name."""
-    targets = {line.partition(":")[0] for line in _call(["ninja", "-C", build, "-t", "targets", "all"]).output.splitlines()}
-    tests = re.findall(r"^ *Test +#\d+: (\S+)", _call(["ctest", "--test-dir", build, "-N"]).output, re.M)
-    wrong = [f"{a.name}: '{t}' is not a target" for a in areas for t in a.build if t not in targets]
-    for area in areas:
-        asked = {t for m in area.mutants for t in tests if t in targets and re.search(m.tests, t)}
-        wrong += [f"{area.name}: '{t}' is asked for and not built" for t in sorted(asked - set(area.build))]
-    return wrong
-
-
-class _Done:
-    def __init__(self, code, output):
-        self.code, self.output = code, output  # code None: took too long
-        self.tail = "\n".join("    " + line for line in output.splitlines()[-SHOWN:])
-
-
-def _call(command, environment=None, timeout_s=None):
-    """A command; whatever it started ends with it."""
-    process = subprocess.Popen([str(c) for c in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=environment,
-                               stdin=subprocess.DEVNULL, start_new_session=True)
-    try:
-        output = process.communicate(timeout=timeout_s)[0]
-        code = process.returncode
-    except subprocess.TimeoutExpired:
-        code, output = None, b""
-    finally:
-        for pid in _descendants(process.pid) if process.poll() is None else ():
-            _kill(os.kill, pid)
-        _kill(os.killpg, process.pid)
-        process.wait()
-        process.stdout.close()
-    return _Done(code, output.decode(errors="replace"))
-
-
-def _descendants(pid):
-    """Also those in sessions of their own, as daemons are."""
-    children = {}
-    for line in subprocess.run(["ps", "-e", "-o", "pid=,ppid="], stdout=subprocess.PIPE, text=True, check=True).stdout.splitlines():
-        child, parent = map(int, line.split())
-        children.setdefault(parent, []).append(child)
-    found = children.get(pid, [])
-    for child in found:  # grows while it is walked
-        found += children.get(child, [])
-    return found
-
-
-def _kill(how, pid):
-    try:
-        how(pid, signal.SIGKILL)
-    except ProcessLookupError:
-        pass
-
-
-def summary(areas, results, refused, any_state=False):
-    """What is known of these areas, as JSON."""
-    said = []
-    for area in areas:
-        records = [r for r in (results.known(m, any_state) for m in area.mutants) if r]
-        counted = [r for r in records if r["outcome"] != INVALID]
-        said.append({"area": area.name, "listed": len(area.mutants), "total": len(counted),
-                     "noticed": sum(r["outcome"] == NOTICED for r in counted), "refused": refused.get(area.name), "mutants": records})
-    return {"state": results.state, "areas": said}
-
-
-def grouped(said):
-    """(name, noticed, total, listed) of all areas whose names begin alike, and of all."""
+def counts(run):
+    """[(name, tried, noticed)] of all areas, by the part of the name before the first '-', and of all together."""
     groups = {}
-    for area in said["areas"]:
-        group = groups.setdefault(area["area"].partition("-")[0], [0, 0, 0])
-        for i, key in enumerate(("noticed", "total", "listed")):
-            group[i] += area[key]
-    return [(name, *counts) for name, counts in groups.items()] + [("all", *map(sum, zip(*groups.values())))]
+    for name, area in run.said["areas"].items():
+        rows = [r for r in area["faults"] if r["outcome"] in (NOTICED, SURVIVED)]
+        tried, noticed = groups.get(name.partition("-")[0], (0, 0))
+        groups[name.partition("-")[0]] = tried + len(rows), noticed + sum(r["outcome"] == NOTICED for r in rows)
+    return [(name, *pair) for name, pair in groups.items() if pair[0]] + [("all", *map(sum, zip((0, 0), *groups.values())))]
 
 
-def share(noticed, total):
-    return f"{100 * noticed / total:.0f} %" if total else "-"
+def share(noticed, tried):
+    return f"{100 * noticed / tried:.0f} %" if tried else "-"
 
 
-def markdown(said):
-    rows = [f"| {name} | {total} | {noticed} | {share(noticed, total)} |" for name, noticed, total, _ in grouped(said)]
-    return "\n".join(["| area | faults | noticed | share |", "|---|---|---|---|", *rows]) + "\n"
+def markdown(run):
+    rows = [f"| {name} | {tried} | {noticed} | {share(noticed, tried)} |" for name, tried, noticed in counts(run)]
+    out = ["| area | tried | noticed | share |", "|---|---|---|---|", *rows, "", *survivors(run)]
+    return "\n".join(out) + "\n"
 
 
-def table(said, out):
-    for area in said["areas"]:
-        for record in area["mutants"]:
-            if record["outcome"] != NOTICED:
-                print(f"{area['area']}: {record['outcome']}: {record['what']}  [{record['file']}:{record['line']}]", file=out)
+def survivors(run):
+    out = []
+    for name, area in run.said["areas"].items():
         if area["refused"]:
-            print(f"{area['area']}: refused: {area['refused']}", file=out)
-    print(f"\n{'area':14}{'noticed':>9}{'tried':>7}{'listed':>8}{'share':>8}", file=out)
-    for name, noticed, total, listed in grouped(said):
-        print(f"{name:14}{noticed:9}{total:7}{listed:8}{share(noticed, total):>8}", file=out)
+            out += [f"Area {name} was refused: {area['refused']}.", ""]
+        if area["left_out"]:
+            out += [f"Area {name}: these tests fail without a fault and were left out: {', '.join(area['left_out'])}.", ""]
+        for row in (r for r in area["faults"] if r["outcome"] == SURVIVED):
+            out += [f"### {name}: {row['operator']}, `{row['file']}:{row['line']}`, fault {row['fault']}", "",
+                    f"In `{row['function'] or 'the file'}`; survived {len(row['tests'])} tests.", "", "```diff", row["diff"], "```", ""]
+    return out
 
 
 def parse(argv):
     p = argparse.ArgumentParser(prog="wimax mutation", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument("--area", nargs="+", action="extend", metavar="NAME",
                    help="these areas, by name or by the part before the first '-' (default all)")
-    p.add_argument("--list", action="store_true", help="check all lists, print how many faults each has, run nothing")
-    p.add_argument("--build", metavar="DIR", help="with --list: check what the lists say of targets and tests, too, in this build folder")
-    p.add_argument("--resume", action="store_true", help="keep results of this state of the source tree")
-    p.add_argument("--survivors", action="store_true",
-                   help="try only what no run noticed so far; results of other faults are of the tree they were tried in")
-    p.add_argument("--json", metavar="OUT", help="write the result here, - for standard output")
-    p.add_argument("--markdown", metavar="OUT", help="write the table of docs/testing.md here, - for standard output")
-    p.add_argument("--jobs", type=int, default=2, metavar="N", help="compilers at once (default 2)")
-    p.add_argument("--source", default=Path(__file__).resolve().parents[2], type=Path,
-                   help=argparse.SUPPRESS)
-    p.add_argument("--folder", metavar="DIR", type=Path, help="copy, build and results (default build-mutation)")
+    p.add_argument("--count", type=int, default=150, metavar="N", help="faults in all areas together (default 150)")
+    p.add_argument("--seed", type=int, default=1, metavar="S", help="another seed draws another sample (default 1)")
+    p.add_argument("--list", action="store_true", help="print the areas with their files and tests, run nothing")
+    p.add_argument("--draw", action="store_true", help="draw and print the sample, run nothing")
+    p.add_argument("--resume", action="store_true", help="continue the run in the file of --run")
+    p.add_argument("--survivors", metavar="FILE", type=Path, help="instead of a new sample: the survivors in the file of an earlier run")
+    p.add_argument("--switched-only", action="store_true",
+                   help="draw no faults that need a build for each: quicker, but no constants of the compiler")
+    p.add_argument("--dependents", type=int, default=12, metavar="N",
+                   help="draw from headers that at most N compiled files include (default 12): each of them is compiled again")
+    p.add_argument("--run", metavar="FILE", type=Path, help="where the run is kept, as JSON (default run.json in the folder)")
+    p.add_argument("--markdown", metavar="FILE", help="write the table and the survivors here, - for standard output; kept up to date while it runs")
+    p.add_argument("--jobs", type=int, default=2, metavar="N", help="compilers and tests at once (default 2)")
+    p.add_argument("--folder", metavar="DIR", type=Path, help="for the copy, its build and the run (default build-mutation)")
+    p.add_argument("--copy", metavar="DIR", type=Path,
+                   help="a copy of the tree with a finished build, that may be overwritten (default src in the folder, built here)")
+    p.add_argument("--source", default=Path(__file__).resolve().parents[2], type=Path, help=argparse.SUPPRESS)
     args = p.parse_args(argv)
+    args.built = args.copy is not None
     args.folder = (args.folder or args.source / "build-mutation").resolve()
+    args.copy = (args.copy or args.folder / "src").resolve()
+    args.run = args.run or args.folder / "run.json"
     return args
 
 
-def chosen(areas, names):
-    if not names:
-        return areas
-    wrong = [n for n in names if not any(n in (a.name, a.group) for a in areas)]
-    if wrong:
-        raise Refused(f"--area: {', '.join(wrong)}: none of {', '.join(a.name for a in areas)}")
-    return [a for a in areas if a.name in names or a.group in names]
+class Session:
+    """One call of the command. `patience_s`: for a test that never ends, beyond a multiple of its usual time."""
+
+    def __init__(self, args, say, patience_s=30.0):
+        self.args, self.say, self.patience_s = args, say, patience_s
+        self.here = args.source / "tests/mutation"
+        self.areas = areas_module.load(self.here / "areas.yml")
+        self.known = sample.equivalent(self.here / "equivalent.yml")
+        self.tree = Tree(args.source, args.copy)
+
+    def prepare(self):
+        self.tree.write()
+        runner_module.configure(self.tree, self.say)
+        self.build = areas_module.Build(self.tree.build, self.tree.root, output_of)
+        self.source = sample.Source(self.tree.root, self.tree.header, self.build, self.args.dependents)
+
+    def shares(self):
+        lines = {a.name: sum(self.tree.files[f].count(b"\n") for f in a.sources(self.tree.files)) for a in self.areas if not a.list}
+        return sample.shares(lines, self.args.count)
+
+    def run(self):
+        head = {"seed": self.args.seed, "count": self.args.count, "state": self.tree.state(), "switched_only": self.args.switched_only,
+                "dependents": self.args.dependents,
+                "of": str(self.args.survivors or "")}
+        run = Run.resumed(self.args.run, head) if self.args.resume else Run(self.args.run, head)
+        given = self.shares()
+        chosen = areas_module.chosen(self.areas, self.args.area)
+        self.prepare()
+        record = self._recorder(run)
+        runner = runner_module.Runner(self.tree, self.build, self.source, record, self.args.jobs, self.patience_s, self.say)
+        for area in chosen:
+            self._area(area, given.get(area.name, 0), run, runner)
+        return run, runner
+
+    def _recorder(self, run):
+        def record(fault, outcome, by, seconds, tests):
+            run.record(fault, outcome, by, seconds, tests)
+            self.say(f"{fault.area}: {outcome:9} {seconds:6.1f} s  {fault.place.operator}  [{fault.file}:{fault.line}]{'  ' + by if by else ''}")
+            write(self.args.markdown, markdown(run), once=False)
+        return record
+
+    def _area(self, area, count, run, runner):
+        said = run.area(area.name)
+        if not (self.args.draw or area.list or self.args.built):
+            runner_module.build_plain(self.tree, area, self.build, self.args.jobs, self.say)
+        drawn, draw = self._drawn(area, count, run)
+        if self.args.draw:
+            return
+        done = {r["fault"] for r in said["faults"] if r["outcome"]}
+        again = _Noting(draw, run, self.tree.root) if draw else None
+        runner.run(area, [f for f in drawn if f.key not in done], again)
+        said["refused"], said["left_out"] = runner.refused.get(area.name), runner.left_out.get(area.name, [])
+        run.write()
+
+    def _drawn(self, area, count, run):
+        """(faults of an area, the draw that gives more)."""
+        rows = run.area(area.name)["faults"]
+        if area.list:
+            found, stale = sample.listed(area, self.here / area.list, self.tree.root)
+            for line in stale:
+                self.say(line)
+        elif self.args.survivors:
+            found = self._again(area)
+        else:
+            draw = sample.Draw(area, area.sources(self.tree.files), self.source, self.args.seed, self.known, not self.args.switched_only)
+            found = [f for f in (draw.next() for _ in range(max(count, len(rows)))) if f]
+        drawn = {r["fault"] for r in rows}
+        for fault in (f for f in found if f.key not in drawn):
+            run.draw(fault, faults.text_of(self.tree.root / fault.file))
+        run.write()
+        self.say(f"{area.name}: {len(found)} faults")
+        return found, None if area.list or self.args.survivors else draw
+
+    def _again(self, area):
+        """The survivors of an earlier run whose places still exist."""
+        earlier = json.loads(self.args.survivors.read_text(encoding="utf-8"))["areas"].get(area.name, {"faults": []})
+        found = []
+        for row in (r for r in earlier["faults"] if r["outcome"] == SURVIVED):
+            same = [f for f in self.source.faults_of(area.name, row["file"]) if f.key == row["fault"]] if row["file"] in self.tree.files else []
+            fault = same and self.source.checked(same[0], True)
+            if fault:
+                found.append(fault)
+            else:
+                self.say(f"{area.name}: {row['file']}:{row['line']}: fault {row['fault']} has no place any more")
+        return found
 
 
-def write(path, text):
-    if path == "-":
+class _Noting:
+    """Notes what a draw gives later in the run's file."""
+
+    def __init__(self, draw, run, root):
+        self._draw, self._run, self._root = draw, run, root
+
+    def next(self):
+        fault = self._draw.next()
+        if fault:
+            self._run.draw(fault, faults.text_of(self._root / fault.file))
+        return fault
+
+
+def write(path, text, once=True):
+    if path == "-" and once:
         sys.stdout.write(text)
-    elif path:
+    elif path and path != "-":
         Path(path).write_text(text, encoding="utf-8")
 
 
 def main(argv=None):
     args = parse(argv)
     try:
-        areas = chosen(mutants.load(args.source), args.area)
+        session = Session(args, say=lambda text: print(text, file=sys.stderr, flush=True))
         if args.list:
-            wrong = wrong_targets(areas, args.build) if args.build else []
-            if wrong:
-                raise Refused("\n".join(wrong))
-            for area in areas:
-                print(f"{area.name:24}{len(area.mutants):4}  {area.tests}")
+            given = session.shares()
+            for area in areas_module.chosen(session.areas, args.area):
+                print(f"{area.name:18}{given.get(area.name, 0):4} faults of {len(area.sources(session.tree.files)):3} files  {area.tests}")
             return 0
         args.folder.mkdir(parents=True, exist_ok=True)
-        tree = Tree(args.source, args.folder)
-        results = Results(args.folder / "results.json", tree.state())
-        runner = Runner(tree, results, args.jobs, say=lambda text: print(text, file=sys.stderr, flush=True))
-
-        def done(mutant):
-            record = results.known(mutant, args.survivors)
-            return record and (args.resume or args.survivors and record["outcome"] == NOTICED)
-
+        for number in (signal.SIGTERM, signal.SIGINT):  # also where a shell in the background ignores the latter
+            signal.signal(number, signal.default_int_handler)
         os.nice(5)
-        runner.run(areas, done)
-    except (mutants.ListError, Refused) as error:
+        run, runner = session.run()
+    except (areas_module.AreaError, Refused) as error:
         print(error, file=sys.stderr)
         return 2
     except KeyboardInterrupt:
-        print("stopped; go on with --resume", file=sys.stderr)
+        print("stopped; continue with --resume", file=sys.stderr)
         return 130
-    said = summary(areas, results, runner.refused, args.survivors)
-    table(said, sys.stderr if "-" in (args.json, args.markdown) else sys.stdout)
-    write(args.json, json.dumps(said, indent=1) + "\n")
-    write(args.markdown, markdown(said))
-    return 1 if runner.refused or any(r["outcome"] == INVALID for a in said["areas"] for r in a["mutants"]) else 0
+    for file, why in session.source.unreadable.items():
+        print(f"{file}: left out: {why}", file=sys.stderr)
+    if args.draw:
+        for name, area in run.said["areas"].items():
+            for row in area["faults"]:
+                print(f"{name}: {row['operator']}, {row['file']}:{row['line']}, fault {row['fault']}\n{row['diff']}")
+        return 0
+    write(args.markdown or "-", markdown(run))
+    return 1 if runner.refused else 0
 
 
 if __name__ == "__main__":

@@ -1,176 +1,306 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The mutation runner, on a project of one function."""
+"""The sampler: its operators on small texts, and whole runs on the project in fixture/."""
 import contextlib
 import io
 import json
+import re
 import shutil
 import subprocess
 import tempfile
 import unittest
 from pathlib import Path
 
-import mutants
+import areas
+import cpp_operators
+import faults
 import mutation
+import python_operators
+import sample
+import tree
 
 HERE = Path(__file__).resolve().parent
-PATIENCE_S = 10  # beyond five times the test's own time: what the one fault that never comes back costs
 
 
-class Fixture(unittest.TestCase):
+class Folder(unittest.TestCase):
     def setUp(self):
         self.folder = Path(tempfile.mkdtemp(prefix="wimax-mutation-"))
         self.addCleanup(shutil.rmtree, self.folder)
-        self.source = self.folder / "source"
-        shutil.copytree(HERE / "fixture", self.source, ignore=shutil.ignore_patterns("*.yml"))
         self.maxDiff = None
-        (self.source / "tests/mutation").mkdir(parents=True)
+
+
+class Operators(Folder):
+    """Each operator by what it makes of a line: "original -> replacement", by the name of the operator."""
+
+    def changes(self, text, places):
+        found = {}
+        for fault in faults.in_file("area", "file", text, places):
+            found.setdefault(fault.place.operator, []).append(f"{fault.original} -> {fault.place.replacement}".strip())
+        return found
+
+    def cpp(self, text, path="code.cc"):
+        file = self.folder / path
+        file.write_text(text, encoding="utf-8")
+        parser = cpp_operators.Parser({str(file): ["-std=c++20"]})
+        places = parser.places(file)
+        latin = faults.text_of(file)
+        for fault in faults.in_file("area", path, latin, places):  # what is proposed can be built, one way or the other
+            if fault.place.kind != faults.EDIT:
+                changed = faults.switched(latin, [fault], HERE / "mutant.h")
+                self.assertTrue(parser.compiles(file, changed), faults.diff(latin, fault))
+        return self.changes(latin, places)
+
+    def python(self, text):
+        text = text.encode("utf-8").decode("latin-1")
+        places = python_operators.places(text)
+        for fault in faults.in_file("area", "code.py", text, places):
+            self.assertTrue(python_operators.compiles(faults.edited(text, fault)), faults.diff(text, fault))
+        return self.changes(text, places)
+
+    def test_relations_and_logic_of_cpp(self):
+        found = self.cpp("bool f(int a, int b) { return a < b && b == 7; }")
+        self.assertEqual(found["relational boundary"], ["a < b -> a <= b"])
+        self.assertEqual(found["relational negated"], ["a < b -> a >= b", "b == 7 -> b != 7"])
+        self.assertEqual(found["logical"], ["a < b && b == 7 -> a < b || b == 7"])
+        self.assertEqual(found["constant"], ["7 -> 0", "7 -> 6", "7 -> 8"])
+        self.assertEqual(found["wrong variable"], ["a -> b", "b -> a", "b -> a"])
+
+    def test_arithmetic_of_cpp(self):
+        found = self.cpp("double f(double a, double b) { double s = -a; s += a * 0.5; return s - b; }")
+        self.assertEqual(found["arithmetic"], ["a * 0.5 -> a / 0.5", "s - b -> s + b"])
+        self.assertEqual(found["sign or negation removed"], ["-a -> a"])
+        self.assertEqual(found["accumulation"], ["s += a * 0.5 -> s -= a * 0.5", "s += a * 0.5 -> s = a * 0.5"])
+        self.assertEqual(found["assignment removed"], ["s += a * 0.5; ->"])
+        self.assertEqual(found["constant"], ["0.5 -> 0.0", "0.5 -> 0.25", "0.5 -> 1.0"])
+
+    def test_conditions_and_statements_of_cpp(self):
+        found = self.cpp("void g(int);\nvoid f(int a) {\n  if (a > 1) return;\n  for (int i = 0; i < 3; ++i) { if (!a) break; g(i); }\n  g(a);\n}")
+        self.assertEqual(found["condition negated"], ["a > 1 -> !(a > 1)", "!a -> !(!a)"])
+        self.assertEqual(found["condition constant"], ["a > 1 -> false", "a > 1 -> true", "!a -> false", "!a -> true"])
+        self.assertEqual(found["early return removed"], ["return; ->"])
+        self.assertEqual(found["break or continue removed"], ["break; ->"])
+        self.assertEqual(found["call removed"], ["g(i); ->", "g(a); ->"])
+
+    def test_state_of_a_second_life(self):
+        code = "int members_ = 0;\nvoid clear() {}\nvoid forget_network() { members_ = 0; clear(); }\nvoid other() { members_ = 0; }"
+        found = self.cpp(code)
+        self.assertEqual(found["state kept"], ["members_ = 0; ->"])
+        self.assertEqual(found["assignment removed"], ["members_ = 0; ->"])
+
+    def test_arguments_and_extremes_of_cpp(self):
+        found = self.cpp("namespace std { int min(int a, int b); int max(int a, int b); int clamp(int x, int l, int h); }\n"
+                         "int g(int a, int b, double c);\nint f(int a, int b) { return g(a, b, 0.0) + std::min(a, b) + std::clamp(a, 0, b); }")
+        self.assertEqual(found["arguments swapped"], ["g(a, b, 0.0) -> g(b, a, 0.0)", "std::clamp(a, 0, b) -> std::clamp(0, a, b)",
+                                                      "std::clamp(a, 0, b) -> std::clamp(a, b, 0)"])
+        self.assertEqual(found["minimum and maximum"], ["std::min(a, b) -> std::max(a, b)"])
+        self.assertEqual(found["bound removed"], ["std::clamp(a, 0, b) -> a"])
+
+    def test_default_values_and_members(self):
+        found = self.cpp("struct S { int first = 3; int second = 0; };\nint f(const S& s, bool wide = true) { return wide ? s.first : 0; }")
+        self.assertEqual(found["default value"], ["3 -> 0", "3 -> 2", "3 -> 4", "0 -> 1", "true -> false"])
+        self.assertIn("s.first -> s.second", found["wrong variable"])
+
+    def test_a_constant_of_the_compiler_is_built_by_itself(self):
+        file = self.folder / "code.cc"
+        file.write_text("constexpr int kSize = 4;\nint numbers[kSize];\n", encoding="utf-8")
+        places = cpp_operators.Parser({str(file): ["-std=c++20"]}).places(file)
+        self.assertEqual({(p.kind, p.replacement) for p in places}, {(faults.EDIT, v) for v in ("0", "3", "5")})
+
+    def test_what_no_test_can_notice_is_not_drawn(self):
+        found = self.cpp('struct V { void reserve(int); };\nvoid warn(const char*, int);\ntemplate<int N> void t();\n'
+                         'static_assert(2 + 2 == 4);\nvoid f(V& v, int a) { v.reserve(a + 1); warn("{}", a * 2); t<3>(); }')
+        self.assertEqual(found, {"call removed": ["t<3>(); ->"]})
+        found = self.python('import sys\ndef f(a):\n    """Text."""\n    assert a > 1\n    print(a + 1, file=sys.stderr)\n'
+                            'if __name__ == "__main__":\n    f(1)\n')
+        self.assertEqual(found, {})
+
+    def test_operators_of_python(self):
+        found = self.python("def f(a, b=2):\n    if a <= b and not a:\n        return max(a, b)\n    a += b * 2\n    g(a, b)\n    return a\n")
+        self.assertEqual(found["relational boundary"], ["<=  ->  <"])
+        self.assertEqual(found["logical"], ["and  ->  or"])
+        self.assertEqual(found["default value"], ["2 -> 0", "2 -> 1", "2 -> 3"])
+        self.assertEqual(found["minimum and maximum"], ["max -> min"])
+        self.assertEqual(found["early return removed"], ["return max(a, b) -> pass"])
+        self.assertEqual(found["accumulation"], ["a += b * 2 -> a -= b * 2", "a += b * 2 -> a = b * 2"])
+        self.assertEqual(found["arithmetic"], ["*  ->  /"])
+        self.assertEqual(found["arguments swapped"], ["a, b -> b, a"])
+        self.assertEqual(found["sign or negation removed"], ["not a -> (a)"])
+        self.assertIn("a <= b and not a -> not (a <= b and not a)", found["condition negated"])
+
+    def test_state_of_a_second_life_in_python(self):
+        found = self.python("class C:\n    def reset(self):\n        self.sum = 0\n    def other(self):\n        self.sum = 0\n")
+        self.assertEqual((found["state kept"], found["assignment removed"]), (["self.sum = 0 -> pass"], ["self.sum = 0 -> pass"]))
+
+    def test_letters_beyond_ascii_do_not_move_places(self):
+        self.assertEqual(self.python("a = 'ä' < b\n")["relational boundary"], ["<  ->  <="])
+        self.assertEqual(self.cpp("// ä\nbool f(int a) { return a < 3; }")["relational boundary"], ["a < 3 -> a <= 3"])
+
+
+class Switches(unittest.TestCase):
+    def fault(self, start, end, replacement, kind=faults.EXPRESSION):
+        return faults.in_file("a", "f.cc", self.TEXT, [faults.Place(start, end, replacement, kind, "o", "f")])[0]
+
+    TEXT = "if (a < b) c = a + b;"
+
+    def test_one_inside_another(self):
+        outer, inner = self.fault(11, 21, "", faults.STATEMENT), self.fault(15, 20, "a - b")
+        text = faults.switched(self.TEXT, [inner, outer], "/m.h")
+        self.assertEqual(text, f'#include "/m.h"\n#line 1\nif (a < b) {{ if (::mutant_active({outer.number})) {{  }} else '
+                               f"{{ c = (::mutant_active({inner.number}) ? (a - b) : (a + b)); }} }}")
+
+    def test_of_two_that_cross_one_goes_alone(self):
+        first, second = self.fault(4, 9, "a <= b"), self.fault(8, 15, "x")
+        self.assertEqual(faults.separate([first, second]), ([first], [second]))
+        self.assertEqual(faults.separate([second], [first]), ([], [second]))
+
+    def test_a_key_moves_with_its_line(self):
+        place = faults.Place(4, 9, "a <= b", faults.EXPRESSION, "o", "f")
+        moved = faults.Place(6, 11, "a <= b", faults.EXPRESSION, "o", "f")
+        key = faults.in_file("a", "f.cc", self.TEXT, [place])[0].key
+        self.assertEqual(faults.in_file("a", "f.cc", "\n\n" + self.TEXT, [moved])[0].key, key)
+        self.assertNotEqual(faults.in_file("a", "f.cc", self.TEXT.replace("b", "d"), [place])[0].key, key)
+
+
+class Shares(unittest.TestCase):
+    def test_every_area_gets_one_and_larger_ones_more(self):
+        given = sample.shares({"small": 4, "large": 10000, "none": 0}, 20)
+        self.assertEqual(given, {"small": 1, "large": 19})
+
+    def test_every_source_has_one_area_and_areas_name_tests(self):
+        source = HERE.parents[1]
+        files = tree.files_of(source)
+        known = areas.load(HERE / "areas.yml")
+        times = {}
+        for area in known:
+            own = area.sources(files)
+            self.assertTrue(own or area.list, area.name)
+            for file in own:
+                times[file] = times.get(file, 0) + 1
+        self.assertEqual([f for f, n in times.items() if n > 1], [])
+        folders = ("apps/mac/", "apps/sap/", "apps/common/", "apps/macd/", "apps/phyd/", "apps/channel", "apps/vrf/", "apps/sim/", "gr-wimax/lib/")
+        missing = [f for f in files if f.startswith(folders) and f.endswith(".cc") and f not in times and not areas.TEST_FILE.search(f)]
+        self.assertEqual([f for f in missing if not re.search(r"test", f)], [])
+
+
+class Runs(Folder):
+    """The fixture's faults, all of them: what its tests miss is known."""
+
+    def setUp(self):
+        super().setUp()
+        self.source = self.folder / "source"
+        shutil.copytree(HERE / "fixture", self.source)
         shutil.copy(HERE / "mutant.h", self.source / "tests/mutation")
         subprocess.run(["git", "init", "-q", self.source], check=True)
+        self.said = []
 
-    def list(self, text, name="list.yml"):
-        (self.source / "tests/mutation" / name).write_text(text, encoding="utf-8")
+    def run_sampler(self, *arguments):
+        args = mutation.parse(["--source", str(self.source), "--folder", str(self.folder / "mutation"), "--count", "200", *arguments])
+        args.folder.mkdir(exist_ok=True)
+        self.session = mutation.Session(args, say=self.said.append)
+        return self.session.run()
 
-    def run_lists(self, resume=False, said=None):
-        areas = mutants.load(self.source)
-        tree = mutation.Tree(self.source, self.folder / "build")
-        results = mutation.Results(self.folder / "results.json", tree.state())
-        runner = mutation.Runner(tree, results, patience_s=PATIENCE_S, say=(said if said is not None else []).append)
-        runner.run(areas, results.known if resume else lambda mutant: False)
-        return mutation.summary(areas, results, runner.refused), runner
+    def outcomes(self, run, area):
+        return {(r["operator"], r["line"], r["replacement"]): r["outcome"] for r in run.said["areas"][area]["faults"]}
 
+    def test_what_survives_is_what_the_tests_do_not_try(self):
+        run, _ = self.run_sampler("--area", "core", "words")
+        core = self.outcomes(run, "core")
+        self.assertEqual({o for o in core.values()}, {"noticed", "survived"}, self.said)
+        self.assertEqual(core["relational negated", 8, "x >= kLeast"], "noticed")
+        self.assertEqual(core["early return removed", 8, ""], "noticed")
+        self.assertEqual(core["constant", 4, "4"], "noticed")  # a constant of the compiler, built by itself
+        self.assertEqual(core["assignment removed", 9, ""], "survived")
+        self.assertEqual(core["condition constant", 9, "false"], "survived")
+        self.assertEqual(core["condition constant", 9, "true"], "noticed")
+        self.assertEqual({line for (_, line, _), outcome in core.items() if outcome == "survived" and line > 8}, {9})
+        words = self.outcomes(run, "words")
+        self.assertEqual(words["constant", 3, "13"], "survived")
+        self.assertEqual(words["relational negated", 3, " >= "], "noticed")
+        self.assertEqual(run.said["areas"]["words"]["left_out"], ["test_broken"])
+        self.assertEqual([r["tests"] for r in run.said["areas"]["core"]["faults"] if r["outcome"] == "survived"][0], ["test_clamp"])
+        report = mutation.markdown(run)
+        self.assertIn("-    if (x > most) x = most;", report)
+        self.assertIn("core/clamp.cc:9", report)
+        self.assertIn("these tests fail without a fault and were left out: test_broken", report)
+        listed, _ = self.run_sampler("--area", "words-listed")
+        self.assertEqual(self.outcomes(listed, "words-listed"), {("listed: another word", 5, "fine day"): "noticed"})
+        self.assertIn("listed.yml: 'moved away' is out of date: its text occurs 0 times in words/greeting.py", self.said)
 
-class Outcomes(Fixture):
-    def test_what_is_noticed_survives_hangs_or_does_not_build(self):
-        for name in ("faults.yml", "python.yml"):
-            self.list((HERE / "fixture" / name).read_text(encoding="utf-8"), name)
-        said, _ = self.run_lists()
-        self.assertEqual([(m["what"].split(",")[0], m["outcome"], m["by"]) for a in said["areas"] for m in a["mutants"]], [
-            ("too small numbers pass", "noticed", "check_clamp (Failed)"),
-            ("too large numbers pass (not tested)", "survived", ""),
-            ("never comes back", "noticed", "takes too long"),
-            ("result forgotten", "noticed", "check_clamp (Failed)"),
-            ("crosses the one before", "noticed", "check_clamp (Failed)"),
-            ("another constant", "noticed", "check_clamp (Failed)"),
-            ("not C++ at all", "does not build", ""),
-            ("on the line that the compiler complains of", "noticed", "check_clamp (Failed)"),
-            ("another word", "noticed", "check_greeting (Failed)"),
-            ("another end", "survived", "")])
-        self.assertEqual(mutation.grouped(said), [("clamp", 6, 7, 8), ("greeting", 1, 2, 2), ("all", 7, 9, 10)])
-        self.assertEqual(mutation.markdown(said).splitlines()[2:],
-                         ["| clamp | 7 | 6 | 86 % |", "| greeting | 2 | 1 | 50 % |", "| all | 9 | 7 | 78 % |"])
-        out = io.StringIO()
-        mutation.table(said, out)
-        self.assertIn("clamp-all: survived: too large numbers pass (not tested)  [clamp.cc:8]\n", out.getvalue())
-        self.assertNotIn("too small", out.getvalue())
-        self.assertEqual({p: (self.source / p).read_bytes() for p in ("clamp.cc", "greeting.py")},
-                         {p: (HERE / "fixture" / p).read_bytes() for p in ("clamp.cc", "greeting.py")})
+    def test_an_interrupted_run_goes_on_and_survivors_are_tried_again(self):
+        first, _ = self.run_sampler("--area", "words")
+        path = self.session.args.run
+        again = json.loads(path.read_text(encoding="utf-8"))
+        for row in again["areas"]["words"]["faults"][2:]:
+            row["outcome"] = None
+        path.write_text(json.dumps(again), encoding="utf-8")
+        self.said.clear()
+        resumed, _ = self.run_sampler("--area", "words", "--resume")
+        self.assertEqual(self.outcomes(resumed, "words"), self.outcomes(first, "words"))
+        self.assertEqual(sum("[words/greeting.py:" in line for line in self.said), len(again["areas"]["words"]["faults"]) - 2)
+        with self.assertRaisesRegex(tree.Refused, "another seed"):
+            self.run_sampler("--area", "words", "--resume", "--seed", "2")
 
-    def test_a_run_is_taken_up_and_a_changed_tree_is_not(self):
-        self.list((HERE / "fixture/python.yml").read_text(encoding="utf-8"))
-        first, _ = self.run_lists()
-        results = json.loads((self.folder / "results.json").read_text(encoding="utf-8"))
-        stopped_before = next(key for key, record in results.items() if record["what"] == "another end")
-        del results[stopped_before]
-        (self.folder / "results.json").write_text(json.dumps(results), encoding="utf-8")
-        lines = []
-        again, _ = self.run_lists(resume=True, said=lines)
-        self.assertEqual([m["outcome"] for m in again["areas"][0]["mutants"]], ["noticed", "survived"])
-        self.assertEqual([line.split("  ")[-1] for line in lines if "[greeting.py" in line], ["[greeting.py:2]"])
-        self.assertIn("another end", lines[-1])
-        text = (self.source / "greeting.py").read_text(encoding="utf-8")
-        (self.source / "greeting.py").write_text(text + 'assert GREETING.endswith("day")\n', encoding="utf-8")
-        sharper, _ = self.run_lists(resume=True)
-        self.assertEqual([m["outcome"] for m in sharper["areas"][0]["mutants"]], ["noticed", "noticed"])
-        self.assertNotEqual(first["state"], sharper["state"])
+        test = self.source / "words/test_greeting.py"
+        test.write_text("# one line more\n" + test.read_text(encoding="utf-8") + 'assert greeting(12) == "good day"\n', encoding="utf-8")
+        with self.assertRaisesRegex(tree.Refused, "another state"):
+            self.run_sampler("--area", "words", "--resume")
+        kept = self.folder / "first.json"
+        shutil.copy(path, kept)
+        sharper, _ = self.run_sampler("--area", "words", "--survivors", str(kept))
+        before = {key for key, outcome in self.outcomes(first, "words").items() if outcome == "survived"}
+        self.assertEqual(set(self.outcomes(sharper, "words")), before)
+        self.assertEqual(self.outcomes(sharper, "words")["constant", 3, "13"], "noticed")
 
-    def test_an_area_whose_tests_fail_anyway_is_refused(self):
-        self.list((HERE / "fixture/python.yml").read_text(encoding="utf-8").replace("^check_greeting$", "^check_nothing$"))
-        said, runner = self.run_lists()
-        self.assertEqual(runner.refused, {"greeting": "tests '^check_nothing$' fail without a fault"})
-        self.assertEqual((said["areas"][0]["noticed"], said["areas"][0]["total"]), (0, 0))
+    def test_a_seed_gives_one_sample_and_known_equivalents_are_not_drawn(self):
+        def drawn(*arguments):
+            run, _ = self.run_sampler("--draw", "--count", "8", *arguments)
+            return [r["fault"] for name in ("core", "words") for r in run.said["areas"][name]["faults"]]
+        one = drawn()
+        self.assertEqual(drawn(), one)
+        self.assertNotEqual(drawn("--seed", "2"), one)
+        (self.source / "tests/mutation/equivalent.yml").write_text(f"- {{fault: '{one[0]}', reason: none}}\n", encoding="utf-8")
+        self.assertNotIn(one[0], drawn())
 
-    def test_a_target_that_is_none(self):
-        self.list((HERE / "fixture/python.yml").read_text(encoding="utf-8").replace("build: []", "build: [check_moon]"))
-        with self.assertRaisesRegex(mutation.Refused, "^greeting: 'check_moon' is not a target$"):
-            self.run_lists()
+    def test_an_area_without_a_passing_test_is_refused(self):
+        (self.source / "tests/mutation/areas.yml").write_text("- {area: words, files: [words/], tests: '^test_broken$'}\n", encoding="utf-8")
+        run, runner = self.run_sampler()
+        self.assertEqual(runner.refused, {"words": "no test '^test_broken$' passes without a fault"})
+        self.assertEqual(mutation.counts(run), [("all", 0, 0)])
 
-    def test_a_test_that_nobody_builds(self):
-        text = (HERE / "fixture/python.yml").read_text(encoding="utf-8")
-        self.list(text.replace("^check_greeting$", "^check_(greeting|clamp)$"))
-        with self.assertRaisesRegex(mutation.Refused, "^greeting: 'check_clamp' is asked for and not built$"):
-            self.run_lists()
+    def test_a_fault_that_never_ends_is_noticed_and_one_that_does_not_build_is_replaced(self):
+        (self.source / "core/clamp.cc").write_text(
+            '#include "core/clamp.h"\ntemplate <int N> int same() { return N; }\nvolatile int steps = 0;\n'
+            'int clamp(int x, int most) {\n    while (x < -3) { ++x; steps = steps + 1; }\n'
+            '    return x + same<1 / 1 - 1>();\n}\n', encoding="utf-8")
+        args = mutation.parse(["--source", str(self.source), "--folder", str(self.folder / "mutation"), "--area", "core"])
+        args.folder.mkdir(exist_ok=True)
+        session = mutation.Session(args, say=self.said.append, patience_s=1.0)
+        with parser_that_accepts_all():
+            run, _ = session.run()
+        rows = run.said["areas"]["core"]["faults"]
+        outcomes = {(r["operator"], r["original"]): r["outcome"] for r in rows}
+        self.assertEqual(outcomes["assignment removed", "++x;"], "noticed")
+        self.assertIn("does not build", [r["outcome"] for r in rows if r["replacement"] == "0"])  # a division by zero
+        self.assertEqual(outcomes["arithmetic", "1 / 1 - 1"], "noticed")  # no switch, for it is an argument of a template: built by itself
+        self.assertEqual(outcomes["arithmetic", "x + same<1 / 1 - 1>()"], "survived")
+        self.assertTrue(all(r["outcome"] for r in rows))
+        self.assertEqual(mutation.counts(run)[0][1], sum(r["outcome"] != "does not build" for r in rows))
 
-
-class Lists(Fixture):
-    def faults(self, text):
-        self.list(text)
-        with self.assertRaises(mutants.ListError) as caught:
-            mutants.load(self.source)
-        return str(caught.exception).splitlines()
-
-    def test_all_faults_at_once_with_list_line_and_mutant(self):
-        mutant = "  - {what: %s, file: clamp.cc, kind: expression, find: most, within: x > most, replace: least%s}\n"
-        rows = [mutant % ("good", ""), mutant % ("colour", ", colour: red"), mutant.replace("most,", "result,", 1) % ("absent", ""),
-                mutant.replace("within: x > most, ", "") % ("often", ""), mutant.replace("x > most", "most") % ("wide", ""),
-                mutant.replace("clamp.cc", "moon.cc") % ("moon", ""), mutant.replace("kind: expression, ", "") % ("kindless", ""),
-                mutant.replace("clamp.cc", "greeting.py") % ("python", ""), mutant.replace("expression", "wish") % ("wish", ""),
-                mutant.replace("least", "true") % ("typed", ""), mutant % ("regex", ", tests: '('"),
-                mutant.replace("find: most", "find: '> most'") % ("half", ""), mutant % ("good", "")]
-        faults = self.faults("area: clamp\ntests: x\nbuild: []\nmutants:\n" + "".join(rows))
-        for fault, words in zip(faults, (
-                "list.yml:6: 'colour': unknown key 'colour'; known: what, file, kind, find, within, replace, tests",
-                "list.yml:7: 'absent': find occurs 0 times in within, not once: 'result'",
-                "list.yml:8: 'often': find occurs 3 times in clamp.cc, not once: 'most'",
-                "list.yml:9: 'wide': within occurs 3 times in clamp.cc, not once",
-                "list.yml:10: 'moon': moon.cc does not exist",
-                "list.yml:11: 'kindless': 'kind' is missing",
-                "list.yml:12: 'python': greeting.py is not C++: its mutants are edits",
-                "list.yml:13: 'wish': kind 'wish' is none of expression, statement, edit",
-                "list.yml:14: 'typed': 'replace' must be text (in quotes)",
-                "list.yml:15: tests: '(': missing ), unterminated subpattern at position 0",
-                "list.yml:16: 'half': find is no expression by itself: '> most'",
-                "clamp: 'good' and 'good' are the same or share a number")):
-            self.assertEqual(fault, words)
-        self.assertEqual(len(faults), 12)
-
-    def test_what_stands_in_parentheses(self):
-        for expression in ("x > most", "clamp(2, 5)", "*x == '('", "-x", "&x", "::min(x, y)", "not(x)"):
-            self.assertTrue(mutants._stands_alone(expression, "if ("), expression)
-        for expression in (">> 2", "== 2", ".size()", "int y = x", "x) {", "(x"):
-            self.assertFalse(mutants._stands_alone(expression, "if ("), expression)
-        for before in ("at.", "at-> "):
-            self.assertFalse(mutants._stands_alone("size()", before), before)
-
-    def test_a_statement_that_ends_in_a_comment(self):
-        find = "// A function and its tests, which say nothing of numbers that are too large."
-        self.assertEqual(self.faults(f"area: a\ntests: x\nbuild: []\nmutants:\n  - {{what: w, file: clamp.cc, kind: statement, find: '{find}', replace: x}}\n"),
-                         ["list.yml:5: 'w': find ends in a comment: what comes behind it would, too"])
-
-    def test_a_list_that_is_none(self):
-        self.assertEqual(self.faults("moon"), ["list.yml:1: list: keys area, tests, build, mutants expected"])
-        self.assertIn("list.yml:1: ", self.faults("area: [")[0])
-        self.assertEqual(self.faults("area: A b\ntests: x\nbuild: [1]\nmutants: []\n"),
-                         ["list.yml:1: area 'A b': small letters, digits and '-' only", "list.yml:1: build: names of targets"])
-        self.list("area: one\ntests: x\nbuild: []\nmutants: []\n", "b.yml")
-        self.assertEqual(self.faults("area: one\ntests: x\nbuild: []\nmutants: []\n"), ["list.yml: area 'one' is another list's"])
-
-    def test_areas_are_chosen_by_name_or_beginning(self):
-        for name in ("mac-uplink", "mac-entry", "sap"):
-            self.list(f"area: {name}\ntests: x\nbuild: []\nmutants: []\n", f"{name}.yml")
-        areas = mutants.load(self.source)
-        names = lambda *wanted: [a.name for a in mutation.chosen(areas, wanted)]  # noqa: E731
-        self.assertEqual(names(), ["mac-entry", "mac-uplink", "sap"])
-        self.assertEqual(names("mac"), ["mac-entry", "mac-uplink"])
-        self.assertEqual(names("mac-uplink", "sap"), ["mac-uplink", "sap"])
-        with self.assertRaisesRegex(mutation.Refused, "moon: none of mac-entry, mac-uplink, sap"):
-            names("moon")
-
-    def test_wrong_lists_end_the_command_with_2(self):
-        self.list("moon")
+    def test_an_area_that_does_not_exist(self):
         err = io.StringIO()
         with contextlib.redirect_stderr(err):
-            self.assertEqual(mutation.main(["--list", "--source", str(self.source)]), 2)
-        self.assertIn("list.yml:1:", err.getvalue())
+            self.assertEqual(mutation.main(["--source", str(self.source), "--area", "moon"]), 2)
+        self.assertIn("--area: moon: choose among core, words, words-listed", err.getvalue())
+
+
+@contextlib.contextmanager
+def parser_that_accepts_all():
+    """As if clang accepted what the compiler then refuses."""
+    accepts = cpp_operators.Parser.compiles
+    cpp_operators.Parser.compiles = lambda *_: True
+    try:
+        yield
+    finally:
+        cpp_operators.Parser.compiles = accepts
 
 
 if __name__ == "__main__":

@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Builds the faults of a sample, area by area, and runs the tests that can notice each one."""
+import os
+import re
+import time
+from pathlib import PurePath
+
+import faults
+from tree import Refused, call
+
+NOTICED, SURVIVED, INVALID = "noticed", "survived", "does not build"
+TIMES_LONGER = 5      # processor time of a test process, compared with the slowest test without a fault
+TIMES_LATER = 10      # wall clock, for tests that wait for something: the machine may have other work
+SLOW_S = 5.0          # tests that take longer run last
+
+
+class Runner:
+    """`record(fault, outcome, by, seconds, tests)` is called for each fault that was tried."""
+
+    def __init__(self, tree, build, source, record, jobs=2, patience_s=30.0, say=print):
+        self.tree, self.build, self.source, self.record = tree, build, source, record
+        self.jobs, self.patience_s, self.say = jobs, patience_s, say
+        self.refused = {}   # area: why
+        self.left_out = {}  # area: tests that fail without a fault
+        self._seconds = {}  # test: without a fault
+
+    def run(self, area, drawn, draw):
+        """The faults `drawn`; where one does not build, `draw` gives another."""
+        while drawn and area.name not in self.refused:
+            drawn = self._round(area, drawn, draw)
+
+    def _round(self, area, drawn, draw):
+        together, alone = faults.separate(drawn, [f for file in self.tree.together.values() for f in file])
+        tests = self.build.tests_of(area)
+        blamed = self._build_switched(area, together, tests)
+        failed, alone = [], alone + blamed  # by itself, each shows whether the compiler was right to complain
+        if not self._baseline(area, tests):
+            return []
+        tests = [t for t in tests if t.name not in self.left_out.get(area.name, ())]
+        for fault in [*(f for f in together if f not in blamed), *alone]:
+            begin = time.monotonic()
+            outcome, by, tried = (self._alone if fault in alone else self._switched)(area, fault, tests)
+            self.record(fault, outcome, by, time.monotonic() - begin, tried)
+            failed += [fault] if outcome == INVALID else []
+        return [f for f in (draw.next() for _ in failed) if f] if draw else []
+
+    # Building
+    def _ninja(self, targets):
+        return call(["ninja", "-C", self.tree.build, "-j", str(self.jobs), "-k", "0", *targets])
+
+    def _targets(self, area, tests):
+        return sorted({t for test in tests for t in test.targets} | set(area.build))
+
+    def _build_switched(self, area, together, tests):
+        """Switches of these faults in the test programs. Gives those in lines that the compiler complains about."""
+        failed, targets = [], self._targets(area, tests)
+        self.tree.switch(together)
+        while targets:
+            self.say(f"{area.name}: building {len(together) - len(failed)} switches")
+            done = self._ninja(targets)
+            if not done.code:
+                break
+            guilty = self.tree.blamed(done.output) - set(failed)
+            if not guilty:
+                raise Refused(f"{area.name}: build failed:\n{done.tail}")
+            failed += sorted(guilty, key=lambda f: f.key)
+            self.tree.unswitch(guilty)
+        return failed
+
+    # Testing
+    def _baseline(self, area, tests):
+        """Whether tests are left that pass without a fault."""
+        new = [t for t in tests if t.name not in self._seconds]
+        begin = time.monotonic()
+        output = self._ctest(new, 0, None, None, stop=False).output if new else ""
+        for name, how, seconds in re.findall(r"Test +#\d+: (\S+) \.* *(\*\*\*\w+|Passed).*? (\d+\.\d+) sec", output):
+            if how == "Passed":
+                self._seconds[name] = float(seconds)
+        failing = [t.name for t in tests if t.name not in self._seconds]
+        if failing:
+            self.left_out[area.name] = failing
+            self.say(f"{area.name}: left out, because they fail or are skipped without a fault: {', '.join(failing)}")
+        if len(failing) == len(tests):
+            self.refused[area.name] = f"no test '{area.tests}' passes without a fault"
+        self.say(f"{area.name}: {len(tests) - len(failing)} tests pass in {time.monotonic() - begin:.0f} s")
+        return area.name not in self.refused
+
+    def _stages(self, fault, tests):
+        """Tests that can notice a fault, in groups: those about its file, quick ones, slow ones."""
+        able = self.build.can_notice(tests, fault.file)
+        nearest = self.build.nearest(able, fault.file)
+        rest = [t for t in able if t not in nearest]
+        slow = [t for t in rest if self._seconds[t.name] > SLOW_S]
+        return [stage for stage in (nearest, [t for t in rest if t not in slow], slow) if stage]
+
+    def _switched(self, area, fault, tests):
+        return self._try(fault, fault.number, self._stages(fault, tests), build=())
+
+    def _alone(self, area, fault, tests):
+        self.tree.edit(fault)
+        try:
+            needs_build = PurePath(fault.file).suffix != ".py"
+            return self._try(fault, 0, self._stages(fault, tests), build=area.build if not needs_build else None)
+        finally:
+            self.tree.restore(fault)
+
+    def _try(self, fault, number, stages, build):
+        """`build`: targets before the first stage; None: those of each stage."""
+        tried = []
+        for stage in stages:
+            targets = sorted({t for test in stage for t in test.targets}) if build is None else build
+            if targets and self._ninja(targets).code:
+                return INVALID, "", tried
+            tried += [t.name for t in stage]
+            slowest, total = max(self._seconds[t.name] for t in stage), sum(self._seconds[t.name] for t in stage)
+            done = self._ctest(stage, number, TIMES_LATER * total + 2 * self.patience_s, TIMES_LONGER * slowest + self.patience_s)
+            if done.code is None:
+                return NOTICED, "takes too long", tried
+            if done.code:
+                failed = re.findall(r"^\s*\d+ - (\S+) \((.*)\)$", done.output, re.M)
+                return NOTICED, ", ".join(f"{name} ({how})" for name, how in failed), tried
+        return SURVIVED, "", tried
+
+    def _ctest(self, tests, number, timeout_s, cpu_s, stop=True):
+        environment = {k: v for k, v in os.environ.items() if k != "WIMAX_MUTANT"}
+        environment["PYTHONDONTWRITEBYTECODE"] = "1"  # Python does not distinguish files of one size and second
+        if number:
+            environment["WIMAX_MUTANT"] = str(number)
+        wanted = "^(" + "|".join(re.escape(t.name) for t in tests) + ")$"
+        return call(["ctest", "--test-dir", self.tree.build, "-R", wanted, "-j", str(self.jobs), "--no-tests=error",
+                     *(["--stop-on-failure"] if stop else [])], environment, timeout_s, cpu_s)
+
+
+def configure(tree, say):
+    """A build folder of the copy, and the targets that generate sources."""
+    if not (tree.build / "build.ninja").exists():
+        say("configuring")
+        done = call(["cmake", "-S", tree.root, "-B", tree.build, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release", "-DWIMAX_TOGETHER=OFF",
+                     "-DWIMAX_WERROR=OFF", "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON"])
+        if done.code:
+            raise Refused("configuration failed:\n" + done.tail)
+
+
+def build_plain(tree, area, build, jobs, say):
+    """The area's test programs without faults: generated sources exist, and ninja knows who includes which header."""
+    targets = sorted({t for test in build.tests_of(area) for t in test.targets} | set(area.build))
+    if targets:
+        say(f"{area.name}: building {len(targets)} targets without faults")
+        done = call(["ninja", "-C", tree.build, "-j", str(jobs), *targets])
+        if done.code:
+            raise Refused(f"{area.name}: build failed without a fault:\n{done.tail}")
+
+
