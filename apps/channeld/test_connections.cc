@@ -16,6 +16,7 @@
 #include <zmq_addon.hpp>
 
 #include "channeld/test_channel.h"
+#include "common/test_flood.h"
 
 namespace {
 
@@ -242,6 +243,25 @@ TEST(Channel, ConnectionsThatSayNothingAreSentAwayAndStopNoRadio) {
         EXPECT_TRUE(comes([&] { return gone() >= ptrdiff_t(kStrangers - kKept); })) << scheme << gone();
         EXPECT_TRUE(comes([&] { return gone() == kStrangers; })) << scheme << gone();
         EXPECT_TRUE(open_radio(config.listen[0], "bs"));
+    }
+}
+
+/// The same with more of them than there are descriptors: the channel goes on, and a radio gets in.
+TEST(Channel, ConnectionsThatTakeAllDescriptorsNeitherEndItNorKeepRadiosOut) {
+    for (const std::string transport : {"shm", "ipc", "tcp"}) {
+        const std::string address = transport == "shm" ? address_for("shm") : free_address(transport);
+        LimitedServer process(64, [&](const auto& stopped) {
+            auto config = test_config(address, {"bs"});
+            ControlServer control;
+            StatusWriter status(false);
+            Server server(config, control, status);
+            if (!server.open()) ::_exit(2);
+            server.run(stopped, -1);
+        });
+        Flood flood(address, transport == "shm" ? SOCK_SEQPACKET : SOCK_STREAM);
+        EXPECT_TRUE(flood.connect(300)) << transport;
+        EXPECT_TRUE(open_radio(address, "bs")) << transport;  // while the flood is there
+        EXPECT_EQ(process.end(), 0) << transport;
     }
 }
 

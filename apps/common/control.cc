@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "common/control.h"
+#include "common/accept_gate.h"
 #include "common/address.h"
+#include "common/connections.h"
 #include "common/log.h"
 #include "common/yaml_tree.h"
 #include "common/zmq_socket.h"
-
-#include <vector>
 
 namespace wimax {
 namespace {
@@ -17,7 +17,7 @@ constexpr int kRequestsPerPoll = 4;
 constexpr int kQueuedPerClient = 4;  // each way; replies to one that does not read are dropped
 constexpr int kLingerMs = 100;
 constexpr const char* kLevels = "trace, debug, info, warning, error, off";
-constexpr int kHandshakeMs = 5000;  // who connects and says nothing does not keep a place
+constexpr auto kRefusedReportInterval = std::chrono::seconds(60);
 
 template <typename Map>
 std::string names(const Map& map) {
@@ -57,14 +57,13 @@ struct ControlServer::Socket {
         socket.set(zmq::sockopt::sndhwm, kQueuedPerClient);
         socket.set(zmq::sockopt::rcvhwm, kQueuedPerClient);
         socket.set(zmq::sockopt::maxmsgsize, kMaxRequestBytes);
-        socket.set(zmq::sockopt::handshake_ivl, kHandshakeMs);
         socket.bind(endpoint);
         claim.give_to_caller();
     }
     Claim claim;  // goes last: with it goes the socket's file
     zmq::context_t context;
     zmq::socket_t socket{context, zmq::socket_type::rep};
-    ConnectionMonitor monitor{context, socket};
+    Connections connections{context, socket, {kMaxClients}};
 };
 
 ControlServer::ControlServer() = default;
@@ -80,17 +79,15 @@ Outcome ControlServer::open(const std::string& endpoint) {
     return {};
 }
 
-void ControlServer::limit_connections() {
-    std::vector<int> surplus;
-    for (ConnectionEvent event; socket_->monitor.next(event);) {
-        if (event.closed) {
-            clients_.erase(event.fd);
-            std::erase(surplus, event.fd);
-        } else if (clients_.insert(event.fd).second && clients_.size() > kMaxClients) {
-            surplus.push_back(event.fd);
-        }
-    }
-    for (const int fd : surplus) close_connection(fd);
+size_t ControlServer::clients() const { return socket_ ? socket_->connections.count() : 0; }
+
+void ControlServer::report_refused(std::chrono::steady_clock::time_point now) {
+    const uint64_t refused = refused_connections();
+    if (refused == reported_refused_ || now < report_refused_at_) return;
+    log::layer("control").warn(log::kNoFrame, "{} connections closed: too few descriptors are left (see ulimit -n)",
+                               refused - reported_refused_);
+    reported_refused_ = refused;
+    report_refused_at_ = now + kRefusedReportInterval;
 }
 
 void ControlServer::serve_log_levels() {
@@ -112,17 +109,22 @@ void ControlServer::serve_log_levels() {
 
 int ControlServer::fd() const { return socket_ ? socket_->socket.get(zmq::sockopt::fd) : -1; }
 
-void ControlServer::poll() {
+void ControlServer::poll(std::chrono::steady_clock::time_point now) {
     if (!socket_) return;
-    limit_connections();
+    auto& connections = socket_->connections;
+    report_refused(now);
+    connections.update(now);
     for (int i = 0; i < kRequestsPerPoll; ++i) {
         zmq::message_t part;
-        if (!receive_part(socket_->socket, part)) return;
+        if (!receive_part(socket_->socket, part)) break;
+        connections.update(now);
+        connections.heard(source_of(part), now);
         const std::string request = part.to_string();
         while (part.more() && receive_part(socket_->socket, part)) continue;  // a request is one part
         const std::string reply = answer(request);
         send_part(socket_->socket, zmq::buffer(reply), false);
     }
+    connections.enforce(now);
 }
 
 void ControlServer::set(const std::string& key, const json& value, Faults& faults) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Control socket of a daemon: ZeroMQ REP, one JSON object in, one out. Polled by the program's own loop; never blocks
- * it. A client that does not read costs a few replies of memory, then its replies are dropped. Clients beyond
- * kMaxClients are disconnected.
+ * it. A client that does not read costs a few replies of memory, then its replies are dropped. The number of clients is
+ * limited, and clients that ask nothing are disconnected (common/connections.h).
  *
  *     {"get": "status"}                      -> {"status": {...}}
  *     {"get": ""}                            -> {"get": [names], "set": [names],
@@ -18,10 +18,11 @@
 
 #include <nlohmann/json.hpp>
 
+#include <chrono>
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
-#include <set>
 #include <string>
 
 namespace wimax {
@@ -54,22 +55,23 @@ public:
     /// "log" to read and "log.<layer>" to set, for every layer there is at the time of the call.
     void serve_log_levels();
 
-    /// Answers what is waiting, at most a few requests a call.
-    void poll();
+    /// Answers what is waiting, at most a few requests per call.
+    void poll(std::chrono::steady_clock::time_point now = std::chrono::steady_clock::now());
     /// For ::poll (edge-triggered, as ZMQ_FD is: call poll() at least now and then regardless); -1 without socket.
     int fd() const;
-    /// Connections there are, as of the last poll().
-    size_t clients() const { return clients_.size(); }
+    /// Number of connections, as of the last poll().
+    size_t clients() const;
     /// The answer to one request; what poll() uses.
     std::string answer(const std::string& request);
 
 private:
     struct Socket;
-    void limit_connections();
+    void report_refused(std::chrono::steady_clock::time_point now);
     void set(const std::string& key, const nlohmann::json& value, Faults& faults);
 
     std::unique_ptr<Socket> socket_;
-    std::set<int> clients_;  ///< descriptors
+    std::chrono::steady_clock::time_point report_refused_at_{};
+    uint64_t reported_refused_ = 0;
     template <class F>
     struct Described {
         std::string help;

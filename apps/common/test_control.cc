@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "common/connections.h"
 #include "common/control.h"
 #include "common/log.h"
 #include "common/scratch.h"
@@ -12,7 +13,9 @@
 #include <unistd.h>
 #include <zmq.hpp>
 
+#include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <fstream>
 #include <memory>
@@ -79,11 +82,12 @@ public:
         eventually(server, [&] { return socket_.recv(reply, zmq::recv_flags::dontwait).has_value(); });
         return reply.to_string();
     }
-    /// Serves until it is so; the limit only ends a test that has failed.
+    /// Serves until it is so; the limit only ends a test that has failed. `later`: how much later the server is told it
+    /// is.
     template <typename Condition>
-    static bool eventually(ControlServer& server, const Condition& condition) {
+    static bool eventually(ControlServer& server, const Condition& condition, std::chrono::seconds later = {}) {
         for (int rounds = 0; rounds < 20'000; ++rounds) {
-            server.poll();
+            server.poll(std::chrono::steady_clock::now() + later);
             if (condition()) return true;
             pollfd fd{server.fd(), POLLIN, 0};
             ::poll(&fd, 1, 1);
@@ -132,10 +136,12 @@ TEST(Control, ClientsBeyondTheLimitAreDisconnected) {
     for (int wave = 0; wave < 4; ++wave) {
         std::vector<int> surplus;
         for (int i = 0; i < 10; ++i) surplus.push_back(connect_to(path));
-        for (const int fd : surplus) {
-            ASSERT_TRUE(Client::eventually(server, [&] { return closed_by_peer(fd); })) << wave;
-            ::close(fd);
-        }
+        const auto gone = [&] { return std::count_if(surplus.begin(), surplus.end(), closed_by_peer); };
+        ASSERT_TRUE(Client::eventually(server, [&] { return gone() >= 10 - ptrdiff_t(Connections::kNewcomers); }));
+        ASSERT_TRUE(Client::eventually(
+            server, [&] { return gone() == 10; }, std::chrono::seconds(2)))
+            << wave;
+        for (const int fd : surplus) ::close(fd);
     }
     EXPECT_TRUE(Client::eventually(server, [&] { return server.clients() == ControlServer::kMaxClients; }));
     for (const auto& client : clients) EXPECT_EQ(client->asks(server), kAnswer);

@@ -46,6 +46,9 @@ inline bool receive_part(zmq::socket_ref socket, zmq::message_t& part, bool wait
     return zmq_msg_recv(part.handle(), socket.handle(), wait ? 0 : ZMQ_DONTWAIT) >= 0;
 }
 
+/// The descriptor of the connection that a received part came over.
+inline int source_of(zmq::message_t& part) noexcept { return zmq_msg_get(part.handle(), ZMQ_SRCFD); }
+
 /// False on time-out, and after a signal. Negative: without end.
 inline bool wait_for(std::span<zmq::pollitem_t> items, std::chrono::milliseconds timeout) noexcept {
     return zmq_poll(items.data(), static_cast<int>(items.size()), static_cast<long>(timeout.count())) > 0;
@@ -56,8 +59,8 @@ struct ConnectionEvent {
     bool closed = false;  ///< else accepted
 };
 
-/// Connections of a socket that come and go, by their descriptors. ZeroMQ takes as many as there are descriptors: a
-/// server that wants fewer watches them, and closes what is too many.
+/// Connections of a socket that come and go, by their descriptors. Servers limit them by Connections
+/// (common/connections.h).
 class ConnectionMonitor {
 public:
     /// Before the socket is bound or connected. Goes before its socket.

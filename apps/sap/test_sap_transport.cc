@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "common/scratch.h"
+#include "common/test_flood.h"
 #include "sap/codec.h"
 #include "sap/transport.h"
 
@@ -307,6 +308,33 @@ private:
     Codec codec_;
     std::string peer_;
 };
+
+/// Peers that connect and send nothing, and more than there are descriptors, neither end the PHY nor keep a MAC out.
+TEST(PhyPort, PeersThatSayNothingNeitherEndItNorKeepTheMacOut) {
+    for (const std::string transport : {"ipc", "tcp"}) {
+        const std::string address = free_address(transport);
+        LimitedServer process(64, [&](const auto& stopped) {
+            const auto phy = open_phy_port(address);
+            if (!phy) ::_exit(2);
+            while (!stopped()) {
+                const auto m = (*phy)->poll(milliseconds(20));
+                if (m && std::holds_alternative<ConfigRequest>(*m)) (*phy)->send(ConfigConfirm());
+                (*phy)->peer_alive();  // probes
+            }
+        });
+        Flood flood(address), second(address);
+        EXPECT_TRUE(flood.connect(300)) << transport;
+        auto mac = *open_mac_port(address);
+        mac->send(request());
+        EXPECT_TRUE(turn({confirmed(*mac)})) << transport;  // while the flood is there
+        const auto lost = mac->counters().lost;
+        EXPECT_TRUE(second.connect(300)) << transport;
+        for (int i = 0; i < 450; ++i) mac->poll(milliseconds(5));  // longer than a peer without a message is kept
+        EXPECT_TRUE(mac->peer_alive()) << transport;
+        EXPECT_EQ(mac->counters().lost, lost) << transport;
+        EXPECT_EQ(process.end(), 0) << transport;
+    }
+}
 
 /// Valid messages or not: what is not of both sessions in force is nothing to the program.
 TEST_F(Transport, MessagesOfOtherSessionsAreStale) {

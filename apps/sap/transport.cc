@@ -3,6 +3,7 @@
 #include "sap/codec.h"
 
 #include "common/address.h"
+#include "common/connections.h"
 #include "common/log.h"
 #include "common/zmq_socket.h"
 
@@ -25,6 +26,8 @@ using std::chrono::milliseconds;
 constexpr milliseconds kProbeInterval{50};
 constexpr milliseconds kSilence{200};
 constexpr milliseconds kRetry{10};
+constexpr milliseconds kConnectionCheck{50};  ///< interval of the PHY
+constexpr Connections::Limits kPeers{16, milliseconds(2000)};
 constexpr size_t kMaxDisplaced = 64;
 constexpr size_t kMaxParts = kMaxBursts + 2;
 constexpr int kQueueMessages = 20'000;
@@ -78,12 +81,14 @@ protected:
     bool receive() {
         parts_.clear();
         views_.clear();
+        source_ = -1;
         bool more = true;
         size_t dropped = 0;
         while (more) {
             zmq::message_t part;
             if (!receive_part(socket_, part, !parts_.empty())) return false;
             more = part.more();
+            if (source_ < 0) source_ = source_of(part);
             if (parts_.size() < kMaxParts)
                 parts_.push_back(std::move(part));
             else
@@ -145,6 +150,7 @@ protected:
     uint32_t next_sequence_ = 0;
     bool have_sequence_ = false;
     bool woken_by_other_ = false;
+    int source_ = -1;  // descriptor of the connection of the last message
     std::vector<zmq::message_t> parts_;
     std::vector<Part> views_;
     std::vector<zmq::pollitem_t> items_;
@@ -153,7 +159,9 @@ protected:
 class PhyPort final : public ZmqPort {
 public:
     PhyPort(const std::string& endpoint, Claim claim)
-        : ZmqPort(zmq::socket_type::router, std::move(claim)), phy_session_(random_session()) {
+        : ZmqPort(zmq::socket_type::router, std::move(claim)),
+          phy_session_(random_session()),
+          connections_(context_, socket_, kPeers) {
         socket_.set(zmq::sockopt::router_mandatory, true);
         set_heartbeat(endpoint);
         socket_.bind(endpoint);
@@ -171,11 +179,13 @@ public:
         const bool endless = timeout.count() < 0;
         const auto end = Clock::now() + timeout;
         for (;;) {
+            limit_connections();
             while (receive())
                 if (auto message = accept()) return message;
             const auto left = std::chrono::ceil<milliseconds>(end - Clock::now());
             if (!endless && left.count() <= 0) return std::nullopt;
-            if (!wait(endless ? milliseconds(-1) : left, also) && woken_by_other_) return std::nullopt;
+            const milliseconds nap = endless ? kConnectionCheck : std::min(left, kConnectionCheck);
+            if (!wait(nap, also) && woken_by_other_) return std::nullopt;
         }
     }
 
@@ -200,6 +210,26 @@ private:
         uint64_t session = 0;
         ConfigRequest request;
     };
+
+    void limit_connections() {
+        const auto now = Clock::now();
+        if (now - limited_ < kConnectionCheck) return;
+        limited_ = now;
+        connections_.update(now);
+        connections_.enforce(now);
+    }
+
+    /// A valid message came over this connection; `of_peer`: from the MAC that is served. That connection is kept, and
+    /// the one it had before is not.
+    void note_source(bool of_peer) {
+        if (of_peer && source_ == peer_source_ && connections_.keeps(source_)) return;
+        const auto now = Clock::now();
+        connections_.update(now);
+        connections_.heard(source_, now);
+        if (!of_peer) return;
+        connections_.release(std::exchange(peer_source_, source_), now);
+        connections_.keep(source_);
+    }
 
     bool sent(Sent result) {
         if (result == Sent::yes) {
@@ -251,6 +281,7 @@ private:
         auto envelope = decode(std::span(views_).subspan(1));
         if (!envelope) return accept_refused();
         if (!envelope->message) return std::nullopt;
+        note_source(alive_ && envelope->mac_session == peer_.session && envelope->phy_session == phy_session_);
         const std::string identity(reinterpret_cast<const char*>(views_[0].data()), views_[0].size());
 
         if (std::holds_alternative<ConfigRequest>(*envelope->message)) {
@@ -318,9 +349,11 @@ private:
     const uint64_t phy_session_;
     Peer peer_, candidate_;
     bool alive_ = false;
-    Clock::time_point probed_{};
+    Clock::time_point probed_{}, limited_{};
+    int peer_source_ = -1;  // descriptor of the peer's connection
     ConfigConfirm confirm_;
     std::deque<uint64_t> displaced_;
+    Connections connections_;
 };
 
 class MacPort final : public ZmqPort {

@@ -21,6 +21,7 @@
 #include <cstring>
 #include <utility>
 
+#include "common/accept_gate.h"
 #include "vrf/link.h"
 
 namespace wimax::vrf {
@@ -28,7 +29,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 using namespace std::chrono_literals;
-constexpr size_t kMaxStrangers = 64;  // connections that have not said Hello; more are closed at once
+constexpr size_t kMaxStrangers = 64;  // connections without a Hello; the oldest one makes way for the next
 constexpr std::chrono::milliseconds kStranger = 2000ms;  // and this long is time to say it
 
 class Fd {
@@ -331,15 +332,23 @@ public:
 
 private:
     void accept_all() {
-        for (;;) {
-            Fd socket(::accept4(socket_.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
+        for (size_t i = 0; i < kMaxStrangers; ++i) {
+            Fd socket(accept_connection(socket_.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
+            if (socket.get() < 0 && errno == ECONNABORTED) continue;
             if (socket.get() < 0) return;
-            if (count(false) >= kMaxStrangers) continue;
+            if (count(false) >= kMaxStrangers) drop_oldest_stranger();
             auto peer = std::make_shared<ShmPeer>();
             peer->epoll = epoll_;
             peer->socket = std::move(socket);
             if (epoll_->add(peer->socket.get(), peer.get())) peers_.push_back(std::move(peer));
         }
+    }
+
+    /// Peers are in the order in which they connected.
+    void drop_oldest_stranger() {
+        const auto oldest =
+            std::find_if(peers_.begin(), peers_.end(), [](const auto& peer) { return peer->alive && !peer->greeted; });
+        if (oldest != peers_.end()) (*oldest)->alive = false;
     }
 
     static void look_after(ShmPeer& peer) {
@@ -414,6 +423,7 @@ tl::expected<std::unique_ptr<Listener>, Fault> shm_listen(const std::string& pat
     if (errno == ECONNREFUSED) ::unlink(path.c_str());
     if (::bind(socket.get(), generic, sizeof *address) != 0 || ::listen(socket.get(), 64) != 0)
         return failure("cannot listen at " + path, std::strerror(errno));
+    guard_descriptors();
     return std::make_unique<ShmListener>(std::move(socket), path);
 }
 

@@ -12,8 +12,9 @@
 #include <cstring>
 #include <deque>
 #include <map>
+#include <optional>
 
-#include "common/zmq_socket.h"
+#include "common/connections.h"
 #include "vrf/link.h"
 
 namespace wimax::vrf {
@@ -25,9 +26,8 @@ constexpr std::chrono::milliseconds kHeartbeat = 50ms, kDeath = 2000ms;
 
 constexpr int kQueue = 64, kLingerMs = 100;  // nothing may pile up, the last word (BYE) may leave
 constexpr int64_t kMaxPart = kMaxTxChannels * kMaxChunkSamples * sizeof(Sample);  // a longer one ends its connection
-constexpr size_t kMostParts = 8;      // of a message that is looked at; none has so many
-constexpr size_t kMaxStrangers = 64;  // connections that are no radio's (yet); more are closed at once
-constexpr std::chrono::milliseconds kStranger = 2000ms;  // and this long is time to say Hello, or to go
+constexpr size_t kMostParts = 8;                       // of a message that is looked at; no valid one has more
+constexpr Connections::Limits kStrangers{64, 2000ms};  // connections without a radio
 
 enum Kind : uint8_t { kHello, kWelcome, kTx, kRx, kBeat, kBye };
 
@@ -42,8 +42,11 @@ std::span<const std::byte> octets(const std::string& text) { return std::as_byte
 
 class Socket {
 public:
-    explicit Socket(zmq::socket_type type)
-        : socket_(context_, type), monitor_(context_, socket_), router_(type == zmq::socket_type::router) {
+    explicit Socket(zmq::socket_type type) : socket_(context_, type), router_(type == zmq::socket_type::router) {
+        if (router_)
+            connections_.emplace(context_, socket_, kStrangers);
+        else
+            monitor_.emplace(context_, socket_);
         socket_.set(zmq::sockopt::linger, kLingerMs);
         socket_.set(zmq::sockopt::sndhwm, kQueue);
         socket_.set(zmq::sockopt::rcvhwm, kQueue);
@@ -77,30 +80,34 @@ public:
 
     /// Waits for a message or a closed connection.
     bool wait(int timeout_ms) {
-        zmq::pollitem_t items[] = {{socket_, 0, ZMQ_POLLIN, 0}, {monitor_.socket().handle(), 0, ZMQ_POLLIN, 0}};
+        zmq::pollitem_t items[] = {{socket_, 0, ZMQ_POLLIN, 0}, {events().handle(), 0, ZMQ_POLLIN, 0}};
         return wait_for(items, std::chrono::milliseconds(timeout_ms));
     }
 
-    /// A connection that has come or gone since the last call; false: none.
-    bool next(ConnectionEvent& event) { return monitor_.next(event); }
+    /// DEALER only: a connection that has come or gone since the last call; false: none.
+    bool next(ConnectionEvent& event) { return monitor_->next(event); }
+    /// ROUTER only.
+    Connections& connections() { return *connections_; }
 
     int poll_fd() { return socket_.get(zmq::sockopt::fd); }
-    int monitor_fd() { return monitor_.socket().get(zmq::sockopt::fd); }
+    int monitor_fd() { return events().get(zmq::sockopt::fd); }
 
 private:
+    zmq::socket_ref events() { return router_ ? connections_->events() : monitor_->socket(); }
     bool read_parts(std::vector<std::string>& parts) {
         parts.clear();
         for (zmq::message_t part;;) {
             if (!receive_part(socket_, part)) return false;
             if (parts.size() < kMostParts) parts.push_back(part.to_string());
-            fd_ = zmq_msg_get(part.handle(), ZMQ_SRCFD);
+            fd_ = source_of(part);
             if (!part.more()) return true;
         }
     }
 
     zmq::context_t context_;
     zmq::socket_t socket_;
-    ConnectionMonitor monitor_;
+    std::optional<ConnectionMonitor> monitor_;  // of a DEALER
+    std::optional<Connections> connections_;    // of a ROUTER
     const bool router_;
     int fd_ = -1;
 };
@@ -231,7 +238,7 @@ public:
         std::vector<std::unique_ptr<RadioPort>> fresh;
         const auto now = Clock::now();
         for (Message message; socket_->receive(message);) {
-            look_at_connections(now);  // ZeroMQ tells of one before it gives its first message
+            look_at_connections(now);
             handle(message, fresh);
         }
         look_at_connections(now);
@@ -244,45 +251,28 @@ public:
         }
         std::erase_if(peers_, [&](const auto& entry) {
             if (entry.second->alive) return false;
-            if (const auto at = connections_.find(entry.second->fd); at != connections_.end()) at->second = {now};
+            connections().release(entry.second->fd, now);
             return true;
         });
-        for (auto& [fd, connection] : connections_)
-            if (!connection.radio && now - connection.since > kStranger) {
-                close_connection(fd);
-                connection.since = now;
-            }
+        connections().enforce(now);
         return fresh;
     }
 
 private:
-    struct Connection {
-        Clock::time_point since;
-        bool radio = false;
-    };
+    Connections& connections() { return socket_->connections(); }
 
-    /// Radios have their places; of what else connects only so many are kept, and not for long.
+    /// A radio whose connection has ended is gone.
     void look_at_connections(Clock::time_point now) {
-        for (ConnectionEvent event; socket_->next(event);) {
-            if (!event.closed) {
-                connections_[event.fd] = {now};
-                const auto strangers = std::count_if(connections_.begin(), connections_.end(),
-                                                     [](const auto& entry) { return !entry.second.radio; });
-                if (size_t(strangers) > kMaxStrangers) close_connection(event.fd);
-                continue;
-            }
-            connections_.erase(event.fd);
-            for (auto& [id, peer] : peers_)
-                if (peer->fd == event.fd) peer->alive = false;
-        }
+        if (!connections().update(now)) return;
+        for (auto& [id, peer] : peers_)
+            if (!connections().keeps(peer->fd)) peer->alive = false;
     }
 
     void greet(const Message& message, std::vector<std::unique_ptr<RadioPort>>& fresh) {
         auto peer = std::make_shared<ZmqPeer>();
         peer->id = message.peer;
         peer->fd = message.fd;
-        const auto connection = connections_.find(message.fd);
-        if (message.body.size() != sizeof peer->hello || connection == connections_.end()) return;  // or gone already
+        if (message.body.size() != sizeof peer->hello || !connections().knows(message.fd)) return;  // or gone already
         std::memcpy(&peer->hello, message.body.data(), sizeof peer->hello);
         peer->hello.name[sizeof peer->hello.name - 1] = 0;
         const auto old = peers_.find(message.peer);
@@ -293,7 +283,7 @@ private:
             socket_->send(message.peer, kWelcome, &refusal, sizeof refusal);
             return;
         }
-        connection->second.radio = true;
+        connections().keep(message.fd);
         peers_[message.peer] = peer;
         fresh.push_back(std::make_unique<ZmqRadioPort>(socket_, peer));
     }
@@ -316,7 +306,6 @@ private:
 
     std::shared_ptr<Socket> socket_;
     std::map<std::string, std::shared_ptr<ZmqPeer>> peers_;
-    std::map<int, Connection> connections_;  ///< by their descriptors
 };
 
 }  // namespace
