@@ -7,6 +7,8 @@ from pathlib import Path
 
 RUN = "{run}"  # stands for the runtime folder in addresses, as in configurations
 REPLY_MS = 3000
+NAME_HELP = ("one more host name that the server answers to, for instance of a proxy or of the DNS; may be repeated. Requests for other names than "
+             "localhost, this host's own name and its addresses are refused")
 LATER = "possible later: "  # of what wimax-macd says: nothing wrong with it, but not now
 
 

@@ -2,14 +2,13 @@
 """wimax metrics: figures of the programs of this host, for Prometheus and what else reads its format."""
 
 import argparse
+import asyncio
 import signal
-import socket
 import sys
 from contextlib import closing
-from wsgiref.simple_server import WSGIRequestHandler, make_server
 
 from wimax_tools import provenance
-from wimax_tools.control import Failed, Refused, say_fault
+from wimax_tools.control import NAME_HELP, Failed, Refused, say_fault
 
 ADDRESS, PORT = "127.0.0.1", 9816
 EXAMPLES = """examples:
@@ -26,28 +25,25 @@ def parser():
     result.add_argument("elsewhere", nargs="*", metavar="NAME=ENDPOINT", help="programs beside those whose sockets are in the runtime folder")
     result.add_argument("--address", default=ADDRESS, help="to listen at (default %(default)s: this host only)")
     result.add_argument("--port", type=int, default=PORT, help="default %(default)s; 0: any that is free")
+    result.add_argument("--name", action="append", default=[], metavar="NAME", help=NAME_HELP)
     result.add_argument("--once", action="store_true", help="print them, and end")
     return result
 
 
-def serve(address, port, exposition, out=sys.stderr):
+def serve(address, port, scrapes, names=(), out=sys.stderr):
     """Until it is interrupted."""
-    from prometheus_client.exposition import ThreadingWSGIServer  # --help works without it
+    from wimax_tools.metrics.scrapes import application
+    from wimax_tools.serving import Hosts, Server, listening
 
-    class Server(ThreadingWSGIServer):
-        address_family = socket.AF_INET6 if ":" in address else socket.AF_INET
+    async def run():
+        sockets = listening(address, port, "--address")
+        server = Server(application(scrapes, Hosts(address, names)))
+        server.add_sockets(sockets)
+        host = f"[{address}]" if ":" in address else address
+        print(f"metrics at http://{host}:{sockets[0].getsockname()[1]}/metrics", file=out, flush=True)
+        await asyncio.Event().wait()
 
-    class Silent(WSGIRequestHandler):
-        def log_message(self, *_):
-            pass
-
-    try:
-        server = make_server(address, port, exposition.wsgi(), Server, Silent)
-    except (OSError, OverflowError) as error:
-        raise Refused(f"--address {address} --port {port}: {error}") from error
-    with server:
-        print(f"metrics at http://{address}:{server.server_port}/metrics", file=out, flush=True)
-        server.serve_forever(poll_interval=None)
+    asyncio.run(run())
 
 
 def main(arguments):
@@ -55,16 +51,16 @@ def main(arguments):
     try:
         from wimax_tools.metrics.exposition import Exposition
         from wimax_tools.metrics.programs import Programs, named
+        from wimax_tools.metrics.scrapes import Scrapes
     except ModuleNotFoundError as error:
         return say_fault("metrics", Failed(f"{error.name} is missing; type: {provenance.to_type('./wimax setup')}"))
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         with closing(Programs(named(options.elsewhere))) as programs:
-            exposition = Exposition(programs)
             if options.once:
-                print(exposition.text()[0].decode(), end="")
+                print(Exposition(programs).text()[0].decode(), end="")
             else:
-                serve(options.address, options.port, exposition)
+                serve(options.address, options.port, Scrapes(programs), options.name)
         return 0
     except Refused as error:
         return say_fault("metrics", error)

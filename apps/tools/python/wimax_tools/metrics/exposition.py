@@ -3,7 +3,7 @@
 
 import threading
 
-from prometheus_client import CollectorRegistry, exposition, make_wsgi_app
+from prometheus_client import CollectorRegistry, exposition
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily
 
 from wimax_tools.metrics.births import Births
@@ -66,11 +66,12 @@ class Exposition:
         self._registry = CollectorRegistry()
         self._registry.register(Collector(programs))
 
-    def text(self, accept=""):
-        """(octets, content type): OpenMetrics where the request's Accept header asks for it, else Prometheus' text. Blocks while
-        the programs are asked."""
-        encode, content_type = exposition.choose_encoder(accept)
-        return encode(self._registry), content_type
+    @staticmethod
+    def kind(accept):
+        """Content type: OpenMetrics where the request's Accept header asks for it, else Prometheus' text."""
+        return exposition.choose_encoder(accept)[1]
 
-    def wsgi(self):
-        return make_wsgi_app(self._registry)
+    def text(self, accept="", names=()):
+        """(octets, content type). `names`: of the samples that are wanted; empty: all. Blocks while the programs are asked."""
+        encode, content_type = exposition.choose_encoder(accept)
+        return encode(self._registry.restricted_registry(names) if names else self._registry), content_type

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The programs that run here: where their control sockets are, what they answer, since when they run."""
 
+import threading
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -60,54 +61,101 @@ def received(socket):
     return answer if isinstance(answer, dict) else {"error": ["not an answer of these programs"]}
 
 
+class Question:
+    """One request to one program, and the answer where it has come."""
+
+    def __init__(self, context, endpoint):
+        self.said, self.asked_s = {}, time.monotonic()
+        self._context, self._endpoint, self.socket = context, endpoint, None
+
+    def ask(self):
+        """False: there are no descriptors left."""
+        try:
+            self.socket = self._context.socket(zmq.REQ)
+            self.socket.setsockopt(zmq.LINGER, 0)
+            self.socket.connect(self._endpoint)
+            self.socket.send_json({"get": "status"})
+        except zmq.ZMQError:
+            self.close()
+        return self.socket is not None
+
+    def close(self):
+        if self.socket is not None:
+            self.socket.close()
+            self.socket = None
+
+    def has_answer(self):
+        return self.socket is not None and self.socket.poll(0) != 0
+
+    def goes_on(self):
+        """Takes an answer. True: a MAC, which is asked for its burst profiles, too."""
+        self.said.update(received(self.socket))
+        if "error" in self.said or RATES in self.said or "station" not in (self.said.get("status") or ()):
+            return False
+        self.socket.send_json({"get": RATES})
+        return True
+
+
 class Programs:
-    """Asks all of them at once. Those that were there once stay on the list: who is gone is told as silent."""
+    """Asks all of them at once. Those that were there once stay on the list, as silent when they are gone.
+
+    A round waits for a silent program once. After that a question to it stays open, and no round waits for it until it answers."""
 
     def __init__(self, elsewhere=None, folder=None, answer_s=ANSWER_S):
         """`elsewhere`: name to endpoint, beside those of the folder."""
         self._elsewhere, self._folder, self._answer_s = dict(elsewhere or {}), folder, answer_s
-        self._seen = {}
+        self._seen, self._silent = {}, {}
         self._context = zmq.Context()
+        self._lock = threading.Lock()
 
     def close(self):
         self._context.destroy(linger=0)
 
     def answers(self):
-        """Name to Answer."""
-        self._seen = {**self._seen, **in_folder(self._folder), **self._elsewhere}
-        return self._ask_all(dict(self._seen))
+        """Name to Answer. Called from any thread: rounds come one after the other."""
+        with self._lock:
+            self._seen = {**self._seen, **in_folder(self._folder), **self._elsewhere}
+            return self._ask_all(dict(self._seen))
 
     def _ask_all(self, endpoints):
-        said, poller, sockets = {name: {} for name in endpoints}, zmq.Poller(), {}
-        try:
-            for name, endpoint in endpoints.items():
-                if is_there(endpoint):
-                    sockets[name] = self._opened(endpoint, poller)
-            until = time.monotonic() + self._answer_s
-            while sockets and (left_ms := 1e3 * (until - time.monotonic())) > 0:
-                ready = dict(poller.poll(left_ms))
-                for name in [name for name, socket in sockets.items() if socket in ready]:
-                    said[name].update(received(sockets[name]))
-                    if not self._goes_on(sockets[name], said[name]):
-                        poller.unregister(sockets[name])
-                        sockets.pop(name).close()
-        finally:
-            for socket in sockets.values():
-                socket.close()
-        return {name: Answer(answer.get("status"), tuple(answer.get(RATES, ())), began_s(endpoints[name])) for name, answer in said.items()}
+        asked = {name: self._question(name, endpoint) for name, endpoint in endpoints.items() if is_there(endpoint)}
+        for name in self._silent.keys() - asked.keys():
+            self._silent.pop(name).close()
+        waited_for = {name: question for name, question in asked.items() if question.socket and name not in self._silent}
+        self._collect(dict(waited_for))
+        said = {name: question.said for name, question in waited_for.items()}
+        return {name: Answer(said.get(name, {}).get("status"), tuple(said.get(name, {}).get(RATES, ())), began_s(endpoint))
+                for name, endpoint in endpoints.items()}
 
-    def _opened(self, endpoint, poller):
-        socket = self._context.socket(zmq.REQ)
-        socket.setsockopt(zmq.LINGER, 0)
-        socket.connect(endpoint)
-        socket.send_json({"get": "status"})
-        poller.register(socket, zmq.POLLIN)
-        return socket
+    def _question(self, name, endpoint):
+        """A new one; of a program that is silent the open one, asked again now and then, since another may serve the address by now."""
+        open_one = self._silent.get(name)
+        if open_one and not open_one.has_answer() and time.monotonic() - open_one.asked_s < self._answer_s:
+            return open_one
+        question = self._opened(endpoint)
+        if open_one:
+            if open_one.has_answer():
+                del self._silent[name]
+            else:
+                self._silent[name] = question
+            open_one.close()
+        return question
 
-    @staticmethod
-    def _goes_on(socket, answer):
-        """A MAC is asked for its burst profiles, too."""
-        if "error" in answer or RATES in answer or "station" not in answer.get("status", ()):
-            return False
-        socket.send_json({"get": RATES})
-        return True
+    def _opened(self, endpoint):
+        question = Question(self._context, endpoint)
+        question.ask()
+        return question
+
+    def _collect(self, waiting):
+        """Until all have answered, or it takes too long: those that have not are silent from then on."""
+        poller, until = zmq.Poller(), time.monotonic() + self._answer_s
+        for question in waiting.values():
+            poller.register(question.socket, zmq.POLLIN)
+        while waiting and (left_ms := 1e3 * (until - time.monotonic())) > 0:
+            ready = dict(poller.poll(left_ms))
+            for name in [name for name, question in waiting.items() if question.socket in ready]:
+                if not waiting[name].goes_on():
+                    question = waiting.pop(name)
+                    poller.unregister(question.socket)
+                    question.close()
+        self._silent.update(waiting)

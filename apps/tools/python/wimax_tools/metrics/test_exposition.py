@@ -21,6 +21,7 @@ from prometheus_client.parser import text_string_to_metric_families as prometheu
 from wimax_tools.metrics import command, sources, table
 from wimax_tools.metrics.exposition import Exposition
 from wimax_tools.metrics.programs import Answer
+from wimax_tools.metrics.scrapes import FRESH_S, Scrapes
 from wimax_tools.metrics.table import METRICS
 
 HERE = Path(__file__).parent
@@ -310,18 +311,22 @@ class Served(unittest.TestCase):
         programs, said = Recorded(), []
         listening = threading.Event()
         out = types.SimpleNamespace(write=lambda text: (said.append(text), listening.set()), flush=lambda: None)
-        threading.Thread(target=command.serve, args=("127.0.0.1", 0, Exposition(programs), out), daemon=True).start()
+        now = [0.0]
+        scrapes = Scrapes(programs, clock=lambda: now[0])
+        threading.Thread(target=command.serve, args=("127.0.0.1", 0, scrapes, (), out), daemon=True).start()
         self.assertTrue(listening.wait(10))
         address = re.search(r"http://\S+/metrics", "".join(said))[0]
         self.assertEqual(programs.asked, 0, "nobody has scraped yet")
         for accept, parse in (("", prometheus), (OPENMETRICS, openmetrics)):
             with urllib.request.urlopen(urllib.request.Request(address, headers={"Accept": accept})) as reply:
                 self.assertEqual(of(parsed(reply.read().decode(), parse), "registered_ss"), [2])
-        self.assertEqual(programs.asked, 2)
+        self.assertEqual(programs.asked, 1, "both within a second")
+        now[0] += FRESH_S
         with closing(urllib.request.urlopen(f"{address}?name[]=wimax_up")) as reply:
             self.assertEqual({name for name, _ in parsed(reply.read().decode(), prometheus)}, {"wimax_up"})
+        self.assertEqual(programs.asked, 2)
         with self.assertRaisesRegex(command.Refused, f"--port {address.split(':')[2].split('/')[0]}: .*in use"):
-            command.serve("127.0.0.1", int(address.split(":")[2].split("/")[0]), Exposition(programs))
+            command.serve("127.0.0.1", int(address.split(":")[2].split("/")[0]), Scrapes(programs))
 
     def test_by_the_page_too(self):
         """The live page's server has the same."""

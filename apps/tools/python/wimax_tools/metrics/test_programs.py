@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Programs behind control sockets: some answer, some are silent, some are gone."""
 
+import errno
 import json
 import os
 import tempfile
 import threading
+import time
+import types
 import unittest
 from contextlib import closing
 from pathlib import Path
@@ -86,6 +89,44 @@ class Asked(unittest.TestCase):
             (self.folder / "ss.phyd.ctl").unlink()
             self.assertEqual({name: answer.status for name, answer in programs.answers().items()}, {"ss.phyd": None})
             self.assertEqual(opened.call_count, 1)
+
+    def test_a_silent_program_is_waited_for_once(self):
+        """And one that answers again, or another one in its place, is heard."""
+        self.double("bs.macd", mac)
+        silent = Double(f"ipc://{self.folder}/silent.ctl", lambda request: None)
+        with closing(Programs(folder=self.folder, answer_s=0.3)) as programs:
+            def statuses():
+                return {name: answer.status for name, answer in programs.answers().items()}
+
+            self.assertEqual(statuses(), {"bs.macd": MAC, "silent": None})
+            with mock.patch.object(programs, "_answer_s", 3600):
+                said = []
+                rounds = threading.Thread(target=lambda: said.extend(statuses() for _ in range(3)), daemon=True)
+                rounds.start()
+                rounds.join(60)
+                self.assertEqual(said, 3 * [{"bs.macd": MAC, "silent": None}])
+            self.assertEqual(len(silent.requests), 1)
+            silent.close()
+            with mock.patch.object(programs, "_answer_s", 0.05):
+                self.double("silent", lambda request: {"status": {"radio_open": True}})
+                until = time.monotonic() + 60
+                while statuses()["silent"] is None and time.monotonic() < until:
+                    time.sleep(0.02)
+                self.assertEqual(statuses(), {"bs.macd": MAC, "silent": {"radio_open": True}})
+
+    def test_a_program_that_stops_between_two_answers_is_silent(self):
+        """What it said then is not repeated later."""
+        self.double("bs.macd", lambda request: {"status": MAC} if request == {"get": "status"} else None)
+        with closing(Programs(folder=self.folder, answer_s=0.3)) as programs:
+            self.assertEqual([programs.answers()["bs.macd"].status for _ in range(3)], [MAC, None, None])
+
+    def test_no_descriptor_is_left(self):
+        self.double("bs.macd", mac)
+        with closing(Programs(folder=self.folder, answer_s=5)) as programs:
+            none = types.SimpleNamespace(socket=mock.Mock(side_effect=zmq.ZMQError(errno.EMFILE)))
+            with mock.patch.object(programs, "_context", none):
+                self.assertIsNone(programs.answers()["bs.macd"].status)
+            self.assertEqual(programs.answers()["bs.macd"].status, MAC)
 
     def test_names(self):
         for name in ("b.phyd", "a.macd"):

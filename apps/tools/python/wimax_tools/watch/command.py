@@ -9,13 +9,14 @@ import sys
 from contextlib import closing
 
 from wimax_tools import provenance
-from wimax_tools.control import Failed, Refused, say_fault
+from wimax_tools.control import NAME_HELP, Failed, Refused, say_fault
 
 HOST, PORT = "127.0.0.1", 9817
 EXAMPLES = """examples:
   wimax watch                                 http://127.0.0.1:9817, of the programs of this host
   wimax watch --file config/bs.macd.yml       changes of service flows are written there, too, where that is asked for
   wimax watch --host 0.0.0.0                  for other hosts: everybody may look, who has the token may change
+  wimax watch --name cell.example             behind a proxy that browsers reach under this name
   wimax watch far.macd=tcp://host:5701        a program of another host beside those of this one
 
 docs/watch.md says what it shows."""
@@ -26,22 +27,18 @@ def parser():
     result.add_argument("elsewhere", nargs="*", metavar="NAME=ENDPOINT", help="programs beside those whose sockets are in the runtime folder")
     result.add_argument("--host", default=HOST, help="address to listen at (default %(default)s: this host only)")
     result.add_argument("--port", type=int, default=PORT, help="default %(default)s; 0: any that is free")
+    result.add_argument("--name", action="append", default=[], metavar="NAME", help=NAME_HELP)
     result.add_argument("--file", metavar="CONFIG", help="configuration file of the base station, which the page shows and writes when asked to")
     return result
 
 
 async def serve(options, watcher, token, out=sys.stderr):
     """Until it is told to stop."""
-    from tornado.httpserver import HTTPServer
-    from tornado.netutil import bind_sockets
-
+    from wimax_tools.serving import Hosts, Server, listening
     from wimax_tools.watch.changes import Changes
-    from wimax_tools.watch.server import LARGEST, application
-    try:
-        sockets = bind_sockets(options.port, options.host)
-    except (OSError, OverflowError) as error:
-        raise Refused(f"--host {options.host} --port {options.port}: {error}") from error
-    server = HTTPServer(application(watcher, Changes(watcher.ask, options.file), token), max_body_size=LARGEST)
+    from wimax_tools.watch.server import application
+    sockets = listening(options.host, options.port, "--host")
+    server = Server(application(watcher, Changes(watcher.ask, options.file), token, Hosts(options.host, options.name)))
     server.add_sockets(sockets)
     host = f"[{options.host}]" if ":" in options.host else options.host
     print(f"page at http://{host}:{sockets[0].getsockname()[1]}/#token={token}\nwithout what follows # it can be looked at, and nothing changed",

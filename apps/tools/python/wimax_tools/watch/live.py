@@ -3,12 +3,15 @@
 
 import asyncio
 import json
+import logging
 
 from tornado import websocket
 
+from wimax_tools.serving import Rank, note_request
 from wimax_tools.watch.heard import heard
 
 PERIOD_S = 0.5
+log = logging.getLogger(__name__)
 
 
 class Pictures:
@@ -16,7 +19,7 @@ class Pictures:
 
     def __init__(self, make, pool):
         self._make, self._pool, self._watching, self._task = make, pool, set(), None
-        self.made = 0
+        self.made, self._reported = 0, ""
 
     @property
     def watching(self):
@@ -30,14 +33,24 @@ class Pictures:
     def remove(self, who):
         self._watching.discard(who)
 
+    def _report(self, text):
+        if text != self._reported:
+            self._reported = text
+            log.error(text)
+
     async def _run(self):
         loop = asyncio.get_running_loop()
         while self._watching:
             begin = loop.time()
             self.made += 1
-            made = await loop.run_in_executor(self._pool, self._make)
-            for who in tuple(self._watching):
-                who.show(made)
+            try:
+                made = await loop.run_in_executor(self._pool, self._make)
+            except Exception as error:  # pylint: disable=broad-except  # for instance no descriptors left: the next picture may come
+                self._report(f"no picture: {error!r}")
+            else:
+                self._reported = ""
+                for who in tuple(self._watching):
+                    who.show(made)
             await asyncio.sleep(max(0.0, PERIOD_S - (loop.time() - begin)))
         self._task = None
 
@@ -75,6 +88,12 @@ class Viewer(websocket.WebSocketHandler):
     """A browser that cannot follow gets fewer pictures."""
 
     _sending = None
+
+    def check_origin(self, origin):
+        return True  # serving.Application has checked it
+
+    def prepare(self):
+        note_request(self.request.connection.stream, Rank.VIEWER)
 
     def send_when_free(self, make_text):
         if self._sending is None or self._sending.done():

@@ -10,29 +10,49 @@ from pathlib import Path
 from tornado import web
 
 from wimax_tools.control import Failed, Refused
-from wimax_tools.metrics.exposition import Exposition
+from wimax_tools.metrics.scrapes import Metrics, Scrapes
+from wimax_tools.serving import Application, Hosts, Rank, note_request
 from wimax_tools.watch.live import Heard, Live, Pictures, Receivers
 
 PAGE = Path(__file__).parent / "page"
-LARGEST = 1 << 20  # octets of a request
+LARGEST_MESSAGE = 4096  # bytes of a browser's message through a WebSocket
+SIGNALS = 8             # receivers that are asked at the same time
+CHANGED = 64            # programs that are changed, each with a thread
+FILES = 2
 POLICY = "default-src 'self'; style-src 'self' 'unsafe-inline'; connect-src 'self' ws: wss:; img-src 'self' data:; frame-ancestors 'none'"
+
+
+class Threads:
+    """One for each program that is changed, so that a silent one keeps no change of another waiting."""
+
+    def __init__(self):
+        self._of = {}
+
+    def of(self, program):
+        if program not in self._of and len(self._of) >= CHANGED:
+            raise Refused(f"changes of {CHANGED} programs were asked for: begin again")
+        return self._of.setdefault(program, ThreadPoolExecutor(1))
 
 
 class Guarded(web.RequestHandler):
     """Nothing without the token, not even the file: it may hold what is nobody else's business."""
 
-    def initialize(self, changes, token, pool):
-        self._changes, self._token, self._pool = changes, token, pool
+    def initialize(self, changes, token, threads, files):
+        self._changes, self._token, self._threads, self._files = changes, token, threads, files
 
     def prepare(self):
         given = self.request.headers.get("Authorization", "")
         if not hmac.compare_digest(given.encode(), f"Bearer {self._token}".encode()):
             self.set_status(403)
             self.finish({"error": ["a change needs the token that wimax watch has printed at its start"]})
+        else:
+            note_request(self.request.connection.stream, Rank.TRUSTED)
 
-    async def answer(self, work):
+    async def answer(self, work, program=None):
+        """`program`: that is asked."""
         try:
-            self.finish({"done": await asyncio.get_running_loop().run_in_executor(self._pool, work)})
+            thread = self._files if program is None else self._threads.of(program)
+            self.finish({"done": await asyncio.get_running_loop().run_in_executor(thread, work)})
         except (Refused, Failed) as error:
             self.set_status(422 if isinstance(error, Refused) else 409)
             self.finish({"error": str(error).splitlines()})
@@ -51,7 +71,8 @@ class Guarded(web.RequestHandler):
 class Change(Guarded):
     async def post(self):
         body = self.body()
-        await self.answer(lambda: self._changes.make(body.get("program"), body.get("key"), body.get("value"), bool(body.get("write"))))
+        await self.answer(lambda: self._changes.make(body.get("program"), body.get("key"), body.get("value"), bool(body.get("write"))),
+                          str(body.get("program")))
 
 
 class File(Guarded):
@@ -60,20 +81,8 @@ class File(Guarded):
 
     async def put(self):
         body = self.body()
-        await self.answer(lambda: self._changes.replace(str(body.get("program")), str(body.get("text"))))
-
-
-class Metrics(web.RequestHandler):
-    """As wimax metrics serves them; the programs are asked for each scrape."""
-
-    def initialize(self, exposition, pool):
-        self._exposition, self._pool = exposition, pool
-
-    async def get(self):
-        accept = self.request.headers.get("Accept", "")
-        text, content_type = await asyncio.get_running_loop().run_in_executor(self._pool, self._exposition.text, accept)
-        self.set_header("Content-Type", content_type)
-        self.finish(text)
+        program = str(body.get("program"))
+        await self.answer(lambda: self._changes.replace(program, str(body.get("text"))), program)
 
 
 class Status(web.RequestHandler):
@@ -93,16 +102,17 @@ class Page(web.StaticFileHandler):
         self.set_header("Cache-Control", "no-cache")
 
 
-def application(watcher, changes, token):
-    pool = ThreadPoolExecutor(4)
-    pictures, receivers = Pictures(lambda: json.dumps(watcher.picture()), pool), Receivers(watcher, pool)
-    guarded = {"changes": changes, "token": token, "pool": pool}
-    return web.Application([
+def application(watcher, changes, token, hosts=None):
+    """Work for those without the token has threads of its own: it keeps no change and no file waiting."""
+    pictures = Pictures(lambda: json.dumps(watcher.picture()), ThreadPoolExecutor(1))
+    receivers = Receivers(watcher, ThreadPoolExecutor(SIGNALS))
+    guarded = {"changes": changes, "token": token, "threads": Threads(), "files": ThreadPoolExecutor(FILES)}
+    return Application([
         (r"/live", Live, {"pictures": pictures}),
         (r"/signal", Heard, {"receivers": receivers}),
         (r"/status", Status, {"pictures": pictures, "receivers": receivers}),
         (r"/change", Change, guarded),
         (r"/file", File, guarded),
-        (r"/metrics", Metrics, {"exposition": Exposition(watcher.programs), "pool": pool}),
+        (r"/metrics", Metrics, {"scrapes": Scrapes(watcher.programs)}),
         (r"/(.*)", Page, {"path": PAGE, "default_filename": "index.html"}),
-    ], log_function=lambda handler: None, websocket_max_message_size=LARGEST, websocket_ping_interval=10)
+    ], hosts or Hosts(), websocket_max_message_size=LARGEST_MESSAGE, websocket_ping_interval=10)
