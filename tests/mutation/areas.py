@@ -12,7 +12,7 @@ import cpp_operators
 
 SOURCES = (".cc", ".h", ".py")
 TEST_FILE = re.compile(r"(^|/)(test_|qa_|check_|fuzz_)[^/]*$|(^|/)(mutation|fixture|bindings)/|/streamers\.(cc|h)$|/__(init|main)__\.py$")
-KEYS = {"area", "files", "tests", "build", "list"}
+KEYS = {"area", "files", "tests", "stack", "build", "list"}
 
 
 class AreaError(Exception):
@@ -24,6 +24,7 @@ class Area:
     name: str
     files: tuple  # folders, each ending in '/', or files
     tests: str    # regular expression
+    stack: str    # those of the whole stack, only where they are asked for
     build: tuple
     list: str
 
@@ -41,8 +42,9 @@ def load(path):
     areas = []
     for entry in yaml.safe_load(Path(path).read_text(encoding="utf-8")):
         if set(entry) - KEYS or not {"area", "tests"} <= set(entry) or not {"files", "list"} & set(entry):
-            raise AreaError(f"{path}: {entry}: keys are area, tests, files or list, and build")
-        areas.append(Area(entry["area"], tuple(entry.get("files", ())), entry["tests"], tuple(entry.get("build", ())), entry.get("list", "")))
+            raise AreaError(f"{path}: {entry}: keys are area, tests, files or list, stack and build")
+        areas.append(Area(entry["area"], tuple(entry.get("files", ())), entry["tests"], entry.get("stack", ""), tuple(entry.get("build", ())),
+                          entry.get("list", "")))
     return areas
 
 
@@ -133,8 +135,9 @@ class Build:
             tests[test["name"]] = Test(test["name"], tuple(w for w in local if w in outputs), tuple(sources))
         return tests
 
-    def tests_of(self, area):
-        return [t for name, t in self.tests.items() if re.search(area.tests, name)]
+    def tests_of(self, area, stack=False):
+        wanted = area.tests + ("|" + area.stack if stack and area.stack else "")
+        return [t for name, t in self.tests.items() if re.search(wanted, name)]
 
     def can_notice(self, tests, file):
         """Those of the tests that contain what is made of a C++ file, or import a Python file."""

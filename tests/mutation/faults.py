@@ -85,13 +85,14 @@ def diff(text, fault):
     return "\n".join(lines[3:])
 
 
-def separate(faults, switches=()):
-    """(switchable in one build, those to build one by one). Of two places that overlap, none inside the other, the later goes alone,
-    also one that overlaps one of `switches`, which are there already."""
-    together, alone = [], [f for f in faults if f.place.kind == EDIT]
+def switchable(faults, switches=()):
+    """Those that one build can hold, together with the `switches` that it has. Of two places that overlap, none inside the other, the
+    later is left out."""
+    found = []
     for fault in (f for f in faults if f.place.kind != EDIT):
-        (alone if any(_crossing(fault, other) for other in (*switches, *together)) else together).append(fault)
-    return together, alone
+        if not any(_crossing(fault, other) for other in (*switches, *found)):
+            found.append(fault)
+    return found
 
 
 def _crossing(one, other):

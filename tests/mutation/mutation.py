@@ -102,6 +102,8 @@ def parse(argv):
     p.add_argument("--survivors", metavar="FILE", type=Path, help="instead of a new sample: the survivors in the file of an earlier run")
     p.add_argument("--switched-only", action="store_true",
                    help="draw no faults that need a build for each: quicker, but no constants of the compiler")
+    p.add_argument("--stack", action="store_true",
+                   help="run tests of the whole stack, too, after the area's others; they take minutes and need root")
     p.add_argument("--dependents", type=int, default=12, metavar="N",
                    help="draw from headers that at most N compiled files include (default 12): each of them is compiled again")
     p.add_argument("--run", metavar="FILE", type=Path, help="where the run is kept, as JSON (default run.json in the folder)")
@@ -148,9 +150,16 @@ class Session:
         chosen = areas_module.chosen(self.areas, self.args.area)
         self.prepare()
         record = self._recorder(run)
-        runner = runner_module.Runner(self.tree, self.build, self.source, record, self.args.jobs, self.patience_s, self.say)
+        runner = runner_module.Runner(self.tree, self.build, record, self.args.stack, self.args.jobs, self.patience_s, self.say)
+        drawn = {}
         for area in chosen:
-            self._area(area, given.get(area.name, 0), run, runner)
+            drawn[area] = self._drawn(area, given.get(area.name, 0), run)
+        if not self.args.draw:
+            done = {r["fault"] for said in run.said["areas"].values() for r in said["faults"] if r["outcome"]}
+            left = {area: ([f for f in found if f.key not in done], draw) for area, (found, draw) in drawn.items()}
+            runner.switch([f for found, _ in left.values() for f in found])
+            for area, (found, draw) in left.items():
+                self._try(area, found, draw, run, runner)
         return run, runner
 
     def _recorder(self, run):
@@ -160,21 +169,16 @@ class Session:
             write(self.args.markdown, markdown(run), once=False)
         return record
 
-    def _area(self, area, count, run, runner):
+    def _try(self, area, found, draw, run, runner):
         said = run.area(area.name)
-        if not (self.args.draw or area.list or self.args.built):
-            runner_module.build_plain(self.tree, area, self.build, self.args.jobs, self.say)
-        drawn, draw = self._drawn(area, count, run)
-        if self.args.draw:
-            return
-        done = {r["fault"] for r in said["faults"] if r["outcome"]}
-        again = _Noting(draw, run, self.tree.root) if draw else None
-        runner.run(area, [f for f in drawn if f.key not in done], again)
+        runner.run(area, found, _Noting(draw, run, self.tree.root) if draw else None)
         said["refused"], said["left_out"] = runner.refused.get(area.name), runner.left_out.get(area.name, [])
         run.write()
 
     def _drawn(self, area, count, run):
         """(faults of an area, the draw that gives more)."""
+        if not (self.args.draw or area.list or self.args.built):
+            runner_module.build_plain(self.tree, area, self.build, self.args.jobs, self.say)
         rows = run.area(area.name)["faults"]
         if area.list:
             found, stale = sample.listed(area, self.here / area.list, self.tree.root)

@@ -15,14 +15,21 @@ SLOW_S = 5.0          # tests that take longer run last
 
 
 class Runner:
-    """`record(fault, outcome, by, seconds, tests)` is called for each fault that was tried."""
+    """`record(fault, outcome, by, seconds, tests)` is called for each fault that was tried. `stack`: with the area's tests of the stack."""
 
-    def __init__(self, tree, build, source, record, jobs=2, patience_s=30.0, say=print):
-        self.tree, self.build, self.source, self.record = tree, build, source, record
+    def __init__(self, tree, build, record, stack=False, jobs=2, patience_s=30.0, say=print):
+        self.tree, self.build, self.record, self.stack = tree, build, record, stack
         self.jobs, self.patience_s, self.say = jobs, patience_s, say
+        self._switches = set()  # faults that are in the build
         self.refused = {}   # area: why
         self.left_out = {}  # area: tests that fail without a fault
         self._seconds = {}  # test: without a fault
+
+    def switch(self, drawn):
+        """These faults in the next build, those of all areas at once: a file that several areas' tests need is compiled once."""
+        added = faults.switchable(drawn, self._switches)
+        self._switches |= set(added)
+        self.tree.switch(added)
 
     def run(self, area, drawn, draw):
         """The faults `drawn`; where one does not build, `draw` gives another."""
@@ -30,16 +37,16 @@ class Runner:
             drawn = self._round(area, drawn, draw)
 
     def _round(self, area, drawn, draw):
-        together, alone = faults.separate(drawn, [f for file in self.tree.together.values() for f in file])
-        tests = self.build.tests_of(area)
-        blamed = self._build_switched(area, together, tests)
-        failed, alone = [], alone + blamed  # by itself, each shows whether the compiler was right to complain
+        self.switch([f for f in drawn if f not in self._switches])
+        tests = self.build.tests_of(area, self.stack)
+        self._build_switched(area, tests)
         if not self._baseline(area, tests):
             return []
         tests = [t for t in tests if t.name not in self.left_out.get(area.name, ())]
-        for fault in [*(f for f in together if f not in blamed), *alone]:
+        failed = []
+        for fault in sorted(drawn, key=lambda f: f not in self._switches):
             begin = time.monotonic()
-            outcome, by, tried = (self._alone if fault in alone else self._switched)(area, fault, tests)
+            outcome, by, tried = (self._switched if fault in self._switches else self._alone)(area, fault, tests)
             self.record(fault, outcome, by, time.monotonic() - begin, tried)
             failed += [fault] if outcome == INVALID else []
         return [f for f in (draw.next() for _ in failed) if f] if draw else []
@@ -51,21 +58,20 @@ class Runner:
     def _targets(self, area, tests):
         return sorted({t for test in tests for t in test.targets} | set(area.build))
 
-    def _build_switched(self, area, together, tests):
-        """Switches of these faults in the test programs. Gives those in lines that the compiler complains about."""
-        failed, targets = [], self._targets(area, tests)
-        self.tree.switch(together)
+    def _build_switched(self, area, tests):
+        """The area's test programs. Faults in lines that the compiler complains about are built by themselves later: each shows then
+        whether it was to blame."""
+        targets = self._targets(area, tests)
         while targets:
-            self.say(f"{area.name}: building {len(together) - len(failed)} switches")
+            self.say(f"{area.name}: building {len(targets)} targets")
             done = self._ninja(targets)
             if not done.code:
                 break
-            guilty = self.tree.blamed(done.output) - set(failed)
+            guilty = self.tree.blamed(done.output)
             if not guilty:
                 raise Refused(f"{area.name}: build failed:\n{done.tail}")
-            failed += sorted(guilty, key=lambda f: f.key)
+            self._switches -= guilty
             self.tree.unswitch(guilty)
-        return failed
 
     # Testing
     def _baseline(self, area, tests):
@@ -74,12 +80,12 @@ class Runner:
         begin = time.monotonic()
         output = self._ctest(new, 0, None, None, stop=False).output if new else ""
         for name, how, seconds in re.findall(r"Test +#\d+: (\S+) \.* *(\*\*\*\w+|Passed).*? (\d+\.\d+) sec", output):
-            if how == "Passed":
+            if how in ("Passed", "***Skipped"):  # a test that skips some of its cases runs the others
                 self._seconds[name] = float(seconds)
         failing = [t.name for t in tests if t.name not in self._seconds]
         if failing:
             self.left_out[area.name] = failing
-            self.say(f"{area.name}: left out, because they fail or are skipped without a fault: {', '.join(failing)}")
+            self.say(f"{area.name}: left out, because they fail without a fault: {', '.join(failing)}")
         if len(failing) == len(tests):
             self.refused[area.name] = f"no test '{area.tests}' passes without a fault"
         self.say(f"{area.name}: {len(tests) - len(failing)} tests pass in {time.monotonic() - begin:.0f} s")

@@ -149,8 +149,8 @@ class Switches(unittest.TestCase):
 
     def test_of_two_that_cross_one_goes_alone(self):
         first, second = self.fault(4, 9, "a <= b"), self.fault(8, 15, "x")
-        self.assertEqual(faults.separate([first, second]), ([first], [second]))
-        self.assertEqual(faults.separate([second], [first]), ([], [second]))
+        self.assertEqual(faults.switchable([first, second]), [first])
+        self.assertEqual(faults.switchable([second], [first]), [])
 
     def test_a_key_moves_with_its_line(self):
         place = faults.Place(4, 9, "a <= b", faults.EXPRESSION, "o", "f")
