@@ -306,6 +306,7 @@ void DownlinkReceiver::set_profiles(const DiucRates& diuc_rates) { impl_->config
 void DownlinkReceiver::forget_front_end() {
     impl_->receiver.reset_front_end();
     impl_->preambles.set_known_offset({});
+    for (auto* link : {&impl_->link, &impl_->base_link, &impl_->burst_link}) link->tones.count = 0;
 }
 
 FrontEndLevels DownlinkReceiver::front_end() const { return impl_->receiver.front_end_levels(impl_->link); }
@@ -320,7 +321,7 @@ bool DownlinkReceiver::synchronised() const { return impl_->clock.locked() || im
 
 void DownlinkReceiver::reset() {
     impl_->started = false;
-    impl_->receiver.reset_front_end();
+    forget_front_end();
     impl_->reset(0);
 }
 

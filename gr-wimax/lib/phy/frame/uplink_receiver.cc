@@ -289,7 +289,9 @@ void clear(const UplinkAllocation& allocation, ReceivedBurst& result) {
 void UplinkReceiver::start(const UplinkAllocation& allocation) {
     auto& impl = *impl_;
     impl.at_hand = allocation;
-    impl.receiver.forget_front_end();  // of a burst that begins anew
+    // What another burst showed: the front end, unless that burst was decoded, and carriers that disturbed it.
+    impl.receiver.forget_front_end();
+    impl.link.tones.count = 0;
     impl.found_count = 0;
     const bool valid = valid_burst_format(allocation.format) && !allocation.format.stc;
     impl.stage = valid ? Impl::Stage::awaited : Impl::Stage::nothing;
@@ -344,7 +346,10 @@ std::optional<int64_t> UplinkReceiver::search(std::span<const Complex> samples, 
     return std::llround(impl_->found[0].start);
 }
 
-void UplinkReceiver::forget_front_end() { impl_->receiver.reset_front_end(); }
+void UplinkReceiver::forget_front_end() {
+    impl_->receiver.reset_front_end();
+    impl_->link.tones.count = 0;
+}
 
 FrontEndLevels UplinkReceiver::front_end() const { return impl_->receiver.front_end_levels(impl_->link); }
 
