@@ -26,7 +26,10 @@ void GainControl::use(double gain_db) {
 
 std::optional<double> GainControl::on_frame(double level_dbfs) {
     const double level = at_converter(level_dbfs);
-    if (level > kHighestDbfs) return changed_by(kTargetDbfs - level);
+    if (level > kHighestDbfs) {
+        weak_ = 0;
+        return changed_by(kTargetDbfs - level);
+    }
     if (level >= kLowestDbfs) {
         weak_ = 0;
         return std::nullopt;

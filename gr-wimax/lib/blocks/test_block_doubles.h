@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <complex>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -47,6 +48,8 @@ struct RadioDouble : TransmitPath {
         std::vector<std::complex<float>> samples;
         size_t second_from = 0;
         std::vector<std::complex<float>> second;
+        double level_dbfs = 0;
+        std::optional<int64_t> silence_samples{};
     };
     std::vector<Piece> pieces;
     std::vector<int64_t> commits;
@@ -62,7 +65,9 @@ struct RadioDouble : TransmitPath {
         pieces.push_back({start,
                           {piece.first.begin(), piece.first.end()},
                           piece.second_from,
-                          {piece.second.begin(), piece.second.end()}});
+                          {piece.second.begin(), piece.second.end()},
+                          piece.level_dbfs,
+                          piece.silence_samples});
         return true;
     }
     std::vector<std::pair<int64_t, double>> gains;

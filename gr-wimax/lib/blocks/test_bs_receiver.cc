@@ -13,6 +13,7 @@
 
 #include <memory>
 #include <optional>
+#include <random>
 
 namespace gr::wimax {
 namespace {
@@ -542,6 +543,109 @@ TEST_F(BsReceiver, CommitsWhenTheTransmitterIsDoneWithThatFrame) {
     EXPECT_EQ(radio->commits.size(), 2u);
     core->on_control(attach(false));  // nobody will answer that tick
     EXPECT_EQ(radio->commits.back(), kGrid + 2 * kFrame);
+}
+
+/// What the former MAC expected is not the next one's: a number of its own begins with nothing expected.
+TEST_F(BsReceiver, ANewMacIsNotToldOfTheFormersBursts) {
+    make();
+    core->on_control(attach(true));
+    feed(kGrid - kLead);
+    auto e = burst_at(0, 40 * 72, 4, 77);
+    e.contention_slots = {phy::Slot(100 * 72)};
+    put_on_air(e, kGrid + 40 * kSymbol);
+    core->on_expect(e);
+    core->on_control(attach(false));
+    auto control = attach(true);
+    control.first_frame_number = phy::FrameNumber(5000);
+    core->on_control(control);
+    feed(kGrid + 3 * kFrame);
+    EXPECT_TRUE(heard.bursts.empty());
+    EXPECT_TRUE(heard.contention.empty());
+    EXPECT_EQ(core->status().bursts, 0u);
+    EXPECT_EQ(heard.ticks.back().frame_number, 5002u);
+    core->on_expect(burst_at(0, 40 * 72, 4));  // a number of before
+    EXPECT_EQ(heard.errors.size(), 1u);
+}
+
+/// Bursts that are there, that are not, and whose code fails, against what was reported of each.
+TEST_F(BsReceiver, StatusCountsWhatWasReported) {
+    make();
+    feed(kGrid - kLead);
+    std::mt19937 random(3);
+    std::normal_distribution<float> gauss(0, 1);
+    uint64_t detected = 0, failed = 0, bursts = 0;
+    float level = 0;
+    for (int i = 0; i < 24; ++i) {
+        const int kind = i % 4;  // 0, 1: good, of two levels; 2: too noisy for its code; 3: nothing
+        const int64_t start = kGrid + (20 + 20 * i) * kSymbol;
+        const auto e = burst_at(static_cast<uint32_t>((start - kGrid) / kFrame),
+                                static_cast<uint32_t>((start - kGrid) % kFrame / 4), 6);
+        put_on_air(e, start);
+        for (auto& s : signal)
+            s = s * (kind == 1 ? 0.5F : 1.0F) +
+                (kind == 2 ? 0.5F : 0.003F) * phy::Complex(gauss(random), gauss(random));
+        if (kind == 3) signal.clear();
+        feed(start - guard() - kSymbol);
+        core->on_expect(e);
+        feed(start + 8 * kSymbol + guard());
+        ASSERT_EQ(heard.bursts.size(), static_cast<size_t>(i + 1));
+        const auto& report = heard.bursts.back().burst;
+        EXPECT_EQ(report.detected && report.fec_ok, kind < 2) << i;
+        ++bursts;
+        detected += report.detected;
+        failed += report.detected && !report.fec_ok;
+        if (report.detected) level = report.measured.rssi_dbfs;
+        const auto status = core->status();
+        EXPECT_EQ(status.bursts, bursts);
+        EXPECT_EQ(status.detected, detected);
+        EXPECT_EQ(status.fec_failures, failed);
+        EXPECT_EQ(status.rssi_dbfs, level) << i;  // of the last one that was there
+        EXPECT_EQ(status.frames, heard.ticks.size());
+        if (!report.detected) continue;
+        EXPECT_EQ(status.cinr_db, report.measured.cinr_db);
+        EXPECT_EQ(status.frequency_offset_hz, report.measured.frequency_offset_hz);
+    }
+    EXPECT_EQ(detected, 18u);
+    EXPECT_EQ(failed, 6u);
+}
+
+/// After a jump of time, what is received does not depend on what was before.
+TEST_F(BsReceiver, AfterAJumpBurstsAreReceivedAsByAFreshOne) {
+    const auto life = [&](int64_t from, uint32_t frame) {
+        // A burst of the frame that begins first on the new grid.
+        const auto e = burst_at(frame, 40 * 72, 9);
+        put_on_air(e, from + kGrid + 40 * kSymbol);
+        for (size_t i = 0; i < signal.size(); ++i) signal[i] *= std::polar(0.7F, 0.001F * static_cast<float>(i));
+        feed(from + kGrid);
+        heard.bursts.clear();
+        core->on_expect(e);
+        feed(from + kGrid + 60 * kSymbol);
+        return heard.bursts.at(0).burst;
+    };
+    make();
+    const auto fresh = life(0, 0);
+    ASSERT_TRUE(fresh.fec_ok);
+    make();
+    position = 5'000'000;
+    life(5'000'000, 0);
+    feed(5'000'000 + kGrid + 70 * kSymbol);
+    auto begun = burst_at(0, 75 * 72, 60);  // some of it has come
+    put_on_air(begun, 5'000'000 + kGrid + 75 * kSymbol);
+    core->on_expect(begun);
+    feed(5'000'000 + kGrid + 90 * kSymbol);
+    jump(0);
+    Control forget;
+    forget.forget_front_end = true;
+    core->on_control(forget);
+    const auto again = life(0, 1);
+    EXPECT_EQ(again.payload, fresh.payload);
+    EXPECT_EQ(again.start_sample, fresh.start_sample);
+    EXPECT_EQ(again.corrected_bytes, fresh.corrected_bytes);
+    EXPECT_EQ(again.measured.rssi_dbfs, fresh.measured.rssi_dbfs);
+    EXPECT_EQ(again.measured.cinr_db, fresh.measured.cinr_db);
+    EXPECT_EQ(again.measured.evm_db, fresh.measured.evm_db);
+    EXPECT_EQ(again.measured.timing_offset_samples, fresh.measured.timing_offset_samples);
+    EXPECT_EQ(again.measured.frequency_offset_hz, fresh.measured.frequency_offset_hz);
 }
 
 TEST_F(BsReceiver, EveryBurstAsksWhoLooksAtItsFrame) {

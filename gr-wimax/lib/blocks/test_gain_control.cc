@@ -127,6 +127,67 @@ TEST(GainControl, SearchesWithASaneGain) {
         }
 }
 
+/// The rule of the table by itself: levels since the last one that was good, loud or used.
+class PlainRule {
+public:
+    PlainRule(double target, double highest, double lowest, size_t patience, double most_rise)
+        : target_(target), highest_(highest), lowest_(lowest), patience_(patience), most_rise_(most_rise) {}
+    /// By how many dB the gain is to change.
+    std::optional<double> see(double level) {
+        if (level > highest_) {
+            weak_.clear();
+            return target_ - level;
+        }
+        if (level >= lowest_) weak_.clear();
+        if (level >= lowest_) return std::nullopt;
+        weak_.push_back(level);
+        if (weak_.size() < patience_) return std::nullopt;
+        const double strongest = *std::max_element(weak_.begin(), weak_.end());
+        weak_.clear();
+        return std::min(target_ - strongest, most_rise_);
+    }
+    void used() { weak_.clear(); }
+
+private:
+    double target_, highest_, lowest_;
+    size_t patience_;
+    double most_rise_;
+    std::vector<double> weak_;
+};
+
+/// Levels of all kinds in any order, for a control whose steps are fine. Some gains that it wants are not used: the
+/// radio may be busy.
+TEST(GainControl, IsTheRuleOfItsTableWhateverComes) {
+    constexpr ReceiveGainRange kFine{-1e6, 1e6, 0, 40};
+    for (const bool search : {false, true}) {
+        GainControl control(kFine);
+        PlainRule rule = search ? PlainRule(-30, -12, -36, 10, 10) : PlainRule(-18, -12, -26, 8, 1000);
+        std::mt19937 random(search ? 3 : 4);
+        std::uniform_real_distribution<double> weak(-60, search ? -36 : -26), good(search ? -36 : -26, -12);
+        std::uniform_real_distribution<double> loud(-11.9, 0);
+        int changes = 0;
+        for (int i = 0; i < 20'000; ++i) {
+            const auto kind = random() % 100;
+            const double level = kind < 92 ? weak(random) : kind < 97 ? good(random) : loud(random);
+            const double reported = level - control.gain_db() + kFine.asked_db;
+            const auto change = rule.see(level);
+            const auto gain = search ? control.on_search(reported) : control.on_frame(reported);
+            ASSERT_EQ(gain.has_value(), change.has_value()) << i;
+            if (!gain) continue;
+            ++changes;
+            ASSERT_NEAR(*gain, control.gain_db() + *change, 1e-6) << i;
+            if (random() % 4 == 0) continue;
+            control.use(*gain);
+            rule.used();
+        }
+        EXPECT_GT(changes, 1000);
+        for (int i = 0; i < 5; ++i) {
+            EXPECT_FALSE(control.on_frame(-40 - control.gain_db() + kFine.asked_db));
+            control.use(control.gain_db());  // a gain that was set by hand: patience begins again
+        }
+    }
+}
+
 /// With the gain at its highest where nothing is heard at all.
 TEST(GainControl, SilenceGoesToTheHighestGain) {
     Channel c(kSbx);

@@ -64,7 +64,7 @@ protected:
                     const int64_t at = position + static_cast<int64_t>(i) - start;
                     if (!prefix && at >= 2 * kSymbol && at < 3 * kSymbol) continue;
                     if (at >= 0 && at < static_cast<int64_t>(samples.size()))
-                        piece[i] += samples[static_cast<size_t>(at)];
+                        piece[i] += amplitude * samples[static_cast<size_t>(at)];
                 }
             }
             core->receive(piece);
@@ -104,6 +104,7 @@ protected:
     };
     std::vector<OnAir> frames;
     int64_t position = 0;
+    float amplitude = 1;
 };
 
 TEST_F(SsReceiver, SilenceTicksEveryTenMilliseconds) {
@@ -268,6 +269,72 @@ TEST_F(SsReceiver, SearchesWithAGainForWhatThereIs) {
     EXPECT_NEAR(radio->gains.back().second, 40 + 28, 3);  // a loud part of noise at -30 dBFS
 }
 
+TEST_F(SsReceiver, StatusCountsWhatWasReported) {
+    make();
+    // A frame without its prefix, then six that are missing: synchronisation is lost and found again.
+    for (int i = 0; i < 4; ++i) on_air(kStart + i * kPeriod, static_cast<uint32_t>(i), i != 2);
+    for (int i = 10; i < 13; ++i) on_air(kStart + i * kPeriod + 777, static_cast<uint32_t>(i));
+    feed(kStart + 13 * kPeriod);
+    const auto status = core->status();
+    EXPECT_EQ(status.frames, 7u);
+    EXPECT_EQ(status.fch_failures, 1u);
+    EXPECT_EQ(status.bursts, 12u);
+    EXPECT_EQ(status.bursts, heard.bursts.size());
+    EXPECT_EQ(status.fec_failures, 0u);
+    EXPECT_EQ(status.sync_losses, 1u);
+    EXPECT_EQ(
+        std::count_if(heard.errors.begin(), heard.errors.end(), [](const auto& e) { return e.kind == "sync_lost"; }),
+        1);
+    EXPECT_TRUE(status.synchronised);
+    EXPECT_EQ(status.position, position);
+    EXPECT_EQ(status.rssi_dbfs, last_tick().rssi_dbfs);
+    EXPECT_EQ(status.snr_db, last_tick().cinr_db);
+    EXPECT_EQ(status.frequency_offset_hz, last_tick().frequency_offset_hz);
+}
+
+/// A jump of time is a second life: a change of gain that was to come on the old clock does not, later ones do, and
+/// what was loud before the jump is not counted in the silence behind it.
+TEST_F(SsReceiver, GainAfterAJumpIsThatOfAFreshReceiver) {
+    ss_receiver::Config config;
+    config.gains = ReceiveGainRange{0, 76, 1, 40};
+    const auto noise = [&](int64_t from, int64_t to, float level) {
+        std::mt19937 random(1);
+        std::normal_distribution<float> normal(0, level);
+        std::vector<phy::Complex> piece(2880);
+        for (int64_t at = from; at < to; at += 2880) {
+            for (auto& s : piece) s = {normal(random), normal(random)};
+            core->receive(piece);
+        }
+    };
+    for (const bool loud_before : {true, false}) {
+        make(config);
+        core->move_time(0);
+        noise(0, 4 * 2880, loud_before ? 0.5F : 1e-3F);  // no look is over yet
+        core->move_time(10'000'800);
+        radio->gains.clear();
+        noise(0, 2 * kFrame, 0.01F);
+        EXPECT_TRUE(radio->gains.empty()) << loud_before;  // at a level that may stay
+    }
+    // A gain that was to change behind the frame at hand; then the clock is set back, and what comes is louder still.
+    constexpr int64_t kLater = 5'000'000;
+    radio->gains.clear();
+    make(config);
+    position = kLater;
+    for (int i = 0; i < 2; ++i) on_air(kLater + kStart + i * kPeriod, static_cast<uint32_t>(i));
+    feed(kLater + kStart + kPeriod + 2000);
+    ASSERT_EQ(radio->gains.size(), 1u);
+    frames.clear();
+    radio->gains.clear();
+    position = 0;
+    core->move_time(position);
+    amplitude = 4;
+    frames_on_air(4);
+    feed(kStart + 4 * kPeriod);
+    ASSERT_EQ(radio->gains.size(), 1u);
+    EXPECT_NEAR(static_cast<double>(radio->gains[0].first), kStart + 2.0 * kPeriod - 4608, 2);
+    EXPECT_NEAR(radio->gains[0].second, 40 - 18 - 12, 1.01);
+}
+
 class SsReceiverAnswered : public SsReceiver {
 protected:
     void SetUp() override {
@@ -291,6 +358,50 @@ protected:
     int64_t promised() const { return *std::max_element(radio->commits.begin(), radio->commits.end()); }
     int64_t start = kStart;
 };
+
+/// What a MAC expected in one frame, the kind and connection of its bursts, is not said of the next frame's; nor does
+/// a MAC that wants no bursts of the prefix once want none for ever.
+TEST_F(SsReceiverAnswered, ExpectationsHoldForTheirFrame) {
+    to_second_frame();
+    auto e = expectation(17);
+    e.want_prefix_bursts = false;
+    ExpectedBurst wanted;  // the frame's second burst once more, by the map
+    wanted.start_slot = phy::Slot::of_symbol(3 + kBroadcast, 72);
+    wanted.format.rate_id = 3;
+    wanted.format.iuc = 4;
+    wanted.format.data_symbols = 5;
+    wanted.kind = BurstKind::contention;
+    wanted.cid = 4321;
+    e.bursts = {wanted};
+    core->on_expect(e);
+    core->on_done({phy::FrameNumber(17)});
+    feed(start + kPeriod + kBroadcastEnd + 1000);
+    core->on_expect(expectation(18));
+    core->on_done({phy::FrameNumber(18)});
+    feed(start + 2 * kPeriod + kBroadcastEnd + 1000);
+    attach(false);  // nobody expects anything
+    feed(start + 3 * kPeriod - 1000);
+    const auto of_frame = [&](uint32_t n) {
+        std::vector<BurstReport> found;
+        for (const auto& b : heard.bursts)
+            if (b.frame_number.value() == n) found.push_back(b);
+        return found;
+    };
+    const auto first = of_frame(17);
+    ASSERT_EQ(first.size(), 2u);  // the broadcast burst and the one by the map; none by the prefix
+    EXPECT_EQ(first[1].burst.index, 3);
+    EXPECT_EQ(first[1].cid, 4321u);
+    EXPECT_EQ(first[1].kind, BurstKind::contention);
+    for (const uint32_t frame : {18u, 19u}) {
+        const auto later = of_frame(frame);
+        ASSERT_EQ(later.size(), 2u) << frame;
+        EXPECT_EQ(later[1].burst.index, 2);
+        for (const auto& b : later) {
+            EXPECT_EQ(b.cid, 0u);
+            EXPECT_EQ(b.kind, BurstKind::data);
+        }
+    }
+}
 
 TEST_F(SsReceiverAnswered, WaitsAtTheBroadcastBurstForItsAnswer) {
     EXPECT_TRUE(heard.bursts[0].attached);

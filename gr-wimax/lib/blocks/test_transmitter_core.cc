@@ -162,6 +162,130 @@ TEST_F(Transmitter, FewSubchannelsMayBeStronger) {
     }
 }
 
+/// The gain that a radio takes from the level of a piece, and what is in its samples, are one power for all pieces of a
+/// frame, whatever else the frame holds: the strongest piece decides by how much all may exceed full scale.
+TEST_F(Transmitter, LevelsAreThoseOfAllThatAFrameHolds) {
+    struct Case {
+        std::vector<int> subchannels;  ///< of bursts: indices of groups
+        bool code;
+        double most_db;  ///< above a data symbol on all subchannels
+    };
+    for (const auto& c : {Case{{16}, false, 0}, Case{{24}, false, 3.0103}, Case{{12}, false, 6.0206},
+                          Case{{6}, false, 9.0309}, Case{{1}, false, 12.0412}, Case{{12, 1}, false, 6.0206},
+                          Case{{1, 12}, false, 6.0206}, Case{{1, 16}, false, 0}, Case{{}, true, 0}, Case{{1}, true, 0},
+                          Case{{12, 1}, true, 0}, Case{{16}, true, 0}}) {
+        auto f = uplink({});
+        for (size_t i = 0; i < c.subchannels.size(); ++i) {
+            f.bursts.push_back(burst(static_cast<uint32_t>(40 * i), 1, 18, 7, phy::Preamble::short_));
+            f.bursts.back().format.subchannel_index = static_cast<uint8_t>(c.subchannels[i]);
+        }
+        if (c.code) f.codes.push_back({phy::Slot::of_symbol(200, kSlots), {5, 2}, 0});
+        SCOPED_TRACE(testing::Message() << c.subchannels.size() << " bursts, first on "
+                                        << (c.subchannels.empty() ? 0 : c.subchannels[0]) << ", code " << c.code);
+        radio->pieces.clear();
+        core->transmit(f);
+        const auto plain = radio->pieces;
+        ASSERT_EQ(plain.size(), c.subchannels.size() + (c.code ? 1 : 0));
+        for (const double db : {-20.0, -3.0, 0.0, 2.0, 5.0, 20.0}) {
+            radio->pieces.clear();
+            f.power_dbfs = static_cast<float>(db);
+            core->transmit(f);
+            ASSERT_EQ(radio->pieces.size(), plain.size());
+            const double amplitude = std::pow(10, std::min(db, c.most_db) / 20);
+            for (size_t p = 0; p < plain.size(); ++p) {
+                EXPECT_NEAR(radio->pieces[p].level_dbfs, std::min(0.0, db - c.most_db), 1e-3) << db;
+                for (size_t i = 0; i < plain[p].samples.size(); i += 7)
+                    ASSERT_NEAR(std::abs(radio->pieces[p].samples[i]), amplitude * std::abs(plain[p].samples[i]), 1e-4)
+                        << db << " dB, piece " << p;
+            }
+        }
+    }
+}
+
+/// Radios put zeros behind a piece where they know that nothing follows: the silence up to the next piece of the frame,
+/// burst or code; behind the last one nothing is known.
+TEST_F(Transmitter, TheSilenceBehindAPieceEndsWithTheNext) {
+    for (const int window : {0, 8}) {
+        make(true, {window, std::nullopt});
+        auto f = uplink({burst(4, 2, 3, 5, phy::Preamble::short_), burst(8, 6, 2, 9, phy::Preamble::short_),
+                         burst(20, 1, 2, 6, phy::Preamble::short_), burst(41, 1, 2, 6, phy::Preamble::short_)});
+        for (const uint32_t symbol : {60, 30, 33, 0})
+            f.codes.push_back({phy::Slot::of_symbol(symbol, kSlots), {5, 2}, 6});
+        radio->pieces.clear();
+        core->transmit(f);
+        ASSERT_EQ(radio->pieces.size(), 7u);
+        for (size_t i = 0; i < radio->pieces.size(); ++i) {
+            const auto& piece = radio->pieces[i];
+            if (i + 1 == radio->pieces.size()) {
+                EXPECT_FALSE(piece.silence_samples);
+                continue;
+            }
+            ASSERT_TRUE(piece.silence_samples) << i;
+            const auto end = piece.start + static_cast<int64_t>(piece.samples.size());
+            EXPECT_EQ(*piece.silence_samples, radio->pieces[i + 1].start - end) << i;
+            EXPECT_GE(*piece.silence_samples, -window) << i;
+        }
+    }
+}
+
+/// A frame leaves the same samples whatever was sent before it: the workspace is not the frame.
+TEST_F(Transmitter, AFrameDoesNotDependOnTheFramesBefore) {
+    std::vector<TransmitFrame> frames{
+        downlink({burst(3, 1, 4), burst(7, 5, 30, 6)}),
+        downlink({burst(3, 2, 2)}),
+        downlink({burst(3, 2, 4), burst(20, 6, 2, 7)}),
+        uplink({burst(0, 1, 2, 5, phy::Preamble::short_), burst(3, 6, 9, 5, phy::Preamble::short_),
+                burst(40, 6, 9, 5, phy::Preamble::long_)}),
+        uplink({burst(9, 4, 3, 5, phy::Preamble::short_)}),
+        uplink({})};
+    frames[2].frequency_hz = 500;
+    frames[3].power_dbfs = -7;
+    frames[4].bursts[0].format.subchannel_index = 12;
+    for (const uint32_t symbol : {9, 2}) frames[5].codes.push_back({phy::Slot::of_symbol(symbol, kSlots), {5, 2}, 6});
+    for (const phy::TransmitShape& shape : {phy::TransmitShape{}, phy::TransmitShape{8, 5.0}}) {
+        for (const auto& second : frames) {
+            make(true, shape);
+            radio->pieces.clear();
+            core->transmit(second);
+            const auto fresh = radio->pieces;
+            ASSERT_FALSE(fresh.empty());
+            for (const auto& first : frames) {
+                core->transmit(first);
+                radio->pieces.clear();
+                core->transmit(second);
+                ASSERT_EQ(radio->pieces.size(), fresh.size());
+                for (size_t i = 0; i < fresh.size(); ++i) {
+                    EXPECT_EQ(radio->pieces[i].start, fresh[i].start);
+                    EXPECT_EQ(radio->pieces[i].samples, fresh[i].samples);
+                    EXPECT_EQ(radio->pieces[i].level_dbfs, fresh[i].level_dbfs);
+                }
+            }
+        }
+    }
+    EXPECT_TRUE(out.errors.empty());
+}
+
+/// Each frame counts once, under what became of it.
+TEST_F(Transmitter, CountersAreThoseOfTheFrames) {
+    auto deadline = downlink({burst(3, 1, 4)});
+    deadline.deadline_sample = 900'000;
+    radio->clock = 0;
+    for (int i = 0; i < 5; ++i) core->transmit(downlink({burst(3, 1, 4)}));
+    for (int i = 0; i < 3; ++i) core->transmit(downlink({}));
+    core->transmit(downlink({burst(3, 1, 4), burst(5, 1, 4, 2)}));
+    core->transmit(uplink({burst(0, 1, 0, 5), burst(9, 1, 0, 5)}));  // two faults
+    core->refuse({"x", {}, "missing"});
+    radio->clock = 900'001;
+    for (int i = 0; i < 4; ++i) core->transmit(deadline);
+    const auto c = core->counters();
+    EXPECT_EQ(c.frames, 14u);
+    EXPECT_EQ(c.empty, 3u);
+    EXPECT_EQ(c.invalid, 4u);
+    EXPECT_EQ(c.late, 4u);
+    EXPECT_EQ(out.errors.size(), c.late + c.invalid);
+    EXPECT_EQ(radio->pieces.size(), 5u);
+}
+
 TEST_F(Transmitter, CarrierOffsetTurnsEverySampleByItsTime) {
     auto f = downlink({burst(3, 3, 180)});
     core->transmit(f);
