@@ -264,5 +264,87 @@ TEST(Messages, PayloadsFitTheirBursts) {
               "payload: not a u8vector");
 }
 
+/// Lengths of all kinds, of up to three bursts, and payloads of all lengths around their sum: exactly one is right,
+/// and then each burst has its own octets.
+TEST(Messages, APayloadIsTheSumOfItsBurstsAndNothingElse) {
+    constexpr int kMost = 11;  // a symbol of BPSK
+    for (int bursts = 0; bursts <= 3; ++bursts) {
+        const std::vector<int> lengths{0, 1, 2, kMost};
+        int combinations = 1;
+        for (int i = 0; i < bursts; ++i) combinations *= static_cast<int>(lengths.size());
+        for (int combination = 0; combination < combinations; ++combination) {
+            TransmitFrame frame;
+            frame.bursts.resize(static_cast<size_t>(bursts));
+            uint8_t octet = 0;
+            for (int i = 0, rest = combination; i < bursts; ++i, rest /= static_cast<int>(lengths.size())) {
+                auto& burst = frame.bursts[static_cast<size_t>(i)];
+                burst.format.data_symbols = 1;
+                for (int n = 0; n < lengths[static_cast<size_t>(rest) % lengths.size()]; ++n)
+                    burst.payload.push_back(octet++);
+            }
+            const auto dict = pmt::car(to_pdu(frame));
+            for (int there = 0; there <= octet + 2; ++there) {
+                std::vector<uint8_t> octets(static_cast<size_t>(there));
+                for (size_t i = 0; i < octets.size(); ++i) octets[i] = static_cast<uint8_t>(i);
+                const auto back = parse_transmit_frame(pmt::cons(dict, pmt::init_u8vector(octets.size(), octets)));
+                ASSERT_EQ(back.has_value(), there == octet)
+                    << bursts << " bursts, combination " << combination << ", " << there << " octets of " << int{octet};
+                if (!back) continue;
+                for (size_t i = 0; i < frame.bursts.size(); ++i)
+                    ASSERT_EQ(back->bursts[i].payload, frame.bursts[i].payload);
+            }
+        }
+    }
+}
+
+/// What is wrong in one element of a list is found wherever it stands, and named with its place.
+TEST(Messages, EachElementOfAListIsRead) {
+    TransmitFrame frame;
+    frame.bursts.resize(3);
+    frame.codes.resize(3);
+    Expectation expectation;
+    expectation.bursts.resize(3);
+    const auto check = [](const pmt::pmt_t& pdu, const char* list, const auto& parse) {
+        const auto dict = pmt::car(pdu), elements = pmt::dict_ref(dict, pmt::mp(list), pmt::PMT_NIL);
+        ASSERT_TRUE(parse(pdu));
+        for (size_t i = 0; i < pmt::length(elements); ++i) {
+            const auto element = pmt::vector_ref(elements, i);
+            for (auto keys = pmt::dict_keys(element); !pmt::is_null(keys); keys = pmt::cdr(keys))
+                for (const bool missing : {true, false}) {
+                    const auto name = pmt::car(keys);
+                    const auto wrong = missing ? pmt::dict_delete(element, name)
+                                               : pmt::dict_add(element, name, pmt::mp("neither number nor list"));
+                    const auto spoilt = pmt::make_vector(pmt::length(elements), pmt::PMT_NIL);
+                    for (size_t k = 0; k < pmt::length(elements); ++k)
+                        pmt::vector_set(spoilt, k, k == i ? wrong : pmt::vector_ref(elements, k));
+                    const auto back = parse(pmt::cons(pmt::dict_add(dict, pmt::mp(list), spoilt), pmt::cdr(pdu)));
+                    ASSERT_FALSE(back) << list << i << pmt::symbol_to_string(name);
+                    const auto place = std::string(list) + "[" + std::to_string(i) + "]." + pmt::symbol_to_string(name);
+                    EXPECT_EQ(back.error().str().rfind(place + ":", 0), 0U) << back.error().str();
+                }
+        }
+    };
+    check(to_pdu(frame), key::bursts, parse_transmit_frame);
+    check(to_pdu(frame), key::codes, parse_transmit_frame);
+    check(to_pdu(expectation), key::bursts, parse_expectation);
+}
+
+TEST(Messages, EachSlotOfAListHasItsRange) {
+    for (const char* list : {key::contention_slots, key::stc_zone_slots})
+        for (size_t at = 0; at < 3; ++at)
+            for (const uint32_t slot : {0U, phy::kMaxSlot, phy::kMaxSlot + 1}) {
+                std::vector<uint32_t> slots(3, 7);
+                slots[at] = slot;
+                const auto pdu = to_pdu(Expectation());
+                const auto dict = pmt::dict_add(pmt::car(pdu), pmt::mp(list), pmt::init_u32vector(slots.size(), slots));
+                const auto back = parse_expectation(pmt::cons(dict, pmt::cdr(pdu)));
+                ASSERT_EQ(back.has_value(), slot <= phy::kMaxSlot) << list << ' ' << at << ' ' << slot;
+                if (!back) continue;
+                const auto& read = list == key::contention_slots ? back->contention_slots : back->stc_zone_slots;
+                ASSERT_EQ(read.size(), 3U);
+                for (size_t i = 0; i < 3; ++i) EXPECT_EQ(read[i].value(), slots[i]);
+            }
+}
+
 }  // namespace
 }  // namespace gr::wimax
