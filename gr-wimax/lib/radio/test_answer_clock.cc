@@ -3,6 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <random>
+#include <vector>
+
 namespace gr::wimax {
 namespace {
 
@@ -44,6 +50,32 @@ TEST(AnswerTimes, Quantiles) {
     EXPECT_EQ(t.within_us(425), 980U);
     EXPECT_EQ(t.within_us(10'000), 999U);
     EXPECT_EQ(t.within_us(20'000), 999U);
+}
+
+/// Answers in any order: sum, longest, counts and quantiles against the sorted list, to the width of a bin.
+TEST(AnswerTimes, FiguresAreThoseOfAllAnswers) {
+    std::mt19937 random(3);
+    for (int run = 0; run < 30; ++run) {
+        AnswerTally tally;
+        std::vector<uint64_t> all;
+        for (uint64_t i = 0, count = 1 + random() % 300; i < count; ++i) {
+            all.push_back(random() % (run % 3 == 0 ? 30'000 : 2000));
+            tally.note(static_cast<int64_t>(all.back()));
+        }
+        const auto t = tally.times();
+        std::sort(all.begin(), all.end());
+        EXPECT_EQ(t.count(), all.size());
+        EXPECT_EQ(t.longest_us, all.back());
+        EXPECT_EQ(t.sum_us, std::accumulate(all.begin(), all.end(), uint64_t{0}));
+        for (const int64_t us : {0, 25, 250, 1000, 9975, 10'000})
+            EXPECT_EQ(t.within_us(us), std::lower_bound(all.begin(), all.end(), us) - all.begin()) << us;
+        for (const double part : {0.01, 0.5, 0.9, 0.99, 0.999, 1.0}) {
+            const auto rank = static_cast<size_t>(std::ceil(part * static_cast<double>(all.size())));
+            const uint64_t exact = all[rank - 1];
+            const uint64_t bin_end = exact < 10'000 ? (exact / 25 + 1) * 25 : all.back();
+            EXPECT_EQ(t.quantile_us(part), std::min(bin_end, all.back())) << part << " of " << all.size();
+        }
+    }
 }
 
 TEST(AnswerTimes, NoQuantileIsBeyondTheLongest) {

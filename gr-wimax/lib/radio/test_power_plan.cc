@@ -71,6 +71,41 @@ TEST(PowerPlan, ChangesAreRare) {
     EXPECT_NEAR(plan.gain_db(), gains.high_db - 5 + kRangeDb / 2 > gains.high_db ? gains.high_db : 0, 1e-9);
 }
 
+/// The rule by itself: levels of the pieces since the last change.
+TEST(PowerPlan, IsPatientFromTheLastChangeOn) {
+    const GainRange gains{0, 100, 0};
+    PowerPlan plan(gains, 80, kRangeDb);
+    double gain = 80;
+    size_t below = 0, far = 0;
+    std::mt19937 random(9);
+    std::uniform_real_distribution<double> any(-60, 0), near(-25, -10);
+    int changes = 0;
+    for (int i = 0; i < 50'000; ++i) {
+        const double level = random() % 40 == 0 ? any(random) : gain - 80 + near(random);
+        const double digital = std::min(level, 0.0) + 80 - gain;
+        below = digital < -kRangeDb - 1e-6 ? below + 1 : 0;
+        far = digital < -kRangeDb - PowerPlan::kFarDb - 1e-6 ? far + 1 : 0;
+        const bool wanted = digital > 1e-6 || below >= PowerPlan::kPatience || far >= PowerPlan::kFarPatience;
+        const double better = std::clamp(80 + std::min(level, 0.0) + kRangeDb / 2, 0.0, 80.0);
+        const auto got = plan.wanted_gain(std::min(level, 0.0));
+        ASSERT_EQ(got.has_value(), wanted && std::abs(better - gain) > 1e-6) << i;
+        if (wanted) below = far = 0;
+        if (random() % 500 == 0) {  // a gain that was asked for
+            gain = 60 + static_cast<double>(random() % 20);
+            plan.use(gain);
+            below = far = 0;
+            continue;
+        }
+        if (!got) continue;
+        ASSERT_NEAR(*got, better, 1e-9);
+        ++changes;
+        if (random() % 3 == 0) continue;  // the radio could not: patience begins again
+        plan.use(gain = *got);
+        below = far = 0;
+    }
+    EXPECT_GT(changes, 500);
+}
+
 /// A station's first attempts, 40 dB below: what leaks of the oscillator, 37 dB below full scale, hides them.
 TEST(PowerPlan, LeakageDoesNotHideWeakPiecesForLong) {
     const GainRange gains = kModels[0].gains;

@@ -7,6 +7,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <random>
 #include <vector>
 
 namespace gr::wimax {
@@ -41,6 +43,32 @@ TEST_F(Peak, LastsForASecond) {
     EXPECT_NEAR(peak.dbfs(), -20, 0.01);
     hear(10 * kRate, 100, {0.01F, 0});  // after a long gap
     EXPECT_NEAR(peak.dbfs(), -40, 0.01);
+}
+
+/// Packets and gaps of any length, time that is set back: what counts is the strongest sample of the tenths of a second
+/// that the last one and the tenth at hand are made of.
+TEST_F(Peak, IsTheStrongestOfTheLastSecondWhateverComes) {
+    std::mt19937 random(5);
+    constexpr int64_t kPart = kRate / 10;
+    std::vector<std::pair<int64_t, float>> heard;  // part, value
+    int64_t at = 0;
+    for (int i = 0; i < 5000; ++i) {
+        const auto kind = random() % 50;
+        if (kind == 0) at += static_cast<int64_t>(random() % (20 * kPart));  // overflow
+        if (kind == 1 && at > 30 * kPart) {
+            at -= 30 * kPart;  // another clock
+            heard.clear();
+        }
+        const auto n = 1 + random() % 900;
+        const float value = std::pow(10.0F, -static_cast<float>(random() % 60) / 20);
+        hear(at, n, {0.1F * value, -value});
+        heard.emplace_back(at / kPart, value);
+        float highest = 0;
+        for (const auto& [part, v] : heard)
+            if (part >= at / kPart - 10) highest = std::max(highest, v);
+        ASSERT_NEAR(peak.dbfs(), 20 * std::log10(highest), 1e-3) << i << " at " << at;
+        at += static_cast<int64_t>(n);
+    }
 }
 
 /// Whatever the order in which they were handed over, and however packets lie to them.

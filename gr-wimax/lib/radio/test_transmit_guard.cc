@@ -62,6 +62,34 @@ TEST(TransmitGuard, BurstsAreCutAtTheLimitUntilAPause) {
     EXPECT_EQ(guard.refusals().all(), 4u);
 }
 
+TEST(TransmitGuard, ABurstIsAllThatTouchesCountedSampleBySample) {
+    // Pieces that touch, overlap or lie within others, in the order of their starts. What was asked for, not what
+    // left, decides where a burst begins.
+    auto l = limits();
+    l.max_duty_cycle = 1;
+    std::mt19937 random(11);
+    for (int run = 0; run < 200; ++run) {
+        TransmitGuard guard(l, kRate, 0);
+        std::vector<char> asked(60'000);
+        uint64_t cut = 0;
+        int64_t start = 100;
+        while (start < 50'000) {
+            const auto n = static_cast<int64_t>(1 + random() % 1500);
+            int64_t begin = start;
+            while (asked[static_cast<size_t>(begin) - 1]) --begin;
+            const int64_t left = std::clamp<int64_t>(begin + 2000 - start, 0, n);
+            ASSERT_EQ(admit(guard, start, static_cast<size_t>(n)), static_cast<size_t>(left))
+                << "run " << run << ", " << n << " samples at " << start << " of a burst from " << begin;
+            cut += left < n;
+            std::fill_n(asked.begin() + start, n, 1);
+            const auto kind = random() % 4;
+            start += kind == 0 ? n + static_cast<int64_t>(1 + random() % 3) : kind == 1 ? n : kind == 2 ? n / 2 : n / 7;
+        }
+        EXPECT_EQ(guard.refusals().too_long, cut);
+        EXPECT_EQ(guard.refusals().all(), cut);
+    }
+}
+
 TEST(TransmitGuard, PowerIsThatOfTheLoudest256Samples) {
     TransmitGuard guard(limits(), kRate, 17);  // preambles of 20 dBm
     auto piece = of_power(0, 1024);

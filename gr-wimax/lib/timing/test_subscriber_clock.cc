@@ -8,6 +8,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <random>
+#include <vector>
+
 namespace gr::wimax {
 namespace {
 
@@ -349,6 +353,139 @@ TEST_F(SubscriberTiming, AClockSetBackForgetsEverythingButTheNumber) {
     hear_maps();
     clock().jump(300);
     EXPECT_FALSE(clock().waits());
+}
+
+// ---- a second life --------------------------------------------------------------------------------------------------
+
+/// Whatever may happen to a clock, by chance: frames with and without maps, answers that come, do not come or cannot be
+/// read, uplinks of this frame and the next, losses, a MAC that comes and goes. Returns all that it says.
+class AnyLife {
+public:
+    AnyLife(SubscriberClock& c, int64_t begin, unsigned seed) : clock_(c), position_(begin), random_(seed) {}
+
+    std::vector<int64_t> said;
+
+    void live(int events) {
+        for (int i = 0; i < events; ++i) {
+            event();
+            say(clock_.next_due());
+            say(clock_.commit(position_));
+            say(clock_.attached()), say(clock_.synchronised()), say(clock_.waits());
+        }
+    }
+    int64_t position() const { return position_; }
+
+private:
+    void say(int64_t v) { said.push_back(v); }
+    void say(const std::optional<SubscriberClock::Tick>& t) {
+        say(t.has_value());
+        if (!t) return;
+        say(t->number.lsb()), say(t->frame_start), say(t->deadline), say(t->of_frame), say(t->attached);
+        say(t->synchronised);
+    }
+    unsigned draw(unsigned n) { return static_cast<unsigned>(random_() % n); }
+    int64_t place() { return draw(3) == 0 ? 0 : 600 + draw(6000); }
+    void event() {
+        if (clock_.waits() && draw(8) != 0) return answer();
+        switch (draw(7)) {
+            case 0: clock_.attach(draw(3) != 0, position_); break;
+            case 1: draw(4) == 0 ? clock_.sync_lost() : begin_frame(); break;
+            case 2: maps(); break;
+            case 3:
+                if (clock_.takes(clock_.number())) clock_.uplinks(place(), place(), position_);
+                break;
+            default: go_on(); break;
+        }
+    }
+    void begin_frame() {
+        lsb_ = (lsb_ + 1) & 15;
+        auto f = frame(position_, lsb_);
+        if (draw(5) == 0) f.samples = 0;
+        f.clock_offset_ppm = draw(20);
+        f.start_fraction = 0.1 * draw(5);
+        clock_.frame_begins(f);
+    }
+    void maps() {
+        if (clock_.waits()) return;
+        say(draw(3) == 0 ? clock_.maps_missing() : clock_.maps_heard());
+        if (!clock_.waits()) ticked(clock_.owed(position_));
+    }
+    void answer() {
+        // By their low bits: numbers go on from one life to the next.
+        const bool right = draw(4) != 0;
+        say(clock_.maps_answered(draw(5) == 0 ? std::nullopt : std::optional(clock_.number() + (right ? 0 : 1)),
+                                 position_));
+        if (!clock_.tick_answered(last_ + (right ? 0 : 1))) return;
+        say(clock_.commit_behind_answer().value_or(-1));
+    }
+    void go_on() {
+        if (clock_.waits()) return;
+        const int64_t due = clock_.next_due();
+        position_ = draw(3) == 0 ? position_ + draw(500) : std::max(position_, due);
+        ticked(clock_.due(position_));
+    }
+    void ticked(const std::optional<SubscriberClock::Tick>& tick) {
+        if (tick) last_ = tick->number;
+        say(tick);
+    }
+    SubscriberClock& clock_;
+    int64_t position_;
+    std::mt19937 random_;
+    FrameNumber last_;
+    uint8_t lsb_ = 3;
+};
+
+TEST(SubscriberClockAgain, AfterAJumpItIsAFreshOne) {
+    for (const bool lock_step : {true, false})
+        for (unsigned seed = 1; seed <= 400; ++seed) {
+            auto c = config();
+            c.lock_step = lock_step;
+            SubscriberClock used(c), fresh(c);
+            used.jump(0);
+            AnyLife first(used, 0, seed);
+            first.live(static_cast<int>(seed % 60));
+            // Who is attached stays so; time goes back, or on by a gap. The number is the prefix's from here on.
+            const bool attached = seed % 2 == 0;
+            const int64_t from = seed % 3 == 0 ? 100 : first.position() + 12'345;
+            used.attach(attached, first.position());
+            used.jump(from), fresh.jump(from);
+            used.attach(attached, from), fresh.attach(attached, from);
+            const bool of_mac = used.attached();
+            if (of_mac != fresh.attached()) continue;  // from the next tick on
+            used.frame_begins(frame(from + 50, 3)), fresh.frame_begins(frame(from + 50, 3));
+            AnyLife again(used, from + 100, seed), anew(fresh, from + 100, seed);
+            again.live(80), anew.live(80);
+            ASSERT_EQ(again.said, anew.said) << "seed " << seed << ", lock-step " << lock_step;
+        }
+}
+
+TEST(SubscriberClockAgain, AfterALossOnlyItsSilenceIsCountedOn) {
+    // The tick of the silence after the loss, and from there on it is a clock that has heard nothing.
+    for (unsigned seed = 1; seed <= 400; ++seed) {
+        SubscriberClock used(config()), fresh(config());
+        used.jump(0);
+        AnyLife first(used, 0, seed);
+        first.live(static_cast<int>(seed % 60));
+        const bool attached = seed % 2 == 0;
+        used.attach(false, first.position());  // nothing is waited for
+        used.sync_lost();
+        used.attach(attached, first.position());
+        const int64_t at = used.next_due();
+        ASSERT_EQ(used.commit(at - 200), at - 200 + kResponse) << seed;
+        const auto tick = used.due(at);
+        ASSERT_TRUE(tick && !tick->of_frame) << seed;
+        fresh.jump(at - kSilence);
+        fresh.attach(attached, at - kSilence);
+        const auto other = fresh.due(at);
+        ASSERT_TRUE(other) << seed;
+        EXPECT_EQ(tick->deadline, other->deadline) << seed;
+        if (tick->attached != other->attached) continue;
+        used.tick_answered(tick->number), fresh.tick_answered(other->number);
+        used.frame_begins(frame(at + 50, 3)), fresh.frame_begins(frame(at + 50, 3));
+        AnyLife again(used, at + 100, seed), anew(fresh, at + 100, seed);
+        again.live(80), anew.live(80);
+        ASSERT_EQ(again.said, anew.said) << "seed " << seed;
+    }
 }
 
 TEST_F(SubscriberTiming, InRealTimeNothingIsWaitedFor) {
