@@ -296,6 +296,7 @@ void RxFifo::clear() {
     stopped_ = false;
     wanted_overflow_.reset();
     wanted_loss_.reset();
+    held_until_ = readable_ = {};
     unread_ = 0;
     streaming_ = false;
 }

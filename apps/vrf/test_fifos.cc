@@ -467,4 +467,196 @@ TEST_F(Rx, StopActsWhileTimeStandsStill) {
     EXPECT_TRUE(meta.end_of_burst);
 }
 
+// ---- edges, and a second life ---------------------------------------------------------------------------------------
+
+/// The last sample in time and the first one that is late, in the middle of a chunk and at its borders, in the first
+/// chunk and behind a gap.
+TEST_F(Tx, LateIsWhatBeginsBeforeTheNextSample) {
+    for (const int64_t begin : {0, 300, 10'000})
+        for (const int64_t off : {-1, 0, 1}) {
+            fifo.clear();
+            chunk(begin);  // the next sample is the first of the chunk behind it
+            const int64_t next = begin + int64_t(kChunk);
+            fifo.push(ramp(5), {.tick = next + off, .start_of_burst = true, .end_of_burst = true}, 0s);
+            const auto out = chunk(next);
+            if (off < 0) {
+                EXPECT_TRUE(out.empty());
+                EXPECT_EQ(timed_events(), (std::vector<std::pair<Kind, int64_t>>{{Kind::late, next + off}}));
+                continue;
+            }
+            ASSERT_FALSE(out.empty()) << begin << ' ' << off;
+            EXPECT_EQ(out[size_t(off)], Sample(1, 0));
+            EXPECT_EQ(timed_events(), (std::vector<std::pair<Kind, int64_t>>{{Kind::burst_ack, next + off + 5}}));
+        }
+}
+
+/// A burst that ends with the chunk's last sample, and one that has a sample left.
+TEST_F(Tx, ABurstEndsAtAChunksBorder) {
+    for (const size_t length : {kChunk - 1, kChunk, kChunk + 1}) {
+        fifo.clear();
+        const int64_t begin = 1000 * int64_t(length);
+        fifo.push(ramp(length), {.tick = begin, .start_of_burst = true, .end_of_burst = true}, 0s);
+        EXPECT_EQ(chunk(begin).size(), kChunk);
+        EXPECT_EQ(timed_events().size(), length <= kChunk ? 1U : 0U) << length;
+        EXPECT_EQ(chunk(begin + int64_t(kChunk)).empty(), length <= kChunk);
+        EXPECT_EQ(timed_events().size(), length <= kChunk ? 0U : 1U) << length;
+        EXPECT_EQ(counters().underflow, 0U);
+    }
+}
+
+/// Whatever a host may do, by chance: bursts whole and in pieces, with times before, at and behind the present, that
+/// are ended or begun again, losses on purpose. All that leaves, and all that is told.
+struct AnyHost {
+    TxFifo& fifo;
+    std::mt19937 random;
+    int64_t now = 0;
+    std::vector<float> left{};
+    std::vector<std::pair<TxEvent::Kind, int64_t>> events{};
+
+    unsigned draw(unsigned n) { return unsigned(random() % n); }
+    void live(int steps) {
+        for (int i = 0; i < steps; ++i) {
+            if (draw(3) == 0) {
+                std::vector<Sample> out(kChunk, Sample{-1, -1});
+                left.push_back(fifo.assemble(now, out));
+                for (const auto s : out) left.push_back(s.real());
+                now += int64_t(kChunk);
+            } else if (draw(25) == 0) {
+                fifo.lose(draw(2) == 0 ? TxEvent::Kind::underflow : TxEvent::Kind::sequence, draw(3) * 10);
+            } else {
+                TxMeta meta{.tick = {}, .start_of_burst = draw(3) == 0, .end_of_burst = draw(3) == 0};
+                if (draw(3) != 0) meta.tick = now + int64_t(draw(250)) - 30;
+                left.push_back(float(fifo.push(ramp(draw(120), float(draw(1000))), meta, 0s)));
+            }
+            left.push_back(fifo.starving(now, kChunk));
+            left.push_back(float(fifo.bursts_queued()));
+            for (TxEvent event{}; fifo.next_event(event, 0s);) events.emplace_back(event.kind, event.tick);
+        }
+    }
+};
+
+TEST(TxAgain, AClearedFifoIsAFreshOne) {
+    for (const TxHabits& habits : {TxHabits{}, TxHabits{.late_packets = true, .tail_samples = 18, .packet_samples = 40},
+                                   TxHabits{.tail_samples = 5, .frames = 6, .event_delay_samples = 150}})
+        for (unsigned seed = 1; seed <= 80; ++seed) {
+            TxFifo used(
+                400, 1, [] {}, habits),
+                fresh(
+                    400, 1, [] {}, habits);
+            AnyHost first{used, std::mt19937(seed), 0};
+            first.live(int(seed % 50));
+            used.clear();
+            const int64_t from = first.now + 500;
+            AnyHost again{used, std::mt19937(seed + 1000), from}, anew{fresh, std::mt19937(seed + 1000), from};
+            std::vector<Sample> out(kChunk);
+            EXPECT_EQ(used.assemble(from - int64_t(kChunk), out), 0) << seed;  // the present is known to both
+            fresh.assemble(from - int64_t(kChunk), out);
+            again.live(60), anew.live(60);
+            ASSERT_EQ(again.left, anew.left) << seed;
+            ASSERT_EQ(again.events, anew.events) << seed;
+        }
+}
+
+/// The same of a receiver: commands of all kinds, whole packets and fragments, overflows, losses.
+struct AnyListener {
+    RxFifo& fifo;
+    std::mt19937 random;
+    int64_t now = 0;
+    uint32_t restarts_before = 0;
+    std::vector<int64_t> got{};
+    uint32_t restarts = 0;
+
+    unsigned draw(unsigned n) { return unsigned(random() % n); }
+    void live(int steps) {
+        for (int i = 0; i < steps; ++i) {
+            const auto kind = draw(20);
+            if (kind < 6) {
+                fifo.deliver(now, ramp(kChunk, float(now)), draw(15) == 0);
+                now += int64_t(kChunk);
+            } else if (kind < 15) {
+                std::vector<Sample> out(1 + draw(400));
+                RxMeta meta;
+                const size_t n = fifo.receive(out, meta, 0s, draw(2) == 0);
+                restarts = std::max(restarts, meta.restarts);
+                for (size_t k = 0; k < n; ++k) got.push_back(int64_t(out[k].real()));
+                got.insert(got.end(), {int64_t(n), meta.tick, meta.has_tick, meta.start_of_burst, meta.end_of_burst,
+                                       meta.more_fragments, int64_t(meta.fragment_offset), int64_t(meta.error),
+                                       int64_t(meta.has_tick ? meta.restarts - restarts_before : 0)});
+            } else if (kind == 15) {
+                draw(2) == 0 ? fifo.overflow(draw(3) * 70) : fifo.lose(draw(3) * 30);
+            } else {
+                RxCommand command{RxCommand::Mode(draw(4)), 1 + draw(300), {}};
+                if (draw(2) == 0) command.tick = now + int64_t(draw(300)) - 50;
+                fifo.command(command);
+            }
+            got.insert(got.end(), {int64_t(fifo.unread()), fifo.streaming(), fifo.stopped()});
+        }
+    }
+};
+
+TEST(RxAgain, AClearedFifoIsAFreshOne) {
+    for (const RxHabits& habits : {RxHabits{}, RxHabits{.frames = 5, .restart_samples = 130}})
+        for (const bool real_time : {false, true})
+            for (unsigned seed = 1; seed <= 80; ++seed) {
+                RxFifo used(600, habits), fresh(600, habits);
+                for (auto* fifo : {&used, &fresh}) fifo->set_packet_samples(70), fifo->set_real_time(real_time);
+                AnyListener first{used, std::mt19937(seed)};
+                first.live(int(seed % 60));
+                const uint64_t overflows = used.overflows();
+                // How often it has begun anew: told with the next packets.
+                used.clear();
+                used.command({.mode = RxCommand::Mode::samples_and_done, .samples = 1, .tick = first.now});
+                used.deliver(first.now, ramp(kChunk), false);
+                std::vector<Sample> one(1);
+                RxMeta meta;
+                ASSERT_EQ(used.receive(one, meta, 0s, true), 1U) << seed;
+                used.clear();
+                const int64_t from = first.now + 1000;
+                AnyListener again{used, std::mt19937(seed + 1000), from, meta.restarts};
+                AnyListener anew{fresh, std::mt19937(seed + 1000), from};
+                again.live(80), anew.live(80);
+                ASSERT_EQ(again.got, anew.got) << seed << (real_time ? " in real time" : "");
+                EXPECT_EQ(used.overflows() - overflows, fresh.overflows()) << seed;
+            }
+}
+
+/// A fault that was wanted of a stream before is not one of the next.
+TEST(RxAgain, HeldPacketsAreThoseOfTheirStream) {
+    RxFifo fifo(1000, {.frames = 100});
+    fifo.set_real_time(true);
+    fifo.set_packet_samples(kChunk);
+    fifo.command({.mode = RxCommand::Mode::start, .samples = 0, .tick = 0});
+    fifo.hold(24h);
+    fifo.deliver(0, ramp(kChunk), false);
+    fifo.clear();
+    fifo.command({.mode = RxCommand::Mode::start, .samples = 0, .tick = 100});
+    fifo.deliver(100, ramp(kChunk), false);
+    std::vector<Sample> out(kChunk);
+    RxMeta meta;
+    EXPECT_EQ(fifo.receive(out, meta, 0s, true), kChunk);
+}
+
+/// A queue that is exactly full, and one sample more, wherever its ring begins.
+TEST_F(Rx, OneSampleMoreThanThereIsRoomForIsAnOverflow) {
+    for (const size_t before : {size_t{0}, size_t{37}, size_t{999}})
+        for (const size_t more : {size_t{0}, size_t{1}}) {
+            RxFifo ring(1000);
+            ring.set_packet_samples(kChunk);
+            ring.command({.mode = Mode::start, .samples = 0, .tick = 0});
+            int64_t at = 0;
+            if (before > 0) {  // read by a host, so that the ring's end is in between; one sample stays
+                ring.deliver(0, ramp(before), false);
+                buffer.resize(before - 1);
+                ASSERT_EQ(ring.receive(buffer, meta, 0s, false), before - 1);
+                at = int64_t(before);
+            }
+            const size_t room = 1000 - ring.unread();
+            ring.deliver(at, ramp(room - 1, 5), false);
+            EXPECT_EQ(ring.overflows(), 0U);
+            ring.deliver(at + int64_t(room) - 1, ramp(1 + more, 9), false);
+            EXPECT_EQ(ring.overflows(), more) << before;
+            EXPECT_EQ(ring.unread(), more == 0 ? 1000U : 999U);
+        }
+}
+
 }  // namespace

@@ -364,4 +364,57 @@ TEST_F(Count, PulsesInsideAChunk) {
     EXPECT_EQ(pulses, (std::vector<int64_t>{0, 1'000'500, 2'001'000}));
 }
 
+/// A pulse at each whole second of the channel, told with the chunk that holds its sample: exactly one per second, for
+/// chunks that divide it and chunks that do not, across gaps and from any first index.
+TEST(RxCountPulses, OneAtEachSecondAndNoOther) {
+    for (const uint32_t chunk : {1U, 7U, 999U, 1000U, 1024U, 4096U})
+        for (const int64_t first : {int64_t{0}, int64_t{1}, int64_t{3}, int64_t{1000}})
+            for (const int64_t own : {int64_t{0}, int64_t{12'345}}) {
+                Welcome w = good();
+                w.rate_hz = 3000.4;  // a second of 3000 samples
+                w.chunk_samples = chunk;
+                w.first_index = first * chunk;
+                RxCount count;
+                count.join(w, own);
+                const int64_t base = own - w.first_index;
+                int64_t index = w.first_index;
+                for (int i = 0; i < 12'000 && index < w.first_index + 20'000; ++i) {
+                    if (i % 50 == 49) index += 3 * int64_t(chunk);  // chunks that the channel skipped
+                    RxHeader header;
+                    header.index = index;
+                    const auto arrival = count.take(header);
+                    ASSERT_TRUE(arrival);
+                    EXPECT_EQ(arrival->first, index + base);
+                    EXPECT_EQ(arrival->gap, i % 50 == 49);
+                    std::optional<int64_t> expected;
+                    for (int64_t n = index; n < index + int64_t(chunk) && !expected; ++n)
+                        if (n % 3000 == 0) expected = n + base;
+                    ASSERT_EQ(arrival->pulse, expected) << chunk << " from " << index;
+                    index += chunk;
+                }
+            }
+}
+
+/// What a channel counted as lost before is not lost once more to a radio that joins it, or another channel.
+TEST(RxCountPulses, LossesAreThoseSinceTheJoin) {
+    RxCount count;
+    Welcome w = good();
+    for (int life = 0; life < 3; ++life) {
+        count.join(w, 0);
+        int64_t index = w.first_index;
+        const auto lost = [&](uint64_t chunks) {
+            RxHeader header;
+            header.index = index;
+            header.lost_tx_chunks = chunks;
+            index += kChunk;
+            return count.take(header)->lost_tx;
+        };
+        const uint64_t before = life == 1 ? 50 : 7;  // fewer or more than the channel before
+        EXPECT_FALSE(lost(before)) << life;
+        EXPECT_FALSE(lost(before));
+        EXPECT_TRUE(lost(before + 1));
+        EXPECT_FALSE(lost(before + 1));
+    }
+}
+
 }  // namespace

@@ -394,6 +394,7 @@ void TxFifo::clear() {
     read_ = written_;
     for (auto& filters : filters_) std::fill(filters.begin(), filters.end(), Sample{});
     state_ = State::idle;
+    next_ = 0;
     kept_time_.reset();
     burst_open_in_ = false;
     bursts_queued_ = 0;
