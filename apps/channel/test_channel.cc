@@ -9,7 +9,9 @@
 
 #include <array>
 #include <cmath>
+#include <map>
 #include <numbers>
+#include <random>
 
 namespace wimax::channel {
 namespace {
@@ -347,6 +349,157 @@ TEST(TransmitHistory, SilenceIsZerosWhereItIsLookedAt) {
     history.append_silence(10'000, 100);  // going back forgets
     EXPECT_EQ(history.end(), 10'100);
     EXPECT_TRUE(history.window(0, 20'000).samples.empty());
+}
+
+// What was sent, sample by sample, since the transmitter began or began anew.
+struct Sent {
+    int64_t end = 0;
+    std::map<int64_t, Complex> samples;  // of those that are not silent
+
+    void append(int64_t first, std::span<const Complex> sent) {
+        if (first < end) samples.clear();
+        for (size_t i = 0; i < sent.size(); ++i) samples[first + static_cast<int64_t>(i)] = sent[i];
+        end = first + static_cast<int64_t>(sent.size());
+    }
+    void append_silence(int64_t first, size_t count) {
+        if (first < end) samples.clear();
+        end = first + static_cast<int64_t>(count);
+    }
+};
+
+// Samples and silences in any order: behind each other, with gaps of any length, going back into what was sent, into a
+// silence or into a gap. A look at what is kept finds what was sent there, from the first sample to the last, and
+// nothing else.
+TEST(TransmitHistory, IsWhatWasSentWhateverTheOrder) {
+    constexpr size_t kKeep = 100;
+    for (unsigned seed = 1; seed <= 25; ++seed) {
+        std::mt19937 random(seed);
+        const auto draw = [&](unsigned n) { return static_cast<int64_t>(random() % n); };
+        TransmitHistory history(kKeep);
+        Sent sent;
+        for (int step = 0; step < 400; ++step) {
+            int64_t at = sent.end;
+            switch (draw(12)) {
+                case 0: at += 1 + draw(20); break;
+                case 1: at += static_cast<int64_t>(kKeep) + draw(3) - 1; break;
+                case 2: at += draw(2000); break;
+                case 3: at -= 1 + draw(3); break;
+                case 4: at -= draw(400); break;
+                default: break;
+            }
+            const auto count = static_cast<size_t>(1 + draw(draw(5) == 0 ? 300 : 40));
+            if (draw(2) == 0) {
+                Samples x(count);
+                for (auto& v : x) v = Complex(1.0F + static_cast<float>(draw(1000)), static_cast<float>(step));
+                history.append(at, x);
+                sent.append(at, x);
+            } else {
+                history.append_silence(at, count);
+                sent.append_silence(at, count);
+            }
+            ASSERT_EQ(history.end(), sent.end) << seed << ' ' << step;
+            for (int look = 0; look < 6; ++look) {
+                const int64_t first = sent.end - draw(kKeep + 1), end = first + 1 + draw(150);
+                const auto window = history.window(first, end);
+                auto low = sent.samples.lower_bound(first);
+                const auto high = sent.samples.lower_bound(end);
+                ASSERT_EQ(window.samples.empty(), low == high) << seed << ' ' << step << ": " << first << ".." << end;
+                if (low == high) continue;
+                ASSERT_EQ(window.first, low->first);
+                ASSERT_EQ(window.first + static_cast<int64_t>(window.samples.size()), std::prev(high)->first + 1);
+                for (size_t i = 0; i < window.samples.size(); ++i) {
+                    const auto there = sent.samples.find(window.first + static_cast<int64_t>(i));
+                    ASSERT_EQ(window.samples[i], there == sent.samples.end() ? Complex{} : there->second) << seed;
+                }
+            }
+            if (step % 10 != 0) continue;
+            // Nothing that was not sent is found anywhere, however far one looks.
+            const auto all = history.window(INT64_MIN / 2, INT64_MAX / 2);
+            for (size_t i = 0; i < all.samples.size(); ++i) {
+                const auto there = sent.samples.find(all.first + static_cast<int64_t>(i));
+                ASSERT_EQ(all.samples[i], there == sent.samples.end() ? Complex{} : there->second) << seed;
+            }
+        }
+    }
+}
+
+std::vector<PathConfig> path_configs() {
+    std::vector<PathConfig> all;
+    for (const double delay : {0.0, 16.0, 16.5, 4000.25, -3.0})
+        for (const double ppm : {0.0, 30.0})
+            for (const char* name : {"awgn", "sui6", "vehicular-b"})
+                all.push_back({.gain_db = -4,
+                               .delay_samples = delay,
+                               .carrier_offset_hz = 1234,
+                               .clock_offset_ppm = ppm,
+                               .profile = *named_profile(name),
+                               .seed = 3});
+    return all;
+}
+
+// A sample is a function of configuration and index: whatever was computed before, in whatever order.
+TEST(PropagationPath, SameBitsInAnyOrder) {
+    const Samples x = Tones().samples(0, 4000);
+    for (const auto& config : path_configs()) {
+        PropagationPath path(config), straight(config);
+        const auto first = static_cast<int64_t>(config.delay_samples) - 200;
+        const Samples expected = run(straight, first, 4600, {0, x});
+        std::mt19937 random(5);
+        for (int i = 0; i < 40; ++i) {
+            const auto at = random() % 4500, count = 1 + random() % std::min<size_t>(100, 4600 - at);
+            const Samples got = run(path, first + static_cast<int64_t>(at), count, {0, x});
+            ASSERT_TRUE(std::equal(got.begin(), got.end(), expected.begin() + static_cast<ptrdiff_t>(at)))
+                << config.delay_samples << " samples late, " << config.clock_offset_ppm << " ppm, at " << at;
+        }
+    }
+}
+
+// A gain or a carrier that is changed while it runs holds from the next call on, as if the path had been made with it.
+TEST(PropagationPath, ChangesHoldFromTheNextCallOn) {
+    const Samples x = Tones().samples(0, 3000);
+    for (auto config : path_configs()) {
+        PropagationPath path(config);
+        const auto first = static_cast<int64_t>(config.delay_samples) + 100;
+        for (const double gain : {-4.0, 3.0, 3.0, -60.0})
+            for (const double offset : {1234.0, 0.0, -9000.0}) {
+                if (gain != path.config().gain_db) path.set_gain_db(gain);
+                if (offset != path.config().carrier_offset_hz) path.set_carrier_offset_hz(offset);
+                config.gain_db = gain;
+                config.carrier_offset_hz = offset;
+                PropagationPath fresh(config);
+                ASSERT_EQ(run(path, first, 300, {0, x}), run(fresh, first, 300, {0, x})) << gain << ' ' << offset;
+            }
+    }
+}
+
+// Every sample of an impulse's response lies where rx_affected() says, and needs what tx_first_needed() and
+// tx_end_needed() say, for all delays and profiles.
+TEST(PropagationPath, ReachesAreThoseOfAnImpulse) {
+    const Complex impulse = 1;
+    for (const auto& config : path_configs()) {
+        PropagationPath path(config);
+        constexpr int64_t kSent = 10'000, kAround = 300;
+        const auto [low, high] = path.rx_affected(kSent, kSent + 1);
+        // In silence that is not known to be one, nothing is cut off.
+        Samples padded(2 * kAround + 1);
+        padded[kAround] = impulse;
+        const int64_t from = low - 400;
+        const auto count = static_cast<size_t>(high - low + 800);
+        const Samples whole = run(path, from, count, {kSent - kAround, padded});
+        EXPECT_EQ(whole, run(path, from, count, {kSent, {&impulse, 1}}))
+            << config.delay_samples << ' ' << config.profile.spread_s();
+        double power = 0;
+        for (size_t i = 0; i < whole.size(); ++i) {
+            const int64_t n = from + static_cast<int64_t>(i);
+            power += static_cast<double>(std::norm(whole[i]));
+            if (whole[i] == Complex{}) continue;
+            EXPECT_GE(n, low);
+            EXPECT_LT(n, high);
+            EXPECT_LE(path.tx_first_needed(n), kSent) << n;
+            EXPECT_GT(path.tx_end_needed(n + 1), kSent) << n;
+        }
+        EXPECT_GT(power, 1e-4);
+    }
 }
 
 }  // namespace

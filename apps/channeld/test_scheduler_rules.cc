@@ -2,8 +2,12 @@
  *
  * Who comes to the channel when, what it takes of what radios say, and for whom its time waits.
  */
+#include <fmt/format.h>
+
+#include <cstring>
 #include <functional>
 #include <limits>
+#include <set>
 
 #include "channeld/test_wires.h"
 
@@ -182,6 +186,295 @@ TEST_F(SchedulerTest, KeysOfARequestAreOfItsOwnLink) {
     EXPECT_EQ(now().delay_samples, 3);
     EXPECT_EQ(ask(R"("cfo_hz":300,"link":"bs->ss1")"), "");
     EXPECT_EQ(now().cfo_hz, 300);
+}
+
+// ---- figures
+// ----------------------------------------------------------------------------------------------------------
+
+std::set<std::string> keys_of(const nlohmann::json& object) {
+    std::set<std::string> keys;
+    for (const auto& [key, value] : object.items()) keys.insert(key);
+    return keys;
+}
+
+/// Every figure of the status against a count of its own. A figure that is added needs its line here.
+TEST_F(SchedulerTest, EveryFigureOfTheStatus) {
+    config.links[0].snr_db.reset();
+    config.links[0].path_loss_db = 70;
+    config.links[0].delay_samples = 3;
+    config.hash_s = 1;
+    config.defaults.receiver.bits = 8;
+    start();
+    auto& told = bs;
+    const auto count = [&](uint64_t from) {  // what a radio tells of itself, each figure another
+        auto& h = told.sent.back().header;
+        h.counters.late = from, h.counters.underflow = from + 1, h.counters.overflow = from + 2;
+        h.counters.bursts = from + 3, h.counters.stalls = from + 4, h.counters.tx_clipped = from + 5;
+        h.counters.rx_clipped = from + 6;
+        h.counters.least_slack_samples = int64_t(from) + 7;
+        h.tx_frequency_hz = 3.5e9 + double(from);
+        h.rx_frequency_hz = 3.5e9 - double(from);
+    };
+    for (int i = 0; i < 7; ++i, next += kChunk) {
+        transmit(bs, next, i < 3 ? 1 : 0);
+        count(100);
+        transmit(ss, next, 0);
+        serve(2);
+    }
+    // One chunk that is lost, and three times that time waits for the subscriber station.
+    transmit(bs, next - int64_t{kChunk}, 1);
+    count(100);
+    scheduler->collect();
+    for (int i = 0; i < 3; ++i, next += kChunk) {
+        transmit(bs, next, 0);
+        count(200);
+        serve(0);
+        pass_ms(10);
+        transmit(ss, next, 0);
+        serve(2);
+    }
+    ASSERT_TRUE(scheduler->inject("bs", vrf::RadioFault::overflow, 0));
+    ASSERT_TRUE(scheduler->inject("bs", vrf::RadioFault::jitter, 0));
+    run(2, 0);
+    count(200);
+    const auto all = status();
+    EXPECT_EQ(keys_of(all),
+              (std::set<std::string>{"program", "time_s", "wall_s", "realtime_factor", "stretched_s", "mode", "pace",
+                                     "free_running", "held", "sample_rate_hz", "chunk_samples", "radios", "links"}));
+    EXPECT_NEAR(all["time_s"].get<double>(), 12 * 0.0005, 1e-9);
+    EXPECT_EQ(all["stretched_s"], 0);
+    EXPECT_EQ(all["mode"], "commit");
+    EXPECT_EQ(all["pace"], "free");
+    EXPECT_EQ(all["free_running"], true);
+    EXPECT_EQ(all["held"], false);
+    EXPECT_EQ(all["sample_rate_hz"], 5.76e6);
+    EXPECT_EQ(all["chunk_samples"], kChunk);
+    EXPECT_EQ(keys_of(all["radios"]), (std::set<std::string>{"bs", "ss1"}));
+    EXPECT_EQ(keys_of(all["links"]), (std::set<std::string>{"bs->ss1", "ss1->bs"}));
+
+    const auto &b = all["radios"]["bs"], &s = all["radios"]["ss1"];
+    nlohmann::json expected{
+        {"attached", true},   {"streaming", true}, {"sample", 12 * kChunk}, {"tx_channels", 1}, {"silent", false},
+        {"unplugged", false}, {"died", 0},         {"given_up", 0},         {"chunks", 12},     {"lost_rx_chunks", 0}};
+    for (const auto* radio : {&b, &s}) {
+        for (const auto& [key, value] : expected.items()) EXPECT_EQ((*radio)[key], value) << key;
+        EXPECT_EQ(keys_of(*radio), (std::set<std::string>{"attached",
+                                                          "streaming",
+                                                          "sample",
+                                                          "tx_channels",
+                                                          "late",
+                                                          "underflow",
+                                                          "overflow",
+                                                          "bursts",
+                                                          "stalls",
+                                                          "tx_clipped",
+                                                          "rx_clipped",
+                                                          "least_slack_samples",
+                                                          "injected",
+                                                          "unplugged",
+                                                          "died",
+                                                          "given_up",
+                                                          "silent",
+                                                          "chunks",
+                                                          "active_tx_chunks",
+                                                          "lost_tx_chunks",
+                                                          "lost_rx_chunks",
+                                                          "waits",
+                                                          "waited_s",
+                                                          "tx_frequency_hz",
+                                                          "rx_frequency_hz",
+                                                          "tx_reference_dbm",
+                                                          "rx_reference_dbm",
+                                                          "noise_figure_db",
+                                                          "rx_dbm",
+                                                          "hash"}));
+    }
+    // Of the newest chunk, which came before the last two were sent.
+    const int newest = 0;
+    EXPECT_EQ(b["late"], newest);
+    EXPECT_EQ(s["late"], 0);
+    EXPECT_EQ(b["active_tx_chunks"], 3);
+    EXPECT_EQ(s["active_tx_chunks"], 0);
+    EXPECT_EQ(b["lost_tx_chunks"], 1);
+    EXPECT_EQ(s["lost_tx_chunks"], 0);
+    EXPECT_EQ(b["waits"], 0);
+    EXPECT_EQ(s["waits"], 3);
+    EXPECT_NEAR(s["waited_s"].get<double>(), 0.03, 1e-9);
+    EXPECT_EQ(b["waited_s"], 0);
+    EXPECT_EQ(b["injected"]["overflow"], 1);
+    EXPECT_EQ(b["injected"]["jitter"], 1);
+    EXPECT_EQ(b["injected"]["underflow"], 0);
+    EXPECT_EQ(s["injected"]["overflow"], 0);
+    for (const auto* radio : {&b, &s}) {
+        EXPECT_EQ((*radio)["tx_reference_dbm"], 30);
+        EXPECT_EQ((*radio)["rx_reference_dbm"], config.defaults.rx_full_scale_dbm - rx_gain_db);
+        EXPECT_EQ((*radio)["noise_figure_db"], 5);
+    }
+    // Samples beyond the full scale of the channel's own converter, which has cut them off.
+    const auto cut = [](Sample x) { return std::max(std::abs(x.real()), std::abs(x.imag())) >= 127.0F / 128; };
+    EXPECT_EQ(s["rx_clipped"], std::count_if(ss.received.begin(), ss.received.end(), cut));
+    EXPECT_GT(s["rx_clipped"], 0);
+    EXPECT_EQ(b["rx_clipped"], 0);
+    EXPECT_NEAR(s["rx_dbm"].get<double>(), dbm(ss, 11 * kChunk, 12 * kChunk), 0.01);
+    EXPECT_NEAR(b["rx_dbm"].get<double>(), dbm(bs, 11 * kChunk, 12 * kChunk), 0.01);
+    // The hash of the leading samples, by the words that are theirs.
+    for (const auto& [wire, radio] : {std::pair(&bs, &b), std::pair(&ss, &s)}) {
+        uint64_t hash = 0xcbf29ce484222325;
+        for (const auto x : wire->received) {
+            uint64_t bits;
+            std::memcpy(&bits, &x, sizeof bits);
+            hash = (hash ^ bits) * 0x100000001b3;
+        }
+        EXPECT_EQ((*radio)["hash"], fmt::format("{:016x}", hash));
+    }
+    const auto& l = all["links"]["bs->ss1"];
+    EXPECT_EQ(l, (nlohmann::json{{"path_loss_db", 70.0},
+                                 {"snr_db", nullptr},
+                                 {"channel", "awgn"},
+                                 {"delay_samples", 3.0},
+                                 {"in_band", true}}));
+}
+
+/// What a radio tells of itself is told as it is, each figure under its own name.
+TEST_F(SchedulerTest, FiguresOfTheRadioItself) {
+    start();
+    for (int i = 0; i < 2; ++i, next += kChunk) {
+        transmit(bs, next, 0), transmit(ss, next, 0);
+        auto& h = ss.sent.back().header;
+        h.counters = {};
+        h.counters.late = 11, h.counters.underflow = 12, h.counters.overflow = 13, h.counters.bursts = 14;
+        h.counters.stalls = 15, h.counters.tx_clipped = 16, h.counters.rx_clipped = 17;
+        h.counters.least_slack_samples = i == 0 ? INT64_MAX : -18;
+        h.tx_frequency_hz = 3.5e9 + 5e6;
+        h.rx_frequency_hz = 3.5e9 + 19;
+        h.noise_figure_db = 7.5;
+        serve(2);
+        const auto all = status();
+        const auto& s = all["radios"]["ss1"];
+        const nlohmann::json expected{{"late", 11},
+                                      {"underflow", 12},
+                                      {"overflow", 13},
+                                      {"bursts", 14},
+                                      {"stalls", 15},
+                                      {"tx_clipped", 16},
+                                      {"rx_clipped", 17},
+                                      {"least_slack_samples", i == 0 ? nlohmann::json() : nlohmann::json(-18)},
+                                      {"tx_frequency_hz", 3.505e9},
+                                      {"rx_frequency_hz", 3.500000019e9},
+                                      {"noise_figure_db", 7.5}};
+        for (const auto& [key, value] : expected.items()) EXPECT_EQ(s[key], value) << key;
+        EXPECT_EQ(all["links"]["bs->ss1"]["in_band"], true);
+        EXPECT_EQ(all["links"]["ss1->bs"]["in_band"], false);
+    }
+}
+
+// ---- a second life
+// ------------------------------------------------------------------------------------------------------
+
+/// A radio that comes back is not heard with what it was set to before, nor with what it sent, until it says something:
+/// its settings are those of its first chunk.
+TEST_F(SchedulerTest, ARadioThatComesBackBeginsWithoutSettings) {
+    config.links[0].snr_db.reset();
+    config.links[0].path_loss_db = 60;
+    start();
+    run(5, 1);
+    EXPECT_NEAR(dbm(ss, 4 * kChunk, 5 * kChunk), -30, kToleranceDb);
+    auto& last = bs.sent.emplace_back();  // a chunk that was still on its way
+    last.header.index = next;
+    bs.alive = false;
+    scheduler->collect();
+    EXPECT_EQ(status()["radios"]["bs"]["attached"], false);
+    for (int i = 0; i < 3; ++i, next += kChunk) {
+        transmit(ss, next, 0);
+        serve(1);
+    }
+    Wire again;
+    admit(again, "bs");
+    EXPECT_EQ(again.welcome.first_index, next);
+    auto radio = status()["radios"]["bs"];
+    EXPECT_EQ(radio["died"], 1);
+    EXPECT_EQ(radio["streaming"], false);
+    EXPECT_EQ(radio["rx_reference_dbm"], config.defaults.rx_full_scale_dbm);
+    EXPECT_EQ(radio["tx_reference_dbm"], config.defaults.tx_power_dbm - vrf::kMaxTxGainDb);
+    EXPECT_EQ(radio["sample"], next);
+    EXPECT_EQ(radio["least_slack_samples"], nullptr);
+    const vrf::TxHeader fresh;
+    EXPECT_EQ(station("bs").tuning.tx_frequency_hz, fresh.tx_frequency_hz);
+    EXPECT_EQ(station("bs").tuning.noise_figure_db, fresh.noise_figure_db);
+    // It is heard again from its first chunk on, and it alone is waited for.
+    transmit(ss, next, 0);
+    serve(0);
+    transmit(again, next, 1);
+    serve(2);
+    EXPECT_NEAR(dbm(ss, 8 * kChunk, 9 * kChunk), -30, kToleranceDb);
+    EXPECT_EQ(again.received.size(), size_t{kChunk});
+    again.alive = false;
+    scheduler->collect();
+}
+
+/// What two radios exchange after a loss and a return is, sample by sample, what a channel without the loss carries:
+/// fading, noise and interference are functions of time, not of what was before.
+TEST_F(SchedulerTest, TheChannelIsTheSameAfterALoss) {
+    config.links[0].channel = "sui3";
+    config.links[0].cfo_hz = 300;
+    config.links[0].delay_samples = 5;
+    config.links[0].interference.power_dbm = -70;
+    config.links[0].interference.start_ms = 0.2;
+    config.links[0].interference.duration_ms = 0.3;
+    config.links[0].interference.period_ms = 1.7;
+    config.hash_s = 0;
+    std::vector<Sample> kept[2];
+    for (const bool loss : {false, true}) {
+        next = 0;
+        bs = {}, ss = {};
+        start();
+        run(4, 1);
+        Wire other;
+        Wire* sender = &bs;
+        if (loss) {
+            bs.alive = false;
+            scheduler->collect();
+            for (int i = 0; i < 4; ++i, next += kChunk) {
+                transmit(ss, next, 0);
+                serve(1);
+            }
+            admit(other, "bs");
+            sender = &other;
+        } else {
+            run(4, 0);
+        }
+        for (int i = 0; i < 6; ++i, next += kChunk) {
+            transmit(*sender, next, 1), transmit(ss, next, 0);
+            serve(2);
+        }
+        kept[loss].assign(ss.received.begin() + 8 * kChunk, ss.received.end());
+        kept[loss].insert(kept[loss].end(), sender->received.end() - 6 * kChunk, sender->received.end());
+        bs.alive = other.alive = false;
+        scheduler->collect();
+    }
+    ASSERT_EQ(kept[0].size(), kept[1].size());
+    EXPECT_EQ(kept[0], kept[1]);
+}
+
+/// Time that was spent waiting for one radio does not count when another is waited for later.
+TEST_F(SchedulerTest, PatienceIsNotUsedUpByWaitingThatIsOver) {
+    config.give_up_s = 0.25;
+    start();
+    for (int i = 0; i < 6; ++i, next += kChunk) {
+        Wire& slow = i % 2 == 0 ? bs : ss;
+        transmit(i % 2 == 0 ? ss : bs, next, 0);
+        serve(0);
+        for (int look = 0; look < 2; ++look) {
+            pass_ms(90);
+            EXPECT_TRUE(scheduler->collect().empty()) << i;
+            EXPECT_FALSE(scheduler->serve());
+        }
+        transmit(slow, next, 0);
+        serve(2);
+    }
+    EXPECT_EQ(station("bs").counters.given_up + station("ss1").counters.given_up, 0U);
+    EXPECT_NEAR(station("bs").counters.waited_s, 3 * 0.18, 1e-9);
+    EXPECT_NEAR(station("ss1").counters.waited_s, 3 * 0.18, 1e-9);
 }
 
 }  // namespace
