@@ -11,7 +11,7 @@ int main(int argc, char** argv) {
     auto schema = channeld::schema_of(config);
     const auto work = [&config](DaemonParts& parts) -> tl::expected<void, DaemonFault> {
         channeld::Server server(config, parts.control, parts.status);
-        if (const auto opened = server.open(); !opened) return tl::unexpected(DaemonFault{opened.error()});
+        if (const auto opened = server.open(); !opened) return tl::unexpected(opened.error());
         server.run([&parts] { return parts.stop.raised(); }, parts.stop.fd());
         return {};
     };

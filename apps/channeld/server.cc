@@ -22,14 +22,17 @@ Server::Server(const ChannelConfig& config, ControlServer& control, StatusWriter
       control_(control),
       status_(status) {}
 
-Outcome Server::open() {
+tl::expected<void, DaemonFault> Server::open() {
+    const auto refused = [](const DaemonFault& fault) {
+        return tl::unexpected(DaemonFault{{"listen", {}, fault.str()}, fault.status});
+    };
     for (const auto& marked : config_.listen) {
         const auto address = expand_address(marked);
         auto claim = Claim::take(address);
-        if (!claim) return failure("listen", claim.error().str());
+        if (!claim) return refused(claim.error());
         claims_.push_back(std::move(*claim));
         auto listener = vrf::listen(address);
-        if (!listener) return failure("listen", listener.error().str());
+        if (!listener) return refused(listener.error());
         polled_ = polled_ || (*listener)->max_wait_ms() >= 0;
         listeners_.push_back(std::move(*listener));
     }

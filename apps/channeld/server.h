@@ -16,7 +16,7 @@ public:
     /// All must outlive the server.
     Server(const ChannelConfig& config, ControlServer& control, StatusWriter& status);
 
-    Outcome open();
+    tl::expected<void, DaemonFault> open();
     /// Until `stopped()`; asked at least every 10 ms, and when `stop_fd` (or -1) becomes readable.
     void run(const std::function<bool()>& stopped, int stop_fd);
     const StatusReport& report() const { return report_; }

@@ -54,6 +54,10 @@ int open_lock(const std::string& path) {
     return ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, kLockMode);
 }
 
+tl::unexpected<DaemonFault> refusal(const std::string& address, std::string reason, ExitStatus status) {
+    return tl::unexpected(DaemonFault{{address, {}, std::move(reason)}, status});
+}
+
 std::string holder(int lock) {
     char text[32] = {};
     const auto n = ::pread(lock, text, sizeof text - 1, 0);
@@ -94,7 +98,7 @@ std::string socket_path(const std::string& address) {
     return address.starts_with('/') ? address : std::string();
 }
 
-tl::expected<Claim, Fault> Claim::take(const std::string& address) {
+tl::expected<Claim, DaemonFault> Claim::take(const std::string& address) {
     Claim claim;
     claim.path_ = socket_path(address);
     if (claim.path_.empty()) return claim;
@@ -104,11 +108,11 @@ tl::expected<Claim, Fault> Claim::take(const std::string& address) {
     for (int i = 0; i < kTries; ++i) {
         const int lock = open_lock(path);
         if (lock < 0 && errno == EEXIST) continue;
-        if (lock < 0) return failure(address, path + ": " + std::strerror(errno));
+        if (lock < 0) return refusal(address, path + ": " + std::strerror(errno), exit_status_of(errno));
         if (::flock(lock, LOCK_EX | LOCK_NB) != 0) {
-            Fault taken{address, {}, "served already by " + holder(lock)};
+            auto taken = refusal(address, "served already by " + holder(lock), ExitStatus::served_already);
             ::close(lock);
-            return tl::unexpected(std::move(taken));
+            return taken;
         }
         if (!still_there(lock, path)) {
             ::close(lock);
@@ -117,11 +121,11 @@ tl::expected<Claim, Fault> Claim::take(const std::string& address) {
         claim.lock_ = lock;
         const auto pid = std::to_string(::getpid());
         if (::ftruncate(lock, 0) != 0 || ::pwrite(lock, pid.data(), pid.size(), 0) < 0)
-            return failure(address, path + ": " + std::strerror(errno));
+            return refusal(address, path + ": " + std::strerror(errno), exit_status_of(errno));
         ::unlink(claim.path_.c_str());  // of a process that was killed: nobody serves it
         return claim;
     }
-    return failure(address, path + ": others come and go");
+    return refusal(address, path + ": others come and go", ExitStatus::served_already);
 }
 
 void Claim::give_to_caller() const {

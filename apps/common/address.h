@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include "common/faults.h"
+#include "common/exit_status.h"
 
 #include <tl/expected.hpp>
 
@@ -38,8 +38,8 @@ public:
     ~Claim();
 
     /// `address` expanded. Makes the runtime folder where the address lies in it, and removes a socket that a killed
-    /// process left. The fault names the process that serves the address already.
-    static tl::expected<Claim, Fault> take(const std::string& address);
+    /// process left. The fault names the process that serves the address already; its status says so, too.
+    static tl::expected<Claim, DaemonFault> take(const std::string& address);
     /// Of a socket that is there by now: under sudo the user who called it may connect, too.
     void give_to_caller() const;
 

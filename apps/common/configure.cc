@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "common/config.h"
+#include "common/exit_status.h"
 
 #include <CLI/CLI.hpp>
 
@@ -11,7 +12,7 @@
 namespace wimax::config {
 namespace {
 
-constexpr int kFaulty = 2;
+constexpr int kFaulty = static_cast<int>(ExitStatus::configuration_refused);
 
 void say(std::FILE* to, const std::string& text) {
     std::fputs(text.c_str(), to);

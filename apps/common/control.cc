@@ -69,12 +69,15 @@ struct ControlServer::Socket {
 ControlServer::ControlServer() = default;
 ControlServer::~ControlServer() = default;
 
-Outcome ControlServer::open(const std::string& endpoint) {
+tl::expected<void, DaemonFault> ControlServer::open(const std::string& endpoint) {
+    const auto refused = [](const DaemonFault& fault) {
+        return tl::unexpected(DaemonFault{{"control.endpoint", {}, fault.str()}, fault.status});
+    };
     const auto address = expand_address(endpoint);
     auto claim = Claim::take(address);
-    if (!claim) return failure("control.endpoint", claim.error().str());
+    if (!claim) return refused(claim.error());
     auto socket = attempt(address, [&] { return std::make_unique<Socket>(address, std::move(*claim)); });
-    if (!socket) return failure("control.endpoint", socket.error().str());
+    if (!socket) return refused(socket.error());
     socket_ = std::move(*socket);
     return {};
 }

@@ -14,6 +14,7 @@
  */
 #pragma once
 
+#include "common/exit_status.h"
 #include "common/faults.h"
 
 #include <nlohmann/json.hpp>
@@ -37,7 +38,7 @@ public:
     ControlServer& operator=(const ControlServer&) = delete;
 
     /// `endpoint` as ZeroMQ writes it, "tcp://127.0.0.1:5701" or "ipc:///run/x". Without it poll() does nothing.
-    Outcome open(const std::string& endpoint);
+    tl::expected<void, DaemonFault> open(const std::string& endpoint);
 
     using Get = std::function<nlohmann::json()>;
     /// Keys of its faults are relative to its own; where there is no key, the value is the one given.

@@ -26,16 +26,17 @@ int run_daemon(int argc, char** argv, config::Schema& schema, const DaemonOption
     if (const auto done = config::configure(argc, argv, schema, derived)) return *done;
     StopSignal stop;
     const auto refuse = [&schema](const DaemonFault& refused) {
-        std::fprintf(stderr, "%s: %s\n", schema.program().c_str(), refused.fault.str().c_str());
-        return refused.status;
+        std::fprintf(stderr, "%s: %s\n", schema.program().c_str(), refused.str().c_str());
+        return static_cast<int>(refused.status);
     };
-    if (const auto started = log::start(options.log); !started) return refuse({started.error()});
+    if (const auto started = log::start(options.log); !started) return refuse({started.error(), ExitStatus::failed});
     StatusWriter status(options.console);
     if (!options.status_json.empty())
-        if (const auto opened = status.open(options.status_json); !opened) return refuse({opened.error()});
+        if (const auto opened = status.open(options.status_json); !opened)
+            return refuse({opened.error(), ExitStatus::failed});
     ControlServer control;
     if (!options.control_endpoint.empty())
-        if (const auto opened = control.open(options.control_endpoint); !opened) return refuse({opened.error()});
+        if (const auto opened = control.open(options.control_endpoint); !opened) return refuse(opened.error());
     control.serve_log_levels();
     control.on_stop([&stop] { stop.raise(); });
     DaemonParts parts{schema, stop, status, control};

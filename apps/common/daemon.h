@@ -7,6 +7,7 @@
 
 #include "common/config.h"
 #include "common/control.h"
+#include "common/exit_status.h"
 #include "common/log.h"
 #include "common/status_writer.h"
 #include "common/stop.h"
@@ -37,14 +38,9 @@ struct DaemonParts {
     ControlServer& control;
 };
 
-/// Why a daemon cannot work: exit status 2 for what its configuration should say otherwise, 1 for anything else.
-struct DaemonFault {
-    Fault fault;
-    int status = 2;
-};
 using DaemonWork = std::function<tl::expected<void, DaemonFault>(DaemonParts&)>;
 
-/// The body of main(). Faults go to standard error as one line; the returned value is the exit status.
+/// The body of main(). Faults go to standard error as one line; the returned value is the exit status (ExitStatus).
 int run_daemon(int argc, char** argv, config::Schema& schema, const DaemonOptions& options,
                const std::function<config::Derived()>& derived, const DaemonWork& work);
 

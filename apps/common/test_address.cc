@@ -65,6 +65,7 @@ TEST_F(Claims, TheSecondIsToldOfTheFirst) {
     const auto second = Claim::take(address_);
     ASSERT_FALSE(second);
     EXPECT_EQ(second.error().str(), address_ + ": served already by process " + std::to_string(::getpid()));
+    EXPECT_EQ(second.error().status, ExitStatus::served_already);
     *first = Claim();
     EXPECT_TRUE(Claim::take(address_));
 }
@@ -100,6 +101,7 @@ TEST_F(Claims, AFolderThatIsNotThereIsNamed) {
     const auto claim = Claim::take("ipc:///no/such/folder/bs.sap");
     ASSERT_FALSE(claim);
     EXPECT_NE(claim.error().str().find("/no/such/folder/bs.sap.lock: No such file or directory"), std::string::npos);
+    EXPECT_EQ(claim.error().status, ExitStatus::configuration_refused);
 }
 
 TEST_F(Claims, TheRuntimeFolderIsMade) {
@@ -108,6 +110,15 @@ TEST_F(Claims, TheRuntimeFolderIsMade) {
     EXPECT_TRUE(Claim::take(expand_address("ipc://{run}/bs.sap")));
     EXPECT_TRUE(std::filesystem::is_directory(folder));
     ::unsetenv("WIMAX_RUN");
+}
+
+/// A restart helps after what the machine lacks now, and after another process; not after a wrong address.
+TEST(ExitStatus, FollowsFromTheErrorNumber) {
+    EXPECT_EQ(exit_status_of(EADDRINUSE), ExitStatus::served_already);
+    for (const int lack : {EADDRNOTAVAIL, EAGAIN, EINTR, EIO, EMFILE, ENFILE, ENOMEM, ENOBUFS, ENOSPC, EDQUOT})
+        EXPECT_EQ(exit_status_of(lack), ExitStatus::failed) << lack;
+    for (const int wrong : {EINVAL, ENOENT, ENOTDIR, EACCES, EPERM, EPROTONOSUPPORT, ENODEV, ENAMETOOLONG, ELOOP})
+        EXPECT_EQ(exit_status_of(wrong), ExitStatus::configuration_refused) << wrong;
 }
 
 TEST(Claim, AddressesOfTheNetworkNeedNone) { EXPECT_TRUE(Claim::take("tcp://127.0.0.1:1")); }

@@ -232,8 +232,21 @@ TEST(Control, OverItsSocket) {
     server.on_get("status", "", [] { return json(1); });
     zmq::context_t context;
     EXPECT_EQ(Client(context, endpoint).asks(server), R"({"status":1})");
-    EXPECT_EQ(ControlServer().open("tcp://256.0.0.1:1").error().str(),
-              "control.endpoint: tcp://256.0.0.1:1: No such device");
+    const auto wrong = ControlServer().open("tcp://256.0.0.1:1");
+    EXPECT_EQ(wrong.error().str(), "control.endpoint: tcp://256.0.0.1:1: No such device");
+    EXPECT_EQ(wrong.error().status, ExitStatus::configuration_refused);
+    EXPECT_EQ(ControlServer().open(endpoint).error().status, ExitStatus::served_already);
+    EXPECT_EQ(ControlServer().open("ipc:///no/such/folder/x").error().status, ExitStatus::configuration_refused);
+}
+
+TEST(Control, OverTcpThatIsServedAlready) {
+    zmq::context_t context;
+    zmq::socket_t other(context, zmq::socket_type::rep);
+    other.bind("tcp://127.0.0.1:*");
+    const auto endpoint = other.get(zmq::sockopt::last_endpoint);
+    const auto second = ControlServer().open(endpoint);
+    EXPECT_EQ(second.error().str(), "control.endpoint: " + endpoint + ": Address already in use");
+    EXPECT_EQ(second.error().status, ExitStatus::served_already);
 }
 
 TEST(StopSignal, IsAFlagAndADescriptor) {

@@ -6,7 +6,7 @@
  */
 #pragma once
 
-#include "common/faults.h"
+#include "common/exit_status.h"
 
 #include <sys/socket.h>
 
@@ -21,13 +21,13 @@
 
 namespace wimax {
 
-/// What `open()` returns, or why it throws, said of `what`.
+/// Result of `open()`. If it throws, the fault is of `what`, and its status follows from the error number.
 template <typename Open>
-auto attempt(const std::string& what, const Open& open) -> tl::expected<decltype(open()), Fault> {
+auto attempt(const std::string& what, const Open& open) -> tl::expected<decltype(open()), DaemonFault> {
     try {
         return open();
     } catch (const zmq::error_t& error) {
-        return failure(what, error.what());
+        return tl::unexpected(DaemonFault{{what, {}, error.what()}, exit_status_of(error.num())});
     }
 }
 

@@ -14,10 +14,7 @@ using namespace wimax;
 
 namespace {
 
-/// Of the machine, not of the configuration.
-constexpr int kFailed = 1;
-
-tl::unexpected<DaemonFault> refuse(Fault fault, int status) {
+tl::unexpected<DaemonFault> refuse(Fault fault, ExitStatus status) {
     return tl::unexpected(DaemonFault{std::move(fault), status});
 }
 
@@ -34,18 +31,17 @@ using Port = tl::expected<std::unique_ptr<sap::Port>, DaemonFault>;
 /// To the PHY, recorded if that is wanted.
 Port open_port(const macd::MacdConfig& config) {
     auto port = sap::open_mac_port(config.sap_endpoint);
-    if (!port) return refuse({"sap.endpoint", {}, port.error().str()}, DaemonFault{}.status);
-    if (!config.sap_record.empty()) {
-        port = sap::with_recorder(std::move(*port), config.sap_record);
-        if (!port) return refuse({"sap.record", {}, port.error().str()}, kFailed);
-    }
-    return std::move(*port);
+    if (!port) return refuse({"sap.endpoint", {}, port.error().str()}, port.error().status);
+    if (config.sap_record.empty()) return std::move(*port);
+    auto recorded = sap::with_recorder(std::move(*port), config.sap_record);
+    if (!recorded) return refuse({"sap.record", {}, recorded.error().str()}, ExitStatus::failed);
+    return std::move(*recorded);
 }
 
 /// A recording in its place, at whose end the MAC stops.
 tl::expected<std::unique_ptr<sap::Replayer>, DaemonFault> open_recording(const std::string& path, StopSignal& stop) {
     auto replayer = sap::open_replayer(path, [&stop] { stop.raise(); });
-    if (!replayer) return refuse({"sap.replay", {}, replayer.error().str()}, DaemonFault{}.status);
+    if (!replayer) return refuse({"sap.replay", {}, replayer.error().str()}, ExitStatus::configuration_refused);
     return std::move(*replayer);
 }
 
@@ -54,7 +50,8 @@ tl::expected<void, DaemonFault> end_of(const sap::Replayer& recording) {
     const auto& counters = recording.counters();
     const std::string said = fmt::format("{} messages received, {} sent, {} of them otherwise than recorded",
                                          counters.received, counters.sent, recording.differences());
-    if (!recording.finished()) return refuse({"sap.replay", {}, said + "; then this MAC sends too little"}, kFailed);
+    if (!recording.finished())
+        return refuse({"sap.replay", {}, said + "; then this MAC sends too little"}, ExitStatus::failed);
     fmt::print("replayed: {}\n", said);
     return {};
 }
@@ -74,18 +71,18 @@ tl::expected<void, DaemonFault> serve(const macd::MacdConfig& config, DaemonPart
     std::unique_ptr<macd::Tun> tun;
     if (config.tun.enabled && recording == nullptr) {
         auto opened = macd::Tun::open(config.tun);
-        if (!opened) return refuse(opened.error(), kFailed);
+        if (!opened) return refuse(opened.error(), ExitStatus::failed);
         tun = std::move(*opened);
     }
     std::unique_ptr<macd::PcapWriter> pcap;
     if (!config.pcap_file.empty()) {
         auto opened = macd::PcapWriter::open(config.pcap_file, own_address(config));
-        if (!opened) return refuse(opened.error(), kFailed);
+        if (!opened) return refuse(opened.error(), ExitStatus::failed);
         pcap = std::move(*opened);
         if (config.role == sap::Role::base_station) pcap->set_basic_cids(static_cast<uint16_t>(config.bs.basic_cids));
     }
     const auto key_log = macd::open_key_log(config.privacy);
-    if (!key_log) return refuse(key_log.error(), kFailed);
+    if (!key_log) return refuse(key_log.error(), ExitStatus::failed);
     auto bs = config.bs;
     auto ss = config.ss;
     bs.privacy.key_log = ss.privacy.key_log = *key_log;
@@ -95,9 +92,9 @@ tl::expected<void, DaemonFault> serve(const macd::MacdConfig& config, DaemonPart
     if (pcap) daemon.capture(std::move(pcap));
     if (!config.events_file.empty())
         if (const auto opened = daemon.journal().open(config.events_file); !opened)
-            return refuse(opened.error(), kFailed);
+            return refuse(opened.error(), ExitStatus::failed);
     if (const int status = daemon.run(); status != 0)
-        return refuse({{}, {}, "the PHY refuses the configuration"}, status);
+        return refuse({{}, {}, "the PHY refuses the configuration"}, static_cast<ExitStatus>(status));
     if (recording != nullptr) return end_of(*recording);
     return {};
 }

@@ -13,7 +13,7 @@ namespace {
 
 tl::expected<void, DaemonFault> serve(const phyd::PhydConfig& config, DaemonParts& parts) {
     auto port = sap::open_phy_port(config.sap_endpoint);
-    if (!port) return tl::unexpected(DaemonFault{{"sap.endpoint", {}, port.error().str()}});
+    if (!port) return tl::unexpected(DaemonFault{{"sap.endpoint", {}, port.error().str()}, port.error().status});
     phyd::Service service(config, **port, [](const auto& c, const auto& request, auto& outbox) {
         return std::make_unique<phyd::Flowgraph>(c, request, outbox);
     });

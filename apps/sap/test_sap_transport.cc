@@ -567,5 +567,18 @@ TEST_F(Transport, PollWakesForOtherDescriptors) {
     EXPECT_FALSE(open_mac_port("nonsense"));
 }
 
+TEST(Endpoint, ThatIsServedAlreadyIsAFaultOfItsOwn) {
+    const auto served = "ipc://" + Scratch::path("served.sap");
+    const auto first = open_phy_port(served);
+    ASSERT_TRUE(first);
+    EXPECT_EQ(open_phy_port(served).error().status, ExitStatus::served_already);
+    zmq::context_t context;
+    zmq::socket_t other(context, zmq::socket_type::router);
+    other.bind("tcp://127.0.0.1:*");
+    EXPECT_EQ(open_phy_port(other.get(zmq::sockopt::last_endpoint)).error().status, ExitStatus::served_already);
+    EXPECT_EQ(open_phy_port("nonsense").error().status, ExitStatus::configuration_refused);
+    EXPECT_EQ(open_mac_port("nonsense").error().status, ExitStatus::configuration_refused);
+}
+
 }  // namespace
 }  // namespace wimax::sap

@@ -468,7 +468,7 @@ private:
 
 }  // namespace
 
-tl::expected<std::unique_ptr<Port>, Fault> open_phy_port(const std::string& endpoint) {
+tl::expected<std::unique_ptr<Port>, DaemonFault> open_phy_port(const std::string& endpoint) {
     const auto address = expand_address(endpoint);
     return Claim::take(address).and_then([&](Claim claim) {
         return attempt(address,
@@ -476,7 +476,7 @@ tl::expected<std::unique_ptr<Port>, Fault> open_phy_port(const std::string& endp
     });
 }
 
-tl::expected<std::unique_ptr<Port>, Fault> open_mac_port(const std::string& endpoint) {
+tl::expected<std::unique_ptr<Port>, DaemonFault> open_mac_port(const std::string& endpoint) {
     const auto address = expand_address(endpoint);
     return attempt(address, [&]() -> std::unique_ptr<Port> { return std::make_unique<MacPort>(address); });
 }

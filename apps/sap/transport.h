@@ -15,7 +15,7 @@
  */
 #pragma once
 
-#include "common/faults.h"
+#include "common/exit_status.h"
 #include "sap/port.h"
 
 #include <memory>
@@ -24,7 +24,7 @@
 namespace wimax::sap {
 
 /// Endpoints as ZeroMQ writes them: "ipc:///run/wimax/bs", "tcp://127.0.0.1:5600". The error names endpoint and reason.
-tl::expected<std::unique_ptr<Port>, Fault> open_phy_port(const std::string& endpoint);
-tl::expected<std::unique_ptr<Port>, Fault> open_mac_port(const std::string& endpoint);
+tl::expected<std::unique_ptr<Port>, DaemonFault> open_phy_port(const std::string& endpoint);
+tl::expected<std::unique_ptr<Port>, DaemonFault> open_mac_port(const std::string& endpoint);
 
 }  // namespace wimax::sap

@@ -114,10 +114,12 @@ tl::expected<std::unique_ptr<RadioLink>, Fault> attach(const std::string& marked
     return shm_path(address).and_then([&](const std::string& path) { return shm_attach(path, hello, timeout_ms); });
 }
 
-tl::expected<std::unique_ptr<Listener>, Fault> listen(const std::string& marked) {
+tl::expected<std::unique_ptr<Listener>, DaemonFault> listen(const std::string& marked) {
     const auto address = expand_address(marked);
     if (is_zmq(address)) return zmq_listen(address);
-    return shm_path(address).and_then([](const std::string& path) { return shm_listen(path); });
+    const auto path = shm_path(address);
+    if (!path) return tl::unexpected(DaemonFault{path.error()});
+    return shm_listen(*path);
 }
 
 }  // namespace wimax::vrf

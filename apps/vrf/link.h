@@ -14,7 +14,7 @@
  */
 #pragma once
 
-#include "common/faults.h"
+#include "common/exit_status.h"
 
 #include <poll.h>
 
@@ -169,7 +169,7 @@ public:
 
 /// Address: a path or shm:/path for shared memory; tcp://host:port or ipc:///path for ZeroMQ. {run} in it is the
 /// runtime folder (common/address.h), as for attach().
-tl::expected<std::unique_ptr<Listener>, Fault> listen(const std::string& address);
+tl::expected<std::unique_ptr<Listener>, DaemonFault> listen(const std::string& address);
 
 inline constexpr const char *kRefused = "refused", *kMalformed = "malformed answer";
 inline constexpr const char* kUnplugged = "unplugged";  ///< a refusal that begins so: as if there were no device
@@ -200,9 +200,9 @@ void copy_text(std::span<char> to, const std::string& from);
 
 // The implementations.
 tl::expected<std::unique_ptr<RadioLink>, Fault> shm_attach(const std::string& path, const Hello& hello, int timeout_ms);
-tl::expected<std::unique_ptr<Listener>, Fault> shm_listen(const std::string& path);
+tl::expected<std::unique_ptr<Listener>, DaemonFault> shm_listen(const std::string& path);
 tl::expected<std::unique_ptr<RadioLink>, Fault> zmq_attach(const std::string& address, const Hello& hello,
                                                            int timeout_ms);
-tl::expected<std::unique_ptr<Listener>, Fault> zmq_listen(const std::string& address);
+tl::expected<std::unique_ptr<Listener>, DaemonFault> zmq_listen(const std::string& address);
 
 }  // namespace wimax::vrf

@@ -410,19 +410,23 @@ tl::expected<std::unique_ptr<RadioLink>, Fault> shm_attach(const std::string& pa
                                           *welcome);
 }
 
-tl::expected<std::unique_ptr<Listener>, Fault> shm_listen(const std::string& path) {
+tl::expected<std::unique_ptr<Listener>, DaemonFault> shm_listen(const std::string& path) {
+    const auto refused = [](std::string key, int error) {
+        return tl::unexpected(DaemonFault{{std::move(key), {}, std::strerror(error)}, exit_status_of(error)});
+    };
     const auto address = unix_address(path);
-    if (!address) return tl::unexpected(address.error());
+    if (!address) return tl::unexpected(DaemonFault{address.error()});
     const auto* generic = reinterpret_cast<const sockaddr*>(&*address);
     Fd socket(::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
-    if (socket.get() < 0) return failure("socket", std::strerror(errno));
+    if (socket.get() < 0) return refused("socket", errno);
     // A socket file left by a killed channel is replaced, one that answers is not.
     Fd probe(::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0));
     if (::connect(probe.get(), generic, sizeof *address) == 0)
-        return failure(path, "another wimax-channeld listens there");
+        return tl::unexpected(
+            DaemonFault{{path, {}, "another wimax-channeld listens there"}, ExitStatus::served_already});
     if (errno == ECONNREFUSED) ::unlink(path.c_str());
     if (::bind(socket.get(), generic, sizeof *address) != 0 || ::listen(socket.get(), 64) != 0)
-        return failure("cannot listen at " + path, std::strerror(errno));
+        return refused("cannot listen at " + path, errno);
     guard_descriptors();
     return std::make_unique<ShmListener>(std::move(socket), path);
 }

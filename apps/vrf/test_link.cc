@@ -159,6 +159,15 @@ TEST(HelloFrom, OneOrTwoTxChannels) {
     }
 }
 
+TEST(Listener, ThatIsThereAlreadyIsAFaultOfItsOwn) {
+    const auto path = wimax::Scratch::path("once");
+    const auto first = listen(path);
+    ASSERT_TRUE(first) << first.error().str();
+    EXPECT_EQ(listen(path).error().status, wimax::ExitStatus::served_already);
+    for (const char* wrong : {"nonsense", "/no/such/folder/channel", "ipc:///no/such/folder/channel", "tcp://nonsense"})
+        EXPECT_EQ(listen(wrong).error().status, wimax::ExitStatus::configuration_refused) << wrong;
+}
+
 /// Over each link a radio's chunks of both channels come as they left; what does not send is not looked at.
 TEST(TxChannels, BothGoOverEachLink) {
     for (const std::string& address : {wimax::Scratch::path("two"), "ipc://" + wimax::Scratch::path("two.zmq")}) {

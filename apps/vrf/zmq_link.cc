@@ -333,7 +333,7 @@ tl::expected<std::unique_ptr<RadioLink>, Fault> zmq_attach(const std::string& ad
     }
 }
 
-tl::expected<std::unique_ptr<Listener>, Fault> zmq_listen(const std::string& address) {
+tl::expected<std::unique_ptr<Listener>, DaemonFault> zmq_listen(const std::string& address) {
     return attempt("cannot listen at " + address, [&]() -> std::unique_ptr<Listener> {
         auto socket = std::make_shared<Socket>(zmq::socket_type::router);
         socket->bind(address);

@@ -11,6 +11,7 @@ from pathlib import Path
 import zmq
 
 from wimax_tools.bench.stack import ask
+from wimax_tools.exit_status import ExitStatus
 from support import Patience, needs_root
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -62,7 +63,7 @@ class ByHand(unittest.TestCase):
         for (program, file), process in zip(COMMANDS, running):
             with self.subTest("the second one on the same sockets", file=file):
                 again = subprocess.run(process.args, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment, check=False, timeout=30)
-                self.assertEqual(again.returncode, 2, again.stderr)
+                self.assertEqual(again.returncode, ExitStatus.SERVED_ALREADY, again.stderr)
                 self.assertTrue(again.stderr.endswith(f": served already by process {process.pid}\n"), again.stderr)
         self.assertEqual(ping(), 0, "those that were there go on")
         for process in running:

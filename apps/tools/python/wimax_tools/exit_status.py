@@ -1,0 +1,13 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Exit statuses of the daemons: the names and numbers of apps/common/exit_status.h."""
+from enum import IntEnum
+
+
+class ExitStatus(IntEnum):
+    DONE = 0                   # stopped by request
+    FAILED = 1                 # the machine lacks something now: a restart may help
+    CONFIGURATION_REFUSED = 2  # every start would end the same way until the configuration is changed
+    SERVED_ALREADY = 3         # another process serves the address: a restart helps once that process has ended
+
+
+FINAL = (ExitStatus.DONE, ExitStatus.CONFIGURATION_REFUSED)  # no restart follows
