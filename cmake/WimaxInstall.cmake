@@ -44,9 +44,11 @@ if(NOT IS_ABSOLUTE ${config_folder})
   set(config_folder ${CMAKE_INSTALL_PREFIX}/${config_folder})
 endif()
 set(module_folder ${CMAKE_INSTALL_PREFIX}/${WIMAX_UHD_MODULE_DIR})
+set(common_unit "# Restarts go on until the cause has gone: another process on the same sockets, a device that is missing.
+StartLimitIntervalSec=0")
 set(common_settings "Restart=on-failure
 RestartSec=2
-# A configuration that is refused does not become better by trying again.
+# ExitStatus::configuration_refused of apps/common/exit_status.h: every start would end the same way until the file is changed.
 RestartPreventExitStatus=2
 Environment=WIMAX_RUN=%t/wimax HOME=%t/wimax
 # Shared by all stations of the host: it stays when one of them ends.
