@@ -4,11 +4,12 @@ import argparse
 import json
 import os
 import subprocess
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from wimax_tools import control, provenance
 from wimax_tools.control import runtime_folder
-from wimax_tools.upkeep.supervision import Supervisor, check, log_folder, programs_of
+from wimax_tools.upkeep.supervision import Supervisor, check, log_folder, programs_of, why_ended, why_not_up
 
 LINES = 50
 FIRST_FILES = ("channeld.yml", "bs.phyd.yml", "bs.macd.yml", "ss.phyd.yml", "ss.macd.yml")
@@ -64,15 +65,29 @@ def in_words(kind, status):
     return f"{sum(s['state'] == 'operational' for s in stations)} of {len(stations)} stations operational"
 
 
+def answers_of(names, ask_of):
+    """Status of each program by its name. All are asked at once, since a hung one costs seconds."""
+    def answer(name):
+        socket = Path(runtime_folder(), f"{name}.ctl")
+        return ask_of(f"ipc://{socket}")({"get": "status"}) if socket.is_socket() else None
+
+    with ThreadPoolExecutor(max(1, len(names))) as pool:
+        return {name: reply and reply.get("status") for name, reply in zip(names, pool.map(answer, names))}
+
+
 def status_rows(supervisor, ask_of):
+    """Of the programs that the supervisor keeps running, then of those that run here without it."""
+    unsupervised = supervisor.unsupervised()
+    kept = (supervisor.programs() or []) if unsupervised else supervisor.kept()
+    answers = answers_of([p["name"] for p in kept if p["statename"] == "RUNNING"] + [process.name for process in unsupervised], ask_of)
+    how = {name: in_words(name.rpartition(".")[2], answer) for name, answer in answers.items()}
     rows = []
-    for program in supervisor.kept():
-        runs = program["statename"] == "RUNNING"
-        answer = ask_of(f"ipc://{runtime_folder()}/{program['name']}.ctl")({"get": "status"}) if runs else None
-        rows.append({"program": program["name"], "state": program["statename"].lower(), "pid": program["pid"] or "-",
-                     "for": duration(program["now"] - program["start"]) if runs else "-",
-                     "how": in_words(program["name"].rpartition(".")[2], answer and answer.get("status")) if runs else
-                     program["spawnerr"] or provenance.to_type(f"ended with status {program['exitstatus']}; ./wimax logs {program['name']}")})
+    for p in kept:
+        runs = p["statename"] == "RUNNING"
+        rows.append({"program": p["name"], "state": p["statename"].lower(), "pid": p["pid"] or "-",
+                     "for": duration(p["now"] - p["start"]) if runs else "-", "how": how[p["name"]] if runs else why_ended(p)})
+    for process in unsupervised:
+        rows.append({"program": process.name, "state": "unsupervised", "pid": process.pid, "for": "-", "how": how[process.name]})
     return rows
 
 
@@ -81,35 +96,45 @@ def status(options, ask_of):
     return json.dumps(rows) if options.json else control.columns(rows, ("program", "state", "pid", "for", "how"))
 
 
-def run(verb, options):
+def raise_failed(failed, count):
+    """Says which programs do not stay up, and why."""
+    if failed:
+        lines = [f"{len(failed)} of {count} programs do not stay up", *(f"{info['name']}: {why_not_up(info)}" for info in failed)]
+        raise control.Failed("\n".join(lines))
+
+
+def up(supervisor, files, ask_of):
+    binaries, logs = Path(os.environ["WIMAX_BUILD_DIR"], "bin"), log_folder()
+    programs = programs_of(files or [folder_of_configurations() / name for name in FIRST_FILES])
+    endpoints = check(programs, binaries)
+    if left := supervisor.up(programs, binaries, logs):
+        print("ended, for a supervisor that was killed had left them: " + ", ".join(str(process) for process in left))
+    raise_failed(supervisor.watch(endpoints, ask_of), len(programs))
+    return provenance.to_type(f"{len(programs)} programs run; ./wimax status, ./wimax logs NAME (they are in {logs}), ./wimax down")
+
+
+def log_file(supervisor, name):
+    """Also of a program that no supervisor keeps running."""
+    file = log_folder() / f"{Path(name).name}.log"
+    return file if supervisor.programs() is None and file.is_file() else supervisor.one(name)["stdout_logfile"]
+
+
+def run(options, ask_of):
     """Text for standard output."""
-    supervisor, logs = Supervisor(), log_folder()
-    if verb == "up":
-        binaries = Path(os.environ["WIMAX_BUILD_DIR"], "bin")
-        programs = programs_of(options.files or [folder_of_configurations() / name for name in FIRST_FILES])
-        check(programs, binaries)
-        supervisor.up(programs, binaries, logs)
-        return provenance.to_type(f"{len(programs)} programs run; ./wimax status, ./wimax logs NAME (they are in {logs}), ./wimax down")
-    if verb == "down":
-        return f"{supervisor.down()} programs stopped"
-    if verb == "restart":
-        supervisor.restart(options.name)
+    supervisor = Supervisor()
+    if options.verb == "up":
+        return up(supervisor, options.files, ask_of)
+    if options.verb == "down":
+        return f"{len(supervisor.down())} programs stopped"
+    if options.verb == "restart":
+        raise_failed(supervisor.restart(options.name, ask_of), 1)
         return f"{options.name} runs again"
-    file = supervisor.one(options.name)["stdout_logfile"]
-    subprocess.run(["tail", "-n", str(options.lines), *(["-F"] if options.follow else []), file], check=False)
+    subprocess.run(["tail", "-n", str(options.lines), *(["-F"] if options.follow else []), str(log_file(supervisor, options.name))], check=False)
     return None
 
 
 def main(arguments):
     verb, *rest = arguments
     options = parser(verb).parse_args(rest)
-    if verb == "status":
-        return control.main_of_many(verb, options, status)
-    try:
-        if text := run(verb, options):
-            print(text)
-        return 0
-    except KeyboardInterrupt:
-        return 130
-    except (control.Refused, control.Failed) as error:
-        return control.say_fault(verb, error)
+    options.verb = verb
+    return control.main_of_many(verb, options, status if verb == "status" else run)

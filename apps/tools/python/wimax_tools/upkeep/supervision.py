@@ -1,22 +1,42 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Programs of this host under supervisord: its configuration, starting and stopping it, asking it."""
 import configparser
+import contextlib
+import http.client
+import io
 import os
-import shutil
+import pwd
+import shlex
+import signal
+import socket
 import subprocess
+import sys
+import tempfile
 import time
+import urllib.parse
 import xmlrpc.client
 from dataclasses import dataclass
 from pathlib import Path
 
-from wimax_tools import provenance
-from wimax_tools.control import Failed, Refused, runtime_folder
+import yaml
 
-KINDS = ("channeld", "phyd", "macd")  # in the order of their start; none needs it
-STOP_S = 12                # between SIGTERM and SIGKILL; each program has a limit of its own below that
-CONFIGURATION_FAULT = 2    # exit status: starting it again would say the same
+from wimax_tools import provenance
+from wimax_tools.control import RUN, Failed, Refused, runtime_folder
+from wimax_tools.exit_status import FINAL, ExitStatus
+from wimax_tools.safe_files import caller, checked_folder
+from wimax_tools.upkeep import keeper, processes
+from wimax_tools.upkeep.processes import KINDS
+
 LOG_OCTETS, LOG_FILES = 10_000_000, 3  # of each program
-READY_S = 10
+READY_S = 30         # for the supervisor itself
+ANSWER_S = 5         # of a supervisor that is not hung
+DOWN_ANSWER_S = 2    # `wimax down` ends a slow one by force, and harms nothing by that
+STAY_S = 5           # a program without a control socket is up after this time
+TRIES = 3            # `wimax up` gives up a program that has ended so often; the supervisor goes on
+FIRST_ANSWER_S = 60  # of a program that runs
+PLACES = Path("/run")
+SOCKET, PID, LOCK = "supervisor.sock", "supervisord.pid", "supervisor.lock"
+FOLDER_MODE, LOG_FOLDER_MODE, GROUP_LOG_FOLDER_MODE = 0o755, 0o750, 0o2750  # of root's folder: the user who called sudo reaches the socket
 
 
 @dataclass(frozen=True)
@@ -46,27 +66,35 @@ def programs_of(files):
 
 
 def log_folder(environment=os.environ, uid=None):
-    if (os.geteuid() if uid is None else uid) == 0:
+    uid = os.geteuid() if uid is None else uid
+    if uid == 0:
         return Path("/var/log/wimax")
-    return Path(environment.get("XDG_STATE_HOME") or Path(environment.get("HOME", "/tmp"), ".local/state"), "wimax")
+    home = environment.get("HOME") or pwd.getpwuid(uid).pw_dir
+    return Path(environment.get("XDG_STATE_HOME") or Path(home, ".local/state"), "wimax")
+
+
+def prepare_log_folder(logs):
+    """Nobody but this user can have prepared it. Under sudo the group of the user who called may read the logs."""
+    with checked_folder(logs, make=True, owners={os.geteuid()}, mode=LOG_FOLDER_MODE) as folder:
+        group = os.environ.get("SUDO_GID", "")
+        if caller() is not None and group.isdigit():
+            os.fchown(folder.fd, -1, int(group))
+            os.fchmod(folder.fd, GROUP_LOG_FOLDER_MODE)
 
 
 def check(programs, binaries, run=subprocess.run):
-    """What any of them says of its configuration, before one is started."""
-    faults = []
+    """Checks all configurations before one program is started. Returns the control endpoint of each program by its name."""
+    faults, endpoints = [], {}
     for program in programs:
         done = run([str(binaries / f"wimax-{program.kind}"), "--config", str(program.file), "--dry-run"], stdout=subprocess.PIPE,
                    stderr=subprocess.PIPE, text=True, check=False)
         if done.returncode:
             faults.append(done.stderr.strip() or f"{program.file}: refused with status {done.returncode}")
+        else:
+            endpoints[program.name] = ((yaml.safe_load(done.stdout) or {}).get("control") or {}).get("endpoint") or ""
     if faults:
         raise Refused("\n".join(faults))
-
-
-def owner(environment=os.environ):
-    """In whose name root works: the supervisor's socket is theirs."""
-    uid = environment.get("SUDO_UID", "")
-    return f"{uid}:{environment.get('SUDO_GID', uid)}" if os.geteuid() == 0 and uid.isdigit() else ""
+    return endpoints
 
 
 def configuration(programs, binaries, folder, logs):
@@ -75,8 +103,8 @@ def configuration(programs, binaries, folder, logs):
         return str(text).replace("%", "%%")
 
     ini = configparser.RawConfigParser()
-    ini["unix_http_server"] = {"file": plain(folder / "supervisor.sock"), "chmod": "0700", **({"chown": owner()} if owner() else {})}
-    ini["supervisord"] = {"identifier": "wimax", "pidfile": plain(folder / "supervisord.pid"), "logfile": plain(logs / "supervisord.log"),
+    ini["unix_http_server"] = {"file": plain(folder / SOCKET), "chmod": "0700"}
+    ini["supervisord"] = {"identifier": "wimax", "pidfile": plain(folder / PID), "logfile": plain(logs / "supervisord.log"),
                           "logfile_maxbytes": LOG_OCTETS, "logfile_backups": LOG_FILES}
     if os.geteuid() == 0:
         ini["supervisord"]["user"] = "root"  # or it warns
@@ -84,37 +112,124 @@ def configuration(programs, binaries, folder, logs):
     for i, program in enumerate(programs):
         ini[f"program:{program.name}"] = {
             "command": f'"{plain(binaries / f"wimax-{program.kind}")}" --config "{plain(program.file)}"', "priority": i + 1,
-            "autorestart": "unexpected", "exitcodes": f"0,{CONFIGURATION_FAULT}", "startretries": 1_000_000, "stopwaitsecs": STOP_S,
-            "stdout_logfile": plain(logs / f"{program.name}.log"), "redirect_stderr": "true", "stdout_logfile_maxbytes": LOG_OCTETS,
-            "stdout_logfile_backups": LOG_FILES}
+            "autorestart": "unexpected", "exitcodes": ",".join(str(int(status)) for status in FINAL), "startretries": 1_000_000,
+            "stopwaitsecs": processes.GRACE_S, "umask": keeper.USUAL, "stdout_logfile": plain(logs / f"{program.name}.log"),
+            "redirect_stderr": "true", "stdout_logfile_maxbytes": LOG_OCTETS, "stdout_logfile_backups": LOG_FILES}
     return ini
 
 
+class Connection(http.client.HTTPConnection):
+    """To a UNIX socket."""
+
+    def __init__(self, path, timeout_s):
+        super().__init__("wimax", timeout=timeout_s)
+        self.path = path
+
+    def connect(self):
+        self.sock = socket.socket(socket.AF_UNIX)
+        self.sock.settimeout(self.timeout)
+        try:
+            self.sock.connect(str(self.path))
+        except OSError:
+            self.close()
+            raise
+
+
+class Transport(xmlrpc.client.Transport):
+    def __init__(self, path, timeout_s):
+        super().__init__()
+        self.path, self.timeout_s = path, timeout_s
+
+    def make_connection(self, host):
+        connection = Connection(self.path, self.timeout_s)
+        self._connection = host, connection  # what close() closes
+        return connection
+
+
+def place_of(run):
+    """Folder of the supervisor's own files. Root's is never one that another user may write, whoever called sudo."""
+    of_root = PLACES / f"wimax-supervisor-{urllib.parse.quote(str(run).strip('/'), safe='')}"
+    return of_root if os.geteuid() == 0 or of_root.is_dir() else Path(run)
+
+
+def last_line(info):
+    """The last line that a program has logged, without its name."""
+    try:
+        with open(info["stdout_logfile"], "rb") as file:
+            file.seek(max(0, file.seek(0, io.SEEK_END) - 4096))
+            lines = file.read().decode(errors="replace").split("\n")
+    except OSError:
+        return ""
+    line = next((line for line in reversed(lines) if line.strip()), "")
+    text = line.strip().removeprefix(f"wimax-{info['name'].rpartition('.')[2]}: ")
+    return "".join(c if c.isprintable() else "?" for c in text)
+
+
+def why_ended(info):
+    """Of a program that does not run: its last words, and what follows."""
+    words, name = info["spawnerr"] or "stopped", info["name"]
+    if not words.startswith("exit status "):
+        return f"{words}; {provenance.to_type(f'./wimax logs {name}')}"
+    status = int(words.rpartition(" ")[2])
+    meaning = f" ({words}: {ExitStatus(status).name.lower().replace('_', ' ')})" if status in set(ExitStatus) else f" ({words})"
+    follows = "will be started again"
+    if status == ExitStatus.CONFIGURATION_REFUSED:
+        follows = provenance.to_type(f"correct it, then: ./wimax restart {name}")
+    elif status == ExitStatus.DONE:
+        follows = provenance.to_type(f"to start it again: ./wimax restart {name}")
+    return f"{last_line(info)}{meaning}; {follows}"
+
+
+def ended_for_good(info):
+    """No restart follows."""
+    final = {f"exit status {int(status)}" for status in FINAL}
+    return info["statename"] in ("FATAL", "STOPPED") or (info["statename"] == "EXITED" and info["spawnerr"] in final)
+
+
+def why_not_up(info):
+    """Of a program that watch() returned."""
+    return f"runs and does not answer on its control socket; {provenance.to_type('./wimax logs')} {info['name']}" \
+        if info["statename"] in ("RUNNING", "STARTING") else why_ended(info)
+
+
+class Hung(Failed):
+    """The supervisor runs and does not answer."""
+
+
 class Supervisor:
-    """The one of the runtime folder."""
+    """The one of a runtime folder."""
 
     def __init__(self, folder=None):
         self.folder = Path(folder or runtime_folder())
-        self.socket = self.folder / "supervisor.sock"
+        self.place = place_of(self.folder)
+        self.socket = self.place / SOCKET
+        self.patience_s = ANSWER_S
 
-    def server(self):
-        from supervisor.xmlrpc import SupervisorTransport  # --help works without it
-        return xmlrpc.client.ServerProxy("http://wimax", transport=SupervisorTransport(None, None, f"unix://{self.socket}")).supervisor
+    def call(self, method, *arguments):
+        """Of supervisord's interface."""
+        with xmlrpc.client.ServerProxy("http://wimax", transport=Transport(self.socket, self.patience_s)) as server:
+            return getattr(server.supervisor, method)(*arguments)
+
+    def process(self):
+        """Number of the supervisor's process, by its lock; None: it does not run."""
+        return processes.holder_of(self.place / LOCK)
 
     def programs(self):
         """What it keeps running, in the order of their start; None: it does not run."""
         try:
-            return sorted(self.server().getAllProcessInfo(), key=lambda p: (KINDS.index(p["name"].rpartition(".")[2]), p["name"]))
+            return sorted(self.call("getAllProcessInfo"), key=lambda p: (KINDS.index(p["name"].rpartition(".")[2]), p["name"]))
         except PermissionError as error:
             raise Failed(f"{self.socket}: {error.strerror}: another user's") from error
-        except (OSError, xmlrpc.client.ProtocolError):
+        except (TimeoutError, BlockingIOError) as error:
+            raise Hung(f"the supervisor (process {self.process()}) does not answer: {provenance.to_type('./wimax down')}") from error
+        except (OSError, http.client.HTTPException, xmlrpc.client.ProtocolError):
             return None
 
     def kept(self):
-        programs = self.programs()
-        if programs is None:
+        found = self.programs()
+        if found is None:
             raise Failed(f"nothing is kept running in {self.folder}: {provenance.to_type('./wimax up')}")
-        return programs
+        return found
 
     def one(self, name):
         found = next((p for p in self.kept() if p["name"] == name), None)
@@ -122,46 +237,145 @@ class Supervisor:
             raise Refused(f"'{name}': no such program; allowed: " + ", ".join(p["name"] for p in self.kept()))
         return found
 
+    def processes(self):
+        return processes.processes_of(self.folder, self.place)
+
+    def unsupervised(self):
+        """Programs that serve this runtime folder without a supervisor: left by a killed one, or started by hand."""
+        kept = {program["pid"] for program in self.programs() or ()}
+        return [process for process in self.processes() if process.pid not in kept]
+
+    def started_by_up(self):
+        """Processes that `up` has started here and that no other supervisor keeps running."""
+        return [process for process in self.processes() if process.supervisor and
+                (process.supervisor == str(self.place) or processes.holder_of(Path(process.supervisor, LOCK)) is None)]
+
+    def tidy(self):
+        """Removes sockets and locks that no process holds."""
+        for path in {self.folder, self.place}:
+            with contextlib.suppress(FileNotFoundError), checked_folder(path) as folder:
+                processes.remove_leftovers(folder)
+                if path == self.place:
+                    folder.unlink(SOCKET)
+                    folder.unlink(PID)
+        if self.place != self.folder:
+            with contextlib.suppress(OSError):  # it is not there
+                self.place.rmdir()
+
     def up(self, programs, binaries, logs):
+        """Returns the processes that a killed supervisor had left and that were ended before the start."""
         if self.programs() is not None:
             raise Failed(f"already running in {self.folder}: {provenance.to_type('./wimax status, ./wimax down')}")
-        if not shutil.which("supervisord"):
-            raise Failed(f"supervisord is missing; type: {provenance.to_type('./wimax setup')}")
-        for folder in (self.folder, logs):
-            folder.mkdir(parents=True, exist_ok=True)
-        if owner():
-            os.chown(self.folder, *map(int, owner().split(":")))
-        file = self.folder / "supervisord.conf"
-        with open(file, "w", encoding="utf-8") as out:
-            configuration(programs, binaries, self.folder, logs).write(out)
-        done = subprocess.run(["supervisord", "-c", str(file)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
-        until = time.monotonic() + READY_S
-        while self.programs() is None:
-            if done.returncode or time.monotonic() > until:
-                raise Failed(f"supervisord does not start: {done.stdout.strip()}")
-            time.sleep(0.05)
+        with contextlib.suppress(FileNotFoundError):  # the programs make it
+            checked_folder(self.folder).close()
+        left = self.started_by_up()
+        processes.end(left, self.processes)
+        self.tidy()
+        prepare_log_folder(logs)
+        self.start(configuration(programs, binaries, self.place, logs))
+        return left
+
+    def start(self, ini):
+        """The configuration has no name: there is no file that another user could change."""
+        text = io.StringIO()
+        ini.write(text)
+        with checked_folder(self.place, make=True, owners={os.geteuid()}, mode=FOLDER_MODE) as folder, tempfile.TemporaryFile() as said, \
+                tempfile.TemporaryFile("w+") as given:
+            lock = folder.open(LOCK, os.O_RDWR | os.O_CREAT)
+            given.write(text.getvalue())
+            given.seek(0)
+            started = subprocess.Popen([sys.executable, "-B", keeper.__file__, str(lock)], stdin=given, stdout=said, stderr=said,
+                                       pass_fds=(lock,), start_new_session=True, env={**os.environ, processes.MARK: str(self.place)})
+            os.close(lock)
+            until = time.monotonic() + READY_S
+            while self.programs() is None:
+                if started.poll() is not None or time.monotonic() > until:
+                    started.kill()
+                    said.seek(0)
+                    raise Failed(f"supervisord does not start: {said.read().decode(errors='replace').strip()}")
+                time.sleep(0.05)
+            started.returncode = 0  # it goes on when this process has ended
+            if caller() is not None:  # the user in whose name root works may ask it
+                os.chown(SOCKET, caller(), -1, dir_fd=folder.fd, follow_symlinks=False)
+
+    def is_up(self, info, endpoint, ask_of):
+        """It answers on its control socket. Without one: it has run for some seconds."""
+        if not endpoint:
+            return info["now"] - info["start"] >= STAY_S
+        address = endpoint.replace(RUN, str(self.folder))
+        path = address.removeprefix("ipc://")
+        if path.startswith("/") and processes.holder_of(path + processes.LOCK) != info["pid"]:
+            return False  # another process answers there
+        return ask_of(address)({"get": "status"}) is not None
+
+    def watch(self, endpoints, ask_of):
+        """Watches the programs, given by name with their control endpoints, until each is up or has failed. Returns what failed."""
+        begin, starts = time.monotonic(), {name: set() for name in endpoints}
+        while True:
+            passed, failed, undecided = time.monotonic() - begin, [], False
+            for info in self.kept():
+                name = info["name"]
+                if name not in endpoints or (info["statename"] == "RUNNING" and self.is_up(info, endpoints[name], ask_of)):
+                    continue
+                starts[name].add(info["start"])
+                ended = len(starts[name]) - (info["statename"] in ("STARTING", "RUNNING"))
+                if ended_for_good(info) or ended >= TRIES or passed > FIRST_ANSWER_S:
+                    failed.append(info)
+                else:
+                    undecided = True
+            if not undecided:
+                return failed
+            time.sleep(0.1)
 
     def down(self):
-        """Returns when all of them have ended."""
-        count = len(self.kept())
-        pid = int((self.folder / "supervisord.pid").read_text(encoding="ascii"))
-        self.server().shutdown()
-        until = time.monotonic() + 2 * STOP_S
-        while Path(f"/proc/{pid}").exists():
-            if time.monotonic() > until:
-                raise Failed(f"supervisord, process {pid}, does not end")
-            time.sleep(0.05)
-        (self.folder / "supervisord.conf").unlink(missing_ok=True)
-        return count
+        """Ends all programs that `up` has started, and the supervisor, hung ones by force. Returns the names."""
+        hung, kept, self.patience_s = False, None, DOWN_ANSWER_S
+        try:
+            kept = self.programs()
+        except Hung:
+            hung = True
+        ours = self.started_by_up()
+        if not hung and kept is None and not ours:
+            self.kept()
+        with contextlib.ExitStack() as stack:
+            keeper_handle = self.handle(stack)
+            if kept is not None:
+                with contextlib.suppress(OSError, http.client.HTTPException, xmlrpc.client.Error):
+                    self.call("stopAllProcesses", False)
+                    self.call("shutdown")
+            elif keeper_handle:
+                keeper_handle.send(signal.SIGKILL)
+            processes.end(ours, self.processes)
+            if keeper_handle and processes.still_there([keeper_handle], processes.KILL_S):
+                keeper_handle.send(signal.SIGKILL)
+                processes.still_there([keeper_handle], processes.KILL_S)
+        processes.end(self.started_by_up(), self.processes)  # started meanwhile
+        self.tidy()
+        return sorted({process.name for process in ours} | {program["name"] for program in kept or ()})
 
-    def restart(self, name):
+    def handle(self, stack):
+        """Of the supervisor's process; None: it does not run."""
+        pid = self.process()
+        if pid is None:
+            return None
+        try:
+            handle = stack.enter_context(processes.Handle(processes.Process(pid, "supervisord", "", "")))
+        except ProcessLookupError:
+            return None
+        return handle if self.process() == pid else None
+
+    def restart(self, name, ask_of):
+        """With its configuration as it is now; a wrong one is refused before the program is stopped. Returns what watch() returns."""
         self.one(name)
-        server = self.server()
+        command = next(shlex.split(c["command"]) for c in self.call("getAllConfigInfo") if c["name"] == name)
+        endpoints = check([program_of(command[command.index("--config") + 1])], Path(command[0]).parent)
+        with contextlib.suppress(xmlrpc.client.Fault):  # it had ended
+            self.call("stopProcess", name, False)
+        until = time.monotonic() + processes.GRACE_S + processes.KILL_S + ANSWER_S
+        while self.one(name)["pid"] and time.monotonic() < until:
+            time.sleep(0.05)
         try:
-            server.stopProcess(name)
-        except xmlrpc.client.Fault:
-            pass  # it had ended by itself
-        try:
-            server.startProcess(name)
+            self.call("startProcess", name, False)
         except xmlrpc.client.Fault as fault:
             raise Failed(f"{name}: {fault.faultString}; {provenance.to_type('./wimax logs')} {name}") from fault
+        return self.watch(endpoints, ask_of)

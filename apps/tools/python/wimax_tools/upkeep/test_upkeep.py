@@ -1,13 +1,26 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
+import contextlib
+import fcntl
 import os
+import re
+import signal
+import stat
+import subprocess
+import sys
 import tempfile
+import time
 import types
 import unittest
 from pathlib import Path
 from unittest import mock
 
+from supervisor.process import Subprocess
+from supervisor.states import ProcessStates
+
 from wimax_tools.control import Failed, Refused
-from wimax_tools.upkeep import command, supervision
+from wimax_tools.exit_status import FINAL, ExitStatus
+from wimax_tools.test_safe_files import ALICE, BOB, as_user
+from wimax_tools.upkeep import command, keeper, processes, supervision
 
 FILES = ("bs.macd.yml", "channeld.yml", "bs.phyd.yml")
 
@@ -35,18 +48,24 @@ class Configurations(unittest.TestCase):
 
     def test_what_supervisord_reads(self):
         programs = supervision.programs_of(self.files("bs.macd.yml"))
-        with mock.patch.dict(os.environ, SUDO_UID="1000", SUDO_GID="1001"), mock.patch.object(os, "geteuid", lambda: 0):
+        with mock.patch.object(os, "geteuid", lambda: 0):
             ini = supervision.configuration(programs, Path("/opt/50% off/bin"), Path("/run/x"), Path("/var/log/x"))
         of = ini["program:bs.macd"]
         self.assertEqual(of["command"], f'"/opt/50%% off/bin/wimax-macd" --config "{self.folder}/bs.macd.yml"')
         self.assertEqual((of["autorestart"], of["exitcodes"], of["stdout_logfile"]), ("unexpected", "0,2", "/var/log/x/bs.macd.log"))
-        self.assertEqual((ini["unix_http_server"]["chown"], ini["supervisord"]["user"]), ("1000:1001", "root"))
+        self.assertEqual((ini["unix_http_server"]["chmod"], ini["supervisord"]["user"]), ("0700", "root"))
         with mock.patch.object(os, "geteuid", lambda: 1000):
-            self.assertNotIn("chown", supervision.configuration(programs, Path("/b"), Path("/run/x"), Path("/l"))["unix_http_server"])
+            self.assertNotIn("user", supervision.configuration(programs, Path("/b"), Path("/run/x"), Path("/l"))["supervisord"])
+
+    def test_control_endpoints_of_what_will_be_started(self):
+        texts = {"channeld": "control:\n  endpoint: ipc://{run}/channeld.ctl\n", "phyd": "control:\n  endpoint: ''\n", "macd": "# nothing\n"}
+        run = lambda words, **_: types.SimpleNamespace(returncode=0, stdout=texts[words[0].rpartition("-")[2]])  # noqa: E731
+        self.assertEqual(supervision.check(supervision.programs_of(self.files(*FILES)), Path("/b"), run),
+                         {"channeld": "ipc://{run}/channeld.ctl", "bs.phyd": "", "bs.macd": ""})
 
     def test_all_faults_before_anything_is_started(self):
         says = {"channeld": (0, ""), "phyd": (2, "bs.phyd.yml:3: role: required\n"), "macd": (2, "bs.macd.yml:1: rolle: unknown\n")}
-        run = lambda words, **_: types.SimpleNamespace(returncode=says[words[0].rpartition("-")[2]][0], stderr=says[words[0].rpartition("-")[2]][1])  # noqa: E731
+        run = lambda words, **_: types.SimpleNamespace(returncode=says[words[0].rpartition("-")[2]][0], stdout="", stderr=says[words[0].rpartition("-")[2]][1])  # noqa: E731
         with self.assertRaisesRegex(Refused, "^bs.phyd.yml:3: role: required\nbs.macd.yml:1: rolle: unknown$"):
             supervision.check(supervision.programs_of(self.files(*FILES)), Path("/b"), run)
 
@@ -54,6 +73,8 @@ class Configurations(unittest.TestCase):
         self.assertEqual(str(supervision.log_folder({}, 0)), "/var/log/wimax")
         self.assertEqual(str(supervision.log_folder({"XDG_STATE_HOME": "/s"}, 1000)), "/s/wimax")
         self.assertEqual(str(supervision.log_folder({"HOME": "/home/x"}, 1000)), "/home/x/.local/state/wimax")
+        with mock.patch.object(supervision.pwd, "getpwuid", lambda uid: types.SimpleNamespace(pw_dir=f"/home/{uid}")):
+            self.assertEqual(str(supervision.log_folder({}, 1000)), "/home/1000/.local/state/wimax", "never in /tmp, where another user may make it")
 
 
 class Status(unittest.TestCase):
@@ -72,19 +93,298 @@ class Status(unittest.TestCase):
 
     def test_a_row_for_each(self):
         now = 1000
-        kept = [{"name": "bs.phyd", "statename": "RUNNING", "pid": 7, "now": now, "start": now - 3723, "spawnerr": "", "exitstatus": 0},
-                {"name": "bs.macd", "statename": "EXITED", "pid": 0, "now": now, "start": 900, "spawnerr": "", "exitstatus": 2}]
-        rows = command.status_rows(types.SimpleNamespace(kept=lambda: kept), lambda endpoint: lambda request: None)
+        kept = [{"name": "bs.phyd", "statename": "RUNNING", "pid": 7, "now": now, "start": now - 3723, "spawnerr": "", "stdout_logfile": "/none"},
+                {"name": "bs.macd", "statename": "EXITED", "pid": 0, "now": now, "start": 900, "spawnerr": "exit status 2", "stdout_logfile": "/none"}]
+        left = [processes.Process(9, "ss.macd", "macd", None)]
+        supervisor = types.SimpleNamespace(kept=lambda: kept, programs=lambda: kept, unsupervised=lambda: left)
+        rows = command.status_rows(supervisor, lambda endpoint: lambda request: None)
         self.assertEqual([tuple(row.values()) for row in rows], [
             ("bs.phyd", "running", 7, "1:02:03", "does not answer"),
-            ("bs.macd", "exited", "-", "-", "ended with status 2; ./wimax logs bs.macd")])
+            ("bs.macd", "exited", "-", "-", " (exit status 2: configuration refused); correct it, then: ./wimax restart bs.macd"),
+            ("ss.macd", "unsupervised", 9, "-", "does not answer")])
 
+    def test_the_reason_of_an_end(self):
+        with tempfile.NamedTemporaryFile("w") as log:
+            log.write("12:00:00 info started\nwimax-macd: \x1b[31mbs.macd.yml:3: role: required\n\n")
+            log.flush()
+            info = {"name": "bs.macd", "statename": "EXITED", "stdout_logfile": log.name}
+            said = "?[31mbs.macd.yml:3: role: required"
+            for ended, words in (("exit status 2", f"{said} (exit status 2: configuration refused); correct it, then: ./wimax restart bs.macd"),
+                                 ("exit status 3", f"{said} (exit status 3: served already); will be started again"),
+                                 ("exit status 1", f"{said} (exit status 1: failed); will be started again"),
+                                 ("exit status 77", f"{said} (exit status 77); will be started again"),
+                                 ("exit status 0", f"{said} (exit status 0: done); to start it again: ./wimax restart bs.macd"),
+                                 ("terminated by SIGKILL", "terminated by SIGKILL; ./wimax logs bs.macd"),
+                                 ("", "stopped; ./wimax logs bs.macd")):
+                self.assertEqual(supervision.why_ended({**info, "spawnerr": ended}), words)
+
+
+class Statuses(unittest.TestCase):
+    """One meaning of each status for daemons, tools and systemd."""
+
+    def test_the_same_in_all_places(self):
+        top = Path(__file__).resolve().parents[5]
+        header = (top / "apps/common/exit_status.h").read_text(encoding="utf-8")
+        named = re.findall(r"^ +(\w+) = (\d+),", header[header.index("enum class ExitStatus"):], re.MULTILINE)
+        self.assertEqual({name.upper(): int(number) for name, number in named}, {status.name: status.value for status in ExitStatus})
+        units = (top / "cmake/WimaxInstall.cmake").read_text(encoding="utf-8")
+        prevented = {int(number) for number in re.search(r"^RestartPreventExitStatus=(.*)$", units, re.MULTILINE)[1].split()}
+        self.assertEqual(prevented | {ExitStatus.DONE}, set(FINAL))  # systemd starts nothing again that is done
+        self.assertIn("Restart=on-failure", units)
+        self.assertRegex(units, r'(?m)set\(common_unit "[^"]*^StartLimitIntervalSec=0"', "or systemd gives up after five tries")
+        for unit in (top / "cmake/packages").glob("*.service.in"):
+            self.assertIn("@common_unit@", unit.read_text(encoding="utf-8").partition("[Service]")[0], unit.name)
+
+
+class Limits(unittest.TestCase):
+    def test_down_ends_hung_programs_and_a_hung_supervisor_within_ten_seconds(self):
+        self.assertLessEqual(supervision.DOWN_ANSWER_S + processes.GRACE_S + 2 * processes.KILL_S, 10)
+
+
+class Restarts(unittest.TestCase):
+    def ended(self, wait_status, after_s, process=None):
+        """A process that ended that many seconds after its start."""
+        options = types.SimpleNamespace(logger=mock.Mock(), close_parent_pipes=mock.Mock(), mood=1)
+        config = types.SimpleNamespace(name="bs.macd", startsecs=1, startretries=10**6, autorestart=object(), exitcodes=tuple(map(int, FINAL)), options=options)
+        if process is None:
+            ruled = type("Ruled", (Subprocess,), {"spawn": mock.Mock()})
+            keeper.rule_restarts(ruled)
+            process = ruled(config)
+        process.laststart, process.pid = 1000.0, 7
+        process.state = ProcessStates.RUNNING if after_s > config.startsecs else ProcessStates.STARTING
+        with mock.patch("supervisor.process.events"), mock.patch("time.time", lambda: 1000.0 + after_s):
+            process.finish(7, wait_status)
+        return process
+
+    def spawns(self, process):
+        """Whether it is started again within the longest pause."""
+        with mock.patch("supervisor.process.events"), mock.patch("time.time", lambda: process.laststop + keeper.LONGEST_PAUSE_S + 1):
+            process.transition()
+        return process.spawn.called
+
+    def test_the_status_decides_whatever_the_speed_of_the_machine(self):
+        for after_s in (0, 0.015, 0.99, 1, 1.01, 3, 100):
+            for status in range(5):
+                process = self.ended(status << 8, after_s)
+                self.assertEqual(process.spawnerr, f"exit status {status}")
+                self.assertEqual(self.spawns(process), status not in FINAL, f"status {status} after {after_s} s")
+            process = self.ended(int(signal.SIGKILL), after_s)
+            self.assertEqual(process.spawnerr, "terminated by SIGKILL")
+            self.assertTrue(self.spawns(process))
+
+    def test_pauses_have_a_limit(self):
+        process = None
+        for _ in range(40):
+            process = self.ended(ExitStatus.SERVED_ALREADY << 8, 0.1, process)
+            self.assertLessEqual(process.delay, process.laststop + keeper.LONGEST_PAUSE_S)
+            self.assertTrue(self.spawns(process))
+            process.spawn.reset_mock()
+
+
+STUB = f"""#!{sys.executable}
+import fcntl, os, signal, sys
+from pathlib import Path
+file = Path(sys.argv[sys.argv.index("--config") + 1])
+if "--dry-run" in sys.argv:
+    sys.exit()
+words, kind = file.read_text().split(), file.stem.rpartition(".")[2]
+starts = file.with_suffix(".starts")
+starts.write_text((starts.read_text() if starts.exists() else "") + "x")
+if words[0] == "exit" and len(starts.read_text()) <= int(words[2]):
+    print(f"wimax-{{kind}}: {{words[3]}}", flush=True)
+    sys.exit(int(words[1]))
+if words[0] == "deaf":
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+run = Path(os.environ["WIMAX_RUN"])
+run.mkdir(exist_ok=True)
+lock = open(run / (file.stem + ".ctl.lock"), "w")
+try:
+    fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+except BlockingIOError:
+    sys.exit(3)
+while True:
+    signal.pause()
+"""
+
+
+class Kept(unittest.TestCase):
+    """Real processes, a real supervisor; the programs are scripts without control sockets."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name).resolve()
+        self.run_folder, self.logs = self.folder / "run", self.folder / "logs"
+        (self.folder / "build/bin").mkdir(parents=True)
+        (self.folder / "places").mkdir()
+        for kind in processes.KINDS:
+            (self.folder / f"build/bin/wimax-{kind}").write_text(STUB, encoding="utf-8")
+            (self.folder / f"build/bin/wimax-{kind}").chmod(0o755)
+        for change in (mock.patch.dict(os.environ, WIMAX_RUN=str(self.run_folder), WIMAX_BUILD_DIR=str(self.folder / "build")),
+                       mock.patch.object(command, "log_folder", lambda: self.logs), mock.patch.object(supervision, "PLACES", self.folder / "places"),
+                       mock.patch.object(supervision, "STAY_S", 0),
+                       mock.patch.object(processes, "GRACE_S", 1)):
+            change.start()
+            self.addCleanup(change.stop)
+        self.addCleanup(lambda: self.wimax("down"))
+
+    def wimax(self, *arguments):
+        """Exit status, and all that was printed."""
+        with mock.patch("builtins.print") as said:
+            code = command.main(list(arguments))
+        return code, "\n".join(call[0][0] for call in said.call_args_list)
+
+    def files(self, **programs):
+        for name, text in programs.items():
+            (self.folder / f"{name.replace('_', '.')}.yml").write_text(text, encoding="utf-8")
+        return [str(self.folder / f"{name.replace('_', '.')}.yml") for name in programs]
+
+    def starts(self, name):
+        return len((self.folder / f"{name}.starts").read_text(encoding="utf-8"))
+
+    def pids(self):
+        return {process.name: process.pid for process in supervision.Supervisor().processes()}
+
+    def assert_ended(self, pids):
+        self.assertEqual([pid for pid in pids if Path(f"/proc/{pid}/exe").exists()], [])
+
+    def assert_nothing_left(self, pids):
+        self.assert_ended(pids)
+        self.assertEqual((list(self.run_folder.iterdir()), list((self.folder / "places").iterdir())), ([], []))
+
+    def test_up_tells_which_programs_do_not_stay_up(self):
+        files = self.files(channeld="serve", bs_phyd="exit 3 1000 served-already-by-process-7", ss_phyd="exit 3 1 once", bs_macd="exit 2 1 role:required")
+        code, said = self.wimax("up", *files)
+        self.assertEqual((code, said.splitlines()), (1, [
+            "wimax up: 2 of 4 programs do not stay up",
+            "bs.phyd: served-already-by-process-7 (exit status 3: served already); will be started again",
+            "bs.macd: role:required (exit status 2: configuration refused); correct it, then: ./wimax restart bs.macd"]))
+        self.assertEqual((self.starts("ss.phyd"), self.starts("bs.macd")), (2, 1))
+        self.assertGreaterEqual(self.starts("bs.phyd"), supervision.TRIES)
+        self.assertIn("role:required (exit status 2", self.wimax("status")[1])
+        self.assertEqual(self.wimax("restart", "bs.macd"), (0, "bs.macd runs again"))
+        pids = self.pids()
+        self.assertEqual(self.wimax("down"), (0, "4 programs stopped"))
+        self.assert_nothing_left(pids.values())
+
+    def test_a_killed_supervisor_leaves_nothing_that_up_and_down_cannot_take_over(self):
+        files = self.files(channeld="serve", bs_phyd="deaf", bs_macd="serve")
+        self.assertEqual(self.wimax("up", *files)[0], 0)
+        first = self.pids()
+        self.assertEqual(sorted(first), ["bs.macd", "bs.phyd", "channeld"])
+        self.kill_supervisor()
+        code, said = self.wimax("status")
+        self.assertEqual((code, [line.split()[:3] for line in said.splitlines()[1:]]),
+                         (0, [[name, "unsupervised", str(first[name])] for name in ("channeld", "bs.phyd", "bs.macd")]))
+        code, said = self.wimax("up", *files)
+        self.assertEqual((code, said.splitlines()[0]), (0, "ended, for a supervisor that was killed had left them: " + ", ".join(
+            f"{name} (process {first[name]})" for name in ("channeld", "bs.phyd", "bs.macd"))))
+        self.assert_ended(first.values())
+        second = self.pids()
+        self.assertEqual((sorted(second), set(first.values()) & set(second.values())), (sorted(first), set()))
+        self.kill_supervisor()
+        for pid in second.values():
+            os.kill(pid, signal.SIGSTOP)
+        self.assertEqual(self.wimax("down"), (0, "3 programs stopped"))
+        self.assert_nothing_left(second.values())
+        code, said = self.wimax("down")
+        self.assertEqual((code, said), (1, f"wimax down: nothing is kept running in {self.run_folder}: ./wimax up"))
+
+    def test_a_hung_supervisor_is_named_and_ended(self):
+        files = self.files(channeld="serve", bs_macd="deaf")
+        self.assertEqual(self.wimax("up", *files)[0], 0)
+        pids, supervisor = self.pids(), supervision.Supervisor().process()
+        os.kill(supervisor, signal.SIGSTOP)
+        with mock.patch.object(supervision, "ANSWER_S", 0.3), mock.patch.object(supervision, "DOWN_ANSWER_S", 0.3):
+            for words in (["status"], ["up", *files], ["restart", "channeld"]):
+                self.assertEqual(self.wimax(*words), (1, f"wimax {words[0]}: the supervisor (process {supervisor}) does not answer: ./wimax down"))
+            self.assertEqual(self.wimax("down"), (0, "2 programs stopped"))
+        self.assert_nothing_left([*pids.values(), supervisor])
+
+    def test_only_holders_of_locks_that_up_has_started_are_ended(self):
+        """A lock file is in a folder of the user: its text may name any process."""
+        file, = self.files(channeld="serve")
+        self.run_folder.mkdir()
+        victim = self.start_by_hand([self.folder / "build/bin/wimax-macd", "--config", *self.files(ss_macd="serve")], WIMAX_RUN=str(self.folder / "other"))
+        by_hand = self.start_by_hand([self.folder / "build/bin/wimax-phyd", "--config", *self.files(bs_phyd="serve")])
+        (self.run_folder / "forged.ctl.lock").write_text(str(victim.pid), encoding="ascii")
+        with open(self.run_folder / "other.ctl.lock", "w", encoding="ascii") as other, open(self.run_folder / "mine.ctl.lock", "w", encoding="ascii") as mine:
+            for lock in (other, mine):
+                lock.write(str(victim.pid))
+                lock.flush()
+                fcntl.flock(lock, fcntl.LOCK_EX)  # held, by this process: it is no program
+            self.assertEqual(self.wimax("up", file)[0], 0)
+            self.assertEqual(self.pids(), {"channeld": self.pids()["channeld"], "bs.phyd": by_hand.pid})
+            self.assertRegex(self.wimax("status")[1], rf"\nbs.phyd +unsupervised +{by_hand.pid} ")
+            self.assertEqual(self.wimax("down"), (0, "1 programs stopped"))
+            self.assertEqual((victim.poll(), by_hand.poll()), (None, None))
+            self.assertEqual(sorted(path.name for path in self.run_folder.iterdir()), ["bs.phyd.ctl.lock", "mine.ctl.lock", "other.ctl.lock"])
+
+    def start_by_hand(self, words, **environment):
+        process = subprocess.Popen(words, env={**os.environ, **environment})
+        self.addCleanup(process.wait)
+        self.addCleanup(process.kill)
+        until = time.monotonic() + 20
+        while not list(Path(environment.get("WIMAX_RUN", self.run_folder)).glob("*.ctl.lock")):
+            self.assertLess(time.monotonic(), until)
+            time.sleep(0.02)
+        return process
+
+    @unittest.skipUnless(os.geteuid() == 0, "needs root: acts as two users")
+    def test_under_sudo_the_supervisor_trusts_no_folder_of_the_user(self):
+        file, = self.files(channeld="serve")
+        os.chown(self.folder, ALICE, ALICE)  # as a home or /run/user
+        self.run_folder.mkdir(mode=0o700)
+        os.chown(self.run_folder, ALICE, ALICE)
+        with mock.patch.dict(os.environ, SUDO_UID=str(ALICE), SUDO_GID=str(ALICE)), mock.patch.object(command, "log_folder", lambda: self.folder / "places/logs"):
+            code, said = self.wimax("up", file)
+            self.assertEqual(code, 0, said)
+            self.assertEqual([path.name for path in self.run_folder.iterdir()], ["channeld.ctl.lock"])
+            place = supervision.Supervisor().place
+            self.assertFalse(place.is_relative_to(self.run_folder))
+            for path in (place, *place.iterdir()):
+                status = path.lstat()
+                if stat.S_ISSOCK(status.st_mode):
+                    self.assertEqual((status.st_uid, stat.S_IMODE(status.st_mode)), (ALICE, 0o700), "the user may ask it")
+                else:
+                    self.assertEqual((status.st_uid, status.st_mode & 0o022), (0, 0), path)
+            self.assertEqual([path.name for path in self.folder.rglob("*.conf")], [])
+            self.assertEqual(((self.folder / "places/logs").stat().st_gid, stat.S_IMODE((self.folder / "places/logs").stat().st_mode)), (ALICE, 0o2750))
+            for log in (self.folder / "places/logs").iterdir():
+                self.assertEqual((log.stat().st_uid, log.stat().st_gid, log.stat().st_mode & 0o027), (0, ALICE, 0), log)
+            self.assertEqual(self.wimax("down"), (0, "1 programs stopped"))
+            self.assertEqual((list(self.run_folder.iterdir()), place.exists()), ([], False))
+
+    @unittest.skipUnless(os.geteuid() == 0, "needs root: acts as two users")
+    def test_folders_that_another_user_has_prepared_are_refused(self):
+        file, = self.files(channeld="serve")
+        self.folder.chmod(0o1777)  # as /tmp
+        elsewhere = self.folder / "elsewhere"
+        as_user(BOB, elsewhere.mkdir)
+        for user in (None, ALICE):
+            environment = {} if user is None else {"SUDO_UID": str(user), "SUDO_GID": str(user)}
+            for folder in (self.run_folder, self.logs, supervision.place_of(self.run_folder)):
+                for prepare in (lambda: folder.mkdir(mode=0o777), lambda: folder.symlink_to(elsewhere)):  # noqa: B023 - called at once
+                    folder.parent.chmod(0o1777)
+                    as_user(BOB, prepare)
+                    with mock.patch.dict(os.environ, environment):
+                        code, said = self.wimax("up", file)
+                    self.assertEqual(code, 2, said)
+                    self.assertRegex(said, f"wimax up: {folder}: (belongs to user {BOB}|is a symbolic link)")
+                    self.assertEqual((list(elsewhere.iterdir()), (self.folder / "channeld.starts").exists()), ([], False))
+                    folder.unlink() if folder.is_symlink() else folder.rmdir()
+
+    def kill_supervisor(self):
+        pid = supervision.Supervisor().process()
+        with processes.Handle(processes.Process(pid, "supervisord", "", "")) as handle:
+            handle.send(signal.SIGKILL)
+            self.assertEqual(processes.still_there([handle], 5), [])
 
 class NoSupervisor(unittest.TestCase):
     def test_what_is_not_kept_running(self):
         with tempfile.TemporaryDirectory() as folder:
             idle = supervision.Supervisor(folder)
             self.assertIsNone(idle.programs())
-            for ask in (idle.kept, idle.down, lambda: idle.restart("bs.macd"), lambda: idle.one("bs.macd")):
+            for ask in (idle.kept, idle.down, lambda: idle.restart("bs.macd", None), lambda: idle.one("bs.macd")):
                 with self.assertRaisesRegex(Failed, "nothing is kept running in .*: ./wimax up"):
                     ask()
