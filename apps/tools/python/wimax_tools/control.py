@@ -5,6 +5,8 @@ import os
 import sys
 from pathlib import Path
 
+from wimax_tools.exit_status import ExitStatus
+
 RUN = "{run}"  # stands for the runtime folder in addresses, as in configurations
 REPLY_MS = 3000
 NAME_HELP = ("one more host name that the server answers to, for instance of a proxy or of the DNS; may be repeated. Requests for other names than "
@@ -13,7 +15,11 @@ LATER = "possible later: "  # of what wimax-macd says: nothing wrong with it, bu
 
 
 class Refused(Exception):
-    """Wrong input: exit 2."""
+    """Wrong input; `status`: what the command ends with."""
+
+    def __init__(self, text, status=ExitStatus.CONFIGURATION_REFUSED):
+        super().__init__(text)
+        self.status = status
 
 
 class Failed(Exception):
@@ -63,7 +69,7 @@ def columns(items, names):
 
 def say_fault(name, error):
     print(f"wimax {name}: {error}", file=sys.stderr)
-    return 2 if isinstance(error, Refused) else 1
+    return int(error.status if isinstance(error, Refused) else ExitStatus.FAILED)
 
 
 def main(name, options, run):

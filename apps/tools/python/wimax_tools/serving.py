@@ -17,6 +17,7 @@ from urllib.parse import urlsplit
 from tornado import httpserver, netutil, web
 
 from wimax_tools.control import Refused
+from wimax_tools.exit_status import exit_status_of
 
 MOST = 64             # connections without a token
 NEWCOMERS = 4         # of them always left to those that have sent no request yet
@@ -231,5 +232,5 @@ def listening(address, port, option):
     try:
         return [Listening(made) for made in netutil.bind_sockets(port, address)]
     except (OSError, OverflowError) as error:
-        raise Refused(f"{option} {address} --port {port}: {error}") from error
+        raise Refused(f"{option} {address} --port {port}: {error}", exit_status_of(getattr(error, "errno", None))) from error
 

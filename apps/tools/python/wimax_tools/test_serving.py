@@ -20,8 +20,11 @@ from tornado.testing import AsyncHTTPTestCase, gen_test
 from tornado.websocket import websocket_connect
 
 from wimax_tools import serving
+from wimax_tools.exit_status import ExitStatus
+from wimax_tools.metrics import command as metrics
 from wimax_tools.metrics import scrapes
 from wimax_tools.serving import Connections, Hosts, Listening, Rank, Server
+from wimax_tools.watch import command as watch
 from wimax_tools.watch.changes import Changes
 from wimax_tools.watch.server import application
 
@@ -300,6 +303,12 @@ class Descriptors(unittest.TestCase):
                 server.terminate()
                 said = server.communicate()[1]
             self.assertEqual((server.returncode, "Traceback" in said), (0, False), said[-2000:])
+
+    def test_the_exit_status_says_whether_a_restart_helps(self):
+        with netutil.bind_sockets(0, "127.0.0.1")[0] as other, mock.patch.dict(os.environ, WIMAX_RUN="/nonexistent"), mock.patch("builtins.print"):
+            for main, option in ((metrics.main, "--address"), (watch.main, "--host")):
+                for address, port, status in (("127.0.0.1", other.getsockname()[1], ExitStatus.SERVED_ALREADY), ("192.0.2.1", 0, ExitStatus.FAILED)):
+                    self.assertEqual(main([option, address, "--port", str(port)]), status, address)
 
     @staticmethod
     def answer(port):
