@@ -14,8 +14,9 @@ from wimax_tools.upkeep.supervision import Supervisor, check, log_folder, progra
 LINES = 50
 FIRST_FILES = ("channeld.yml", "bs.phyd.yml", "bs.macd.yml", "ss.phyd.yml", "ss.macd.yml")
 HELP = {"up": "starts programs and keeps them running; those of config/ without arguments: a base station, a subscriber station, the channel between them",
-        "down": "stops them all", "status": "what runs, for how long, and how it is", "restart": "one of them, with its configuration as it is now",
-        "logs": "what one of them has said"}
+        "down": "ends all programs that `wimax up` has started, hung ones by force, also after their supervisor was killed",
+        "status": "lists the programs that run, for how long, how they are, and why one does not run",
+        "restart": "ends one program and starts it again with its configuration as it is now", "logs": "prints what one program has logged"}
 
 
 def parser(verb):

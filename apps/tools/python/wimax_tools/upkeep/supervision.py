@@ -252,10 +252,11 @@ class Supervisor:
 
     def tidy(self):
         """Removes sockets and locks that no process holds."""
+        no_supervisor = self.process() is None
         for path in {self.folder, self.place}:
             with contextlib.suppress(FileNotFoundError), checked_folder(path) as folder:
                 processes.remove_leftovers(folder)
-                if path == self.place:
+                if path == self.place and no_supervisor:
                     folder.unlink(SOCKET)
                     folder.unlink(PID)
         if self.place != self.folder:
@@ -291,6 +292,8 @@ class Supervisor:
             while self.programs() is None:
                 if started.poll() is not None or time.monotonic() > until:
                     started.kill()
+                    started.wait()
+                    self.tidy()
                     said.seek(0)
                     raise Failed(f"supervisord does not start: {said.read().decode(errors='replace').strip()}")
                 time.sleep(0.05)

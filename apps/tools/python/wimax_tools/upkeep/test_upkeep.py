@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-import contextlib
+import errno
 import fcntl
 import os
 import re
@@ -18,7 +18,7 @@ from supervisor.process import Subprocess
 from supervisor.states import ProcessStates
 
 from wimax_tools.control import Failed, Refused
-from wimax_tools.exit_status import FINAL, ExitStatus
+from wimax_tools.exit_status import FINAL, ExitStatus, exit_status_of
 from wimax_tools.test_safe_files import ALICE, BOB, as_user
 from wimax_tools.upkeep import command, keeper, processes, supervision
 
@@ -127,6 +127,11 @@ class Statuses(unittest.TestCase):
         header = (top / "apps/common/exit_status.h").read_text(encoding="utf-8")
         named = re.findall(r"^ +(\w+) = (\d+),", header[header.index("enum class ExitStatus"):], re.MULTILINE)
         self.assertEqual({name.upper(): int(number) for name, number in named}, {status.name: status.value for status in ExitStatus})
+        lacks = re.findall(r"case (E\w+):", header)
+        self.assertGreater(len(lacks), 8)
+        for number, name in errno.errorcode.items():
+            expected = ExitStatus.SERVED_ALREADY if name == "EADDRINUSE" else ExitStatus.FAILED if name in lacks else ExitStatus.CONFIGURATION_REFUSED
+            self.assertEqual(exit_status_of(number), expected, name)
         units = (top / "cmake/WimaxInstall.cmake").read_text(encoding="utf-8")
         prevented = {int(number) for number in re.search(r"^RestartPreventExitStatus=(.*)$", units, re.MULTILINE)[1].split()}
         self.assertEqual(prevented | {ExitStatus.DONE}, set(FINAL))  # systemd starts nothing again that is done
@@ -373,6 +378,13 @@ class Kept(unittest.TestCase):
                     self.assertRegex(said, f"wimax up: {folder}: (belongs to user {BOB}|is a symbolic link)")
                     self.assertEqual((list(elsewhere.iterdir()), (self.folder / "channeld.starts").exists()), ([], False))
                     folder.unlink() if folder.is_symlink() else folder.rmdir()
+
+    def test_a_supervisor_that_does_not_start_leaves_nothing(self):
+        files = self.files(channeld="serve")
+        with mock.patch.object(supervision, "configuration", lambda *_: supervision.configparser.RawConfigParser()):
+            code, said = self.wimax("up", *files)
+        self.assertEqual((code, "supervisord does not start: Error: .ini file does not include supervisord section" in said), (1, True), said)
+        self.assertEqual(list((self.folder / "places").iterdir()), [])
 
     def kill_supervisor(self):
         pid = supervision.Supervisor().process()
