@@ -56,7 +56,7 @@ void Connections::enforce(Clock::time_point now) {
     for (const size_t places = std::max(kNewcomers, limits_.most - guests); newcomers > places; --newcomers)
         close_oldest(Rank::newcomer);
     const uint64_t before = std::exchange(refused_, refused_connections());
-    if (refused_ == before || newcomers + guests == 0) return;
+    if (refused_ == before || newcomers + guests <= kNewcomers) return;
     close_oldest(newcomers > 0 ? Rank::newcomer : Rank::guest);  // no descriptors are left for the next peer
 }
 

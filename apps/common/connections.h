@@ -9,7 +9,8 @@
  *   * where there are too many, the newcomer that connected first is closed, or the guest that was heard last longest
  * ago;
  *   * a newcomer is closed after `silence`, with or without the handshake of ZeroMQ;
- *   * where descriptors have run out (common/accept_gate.h), one of them is closed at each enforce().
+ *   * where descriptors have run out (common/accept_gate.h), a socket with more than kNewcomers of them closes one at
+ *     each enforce().
  */
 #pragma once
 
