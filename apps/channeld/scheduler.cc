@@ -20,9 +20,9 @@ constexpr Seconds kFarAway{3600};
 // In rt mode time does not stretch, but a machine that slept must not race through what it missed.
 constexpr double kRealTimeCatchUpS = 1.0;
 // A converter has its samples long before the processes here that stand for it run: where the machine keeps one of them
-// waiting for no longer than this, the samples are there. Where it kept the channel itself waiting, that begins anew: the
-// radios could not run either. A radio that owes nothing else has kTurnaroundChunks between what it receives and what it
-// sends next, so that a channel that lags behind catches up with it.
+// waiting for no longer than this, the samples are there. Where it kept the channel itself waiting, that begins anew:
+// the radios could not run either. A radio that owes nothing else has kTurnaroundChunks between what it receives and
+// what it sends next, so that a channel that lags behind catches up with it.
 constexpr double kHardwarePatienceS = 10e-3;
 constexpr double kTurnaroundChunks = 0.5;
 constexpr double kOversleptS = 0.5e-3;
@@ -99,7 +99,7 @@ void Scheduler::connect(Station& fresh) {
     });
 }
 
-std::string Scheduler::admit(std::unique_ptr<vrf::RadioPort> port) {
+Scheduler::Admission Scheduler::admit(std::unique_ptr<vrf::RadioPort> port) {
     const vrf::Hello& hello = port->hello();
     const std::string name = hello.name;
     vrf::Welcome welcome;
@@ -119,7 +119,7 @@ std::string Scheduler::admit(std::unique_ptr<vrf::RadioPort> port) {
     if (!refusal.empty()) {
         vrf::copy_text(welcome.refusal, refusal);
         port->answer(welcome);
-        return fmt::format("radio {} refused: {}", presentable(name) ? name : "?", refusal);
+        return {fmt::format("radio {} refused: {}", presentable(name) ? name : "?", refusal)};
     }
     Station& radio = station(name);
     attach(radio, std::move(port));
@@ -132,10 +132,10 @@ std::string Scheduler::admit(std::unique_ptr<vrf::RadioPort> port) {
     welcome.seed = config_.seed;
     if (!radio.port->answer(welcome)) {
         radio.port.reset();
-        return fmt::format("radio {} left while attaching", name);
+        return {fmt::format("radio {} left while attaching", name)};
     }
     ++radio.counters.attached;
-    return fmt::format("radio {} attached at {:.4f} s", name, radio.time_of(radio.next_rx));
+    return {fmt::format("radio {} attached at {:.4f} s", name, radio.time_of(radio.next_rx)), true};
 }
 
 /// The radio's first chunk starts when no other radio's next chunk has started: nobody was served without it.

@@ -24,8 +24,12 @@ public:
     /// `now` is the wall clock.
     explicit Scheduler(const ChannelConfig& config, std::function<Clock::time_point()> now = Clock::now);
 
-    /// A radio said Hello: takes it, or refuses it by name of the mismatch. Returns a line for the log.
-    std::string admit(std::unique_ptr<vrf::RadioPort> port);
+    struct Admission {
+        std::string line;  ///< for the log
+        bool accepted = false;
+    };
+    /// A radio said Hello: takes it, or refuses it by name of the mismatch.
+    Admission admit(std::unique_ptr<vrf::RadioPort> port);
     /// Takes TX chunks in and lets go of dead radios. Returns lines for the log.
     std::vector<std::string> collect();
     /// Serves at most one chunk. True: one was served, call again. False: `wake_at()` or an event is next.

@@ -41,7 +41,7 @@ tl::expected<void, DaemonFault> Server::open() {
 
 void Server::run(const std::function<bool()>& stopped, int stop_fd) {
     if (config_.mode == vrf::TimeMode::rt && !go_as_hardware())
-        say({"no right to real-time priority (CAP_SYS_NICE): more lates on a busy machine"});
+        say({"no right to real-time priority (CAP_SYS_NICE): more lates on a busy machine"}, radio_lines_);
     while (!stopped()) {
         const auto now = Clock::now();
         if (now >= housekeeping_) {
@@ -50,7 +50,7 @@ void Server::run(const std::function<bool()>& stopped, int stop_fd) {
         }
         // ZeroMQ hands out messages only when asked; shared memory is seen directly, its listener after a wake-up.
         if (std::exchange(woken_, false) || polled_) process();
-        say(scheduler_.collect());
+        say(scheduler_.collect(), radio_lines_);
         if (!scheduler_.serve()) sleep(stop_fd);
     }
 }
@@ -66,7 +66,10 @@ void Server::keep_house() {
 
 void Server::process() {
     for (auto& listener : listeners_)
-        for (auto& port : listener->process()) say({scheduler_.admit(std::move(port))});
+        for (auto& port : listener->process()) {
+            auto [line, accepted] = scheduler_.admit(std::move(port));
+            say({std::move(line)}, accepted ? radio_lines_ : refusal_lines_);
+        }
 }
 
 void Server::sleep(int stop_fd) {
@@ -82,9 +85,10 @@ void Server::sleep(int stop_fd) {
     if (woken_ && fds_[1].revents != 0) control_.poll();  // ZeroMQ's descriptor stays readable until it is asked
 }
 
-void Server::say(const std::vector<std::string>& lines) {
+void Server::say(std::vector<std::string> lines, LineLimit& limit) {
     static auto& layer = log::layer("channel");
-    for (const auto& line : lines) layer.info(log::kNoFrame, "{}", line);
+    for (auto& line : lines)
+        if (const auto passed = limit.pass(std::move(line), Clock::now())) layer.info(log::kNoFrame, "{}", *passed);
 }
 
 }  // namespace wimax::channeld

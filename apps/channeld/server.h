@@ -6,6 +6,7 @@
 #pragma once
 
 #include "channeld/channel_control.h"
+#include "channeld/line_limit.h"
 #include "common/address.h"
 #include "common/status_writer.h"
 
@@ -25,7 +26,7 @@ private:
     void keep_house();
     void process();
     void sleep(int stop_fd);
-    static void say(const std::vector<std::string>& lines);
+    static void say(std::vector<std::string> lines, LineLimit& limit);
 
     const ChannelConfig& config_;
     Scheduler scheduler_;
@@ -37,6 +38,7 @@ private:
     std::vector<std::unique_ptr<vrf::Listener>> listeners_;
     std::vector<pollfd> fds_;
     Scheduler::Clock::time_point housekeeping_ = Scheduler::Clock::now();
+    LineLimit radio_lines_{2.0 * vrf::kMaxRadios}, refusal_lines_{10};
     bool woken_ = true, polled_ = false;
 };
 

@@ -246,6 +246,41 @@ TEST(Channel, ConnectionsThatSayNothingAreSentAwayAndStopNoRadio) {
     }
 }
 
+TEST(LineLimit, SomeAtOnceThenOnePerSecond) {
+    LineLimit limit(3);
+    LineLimit::Clock::time_point now{std::chrono::hours(1)};
+    const auto pass = [&] { return limit.pass("line", now).value_or(""); };
+    for (int i = 0; i < 3; ++i) EXPECT_EQ(pass(), "line");
+    for (int i = 0; i < 7; ++i) EXPECT_EQ(pass(), "");
+    now += std::chrono::milliseconds(999);
+    EXPECT_EQ(pass(), "");
+    now += std::chrono::milliseconds(1);
+    EXPECT_EQ(pass(), "line (8 more of this kind before)");
+    EXPECT_EQ(pass(), "");
+    now += std::chrono::hours(1);
+    EXPECT_EQ(pass(), "line (1 more of this kind before)");
+    for (int i = 0; i < 2; ++i) EXPECT_EQ(pass(), "line");
+    EXPECT_EQ(pass(), "");
+}
+
+/// Refused as often as they like: those that fit are reported nevertheless.
+TEST(Channel, RefusedRadiosDoNotFillTheLog) {
+    const auto config = test_config(address_for("shm"), {"bs"});
+    testing::internal::CaptureStderr();
+    {
+        Channel channel(config);
+        vrf::Hello hello;
+        hello.version = 99;
+        for (int i = 0; i < 100; ++i) EXPECT_FALSE(vrf::attach(config.listen[0], hello, int(1e3 * kTimeoutS)));
+        EXPECT_TRUE(open_radio(config.listen[0], "bs"));
+    }
+    const std::string log = testing::internal::GetCapturedStderr();
+    const auto lines = std::count(log.begin(), log.end(), '\n');
+    EXPECT_GE(lines, 10) << log;
+    EXPECT_LT(lines, 50) << log;
+    EXPECT_NE(log.find("radio bs attached"), std::string::npos) << log;
+}
+
 /// The same with more of them than there are descriptors: the channel goes on, and a radio gets in.
 TEST(Channel, ConnectionsThatTakeAllDescriptorsNeitherEndItNorKeepRadiosOut) {
     for (const std::string transport : {"shm", "ipc", "tcp"}) {
