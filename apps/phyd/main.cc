@@ -6,6 +6,7 @@
 #include "sap/transport.h"
 
 #include <cstdlib>
+#include <memory>
 
 using namespace wimax;
 
@@ -42,7 +43,9 @@ tl::expected<void, DaemonFault> serve(const phyd::PhydConfig& config, DaemonPart
         if (parts.status.due())
             parts.status.write(service.status_line(), parts.status.wants_json() ? service.status().dump() : "");
     }
-    if (service.opening()) {  // the thread that waits for the device cannot be told to stop
+    if (service.opening()) {  // the thread that waits for the device cannot be stopped, and may still use the service
+        port->reset();
+        std::destroy_at(&parts.control);  // the sockets and their locks are removed
         log::stop();
         std::_Exit(0);
     }

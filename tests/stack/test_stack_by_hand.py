@@ -23,6 +23,28 @@ def ping():
     return subprocess.run("ip netns exec wimax-bs ping -c 1 -W 1 10.1.0.2".split(), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False).returncode
 
 
+class NoChannel(unittest.TestCase):
+    def test_a_phy_that_waits_for_its_radio_leaves_no_socket(self):
+        folder = tempfile.TemporaryDirectory(prefix="wimax-", dir="/tmp")
+        self.addCleanup(folder.cleanup)
+        here = Path(folder.name, "run")
+        phyd, _ = (self.start(here, program, f"bs.{program}", *more) for program, more in (("phyd", ()), ("macd", ("--tun.enabled", "false"))))
+        while not phyd.stdout.readline().startswith("opening the radio"):
+            self.assertIsNone(phyd.poll())
+        self.assertEqual({path.name for path in here.glob("bs.phyd*")} | {path.name for path in here.glob("bs.sap*")},
+                         {"bs.phyd.ctl", "bs.phyd.ctl.lock", "bs.sap", "bs.sap.lock"})
+        phyd.terminate()
+        self.assertEqual(phyd.wait(60), 0)
+        self.assertEqual([path.name for path in here.glob("bs.phyd*")] + [path.name for path in here.glob("bs.sap*")], [])
+
+    def start(self, run, program, file, *more):
+        process = subprocess.Popen([Path(os.environ["WIMAX_BUILD_DIR"]) / "bin" / f"wimax-{program}", "--config", REPOSITORY / "config" / f"{file}.yml", *more],
+                                   stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env={**os.environ, "WIMAX_RUN": str(run)})
+        self.addCleanup(process.communicate)
+        self.addCleanup(process.kill)
+        return process
+
+
 class DryRun(unittest.TestCase):
     def test_every_file_of_config(self):
         for program, file in COMMANDS:
