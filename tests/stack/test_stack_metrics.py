@@ -59,6 +59,7 @@ class Metrics(StackCase):
         self.assertEqual({key for key in counters if key[0].endswith("_created") and second[key] != first[key]}, set(), "began anew")
 
         stack.kill("ss1.phyd")
+        self.wait_until(stack, "still up", lambda: by_daemon(scrape(address), "up")["ss1.phyd"] == 0)  # answers are used again for a second
         third = scrape(address)
         self.assertEqual(by_daemon(third, "up"), {**dict.fromkeys(stack.daemons, 1), "ss1.phyd": 0})
         self.assertNotIn("ss1.phyd", by_daemon(third, "frames_total"))
@@ -69,7 +70,7 @@ class Metrics(StackCase):
         self.assertEqual(by_daemon(fourth, "frames_created")["bs.phyd"], by_daemon(second, "frames_created")["bs.phyd"])
         stack.processes["ss1.macd"].terminate()  # which takes its socket along
         stack.processes["ss1.macd"].wait()
-        self.assertEqual(by_daemon(scrape(address), "up")["ss1.macd"], 0)
+        self.wait_until(stack, "still up", lambda: by_daemon(scrape(address), "up")["ss1.macd"] == 0)
 
 
 if __name__ == "__main__":
