@@ -186,6 +186,70 @@ class Restarts(unittest.TestCase):
             process.spawn.reset_mock()
 
 
+class Watching(unittest.TestCase):
+    """`up` waits for each program, by a clock that the test moves."""
+
+    def setUp(self):
+        self.now = 0.0
+        for change in (mock.patch.object(supervision.time, "monotonic", lambda: self.now), mock.patch.object(supervision.time, "sleep", self.sleep)):
+            change.start()
+            self.addCleanup(change.stop)
+
+    def sleep(self, seconds):
+        self.now += seconds
+
+    def watch(self, lives, endpoints=None, answers=lambda name, now: True):
+        """Names of those that failed, and after how long; `lives`: of each program what the supervisor says at a time."""
+        def kept():
+            return [{"name": name, "now": self.now, "spawnerr": "", "pid": 7, "start": 0, **life(self.now)} for name, life in lives.items()]
+
+        def ask_of(address):
+            return lambda request: {} if answers(Path(address).stem, self.now) else None
+
+        watched = types.SimpleNamespace(kept=kept, folder="/r", is_up=lambda *words: supervision.Supervisor.is_up(watched, *words))
+        begin = self.now
+        with mock.patch.object(processes, "holder_of", lambda path: 7 if path.startswith("/r/mine") else 8):
+            failed = supervision.Supervisor.watch(watched, endpoints or {name: f"ipc://{{run}}/{name}.ctl" for name in lives}, ask_of)
+        return [info["name"] for info in failed], self.now - begin
+
+    def test_an_answer_makes_a_program_up_however_slow_the_machine_is(self):
+        running = lambda now: {"statename": "STARTING" if now < 20 else "RUNNING"}  # noqa: E731
+        failed, passed = self.watch({"mine.macd": running}, answers=lambda name, now: now > 50)
+        self.assertEqual((failed, round(passed)), ([], 50))
+
+    def test_one_that_never_answers(self):
+        failed, passed = self.watch({"mine.macd": lambda now: {"statename": "RUNNING"}}, answers=lambda name, now: False)
+        self.assertEqual((failed, round(passed)), (["mine.macd"], supervision.FIRST_ANSWER_S))
+
+    def test_an_answer_of_another_process_does_not_count(self):
+        self.assertEqual(self.watch({"others.phyd": lambda now: {"statename": "RUNNING"}})[0], ["others.phyd"])
+        self.assertEqual(self.watch({"others.phyd": lambda now: {"statename": "RUNNING"}}, {"others.phyd": "tcp://127.0.0.1:5701"})[0], [])
+
+    def test_without_a_control_socket_the_time_counts(self):
+        failed, passed = self.watch({"mine.phyd": lambda now: {"statename": "RUNNING"}}, {"mine.phyd": ""})
+        self.assertEqual((failed, round(passed)), ([], supervision.STAY_S))
+
+    def test_one_that_ends_while_others_are_awaited(self):
+        failed, _ = self.watch({"mine.channeld": lambda now: {"statename": "RUNNING"} if now < 2 else {"statename": "EXITED", "spawnerr": "exit status 2"},
+                                "mine.macd": lambda now: {"statename": "RUNNING"}}, answers=lambda name, now: name != "mine.macd" or now > 5)
+        self.assertEqual(failed, ["mine.channeld"])
+
+    def test_starts_again_and_again(self):
+        """Each try lasts longer than supervisord's first second."""
+        trying = lambda now: {"statename": "RUNNING" if now % 4 < 3 else "BACKOFF", "start": int(now / 4)}  # noqa: E731
+        failed, passed = self.watch({"mine.macd": trying}, answers=lambda name, now: False)
+        self.assertEqual((failed, round(passed)), (["mine.macd"], 4 * supervision.TRIES - 1))
+        failed, _ = self.watch({"mine.macd": trying}, answers=lambda name, now: now > 100 + 4 * (supervision.TRIES - 1))
+        self.assertEqual(failed, ["mine.macd"])
+
+    def test_what_is_final(self):
+        for life, final in (({"statename": "EXITED", "spawnerr": "exit status 2"}, True), ({"statename": "EXITED", "spawnerr": "exit status 0"}, True),
+                            ({"statename": "EXITED", "spawnerr": "exit status 3"}, False), ({"statename": "EXITED", "spawnerr": "terminated by SIGKILL"}, False),
+                            ({"statename": "FATAL", "spawnerr": ""}, True), ({"statename": "STOPPED", "spawnerr": ""}, True),
+                            ({"statename": "BACKOFF", "spawnerr": "exit status 1"}, False)):
+            self.assertEqual(supervision.ended_for_good(life), final, life)
+
+
 STUB = f"""#!{sys.executable}
 import fcntl, os, signal, sys
 from pathlib import Path
@@ -281,6 +345,9 @@ class Kept(unittest.TestCase):
         code, said = self.wimax("status")
         self.assertEqual((code, [line.split()[:3] for line in said.splitlines()[1:]]),
                          (0, [[name, "unsupervised", str(first[name])] for name in ("channeld", "bs.phyd", "bs.macd")]))
+        with mock.patch.object(subprocess, "run") as tail:
+            self.assertEqual(self.wimax("logs", "bs.macd", "-n", "3"), (0, ""))
+        self.assertEqual(tail.call_args[0][0], ["tail", "-n", "3", str(self.logs / "bs.macd.log")], "also without a supervisor")
         code, said = self.wimax("up", *files)
         self.assertEqual((code, said.splitlines()[0]), (0, "ended, for a supervisor that was killed had left them: " + ", ".join(
             f"{name} (process {first[name]})" for name in ("channeld", "bs.phyd", "bs.macd"))))
