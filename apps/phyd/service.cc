@@ -173,6 +173,7 @@ void Service::poll_opening() {
     failures_ = 0;
     radio_log().info(log::kNoFrame, "radio:\n{}", graph_->radio().description);
     refused_ = radio_lates_ = gate_lates_ = clipped_ = 0;
+    said_ = {};
     if (!transmit_limits(config_).enable)
         radio_log().warn(log::kNoFrame, "nothing is transmitted: {}",
                          config_.tx_enable == TransmitSwitch::off

@@ -130,5 +130,24 @@ TEST(Listening, ADlMapThatIsDamagedOrUncheckedTellsNoBsid) {
     }
 }
 
+/// What was heard before a restart, whole or in part, is not in what is heard after it.
+TEST(Listening, ARestartedOneIsAFreshOne) {
+    const auto quiet = noise(kRate * 6 / 10, -70);
+    Listening fresh(kBandwidth, kRate);
+    const auto expected = heard_of(fresh, quiet);
+    for (const size_t samples : {size_t{100}, size_t{123'457}, size_t(kRate) * 6 / 10}) {
+        Listening listening(kBandwidth, kRate);
+        auto loud = noise(samples, -10);
+        if (samples > 100) add_frame(loud, 0.5F);
+        listening.take(loud);
+        listening.restart();
+        EXPECT_FALSE(listening.heard());
+        const auto heard = heard_of(listening, quiet);
+        EXPECT_EQ(heard.mean_dbfs, expected.mean_dbfs) << samples;
+        EXPECT_EQ(heard.highest_dbfs, expected.highest_dbfs) << samples;
+        EXPECT_FALSE(heard.cell) << samples;
+    }
+}
+
 }  // namespace
 }  // namespace wimax::phyd

@@ -216,5 +216,128 @@ TEST_F(ServiceTest, TicksTellTheLevelsOfTheGains) {
     EXPECT_EQ(levels(), std::pair(24.0F, -46.0F));
 }
 
+// --- a second radio, a second MAC ----------------------------------------------------------------------------------
+
+/// A radio that is opened again, or in another channel, counts from nothing: what it finds is told from its first on,
+/// however much the one before had found.
+TEST_F(ServiceTest, ANewRadiosCountsBeginAtNothing) {
+    for (const bool lost : {true, false}) {
+        SCOPED_TRACE(lost);
+        port.told.clear();
+        air = {};
+        attach(sap::Role::base_station);
+        auto& radio = air.status.radio;
+        radio.late = 50, radio.underflows = 20, radio.overflows = 30, radio.sequence_errors = 40;
+        radio.clipped_samples = 70;
+        radio.refused = {0, 5, 6, 7};
+        radio.gate = {.late = 9, .last_late = {1000, kSampleRateHz / 1000}};
+        report(tick(42));
+        EXPECT_THAT(service->status_line(), testing::HasSubstr("U 20 (+20)  O 30 (+30)  L 50 (+50)  S 40 (+40)"));
+        radio = {};
+        if (lost) {
+            air.lost = "gone";
+            step();
+            air.lost.reset();
+        } else {
+            auto elsewhere = request();
+            elsewhere.frequency_hz += 1'000'000;
+            say(elsewhere);
+        }
+        ASSERT_TRUE(until([&] { return air.started == 2; }));
+        report(tick(43));
+        EXPECT_EQ(status()["late_frames"].size(), 1U);
+        radio.late = 3, radio.underflows = 2, radio.overflows = 1;
+        radio.gate = {.late = 2, .last_late = {5000, 2 * kSampleRateHz / 1000}};
+        report(tick(44));
+        const auto lates = status()["late_frames"];
+        ASSERT_EQ(lates.size(), 2U);
+        EXPECT_EQ(lates[1]["frame"], 44);
+        EXPECT_EQ(lates[1]["count"], 5);
+        EXPECT_EQ(lates[1]["late_us"], 2000);
+        EXPECT_THAT(service->status_line(), testing::HasSubstr("U 2 (+2)  O 1 (+1)  L 3 (+3)"));
+        EXPECT_THAT(service->status_line(), testing::HasSubstr("U 2 (+0)  O 1 (+0)  L 3 (+0)"));
+    }
+}
+
+/// A MAC that comes after another one is answered as the first: no frame has been ticked for it, no broadcast burst was
+/// received for it, and nothing that the other left undone is an outage.
+TEST_F(ServiceTest, ANewMacKnowsNoFrameOfTheFormers) {
+    for (const auto role : {sap::Role::base_station, sap::Role::subscriber_station}) {
+        const bool bs = role == sap::Role::base_station;
+        SCOPED_TRACE(bs ? "bs" : "ss");
+        port.told.clear();
+        port.alive = true;
+        air = {};
+        attach(role);
+        const auto hear = [&](uint32_t number, bool good) {
+            auto r = broadcast(number);
+            r.burst.detected = true;
+            r.burst.fec_ok = good;
+            report(r);
+        };
+        report(tick(42));
+        hear(42, true);
+        hear(43, false);
+        sap::RxExpect expect;
+        expect.frame_number = sap::FrameNumber(42);
+        say(expect);
+        EXPECT_TRUE(port.all<sap::ErrorIndication>().empty());
+        for (const bool lost_before : {true, false}) {
+            port.alive = !lost_before;
+            step();
+            port.alive = true;
+            auto again = request();
+            again.mac_session = lost_before ? 12 : 14;
+            say(again);
+            ASSERT_EQ(air.opened, 1);
+            port.told.clear();
+            const size_t frames = air.frames.size(), expectations = air.expectations.size();
+            say(answer(42, bs ? 216 : 5000, 4));
+            say(expect);
+            const auto told = port.all<sap::ErrorIndication>();
+            ASSERT_EQ(told.size(), 2U);
+            EXPECT_EQ(told[0].detail, "TxFrame before any tick");
+            EXPECT_EQ(told[1].detail,
+                      bs ? "RxExpect for a frame that was not ticked lately" : "RxExpect before any broadcast burst");
+            EXPECT_EQ(air.frames.size(), frames);
+            EXPECT_EQ(air.expectations.size(), expectations);
+        }
+        hear(60, true);
+        hear(61, true);
+        hear(62, false);
+        hear(63, true);
+        hear(64, true);
+        // Of the new MAC alone: what the others left undone was none.
+        EXPECT_EQ(status()["reception"]["outages"], 1);
+        EXPECT_EQ(status()["reception"]["outage_frames"], 1);
+        EXPECT_EQ(status()["mac_sessions"], 3);
+        EXPECT_EQ(status()["mac_losses"], 1);
+    }
+}
+
+/// What is told once of a channel is told again to another MAC.
+TEST_F(ServiceTest, ANewMacIsToldOfGapsThatAreTooShort) {
+    air.turn_times = {1000, 1000};
+    attach(sap::Role::base_station);
+    const auto said = [&](uint32_t number) {
+        testing::internal::CaptureStderr();
+        report(tick(number));
+        sap::RxExpect expect;
+        expect.frame_number = sap::FrameNumber(number);
+        expect.allocations.resize(1);
+        expect.allocations[0].start_slot = sap::Slot(7300);
+        expect.allocations[0].format.data_symbols = 2;
+        say(expect);
+        say(answer(number, 216, 98));  // to slot 7272
+        return testing::internal::GetCapturedStderr();
+    };
+    EXPECT_THAT(said(42), testing::HasSubstr("from sending to receiving"));
+    EXPECT_THAT(said(43), testing::Not(testing::HasSubstr("from sending to receiving")));
+    auto again = request();
+    again.mac_session = 12;
+    say(again);
+    EXPECT_THAT(said(44), testing::HasSubstr("from sending to receiving"));
+}
+
 }  // namespace
 }  // namespace wimax::phyd::test
