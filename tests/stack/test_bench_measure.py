@@ -3,13 +3,15 @@
 import contextlib
 import io
 import json
+import math
+import random
 import socket
 import struct
 import unittest
 from pathlib import Path
 from unittest import mock
 
-from wimax_tools.bench import traffic
+from wimax_tools.bench import figure, traffic
 from slow_link import SlowLink
 from support import needs_root
 
@@ -54,8 +56,63 @@ class Figures(unittest.TestCase):
         self.assertEqual(traffic.percentile([7.5], 0.99), 7.5)
         self.assertIsNone(traffic.percentile([], 0.5))
 
+    def test_a_percentile_is_the_least_value_that_more_than_its_share_does_not_exceed(self):
+        for count in range(1, 25):
+            values = [(7 * n) % count * 1.5 for n in range(count)]
+            for share in (0, 0.01, 0.25, 0.5, 0.9, 0.95, 0.99, 1):
+                reached = [v for v in sorted(values) if sum(other <= v for other in values) > share * count + 1e-9]
+                self.assertEqual(traffic.percentile(values, share), reached[0] if reached else max(values), (count, share))
+        self.assertIsNone(traffic.percentile([], 0.5))
+
+    def test_tcp_rates_count_packets_and_not_their_payload(self):
+        """N segments of 1448 octets in S seconds are N IP packets of 1500 octets in S seconds."""
+        for segments, seconds in ((1, 1.0), (5000, 2.5), (123, 0.1)):
+            end = {"sum_received": {"bytes": 1448 * segments, "seconds": seconds}, "sum_sent": {"bytes": 1448 * segments, "retransmits": 3}}
+            found = traffic.figures({"end": end}, False, 99)
+            self.assertAlmostEqual(found["ip_bps"], segments * 1500 * 8 / seconds, places=3)
+            self.assertEqual((found["packets"], found["retransmissions"], found["rtt_ms"]), (segments, 3, None))
+
     def test_sizes(self):
         self.assertEqual((traffic.PACKET, traffic.UDP_PAYLOAD, traffic.TCP_PAYLOAD), (1500, 1472, 1448))
+
+
+class Bounds(unittest.TestCase):
+    def test_of_a_mean_hold_as_often_as_they_say(self):
+        """Of samples of a normal distribution whose mean is 7, 19 of 20 bounds have it between them, however few the samples."""
+        draws = random.Random(3)
+        for count in (2, 3, 5, 12, 30):
+            hits = 0
+            for _ in range(2000):
+                found = figure.mean_figure([draws.gauss(7, 3) for _ in range(count)], 6)
+                self.assertLess(abs(found.high + found.low - 2 * found), 1e-5)
+                hits += found.low <= 7 <= found.high
+            self.assertAlmostEqual(hits / 2000, 0.95, delta=0.016)
+
+    def test_of_a_mean(self):
+        found = figure.mean_figure([1, 2, 3, 4, 5], 3)
+        self.assertEqual((found, found.low, found.high), (3, 1.037, 4.963))  # 2.776 times 1.581 over the root of five
+        alone = figure.mean_figure([4.25])
+        self.assertEqual((alone, alone.low, alone.high), (4.25, -math.inf, math.inf))
+
+    def test_of_a_share_are_where_it_is_two_deviations_away(self):
+        for count, of in ((1, 10), (5, 10), (9, 10), (3, 1000), (999, 1000), (40, 4000)):
+            found = figure.share_figure(count, of, 12)
+            self.assertAlmostEqual(found, count / of)
+            for bound in (found.low, found.high):
+                self.assertAlmostEqual(abs(bound - count / of), 1.96 * math.sqrt(bound * (1 - bound) / of), places=9)
+            self.assertTrue(found.low < count / of < found.high)
+        for count, of, low, high in ((0, 0, 0, 1), (0, 100, 0, 0.037), (100, 100, 0.963, 1)):
+            found = figure.share_figure(count, of, 3)
+            self.assertEqual((found.low, found.high), (low, high))
+
+    def test_bounds_go_through_json(self):
+        figures = {"a": figure.mean_figure([1, 2, 4]), "b": {"c": figure.share_figure(3, 10), "d": 5}, "e": figure.mean_figure([1])}
+        known = json.loads(json.dumps(figure.bounds(figures)))
+        self.assertEqual(set(known), {"a", "b", "e"})
+        back = figure.with_bounds(json.loads(json.dumps(figures)), known)
+        for one, other in ((back["a"], figures["a"]), (back["b"]["c"], figures["b"]["c"]), (back["e"], figures["e"])):
+            self.assertEqual((one, one.low, one.high), (other, other.low, other.high))
+        self.assertEqual(back["b"]["d"], 5)
 
 
 class FakeAir(io.StringIO):

@@ -40,6 +40,44 @@ class Command(unittest.TestCase):
         self.assertEqual(points[5]["per"], 1)
         self.assertEqual((points[5]["direction"], points[5]["estimation"], points[5]["symbols"]), ("uplink", "genie", 2))
 
+    def test_ranges(self):
+        """START and each STEP beyond it up to STOP, which belongs to it, however steps round."""
+        for text, points in (("0:0.1:0.3", [0, 0.1, 0.2, 0.3]), ("-0.3:0.1:0", [-0.3, -0.2, -0.1, 0]), ("1:0.3:2", [1, 1.3, 1.6, 1.9]),
+                             ("5:1:5", [5]), ("0:0.7:2.1", [0, 0.7, 1.4, 2.1]), ("1.1:0.1:1.4", [1.1, 1.2, 1.3, 1.4]), ("2:5:6.9", [2]),
+                             ("10:0.15:10.6", [10, 10.15, 10.3, 10.45, 10.6]), ("-100:200:100", [-100, 100])):
+            found = self.points(snr_db=text, estimation="genie", blocks="1")
+            self.assertEqual([point["snr_db"] for point in found], points, text)
+
+    def test_figures_are_those_of_the_counts(self):
+        """Rates of the counts that are beside them; each bound of 95 % is where the rate is 1.96 deviations of that bound away."""
+        found = self.points("--threads", "2", rate="2", snr_db="-30:16.5:36", symbols="3", blocks="300", errors="300")
+        for point in found:
+            blocks, errors, missed = (point[key] for key in ("blocks", "block_errors", "missed"))
+            self.assertEqual(blocks % 3, 0)
+            self.assertGreaterEqual(errors, 3 * missed)
+            self.assertAlmostEqual(point["per"], errors / blocks, places=12)
+            for bound in (point["per_low"], point["per_high"]):
+                if 0 < bound < 1:
+                    self.assertAlmostEqual(abs(bound - point["per"]), 1.959963984540054 * (bound * (1 - bound) / blocks) ** 0.5, places=9)
+            self.assertEqual((point["per_low"] == 0, point["per_high"] == 1), (errors == 0, errors == blocks))
+            # A wrong block has one wrong bit at least; one that is missed counts as half of them.
+            self.assertGreaterEqual(point["ber"], point["per"] / (36 * 8) * 0.9)
+            self.assertLessEqual(point["ber"], point["per"] * 0.75)
+        lost, between, *_, good = found
+        self.assertEqual((lost["per"], lost["missed"], lost["ber"]), (1, lost["blocks"] // 3, 0.5))
+        self.assertTrue(0 < between["per_high"], between)
+        self.assertEqual((good["per"], good["missed"], good["ber"], good["blocks"]), (0, 0, 0, 300))
+
+    def test_the_table_has_the_figures_of_the_result(self):
+        options = {"rate": "1,6", "snr_db": "3:3:9", "blocks": "60", "seed": "4"}
+        points = self.points("--threads", "1", **options)
+        lines = self.run_tool("--threads", "1", **options, json=None).stdout.decode().splitlines()[1:]
+        self.assertEqual(len(lines), len(points))
+        for line, p in zip(lines, points):
+            words = line.split()[2:]
+            self.assertEqual(words, [f"{p['snr_db']:.2f}", str(p["blocks"]), str(p["block_errors"]), str(p["missed"]), f"{p['per']:.2e}",
+                                     f"({p['per_low']:.1e}", "..", f"{p['per_high']:.1e})", f"{p['ber']:.2e}"])
+
     def test_setup_options(self):
         points = self.points(direction="uplink", symbols="20", midamble_interval="2", subchannel_index="4", cp="1/4",
                              bandwidth_hz="10000000", offset_hz="500", speed_km_h="60", channel="vehicular-a",

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Campaigns without a cluster: what a file means, what a point does, what is kept, when there are seeds enough."""
+import itertools
 import json
 import os
 from pathlib import Path
@@ -195,6 +196,27 @@ class Precision(unittest.TestCase):
         self.assertFalse(precision.narrow([0.0, 1.0], 0.1))
         self.assertFalse(precision.narrow([5.0], 0.1))
         self.assertTrue(precision.narrow([0.0, 0.0], 0.1))
+
+    def test_bounds_are_relative_to_the_mean(self):
+        """The same values on another scale, or below zero, are as precise."""
+        for spread, narrow in ((0.001, True), (0.02, True), (0.3, False), (2.0, False)):
+            values = [1 + spread * step for step in (-0.5, 0, 0.5, -0.25, 0.25)]
+            for scale in (1e-4, 0.02, 1, 5000, -0.02, -7):
+                self.assertEqual(precision.narrow([scale * value for value in values], 0.1), narrow, (spread, scale))
+
+    def test_the_limit_of_the_bounds(self):
+        """Student's t of four degrees of freedom, 2.776, times the deviation of 1..5 over the root of five: 1.963 about 3."""
+        self.assertFalse(precision.narrow([1, 2, 3, 4, 5], 0.654))
+        self.assertTrue(precision.narrow([1, 2, 3, 4, 5], 0.655))
+
+    def test_more_seeds_are_asked_for_by_whole_prefixes_only(self):
+        """Whatever has come in whatever order: nothing beyond the first seed that is missing, but for the first two."""
+        wide = {seed: 1.0 + seed % 2 for seed in range(1, 6)}
+        for there in itertools.product((False, True), repeat=5):
+            rows = {(group, seed): wide[seed] for group in (0, 1) for seed in wide if there[seed - 1]}
+            missing = [seed for seed in wide if not there[seed - 1]]
+            expected = [seed for seed in missing if seed <= 2] or missing[:1]
+            self.assertEqual(self.asked(rows), [(group, seed) for group in (0, 1) for seed in expected], there)
 
     def test_what_is_no_number_is_never_narrow(self):
         self.assertFalse(precision.narrow([[1, 2], [1, 2]], 0.1))
