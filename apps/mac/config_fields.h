@@ -225,6 +225,12 @@ void visit(V& v, Is<BaseStationConfig> auto& c) {
       "basic CIDs are 1 to this, primary management CIDs as many behind them; protocol analysers take it for 320");
     v("admission_control", c.admission_control,
       "service flows whose promises cannot be kept beside those that are admitted are refused");
+    v("check_source_addresses", c.check_source_addresses,
+      "drop uplink packets whose source address is another station's, the base station's own, or not one of the "
+      "station's ip_addresses");
+    v("source_address_silence_s", c.source_address_silence_s, {1, 86'400}, "s",
+      "an address that is in no station's ip_addresses stays with the station that used it first, until that station "
+      "has not sent from it for this time");
     v("sdu_buffers", c.sdu_buffers, kBufferLimits, "packets", kBuffersHelp);
     v("codel_target_frames", c.codel_target_frames, kCodelFrames, "frames",
       "sojourn time that queue management tolerates; 0: no queue management");

@@ -132,7 +132,7 @@ struct ServiceFlowConfig {
     std::vector<HeaderRule> phs;    ///< not empty: the flow has header suppression
     uint32_t fixed_sdu_octets = 0;  ///< all SDUs have so many octets, and are packed without subheaders; 0: any length
     FlowAssociation security_association = FlowAssociation::primary;
-    uint32_t sealing_octets = 0;    ///< that encryption adds to each PDU; the base station's to set, for its scheduling
+    uint32_t sealing_octets = 0;  ///< that encryption adds to each PDU; the base station's to set, for its scheduling
     /// Empty: the default flow of its direction (takes what no rule takes).
     std::vector<ClassifierConfig> classifiers;
 
@@ -153,9 +153,9 @@ struct StationConfig {
     uint32_t weight = 1;                                          ///< share of best effort capacity (symbols)
     uint32_t dynamic_flows = 0;                                   ///< that the station may add itself; 0: none
     /// Addresses and subnets behind the station: downlink packets with such a destination are its own, and rules for
-    /// them go into DSA both ways. Empty: the station takes what no station claims; of several such stations the one
-    /// that last sent from that address. Until one has, a packet to it is tried at all of them, eight copies a frame at
-    /// most.
+    /// them go into DSA both ways. Without any of a kind (IPv4, IPv6, MAC) the station takes packets to addresses that
+    /// no station claims. Of several such stations the one that owns the address gets them (SourceAddresses). Until one
+    /// does, a packet is tried at all of them, eight copies per frame at most.
     std::vector<AddressMask> ip_addresses;
     /// Empty: one best effort flow each way without rule.
     std::vector<ServiceFlowConfig> flows;
@@ -271,6 +271,11 @@ struct BaseStationConfig {
     SchedulerPolicy dl_scheduler = SchedulerPolicy::fair, ul_scheduler = SchedulerPolicy::fair;
 
     // Queues
+    /// Addresses of the base station's own interface, and broadcast addresses of its subnet: no station sends from
+    /// them.
+    std::vector<IpAddress> own_addresses;
+    bool check_source_addresses = true;
+    uint32_t source_address_silence_s = 60;
     UserLink link = UserLink::ip;      ///< of all flows of all stations
     uint32_t sdu_buffers = 4096;       ///< shared by all queues, beside 16 for each; 2 kB
     float codel_target_frames = 2.0F;  ///< sojourn time that CoDel tolerates, in frames; 0: no CoDel

@@ -2,10 +2,12 @@
  *
  * What one station or flow does to itself must not reach the others.
  */
+#include "mac/pdu/crc.h"
 #include "mac/test_air.h"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <functional>
 
 using namespace wimax::mac;
@@ -181,6 +183,90 @@ TEST(Isolation, AThousandConnectionsAtOneStationAndItsPing) {
     EXPECT_GE(neighbour.received, neighbour.sent - 1);  // the last may be on its way
     EXPECT_LE(neighbour.worst_frames, 2);
     EXPECT_GE(delivered, 1500 * 10'000 / 1500 * 9 / 10);
+}
+
+/// A station that writes another source address into the packets of its PDUs, and a right CRC behind them.
+void readdress(std::vector<uint8_t>& burst, uint32_t from, uint32_t to) {
+    const auto octets = [](uint32_t address) {
+        std::array<uint8_t, 4> out{};
+        for (size_t i = 0; i < 4; ++i) out[i] = static_cast<uint8_t>(address >> (24 - 8 * i));
+        return out;
+    };
+    const auto was = octets(from), is = octets(to);
+    for (size_t at = 0; at + 6 <= burst.size();) {
+        const bool request = (burst[at] & 0x80) != 0;
+        const size_t length = request ? 6 : size_t{burst[at + 1] & 7U} << 8 | burst[at + 2];
+        if (length < 6 || at + length > burst.size()) return;  // padding
+        const auto first = burst.begin() + static_cast<ptrdiff_t>(at), end = first + static_cast<ptrdiff_t>(length);
+        const auto place = request ? end : std::search(first, end, was.begin(), was.end());
+        if (place != end) {
+            std::copy(is.begin(), is.end(), place);
+            const auto crc = crc32(Octets(&*first, length - kCrcOctets));
+            std::copy(crc.begin(), crc.end(), end - kCrcOctets);
+        }
+        at += length;
+    }
+}
+
+/// Packets of terminal 1 under terminal 0's address: none arrives, and the downlink stays terminal 0's, whether the
+/// configuration says whose the address is or nothing does. Without the check they do arrive.
+TEST(Isolation, AStationCannotSendFromAnothersAddress) {
+    for (const bool listed : {true, false})
+        for (const bool check : {true, false}) {
+            BaseStationConfig config;
+            config.check_source_addresses = check;
+            Air air(listed ? Air::with_stations(2, config) : config);
+            for (int i = 0; i < 2; ++i) air.add();
+            enter(air);
+            const auto send = [&](size_t station) {
+                return air.terminals[station]->mac->push_sdu(ip_packet(station_address(station), kServer, 100));
+            };
+            for (size_t i = 0; i < 2; ++i) ASSERT_TRUE(send(i));
+            air.run(5);
+            ASSERT_EQ(air.ul_packets, 2U);
+            air.tamper = [](wimax::sap::RxBurst& burst) {
+                readdress(burst.payload, station_address(1), station_address(0));
+            };
+            for (int i = 0; i < 50; ++i) {
+                ASSERT_TRUE(send(1));
+                air.run(2);
+            }
+            air.run(5);
+            const auto status = air.bs_status();
+            EXPECT_EQ(air.ul_packets, check ? 2U : 52U) << listed;
+            EXPECT_EQ(status["drops"]["wrong_source"], check ? 50 : 0);
+            for (const auto& station : status["stations"]) {
+                const bool guilty = station["mac"] == "02:00:00:00:00:02";
+                EXPECT_EQ(station["ul"]["wrong_source"], guilty && check ? 50 : 0) << station["mac"];
+            }
+            const auto downlink = [&] { return air.terminals[0]->dl_packets; };
+            const auto before = downlink();
+            EXPECT_TRUE(air.bs->push_sdu(ip_packet(kServer, station_address(0), 100)));
+            air.run(5);
+            EXPECT_EQ(downlink() - before, listed || check ? 1U : 0U) << "the last sender has it without the check";
+            air.bs_config.check_source_addresses = false;
+            const auto fixed = air.bs->reprovision(air.bs_config);
+            ASSERT_TRUE(fixed && fixed->empty()) << "changes while stations are served";
+            const auto packets = air.ul_packets;
+            ASSERT_TRUE(send(1));
+            air.run(5);
+            EXPECT_EQ(air.ul_packets - packets, 1U);
+        }
+}
+
+/// A packet to a listed station that is not there, or has no flow for it, goes to none that takes what no station
+/// claims: it would read what is not for it.
+TEST(Isolation, PacketsToAListedStationGoToNoOther) {
+    auto config = Air::with_stations(1);
+    config.stations[0].mac = Air::mac_of(9);  // not there
+    Air air(config);
+    for (int i = 0; i < 2; ++i) air.add();
+    enter(air);
+    EXPECT_FALSE(air.bs->push_sdu(ip_packet(kServer, station_address(0), 100)));
+    EXPECT_TRUE(air.bs->push_sdu(ip_packet(kServer, station_address(1), 100)));
+    air.run(5);
+    for (const auto& t : air.terminals) EXPECT_EQ(t->dl_packets, 1U);
+    EXPECT_EQ(air.bs_status()["drops"]["unclassified"], 1);
 }
 
 }  // namespace

@@ -210,7 +210,7 @@ size_t refused_beyond_limits(const std::string& prefix, Walk walk) {
 
 TEST(ConfigFields, WhatIsBeyondALimitIsRefusedByItsKey) {
     EXPECT_EQ(refused_beyond_limits<BaseStationConfig>("", [](auto& v, auto& c) { visit_air(v, c), visit(v, c); }),
-              57U);
+              59U);
     EXPECT_EQ(refused_beyond_limits<BaseStationConfig>("adaptation.", [](auto& v, auto& c) { visit(v, c.adaptation); }),
               8U);
     EXPECT_EQ(refused_beyond_limits<SubscriberConfig>("adaptation.",

@@ -160,7 +160,8 @@ TEST(Figures, OfAStationAtTheBaseStation) {
                   .grants = 228,
                   .requests = 229,
                   .malformed = 231,
-                  .corrections = 210};
+                  .corrections = 210,
+                  .ul_wrong_source = 233};
     s.dl_backlog_octets = 214;
     s.link.dl_falls = 241;
     s.link.dl_rises = 242;
@@ -221,6 +222,7 @@ TEST(Figures, OfAStationAtTheBaseStation) {
                     {"missed", 225},
                     {"fec_errors", 226},
                     {"stopped", 227},
+                    {"wrong_source", 233},
                     {"grants", 228},
                     {"requests", 229},
                     {"symbols", 230}}}})),
@@ -344,6 +346,7 @@ BaseStationFigures a_base_station() {
                   .stale_bursts = 165,
                   .capacity_bytes = 166,
                   .padding_bytes = 167};
+    s.sources.wrong = 187;
     s.scale = {180, 181, 182, 183, 184};
     s.admission = {.evicted_stations = 168, .duplicate_addresses = 169, .refused_stations = 170};
     s.focused = {.codes = 171, .answers = 172, .dropped = 173};
@@ -414,7 +417,12 @@ TEST(Figures, OfABaseStation) {
           {"t27_idle_ms", 183}}},
         {"focused_contention", {{"codes", 171}, {"answers", 172}, {"dropped", 173}}},
         {"drops",
-         {{"unclassified", 174}, {"unlearnt", 175}, {"refused", 176}, {"unknown_cid", 164}, {"stale_bursts", 165}}},
+         {{"unclassified", 174},
+          {"unlearnt", 175},
+          {"refused", 176},
+          {"unknown_cid", 164},
+          {"stale_bursts", 165},
+          {"wrong_source", 187}}},
         {"reserved",
          {{"downlink", {{"symbols", 179.5}, {"room", 180.5}, {"bounded_symbols", 181.5}, {"bounded_room", 182.5}}},
           {"uplink", {{"symbols", 183.5}, {"room", 184.5}, {"bounded_symbols", 185.5}, {"bounded_room", 186.5}}},

@@ -17,6 +17,7 @@ Admission::Admission(const BaseStationConfig& config, const FrameLayout& layout,
       event_(dependencies.event),
       stations_(dependencies.stations),
       router_(dependencies.router),
+      sources_(dependencies.sources),
       broadcasts_(dependencies.broadcasts),
       broadcast_replies_(dependencies.broadcast_replies) {}
 
@@ -67,7 +68,8 @@ void Admission::remove(uint16_t basic_cid, const char* why) {
     const auto found = stations_.stations().find(basic_cid);
     if (found == stations_.stations().end()) return;
     const Subscriber& station = *found->second;
-    if (!station.flows.empty()) router_.forget(basic_cid);
+    if (!station.flows.empty()) router_.flows_changed();
+    sources_.forget(basic_cid);
     const std::string text = to_text(station.mac) + " deleted: " + why;
     if (station.established())
         event_("entry", text);

@@ -24,6 +24,7 @@ public:
         const EventSink& event;
         StationTable& stations;
         DownlinkRouter& router;
+        SourceAddresses& sources;
         const Broadcasts& broadcasts;
         ManagementQueue& broadcast_replies;  ///< go out in burst #1
     };
@@ -51,6 +52,7 @@ private:
     const EventSink& event_;
     StationTable& stations_;
     DownlinkRouter& router_;
+    SourceAddresses& sources_;
     const Broadcasts& broadcasts_;
     ManagementQueue& broadcast_replies_;
     EventLimit admitted_events_, deleted_events_, refused_events_, duplicate_events_;

@@ -63,9 +63,10 @@ BaseStation::BaseStation(const BaseStationConfig& config, const FrameLayout& lay
       multicast_({queue_config(config, layout), layout.frame_seconds(), config.profile.broadcast_rate_id},
                  {clock_, stations_, pool_}),
       stations_(config.basic_cids),
-      router_({clock_, stations_, multicast_, config_.link}),
+      sources_(config_, {clock_, event_}),
+      router_({clock_, stations_, multicast_, sources_, config_.link}),
       links_(config.adaptation, config.stc, layout.frame_samples(), {clock_, stations_, broadcasts_}),
-      admission_(config_, layout_, {clock_, event_, stations_, router_, broadcasts_, broadcast_replies_}),
+      admission_(config_, layout_, {clock_, event_, stations_, router_, sources_, broadcasts_, broadcast_replies_}),
       ranging_({config.t9_ms, layout.frame_samples()},
                {clock_, stations_, admission_, broadcasts_, links_, broadcast_replies_}),
       reservations_(config_, layout_, {clock_, event_, stations_, multicast_}),
@@ -86,7 +87,7 @@ BaseStation::BaseStation(const BaseStationConfig& config, const FrameLayout& lay
                 {clock_, stations_, multicast_, broadcasts_, plan_, broadcast_, bursts_, dl_symbols_}),
       management_({ranging_, entry_, flows_, links_, polling_, broadcast_replies_, privacy_}),
       quality_(layout_, {clock_, ranging_, plan_, places_, subchannels_}),
-      receiver_({clock_, stations_, ranging_, management_, demand_, plan_, planner_, quality_, router_, privacy_,
+      receiver_({clock_, stations_, ranging_, management_, demand_, plan_, planner_, quality_, sources_, privacy_,
                  on_sdu, layout.frame_samples()}) {
     broadcast_replies_.finish_with([this](uint16_t cid, Buffer& message) {
         if (Subscriber* station = stations_.find_basic(cid)) privacy_.sign(*station, message);
@@ -112,6 +113,7 @@ void BaseStation::on_phy_start(const sap::ConfigConfirm& confirm) {
     stations_.clear();
     multicast_.restart(config_);
     router_.restart();
+    sources_.restart();
     broadcast_replies_.clear();
     planner_.restart();
     downlink_.use_antennas(confirm.tx_antennas);

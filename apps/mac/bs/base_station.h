@@ -69,6 +69,7 @@ private:
     Broadcasts broadcasts_;
     MulticastConnections multicast_;  ///< outlives the stations, whose flows belong to it
     StationTable stations_;
+    SourceAddresses sources_;
     DownlinkRouter router_;
     LinkService links_;
     Admission admission_;

@@ -64,6 +64,7 @@ struct BaseStationFigures {
     ContentionScale scale;
     FocusedContentionCounters focused;
     RouterCounters router;
+    SourceAddressCounters sources;
     Reservations::Uses reserved;
     uint32_t flows_without_room = 0;
     ReservationCounters reservations;
@@ -123,6 +124,7 @@ void visit(V& v, const StationFigures& s) {
         own("missed", c.ul_missed);
         own("fec_errors", c.ul_fec_errors);
         own("stopped", c.ul_stopped);
+        own("wrong_source", c.ul_wrong_source);
         own("grants", c.grants);
         own("requests", c.requests);
         own("symbols", c.ul_symbols);
@@ -271,6 +273,7 @@ void visit(V& v, const BaseStationFigures& s) {
         own("refused", s.router.refused_sdus);
         own("unknown_cid", s.received.unknown_cid);
         own("stale_bursts", s.received.stale_bursts);
+        own("wrong_source", s.sources.wrong);
     });
     v.object("reserved", [&](auto& own) {
         own("downlink", s.reserved.downlink);

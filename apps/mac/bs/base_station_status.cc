@@ -113,6 +113,7 @@ BaseStationFigures BaseStation::figures() const {
     s.admission = admission_.counters();
     s.focused = focused_.counters();
     s.router = router_.counters();
+    s.sources = sources_.counters();
     s.reserved = reservations_.uses();
     s.flows_without_room = reservations_.flows_without_room();
     s.reservations = reservations_.counters();

@@ -13,11 +13,6 @@ constexpr size_t kTrialCopies = 8;
 
 }  // namespace
 
-void DownlinkRouter::restart() {
-    destinations_known_ = false;
-    learnt_.clear();
-}
-
 void DownlinkRouter::begin_frame() {
     trial_copies_ = std::min(trial_copies_ + kTrialCopies, std::max(kTrialCopies, stations_.size()));
 }
@@ -42,17 +37,6 @@ const DestinationMap& DownlinkRouter::destinations() {
             if (open) destinations_.open(cid);
         }
     return destinations_;
-}
-
-void DownlinkRouter::forget(uint16_t basic_cid) {
-    destinations_known_ = false;
-    learnt_.forget(basic_cid);
-}
-
-void DownlinkRouter::learn(const Subscriber& station, Octets packet) {
-    if (!destinations().is_open(station.basic_cid)) return;
-    const PacketFields fields = PacketFields::parse(packet, link_);
-    if (fields.source.is_unicast()) learnt_.learn(fields.source, station.basic_cid);
 }
 
 /// The best rule of those whose rules name the destination; of equal ones that of a multicast connection, then of the
@@ -100,8 +84,8 @@ bool DownlinkRouter::push(MulticastConnection& connection, const PacketFields& f
     return false;
 }
 
-/// Nobody has sent from that address yet. The answer will tell where it is; a scan of many addresses shall not fill the
-/// downlink.
+/// No station has sent from that address yet. The answer will show which one has it. A scan of many addresses must not
+/// fill the downlink.
 bool DownlinkRouter::try_all(const PacketFields& fields, Octets packet) {
     const auto& open = destinations().open_stations();
     if (open.size() > trial_copies_) {
@@ -118,12 +102,13 @@ bool DownlinkRouter::try_all(const PacketFields& fields, Octets packet) {
 
 bool DownlinkRouter::push(Octets packet) {
     const PacketFields fields = PacketFields::parse(packet, link_);
+    if (link_ == UserLink::ethernet) sources_.heard_from_network(fields.source);
     const Claimant claimed = claimant(fields);
     if (claimed.connection) return push(*claimed.connection, fields, packet);
     FlowContext* flow = claimed.flow;
     const auto& open = destinations().open_stations();
-    if (!flow && !open.empty()) {
-        const auto known = open.size() == 1 ? std::optional(open.front()) : learnt_.find(fields.destination);
+    if (!flow && !open.empty() && !sources_.is_configured(fields.destination)) {
+        const auto known = open.size() == 1 ? std::optional(open.front()) : sources_.owner_of(fields.destination);
         if (!known) return try_all(fields, packet);
         flow = flow_of(*known, fields);
     }

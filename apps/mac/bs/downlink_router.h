@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Which station and flow a downlink packet goes to: by rules and configured addresses, else by what stations have sent
- * from, else tried at all that take what nobody claims. What the rules of a multicast connection name goes there, once,
- * unless a station's rule of higher priority names it, too.
+ * Which station and flow a downlink packet goes to: by rules and configured addresses, else by the station that owns
+ * the address (SourceAddresses), else it is tried at all stations that take what no station claims. An address that the
+ * configuration gives to a station never goes to another one. What the rules of a multicast connection name goes there,
+ * once, unless a station's rule of higher priority names it, too.
  */
 #pragma once
 
 #include "mac/bs/multicast_connections.h"
+#include "mac/bs/source_addresses.h"
 #include "mac/bs/station_table.h"
 #include "mac/clock.h"
 #include "mac/cs/destination_map.h"
@@ -24,27 +26,26 @@ public:
         const FrameClock& clock;
         StationTable& stations;
         const MulticastConnections& multicast;
+        SourceAddresses& sources;
         UserLink link = UserLink::ip;
     };
     explicit DownlinkRouter(const Dependencies& dependencies)
         : clock_(dependencies.clock),
           stations_(dependencies.stations),
           multicast_(dependencies.multicast),
+          sources_(dependencies.sources),
           link_(dependencies.link) {}
 
-    void restart();
+    void restart() { destinations_known_ = false; }
     /// Once a frame: copies to unknown addresses are counted by frames.
     void begin_frame();
     /// Into the queue of a flow. False: no flow takes it, or its queue is full.
     bool push(Octets packet);
     /// In the queue of the flow that would take it, of those whose addresses are configured; 0: none would.
     size_t waiting_octets(Octets packet);
-    /// What an open station sends from is reached through it.
-    void learn(const Subscriber& station, Octets packet);
     UserLink link() const { return link_; }
-    /// A downlink flow has become active.
+    /// A downlink flow has become active, or is gone.
     void flows_changed() { destinations_known_ = false; }
-    void forget(uint16_t basic_cid);
 
     const RouterCounters& counters() const { return counters_; }
 
@@ -64,12 +65,12 @@ private:
     const FrameClock& clock_;
     StationTable& stations_;
     const MulticastConnections& multicast_;
+    SourceAddresses& sources_;
     const UserLink link_;
     DestinationMap destinations_;  ///< of active downlink flows, made anew when one has come or gone
     bool destinations_known_ = false;
     uint64_t multicast_version_ = 0;  ///< of the connections in it
-    LearntAddresses learnt_;
-    size_t trial_copies_ = 0;  ///< that packets to unknown addresses may still make
+    size_t trial_copies_ = 0;         ///< that packets to unknown addresses may still make
     RouterCounters counters_;
 };
 

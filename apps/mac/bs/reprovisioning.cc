@@ -45,6 +45,10 @@ void take_rates(BaseStationConfig& to, const BaseStationConfig& from) {
     to.dl_lowest_rate_id = from.dl_lowest_rate_id;
     to.ul_lowest_rate_id = from.ul_lowest_rate_id;
 }
+void take_source_check(BaseStationConfig& to, const BaseStationConfig& from) {
+    to.check_source_addresses = from.check_source_addresses;
+    to.source_address_silence_s = from.source_address_silence_s;
+}
 
 /// All that a run is made with, and stays with; of the profile without what descriptors may change.
 std::map<std::string, std::string> fixed_values(const BaseStationConfig& config) {
@@ -52,6 +56,7 @@ std::map<std::string, std::string> fixed_values(const BaseStationConfig& config)
     const BaseStationConfig unset;
     BaseStationConfig copy = config;
     take_rates(copy, unset);
+    take_source_check(copy, unset);
     visit_air(written, copy);
     visit(written, copy);
     written.prefix = "profile.";
@@ -179,12 +184,14 @@ tl::expected<std::vector<std::string>, Faults> BaseStation::reprovision(const Ba
     profile.request_backoff_end = config.profile.request_backoff_end;
     profile.reservation_timeout = config.profile.reservation_timeout;
     take_rates(config_, config);
+    take_source_check(config_, config);
     config_.stations = config.stations;
     config_.unknown_station = config.unknown_station;
     config_.service_classes = config.service_classes;
     if (config_.privacy.authorities && config.privacy.authorities)
         config_.privacy.authorities = config.privacy.authorities;  // a list of revoked certificates may be newer
     multicast_.provision(config_);
+    sources_.provision();
     for (auto& [cid, station] : stations_.stations()) {
         const auto found = std::ranges::find(config_.stations, station->mac, &StationConfig::mac);
         const StationConfig* own = found != config_.stations.end() ? &*found

@@ -23,6 +23,7 @@
 #include "mac/flow/management_queue.h"
 #include "mac/flow/reassembler.h"
 #include "mac/flow/transmitter.h"
+#include "mac/report/event_limit.h"
 #include "mac/scheduler/fair_share.h"
 
 #include <memory>
@@ -111,6 +112,7 @@ struct SubscriberCounters {
     uint64_t ul_dropped = 0, dl_dropped = 0;  ///< of deleted flows
     uint64_t dl_symbols = 0, ul_symbols = 0, grants = 0, requests = 0;
     uint64_t malformed = 0, corrections = 0;
+    uint64_t ul_wrong_source = 0;  ///< uplink packets dropped: their source address is not the station's
 };
 
 struct Subscriber {
@@ -177,6 +179,7 @@ struct Subscriber {
     double used_symbols = 0;     ///< that these take of a frame, in the mean of the last ones
     UplinkMeasurement last;
     SubscriberCounters counters;
+    EventLimit wrong_source_events{1};
 
     /// Of its grants: where its power does not do for all subchannels, the most robust one.
     /// Each flow is set up or refused, and none is being changed.

@@ -19,9 +19,10 @@ struct BaseParts {
           places(layout.ul_symbols, layout.sample_rate_hz(), layout.frame_samples()),
           broadcasts(config, layout),
           multicast({{}, layout.frame_seconds(), config.profile.broadcast_rate_id}, {clock, stations, pool}),
-          router({clock, stations, multicast}),
+          sources(config, {clock, event}),
+          router({clock, stations, multicast, sources, config.link}),
           links(config.adaptation, config.stc, layout.frame_samples(), {clock, stations, broadcasts}),
-          admission(config, layout, {clock, event, stations, router, broadcasts, replies}),
+          admission(config, layout, {clock, event, stations, router, sources, broadcasts, replies}),
           ranging({config.t9_ms, layout.frame_samples()}, {clock, stations, admission, broadcasts, links, replies}),
           reservations(config, layout, {clock, event, stations, multicast}),
           flows({{config.t7_ms}, 10, {}}, pool, {clock, event, stations, router, reservations, multicast}),
@@ -38,7 +39,7 @@ struct BaseParts {
           downlink(config, layout, {clock, stations, multicast, broadcasts, plan, broadcast, bursts, symbols}),
           management({ranging, entry, flows, links, polling, replies, privacy}),
           quality(layout, {clock, ranging, plan, places, subchannels}),
-          receiver({clock, stations, ranging, management, demand, plan, planner, quality, router, privacy, on_sdu,
+          receiver({clock, stations, ranging, management, demand, plan, planner, quality, sources, privacy, on_sdu,
                     layout.frame_samples()}) {
         clock.sample_rate_hz = layout.sample_rate_hz();
         clock.frame = phy::FrameNumber(101);
@@ -123,6 +124,7 @@ struct BaseParts {
     Broadcasts broadcasts;
     MulticastConnections multicast;
     StationTable stations;
+    SourceAddresses sources;
     DownlinkRouter router;
     LinkService links;
     Admission admission;

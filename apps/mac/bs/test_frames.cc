@@ -321,13 +321,15 @@ struct Open : BaseParts {
             packets.push_back(item.second->flows[0]->transmitter->backlog_packets());
         return packets;
     }
-    void learn(uint16_t from, uint32_t source) { router.learn(*stations.find(from), ip_packet(source, kServer, 100)); }
+    bool hear(uint16_t from, uint32_t source) {
+        return sources.admits(*stations.find(from), ip_packet(source, kServer, 100));
+    }
 };
 
 TEST(DownlinkRouter, LearntAddressesGoWithTheirStation) {
     Open p;
     p.router.begin_frame();
-    p.learn(2, 0x0A000777);
+    EXPECT_TRUE(p.hear(2, 0x0A000777));
     EXPECT_TRUE(p.router.push(ip_packet(kServer, 0x0A000777, 100)));
     EXPECT_EQ(p.waiting(), (std::vector<size_t>{0, 1, 0}));
     p.admission.remove(2, "test");
@@ -338,8 +340,8 @@ TEST(DownlinkRouter, LearntAddressesGoWithTheirStation) {
 TEST(DownlinkRouter, MulticastHasNoPlace) {
     Open p;
     p.router.begin_frame();
-    p.learn(2, 0xE0000001);
-    p.learn(2, 0);
+    EXPECT_FALSE(p.hear(2, 0xE0000001));
+    EXPECT_FALSE(p.hear(2, 0));
     EXPECT_TRUE(p.router.push(ip_packet(kServer, 0xE0000001, 100)));
     EXPECT_EQ(p.waiting(), (std::vector<size_t>{1, 1, 1}));
     EXPECT_TRUE(p.router.push(ip_packet(kServer, 0x0A000888, 100)));
@@ -523,6 +525,325 @@ TEST(UplinkQuality, LateBurstsAreCorrected) {
     const auto rsp = p.reply<RngRsp>(p.station.management);
     EXPECT_EQ(rsp.timing_adjust_samples, 30);
     EXPECT_EQ(p.cid, 1);
+}
+
+/// Stations 1 and 2 have addresses of their own in the configuration, 3 and 4 have none.
+struct Senders : BaseParts {
+    static constexpr uint64_t kPrefix = 0xFD00000000010000;
+    explicit Senders(UserLink link = UserLink::ip, bool check = true) : BaseParts(with(link, check)) {
+        for (uint8_t i = 1; i <= 4; ++i) operational(i);
+    }
+    static BaseStationConfig with(UserLink link, bool check) {
+        auto config = bare();
+        config.link = link;
+        config.check_source_addresses = check;
+        config.own_addresses = {0x0A000001, 0x0A00FFFF, IpAddress(0xFD00000000000000, 1)};
+        config.stations.resize(2);
+        config.stations[0].mac = address(1);
+        config.stations[0].ip_addresses = {{0x0A000100, 0xFFFFFF00},
+                                           AddressMask(IpAddress(kPrefix, 0), {UINT64_MAX, 0})};
+        config.stations[1].mac = address(2);
+        config.stations[1].ip_addresses = {{0x0A000202, 0xFFFFFFFF}};
+        if (link == UserLink::ethernet) config.stations[1].ip_addresses.push_back(AddressMask::of_mac(0x020000000002));
+        for (auto* station : {&config.stations[0], &config.stations[1], &*config.unknown_station})
+            if (link == UserLink::ethernet)
+                for (const auto direction : {FlowDirection::downlink, FlowDirection::uplink}) {
+                    auto& flow = station->flows.emplace_back();
+                    flow.cs = ConvergenceSublayer::ethernet;
+                    flow.direction = direction;
+                }
+        return config;
+    }
+    static std::vector<uint8_t> v6(IpAddress from, IpAddress to = {0xFD00000000000000, 9}, uint8_t next_header = 17) {
+        std::vector<uint8_t> p(80, 0);
+        p[0] = 0x60;
+        p[6] = next_header;
+        const auto source = from.octets(), destination = to.octets();
+        std::copy(source.begin(), source.end(), p.begin() + 8);
+        std::copy(destination.begin(), destination.end(), p.begin() + 24);
+        return p;
+    }
+    Subscriber& station(int number) { return *stations.find(address(static_cast<uint8_t>(number)), true); }
+    bool admits(int from, const std::vector<uint8_t>& sdu) { return sources.admits(station(from), sdu); }
+    bool admits(int from, uint32_t source, uint32_t destination = kServer) {
+        return admits(from, ip_packet(source, destination, 100));
+    }
+};
+
+TEST(SourceAddresses, ConfiguredOnesAreTheStationsAlone) {
+    Senders p;
+    EXPECT_TRUE(p.admits(1, 0x0A000102));
+    EXPECT_TRUE(p.admits(1, 0x0A0001FE));
+    EXPECT_TRUE(p.admits(2, 0x0A000202));
+    for (const int other : {2, 3, 4}) EXPECT_FALSE(p.admits(other, 0x0A000102)) << other;
+    for (const int other : {1, 3, 4}) EXPECT_FALSE(p.admits(other, 0x0A000202)) << other;
+    // A station that has addresses of a kind sends from no others of it, even if no station has them.
+    EXPECT_FALSE(p.admits(1, 0x0A000203));
+    EXPECT_FALSE(p.admits(2, 0x08080808));
+    EXPECT_TRUE(p.admits(3, 0x08080808));
+    EXPECT_TRUE(p.admits(1, Senders::v6({Senders::kPrefix, 7})));
+    for (const int other : {2, 3, 4}) EXPECT_FALSE(p.admits(other, Senders::v6({Senders::kPrefix, 7})));
+    EXPECT_FALSE(p.admits(1, Senders::v6({Senders::kPrefix + 0x10000, 7})));
+    EXPECT_TRUE(p.admits(2, Senders::v6({Senders::kPrefix + 0x10000, 7}))) << "it has none of IPv6";
+    EXPECT_FALSE(p.admits(4, Senders::v6({Senders::kPrefix + 0x10000, 7}))) << "station 2 was first";
+    // Before and after its owner is there.
+    p.admission.remove(1, "test");
+    EXPECT_FALSE(p.admits(3, 0x0A000102));
+}
+
+/// ::/0 is all of IPv6, and nothing of IPv4.
+TEST(SourceAddresses, KindsAreApart) {
+    Senders p;
+    p.config.stations[1].ip_addresses.push_back(AddressMask(IpAddress(0, 0), IpAddress(0, 0)));
+    p.station(2).config = p.config.stations[1];
+    p.config.stations[0].ip_addresses.pop_back();
+    p.sources.provision();
+    EXPECT_TRUE(p.admits(1, 0x0A000102));
+    EXPECT_TRUE(p.admits(3, 0x08080808));
+    EXPECT_FALSE(p.admits(2, 0x08080809));
+    EXPECT_TRUE(p.admits(2, Senders::v6({Senders::kPrefix, 7})));
+    EXPECT_FALSE(p.admits(3, Senders::v6({Senders::kPrefix, 7})));
+}
+
+TEST(SourceAddresses, OthersBelongToTheFirstSenderUntilItIsSilentOrGone) {
+    Senders p;
+    EXPECT_TRUE(p.admits(3, 0x0B000001));
+    EXPECT_TRUE(p.admits(3, 0x0B000002)) << "a station may have several";
+    EXPECT_FALSE(p.admits(4, 0x0B000001));
+    p.pass(59'999);
+    EXPECT_FALSE(p.admits(4, 0x0B000001));
+    EXPECT_TRUE(p.admits(3, 0x0B000001));
+    p.pass(1);
+    EXPECT_FALSE(p.admits(4, 0x0B000001)) << "heard a millisecond ago";
+    EXPECT_TRUE(p.admits(4, 0x0B000002)) << "60 s without a packet from it";
+    EXPECT_FALSE(p.admits(3, 0x0B000002));
+    p.admission.remove(p.station(3).basic_cid, "test");
+    EXPECT_TRUE(p.admits(4, 0x0B000001)) << "its owner has left";
+    p.sources.restart();
+    p.replies.clear();
+    p.operational(3);
+    EXPECT_TRUE(p.admits(3, 0x0B000001));
+    EXPECT_EQ(p.station(4).counters.ul_wrong_source, 3U);
+}
+
+/// The flows of a station may be gone before the station is.
+TEST(SourceAddresses, AreForgottenWithAStationThatHasNoFlows) {
+    Senders p;
+    EXPECT_TRUE(p.admits(3, 0x0B000001));
+    p.station(3).flows.clear();
+    p.admission.remove(p.station(3).basic_cid, "test");
+    EXPECT_TRUE(p.admits(4, 0x0B000001));
+}
+
+TEST(SourceAddresses, SomeAreNoStations) {
+    Senders p;
+    for (const uint32_t address : {0x0A000001U, 0x0A00FFFFU, 0x7F000001U, 0x00000001U, 0x00FFFFFFU, 0xE0000001U,
+                                   0xEFFFFFFFU, 0xF0000001U, 0xFFFFFFFFU, 0U})
+        for (const int from : {1, 3}) EXPECT_FALSE(p.admits(from, address)) << std::hex << address;
+    const uint64_t mapped = 0xFFFF0A000102;  // ::ffff:10.0.1.2, station 1's IPv4 address
+    for (const auto& address :
+         {IpAddress(0xFD00000000000000, 1), IpAddress(0, 1), IpAddress(0, mapped), IpAddress(0, 0x1020000000002),
+          IpAddress(0, 0x0A000102), IpAddress(0xFF02000000000000, 1), IpAddress(0, 0)})
+        for (const int from : {1, 3}) EXPECT_FALSE(p.admits(from, Senders::v6(address)));
+    for (const auto& none : {std::vector<uint8_t>{}, std::vector<uint8_t>(19, 0x45), std::vector<uint8_t>(39, 0x60),
+                             std::vector<uint8_t>(100, 0x00), std::vector<uint8_t>(100, 0x50)})
+        EXPECT_FALSE(p.admits(3, none)) << none.size();
+    EXPECT_EQ(p.sources.counters().wrong, 2 * 17 + 5U);
+}
+
+/// DHCP, IGMP and duplicate address detection come from the unspecified address, and go to the link alone. A
+/// link-local address is the first sender's, whatever else the station has.
+TEST(SourceAddresses, HostsWithoutAnAddressYetAskTheLink) {
+    Senders p;
+    for (const int from : {1, 3}) {
+        EXPECT_TRUE(p.admits(from, 0, 0xFFFFFFFF));
+        EXPECT_TRUE(p.admits(from, 0, 0xE0000016));
+        EXPECT_FALSE(p.admits(from, 0, 0xE0000116));
+        EXPECT_FALSE(p.admits(from, 0, 0x0A000102));
+        EXPECT_TRUE(p.admits(from, Senders::v6({0, 0}, {0xFF02000000000000, 16})));
+        EXPECT_FALSE(p.admits(from, Senders::v6({0, 0}, {0xFF05000000000000, 16})));
+        EXPECT_TRUE(p.admits(from, Senders::v6({0xFE80000000000000, uint64_t(from)})));
+        EXPECT_FALSE(p.admits(4, Senders::v6({0xFE80000000000000, uint64_t(from)})));
+        EXPECT_TRUE(p.admits(from, Senders::v6({0xFEBFFFFFFFFFFFFF, uint64_t(from)})));
+    }
+    EXPECT_FALSE(p.admits(1, Senders::v6({0xFEC0000000000000, 1}))) << "not link-local";
+}
+
+TEST(SourceAddresses, OneStationsManyAddressesLeaveTheOthersTheirs) {
+    Senders p;
+    EXPECT_TRUE(p.admits(3, 0x0B000001));
+    for (uint32_t i = 0; i < 5000; ++i) EXPECT_TRUE(p.admits(4, 0x0C000000 + i));
+    EXPECT_FALSE(p.admits(4, 0x0B000001));
+    EXPECT_EQ(p.sources.owner_of(0x0B000001), p.station(3).basic_cid);
+    EXPECT_TRUE(p.admits(3, 0x0C000000)) << "station 4 has as many addresses as it may";
+}
+
+TEST(SourceAddresses, ANewConfigurationTakesThemFromWhoeverLearnedThem) {
+    Senders p;
+    EXPECT_TRUE(p.admits(3, 0x0B000001));
+    EXPECT_TRUE(p.admits(3, 0x0B000002));
+    p.config.stations[1].ip_addresses.push_back({0x0B000001, 0xFFFFFFFF});
+    p.sources.provision();
+    EXPECT_FALSE(p.sources.owner_of(0x0B000001));
+    EXPECT_EQ(p.sources.owner_of(0x0B000002), p.station(3).basic_cid);
+    EXPECT_FALSE(p.admits(3, 0x0B000001));
+    EXPECT_TRUE(p.admits(2, 0x0B000001)) << "while its own flows are still being changed, too";
+}
+
+/// Without the check nothing is dropped, and the last sender gets the downlink, of unconfigured addresses alone.
+TEST(SourceAddresses, WithoutTheCheckTheLastSenderHasThem) {
+    Senders p(UserLink::ip, false);
+    EXPECT_TRUE(p.admits(3, 0x0B000001));
+    EXPECT_TRUE(p.admits(4, 0x0B000001));
+    EXPECT_EQ(p.sources.owner_of(0x0B000001), p.station(4).basic_cid);
+    EXPECT_TRUE(p.admits(4, 0x0A000102));
+    EXPECT_FALSE(p.sources.owner_of(0x0A000102));
+    EXPECT_TRUE(p.admits(4, std::vector<uint8_t>{}));
+    EXPECT_EQ(p.sources.counters().wrong, 0U);
+}
+
+TEST(SourceAddresses, EachStationHasALogLinePerSecondAtMost) {
+    Senders p;
+    p.lines.clear();
+    for (int i = 0; i < 1000; ++i)
+        for (const int from : {3, 4}) EXPECT_FALSE(p.admits(from, 0x0A000102));
+    EXPECT_EQ(p.lines_with("02:00:00:00:00:03 sent from 10.0.1.2, which is not its address: dropped"), 1U);
+    EXPECT_EQ(p.lines_with("02:00:00:00:00:04 sent from 10.0.1.2"), 1U);
+    EXPECT_EQ(p.lines.size(), 2U);
+    p.pass(1000);
+    EXPECT_FALSE(p.admits(3, Senders::v6({Senders::kPrefix, 7})));
+    EXPECT_EQ(p.lines_with("sent from fd00:0:1:0:0:0:0:7"), 1U);
+    EXPECT_EQ(p.lines_with("(999 more of this kind before)"), 1U);
+    EXPECT_EQ(p.station(3).counters.ul_wrong_source, 1001U);
+    EXPECT_EQ(p.sources.counters().wrong, 2001U);
+}
+
+struct Frames : Senders {
+    Frames() : Senders(UserLink::ethernet) {}
+    static std::vector<uint8_t> frame(uint64_t from, uint16_t ethertype, const std::vector<uint8_t>& payload,
+                                      int tags = 0) {
+        std::vector<uint8_t> f(12, 0xFF);
+        for (size_t i = 0; i < 6; ++i) f[6 + i] = static_cast<uint8_t>(from >> (40 - 8 * i));
+        const std::array<std::array<uint8_t, 4>, 3> kTags{{{0x81, 0, 0, 7}, {0x88, 0xA8, 0, 9}, {0x91, 0, 0, 5}}};
+        for (int i = 0; i < tags; ++i) f.insert(f.end(), kTags[size_t(i)].begin(), kTags[size_t(i)].end());
+        f.push_back(static_cast<uint8_t>(ethertype >> 8));
+        f.push_back(static_cast<uint8_t>(ethertype));
+        f.insert(f.end(), payload.begin(), payload.end());
+        return f;
+    }
+    static std::vector<uint8_t> arp(uint64_t hardware, uint32_t address) {
+        std::vector<uint8_t> a{0, 1, 8, 0, 6, 4, 0, 1};
+        for (size_t i = 0; i < 6; ++i) a.push_back(static_cast<uint8_t>(hardware >> (40 - 8 * i)));
+        for (size_t i = 0; i < 4; ++i) a.push_back(static_cast<uint8_t>(address >> (24 - 8 * i)));
+        a.resize(28);
+        return a;
+    }
+    /// Neighbour advertisement from the sender's link-local address; with an extension header in front of it.
+    static std::vector<uint8_t> advertisement(IpAddress sender, IpAddress target, bool extended = false) {
+        auto p = v6(sender, {0xFF02000000000000, 1}, extended ? 0 : 58);
+        if (extended) p[40] = 58;
+        const size_t at = extended ? 48 : 40;
+        p.resize(at + 24);
+        p[at] = 136;
+        const auto octets = target.octets();
+        std::copy(octets.begin(), octets.end(), p.begin() + static_cast<ptrdiff_t>(at) + 8);
+        return p;
+    }
+    static constexpr uint64_t kThird = 0x020000000A03, kFourth = 0x020000000A04, kGateway = 0x0200000000EE;
+    static constexpr uint16_t kIpv4 = 0x0800, kArp = 0x0806, kIpv6 = 0x86DD, kOther = 0x88B5;
+    static std::vector<uint8_t> some() { return std::vector<uint8_t>(46, 0); }
+};
+
+TEST(SourceAddresses, OfFramesAreTheFirstSendersOrTheConfigurations) {
+    Frames p;
+    EXPECT_TRUE(p.admits(3, Frames::frame(Frames::kThird, Frames::kOther, Frames::some())));
+    EXPECT_FALSE(p.admits(4, Frames::frame(Frames::kThird, Frames::kOther, Frames::some())));
+    EXPECT_TRUE(p.admits(2, Frames::frame(0x020000000002, Frames::kOther, Frames::some())));
+    EXPECT_FALSE(p.admits(2, Frames::frame(0x020000000005, Frames::kOther, Frames::some())));
+    EXPECT_FALSE(p.admits(3, Frames::frame(0x020000000002, Frames::kOther, Frames::some())));
+    EXPECT_TRUE(p.admits(1, Frames::frame(0x020000000005, Frames::kOther, Frames::some())))
+        << "no MAC address is its own";
+    for (const uint64_t none : {0xFFFFFFFFFFFFULL, 0x01005E000001ULL, 0x333300000001ULL, 0ULL})
+        EXPECT_FALSE(p.admits(3, Frames::frame(none, Frames::kOther, Frames::some()))) << none;
+    EXPECT_FALSE(p.admits(3, std::vector<uint8_t>(13, 2)));
+    p.pass(60'000);
+    EXPECT_TRUE(p.admits(4, Frames::frame(Frames::kThird, Frames::kOther, Frames::some())));
+}
+
+/// The gateway's address is the network's while it is in use, and is not refused downlink when a station has it.
+TEST(SourceAddresses, OfTheNetworkAreNoStations) {
+    Frames p;
+    auto down = Frames::frame(Frames::kGateway, Frames::kOther, Frames::some());
+    p.router.begin_frame();
+    EXPECT_TRUE(p.router.push(down));
+    EXPECT_FALSE(p.admits(3, Frames::frame(Frames::kGateway, Frames::kOther, Frames::some())));
+    EXPECT_FALSE(p.sources.owner_of(IpAddress::of_mac(Frames::kGateway)));
+    EXPECT_TRUE(p.admits(3, Frames::frame(Frames::kThird, Frames::kOther, Frames::some())));
+    p.router.begin_frame();
+    EXPECT_TRUE(p.router.push(Frames::frame(Frames::kThird, Frames::kOther, Frames::some())));
+    EXPECT_TRUE(p.admits(3, Frames::frame(Frames::kThird, Frames::kOther, Frames::some())));
+    p.pass(60'000);
+    EXPECT_TRUE(p.admits(3, Frames::frame(Frames::kGateway, Frames::kOther, Frames::some())));
+}
+
+TEST(SourceAddresses, InsideFramesAreNoOtherStations) {
+    for (const int tags : {0, 1, 2, 3}) {
+        Frames p;
+        const auto ip = [&](int from, uint64_t mac, uint32_t source) {
+            return p.admits(from, Frames::frame(mac, Frames::kIpv4, ip_packet(source, kServer, 60), tags));
+        };
+        EXPECT_TRUE(ip(1, 0x020000000001, 0x0A000102));
+        EXPECT_FALSE(ip(1, 0x020000000001, 0x0A000303));
+        EXPECT_FALSE(ip(3, Frames::kThird, 0x0A000102)) << tags;
+        EXPECT_FALSE(ip(3, Frames::kThird, 0x0A000001)) << "the base station's";
+        EXPECT_FALSE(ip(3, Frames::kThird, 0xE0000001));
+        EXPECT_TRUE(ip(3, Frames::kThird, 0x08080808)) << "a router is behind it";
+        EXPECT_TRUE(ip(4, Frames::kFourth, 0x08080808)) << "and another one";
+        const auto six = [&](int from, uint64_t mac, IpAddress source) {
+            return p.admits(from, Frames::frame(mac, Frames::kIpv6, Senders::v6(source), tags));
+        };
+        EXPECT_TRUE(six(1, 0x020000000001, {Senders::kPrefix, 3}));
+        EXPECT_FALSE(six(3, Frames::kThird, {Senders::kPrefix, 3}));
+        EXPECT_FALSE(six(3, Frames::kThird, {0, 0xFFFF0A000102}));
+        EXPECT_FALSE(p.admits(3, Frames::frame(Frames::kThird, Frames::kIpv4, std::vector<uint8_t>(10, 0x45), tags)));
+        EXPECT_FALSE(p.admits(3, Frames::frame(Frames::kThird, Frames::kIpv6, ip_packet(1, 2, 60), tags)));
+    }
+}
+
+TEST(SourceAddresses, OfArpAndNeighbourAdvertisements) {
+    Frames p;
+    const auto arp = [&](int from, uint64_t mac, uint64_t hardware, uint32_t address) {
+        return p.admits(from, Frames::frame(mac, Frames::kArp, Frames::arp(hardware, address)));
+    };
+    EXPECT_TRUE(arp(3, Frames::kThird, Frames::kThird, 0x0A000909));
+    EXPECT_TRUE(arp(3, Frames::kThird, Frames::kThird, 0)) << "a probe";
+    EXPECT_FALSE(arp(4, Frames::kFourth, Frames::kFourth, 0x0A000909)) << "station 3 has it";
+    EXPECT_FALSE(arp(4, Frames::kFourth, Frames::kThird, 0x0A000404)) << "station 3's hardware";
+    EXPECT_FALSE(arp(4, Frames::kFourth, Frames::kFourth, 0x0A000001)) << "the base station's";
+    EXPECT_FALSE(arp(4, Frames::kFourth, Frames::kFourth, 0x0A000102)) << "station 1's";
+    EXPECT_FALSE(arp(4, Frames::kFourth, 0xFFFFFFFFFFFF, 0x0A000404));
+    EXPECT_FALSE(arp(4, Frames::kFourth, Frames::kFourth, 0xE0000001));
+    EXPECT_FALSE(p.admits(4, Frames::frame(Frames::kFourth, Frames::kIpv4, ip_packet(0x0A000909, kServer, 60))));
+    auto other = Frames::arp(Frames::kFourth, 0x0A000404);
+    other[5] = 6;
+    EXPECT_FALSE(p.admits(4, Frames::frame(Frames::kFourth, Frames::kArp, other)));
+    other = Frames::arp(Frames::kFourth, 0x0A000404);
+    other.resize(27);
+    EXPECT_FALSE(p.admits(4, Frames::frame(Frames::kFourth, Frames::kArp, other)));
+    EXPECT_TRUE(arp(4, Frames::kFourth, Frames::kFourth, 0x0A000404));
+    for (const bool extended : {false, true}) {
+        const auto tells = [&](int from, uint64_t mac, IpAddress target) {
+            return p.admits(
+                from, Frames::frame(mac, Frames::kIpv6,
+                                    Frames::advertisement({0xFE80000000000000, uint64_t(from)}, target, extended)));
+        };
+        const IpAddress host{0xFD000000000A0000, extended};
+        EXPECT_TRUE(tells(3, Frames::kThird, host));
+        EXPECT_FALSE(tells(4, Frames::kFourth, host)) << extended;
+        EXPECT_FALSE(tells(4, Frames::kFourth, {Senders::kPrefix, 3}));
+        EXPECT_FALSE(tells(4, Frames::kFourth, {0xFD00000000000000, 1}));
+        EXPECT_FALSE(p.admits(4, Frames::frame(Frames::kFourth, Frames::kIpv6, Senders::v6(host))));
+    }
 }
 
 }  // namespace

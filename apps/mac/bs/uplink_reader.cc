@@ -187,10 +187,9 @@ void UplinkReader::deliver(const Arrival& arrival, Octets sdu) {
     if (!arrival.flow.rates.admits(sdu.size(), arrival.frame_start)) return;
     const FlowContext& flow = arrival.flow;
     if (flow.suppression) sdu = flow.suppression->receive(sdu, flow.config.phs, flow.retired_rules);
-    if (sdu.empty()) return;
+    if (sdu.empty() || !to_.sources.admits(arrival.station, sdu)) return;
     ++arrival.station.counters.ul_sdus;
     arrival.station.counters.ul_bytes += sdu.size();
-    to_.router.learn(arrival.station, sdu);
     if (to_.on_sdu) to_.on_sdu(sdu);
 }
 

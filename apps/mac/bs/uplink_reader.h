@@ -29,7 +29,7 @@ public:
         const UplinkPlan& plan;
         UplinkPlanner& planner;
         UplinkQuality& quality;
-        DownlinkRouter& router;
+        SourceAddresses& sources;
         PrivacyService& privacy;
         const Sink& on_sdu;
         Samples frame_samples;

@@ -101,6 +101,7 @@ PacketFields PacketFields::parse(Octets packet, UserLink link) {
     PacketFields fields;
     if (packet.empty()) return fields;
     const size_t behind = packet[0] >> 4 == 4 ? parse_ipv4(packet, fields) : parse_ipv6(packet, fields);
+    fields.transport_at = behind;
     if (behind == 0 || (fields.protocol != IPPROTO_TCP && fields.protocol != IPPROTO_UDP) || packet.size() < behind + 4)
         return fields;
     fields.has_ports = true;

@@ -14,6 +14,7 @@ struct PacketFields {
     IpAddress source, destination;
     bool has_ports = false;  ///< TCP or UDP, and not a later fragment
     uint16_t source_port = 0, destination_port = 0;
+    size_t transport_at = 0;  ///< offset of the transport header; 0: it is not in the packet
     uint16_t ethertype = 0;
     std::optional<uint16_t> tag;  ///< of 802.1Q: 3 bits priority, a bit, 12 bits VLAN ID
 

@@ -5,33 +5,6 @@
 
 namespace wimax::mac {
 
-void LearntAddresses::learn(IpAddress address, uint16_t station) {
-    const auto first = entries_.begin() + static_cast<ptrdiff_t>(set_of(address)), end = first + kWays;
-    auto place = std::find_if(first, end, [=](const Entry& e) { return e.station != 0 && e.address == address; });
-    if (place == end) place = std::find_if(first, end, [](const Entry& e) { return e.station == 0; });
-    if (place == end) {
-        const auto held_by = [=](const Entry& entry) {
-            return std::count_if(first, end, [&](const Entry& e) { return e.station == entry.station; });
-        };
-        place = std::max_element(first, end, [&](const Entry& a, const Entry& b) {
-            const auto held_a = held_by(a), held_b = held_by(b);
-            return held_a != held_b ? held_a < held_b : events_ - a.learnt < events_ - b.learnt;
-        });
-    }
-    *place = {address, ++events_, station};
-}
-
-std::optional<uint16_t> LearntAddresses::find(IpAddress address) const {
-    const auto first = entries_.begin() + static_cast<ptrdiff_t>(set_of(address)), end = first + kWays;
-    const auto found = std::find_if(first, end, [=](const Entry& e) { return e.station != 0 && e.address == address; });
-    return found == end ? std::nullopt : std::optional(found->station);
-}
-
-void LearntAddresses::forget(uint16_t station) {
-    for (auto& entry : entries_)
-        if (entry.station == station) entry = {};
-}
-
 void DestinationMap::clear() {
     claims_.clear();
     open_.clear();

@@ -1,43 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Which station a downlink packet is for, by its destination address, without a look at every station. The
- * configuration's addresses come first. Stations without any of their own take what nobody claims; among several of
- * them it is the one that last sent from that address.
+ * The stations that the rules of their flows give an address to, found without a look at every station. Stations whose
+ * flows name no destination take all other packets.
  */
 #pragma once
 
 #include "mac/station_config.h"
 
-#include <array>
+#include <optional>
 #include <unordered_map>
 
 namespace wimax::mac {
-
-/// Source addresses seen in uplink packets. Of fixed size: where a set of addresses is full, the oldest goes of the
-/// station that has the most in it, so that one that sends from ever new addresses displaces its own.
-class LearntAddresses {
-public:
-    static constexpr size_t kSets = 256, kWays = 16;
-
-    void learn(IpAddress address, uint16_t station);
-    std::optional<uint16_t> find(IpAddress address) const;
-    void forget(uint16_t station);
-    void clear() { entries_.fill({}); }
-
-private:
-    struct Entry {
-        IpAddress address;
-        uint32_t learnt = 0;   ///< order of events
-        uint16_t station = 0;  ///< 0: vacant (no basic CID)
-    };
-    static size_t set_of(IpAddress address) {
-        const uint64_t both = address.high ^ address.low;
-        return (static_cast<uint32_t>(both ^ both >> 32) * 0x9E3779B1U >> 24) % kSets * kWays;
-    }
-
-    std::array<Entry, kSets * kWays> entries_{};
-    uint32_t events_ = 0;
-};
 
 /// Stations are named by their basic CIDs.
 class DestinationMap {

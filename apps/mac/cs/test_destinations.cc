@@ -2,10 +2,14 @@
  *
  * Which station a downlink packet goes to.
  */
+#include "mac/cs/address_owners.h"
 #include "mac/cs/destination_map.h"
 #include "mac/test_air.h"
 
 #include <gtest/gtest.h>
+
+#include <map>
+#include <random>
 
 using namespace wimax::mac;
 using namespace wimax::mac::test;
@@ -39,27 +43,80 @@ TEST(DestinationMap, FindsByMask) {
     EXPECT_FALSE(map.is_open(9));
 }
 
-TEST(LearntAddresses, TheLastSenderHasIt) {
-    LearntAddresses table;
-    EXPECT_FALSE(table.find(0));  // vacant places are nobody's
-    table.learn(1, 10);
-    table.learn(2, 20);
-    table.learn(1, 30);
+TEST(AddressOwners, TheFirstSenderKeepsAnAddressUntilItIsSilent) {
+    AddressOwners table(30);
+    EXPECT_FALSE(table.find(0));  // vacant entries are of no owner
+    EXPECT_TRUE(table.claim(1, 10, 0, 100));
+    EXPECT_TRUE(table.claim(2, 20, 0, 100));
+    EXPECT_FALSE(table.claim(1, 30, 99, 100));
+    EXPECT_TRUE(table.claim(1, 10, 99, 100));  // in use: the time begins again
+    EXPECT_FALSE(table.claim(1, 30, 198, 100));
+    EXPECT_EQ(table.find(1), 10);
+    EXPECT_TRUE(table.claim(1, 30, 199, 100));
     EXPECT_EQ(table.find(1), 30);
-    EXPECT_EQ(table.find(2), 20);
-    table.forget(30);
+    EXPECT_FALSE(table.claim(1, 10, 298, 100));
+    EXPECT_TRUE(table.claim(1, 10, 298, 0));  // no silence is needed: the last sender has it
+    table.forget(10);
     EXPECT_FALSE(table.find(1));
     EXPECT_EQ(table.find(2), 20);
+    EXPECT_TRUE(table.claim(1, 20, 299, 100));
+    table.forget_if([](IpAddress address, uint16_t owner) { return address == IpAddress(2) && owner == 20; });
+    EXPECT_FALSE(table.find(2));
+    EXPECT_EQ(table.find(1), 20);
+    table.clear();
+    EXPECT_FALSE(table.find(1));
 }
 
-/// Ten thousand stations' worth of addresses from one of them: those of the others stay.
-TEST(LearntAddresses, AnImpostorDisplacesItsOwn) {
-    LearntAddresses table;
-    for (uint32_t i = 0; i < 250; ++i) table.learn(0x0A000000 + i, static_cast<uint16_t>(i + 1));
-    for (uint32_t i = 0; i < 100'000; ++i) table.learn(0x0B000000 + i, 300);
-    for (uint32_t i = 0; i < 250; ++i) EXPECT_EQ(table.find(0x0A000000 + i), i + 1);
-    EXPECT_EQ(table.find(0x0B000000 + 99'999), 300);  // and the oldest of its own
-    EXPECT_FALSE(table.find(0x0B000000));
+/// One owner sends from a hundred thousand addresses: the entries of all others stay, first and last owner included.
+TEST(AddressOwners, AnOwnerReplacesItsOwnEntriesAlone) {
+    constexpr uint16_t kLast = 250, kFlooder = 100;
+    constexpr size_t kMost = AddressOwners::kPerOwner;
+    AddressOwners table(kLast);
+    const auto address = [](uint16_t owner, size_t i) { return IpAddress(0x0A000000 + owner * 256 + uint32_t(i)); };
+    for (uint16_t owner = 0; owner <= kLast; ++owner)
+        for (size_t i = 0; i < kMost; ++i) ASSERT_TRUE(table.claim(address(owner, i), owner, 0, 1000));
+    for (uint32_t i = 0; i < 100'000; ++i) ASSERT_TRUE(table.claim(0x0B000000 + i, kFlooder, 1 + i / 1000, 1000));
+    for (uint16_t owner = 0; owner <= kLast; ++owner)
+        for (size_t i = 0; i < kMost; ++i)
+            ASSERT_EQ(table.find(address(owner, i)), owner == kFlooder ? std::nullopt : std::optional(owner)) << i;
+    size_t kept = 0;
+    for (uint32_t i = 0; i < 100'000; ++i) kept += table.find(0x0B000000 + i) == kFlooder;
+    EXPECT_EQ(kept, kMost);
+    EXPECT_EQ(table.find(0x0B000000 + 99'999), kFlooder);
+    // The least recently used entry goes, not the oldest one.
+    table.forget(kFlooder);
+    for (uint32_t i = 0; i < kMost; ++i) table.claim(i + 1, kFlooder, i, 1000);
+    table.claim(1, kFlooder, kMost, 1000);
+    table.claim(0x0C000000, kFlooder, kMost + 1, 1000);
+    EXPECT_EQ(table.find(1), kFlooder);
+    EXPECT_FALSE(table.find(2));
+}
+
+/// Against a map, with few addresses and owners, so that all of it happens often.
+TEST(AddressOwners, DoesAsAMapWould) {
+    struct Known {
+        uint16_t owner;
+        int64_t heard;
+    };
+    std::map<uint64_t, Known> model;
+    AddressOwners table(3);
+    std::mt19937 random(31);
+    for (int64_t now = 0; now < 200'000; ++now) {
+        const uint64_t host = random() % 40;
+        const auto owner = static_cast<uint16_t>(random() % 4);
+        const auto known = model.find(host);
+        const bool free = known == model.end() || known->second.owner == owner || now - known->second.heard >= 30;
+        ASSERT_EQ(table.claim(IpAddress(host << 32, host), owner, now, 30), free);
+        if (free) model[host] = {owner, now};
+        if (random() % 50 == 0) {
+            table.forget(owner);
+            std::erase_if(model, [&](const auto& one) { return one.second.owner == owner; });
+        }
+        const uint64_t asked = random() % 40;
+        const auto found = model.find(asked);
+        ASSERT_EQ(table.find(IpAddress(asked << 32, asked)),
+                  found == model.end() ? std::nullopt : std::optional(found->second.owner));
+    }
 }
 
 void enter(Air& air) {
@@ -85,20 +142,21 @@ TEST(Destinations, EveryUnlistedStationGetsItsDownlink) {
         for (size_t k = 0; k <= i; ++k) EXPECT_TRUE(air.bs->push_sdu(ip_packet(kServer, station_address(i), 100)));
     air.run(5);
     EXPECT_EQ(received(air), (Counts{1, 2, 3}));
-    // An address that moves goes with its last sender.
+    // An address stays with the station that sent from it first.
     air.terminals[2]->mac->push_sdu(ip_packet(station_address(0), kServer, 100));
     air.run(5);
+    EXPECT_EQ(air.ul_packets, 3U);
     air.bs->push_sdu(ip_packet(kServer, station_address(0), 100));
     air.run(5);
-    EXPECT_EQ(received(air), (Counts{1, 2, 4}));
-    // A station that enters again has to be heard again; nothing goes to who had its number before.
-    air.restart(*air.terminals[2]);
+    EXPECT_EQ(received(air), (Counts{2, 2, 3}));
+    // A station that enters again has to be heard again; nothing goes to the one that had its number before.
+    air.restart(*air.terminals[0]);
     enter(air);
     air.terminals[1]->mac->push_sdu(ip_packet(station_address(0), kServer, 100));
     air.run(5);
     air.bs->push_sdu(ip_packet(kServer, station_address(0), 100));
     air.run(5);
-    EXPECT_EQ(received(air), (Counts{1, 3, 4}));
+    EXPECT_EQ(received(air), (Counts{2, 3, 3}));
 }
 
 /// What nobody has sent from yet goes to all of them, at most eight copies a frame: the first packet of a connection
@@ -221,8 +279,8 @@ TEST(Destinations, FramesOfEthernet) {
             f[i] = static_cast<uint8_t>(to >> (40 - 8 * i));
             f[6 + i] = static_cast<uint8_t>(from >> (40 - 8 * i));
         }
-        f[12] = tag ? 0x81 : 0x08;
-        f[13] = 0;
+        f[12] = tag ? 0x81 : 0x88;
+        f[13] = tag ? 0x00 : 0xB5;
         if (tag) f[14] = static_cast<uint8_t>(*tag >> 8), f[15] = static_cast<uint8_t>(*tag);
         return f;
     };
@@ -245,8 +303,7 @@ TEST(Destinations, FramesOfEthernet) {
     EXPECT_NE(std::find(heard.begin(), heard.end(), with_tag), heard.end()) << "with its tag";
     size_t flows_used = 0;
     const auto status = air.terminals[2]->status();
-    for (const auto& flow : status["flows"])
-        flows_used += flow["direction"] == "uplink" && flow.value("sdus", 0) == 1;
+    for (const auto& flow : status["flows"]) flows_used += flow["direction"] == "uplink" && flow.value("sdus", 0) == 1;
     EXPECT_EQ(flows_used, 2U) << status["flows"];
 }
 

@@ -110,7 +110,7 @@ SERVED = (*BOTH, row("station_operational", "state", is_operational), row("stati
           row("rate_id", "dl_rate_id", direction="downlink"), row("rate_id", "ul_rate_id", direction="uplink"),
           *changes("link.dl_", "downlink"), *changes("link.ul_", "uplink"),
           row("ss_bursts_total", "ul.bursts", direction="uplink"), row("ss_uncorrectable_bursts_total", "ul.fec_errors", direction="uplink"),
-          row("ss_missed_bursts_total", "ul.missed", direction="uplink"),
+          row("ss_missed_bursts_total", "ul.missed", direction="uplink"), row("ss_wrong_source_packets_total", "ul.wrong_source"),
           row("frequency_offset_hertz", "frequency_offset_hz"), row("transmit_power_headroom_db", "link.power_left_db"))
 
 # Of a subscriber station, itself.
