@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "common/config.h"
+#include "common/printable.h"
 #include "common/yaml_tree.h"
 
 #include <algorithm>
@@ -12,6 +13,7 @@ struct Entry {
     enum class Kind { group, scalar, list };
     Kind kind = Kind::group;
     std::string name, unit, help, allowed, option;
+    std::string refused;  ///< what errors call allowed, where that is more than the reference says; empty: the same
     bool is_required = false;
     std::vector<std::unique_ptr<Entry>> children;  // group
     std::function<bool(std::string_view)> parse;   // scalar
@@ -188,11 +190,12 @@ Key Schema::value(std::string key, std::function<bool(std::string_view)> parse, 
 }
 
 Key Schema::text(std::string key, std::string& target, std::string help) {
+    declare(key).refused = "text without control characters";
     return value(
         std::move(key),
         [&target](std::string_view text) {
             target = text;
-            return true;
+            return is_printable(text);
         },
         [&target] { return quote(target); }, "text", "", std::move(help));
 }
@@ -333,8 +336,9 @@ void Schema::apply_entry(Entry& entry, const Node& node, const std::string& path
     }
     const bool scalar = node.kind == Node::Kind::scalar;
     const bool null = node.kind == Node::Kind::null && entry.allowed.ends_with("null");
-    if ((!scalar && !null) || !entry.parse(scalar ? std::string_view(node.text) : "null"))
-        faults.all_.add({path, node.shown(), entry.allowed, node.file, node.line});
+    if ((scalar || null) && entry.parse(scalar ? std::string_view(node.text) : "null")) return;
+    const bool of_text = scalar && !entry.refused.empty();
+    faults.all_.add({path, node.shown(), of_text ? entry.refused : entry.allowed, node.file, node.line});
 }
 
 void Schema::apply_group(Entry& group, const Node& node, const std::string& path, LocatedFaults& faults) {
@@ -368,6 +372,12 @@ void Schema::apply_group(Entry& group, const Node& node, const std::string& path
                              line});
             continue;
         }
+        if (member.value.kind == Node::Kind::null) {  // where the key is, for the parser says where the next one is
+            Node nothing = member.value;
+            nothing.line = line;
+            apply_entry(*child, nothing, key, faults);
+            continue;
+        }
         apply_entry(*child, member.value, key, faults);
     }
     for (const auto& child : group.children) {
@@ -387,12 +397,14 @@ void Schema::apply_group(Entry& group, const Node& node, const std::string& path
 }
 
 void Schema::apply_list(Entry& entry, const Node& node, const std::string& path, LocatedFaults& faults) {
-    const bool list = node.kind == Node::Kind::sequence || node.kind == Node::Kind::null;
+    const bool list = node.kind == Node::Kind::sequence;
     const size_t n = node.items.size();
     if (!list || n < entry.min_size || n > entry.max_size) {
         const std::string shown = list ? std::to_string(n) + " elements" : node.shown();
         const std::string or_word = entry.parse_word ? entry.allowed + ", or " : "";
-        return faults.all_.add({path, shown, or_word + size_of(entry), node.file, node.line});
+        // A key without a value may be where the file was cut: an empty list has to be written.
+        const char* empty = node.kind == Node::Kind::null && entry.min_size == 0 ? "; [] for an empty list" : "";
+        return faults.all_.add({path, shown, or_word + size_of(entry) + empty, node.file, node.line});
     }
     entry.resize(n);
     for (size_t i = 0; i < n; ++i) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "common/config.h"
 #include "common/exit_status.h"
+#include "common/yaml_tree.h"
 
 #include <CLI/CLI.hpp>
 
@@ -8,6 +9,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <sstream>
 
 namespace wimax::config {
 namespace {
@@ -20,9 +22,9 @@ void say(std::FILE* to, const std::string& text) {
 }
 
 std::string reference(const Schema& schema) {
-    return "# SPDX-License-Identifier: GPL-3.0-or-later\n# " + schema.program() + ": " + schema.summary() +
+    return "---\n# SPDX-License-Identifier: GPL-3.0-or-later\n# " + schema.program() + ": " + schema.summary() +
            ".\n# Every key with its default; written by " + schema.program() + " --write-reference.\n" +
-           schema.print(true);
+           schema.print(true) + "...\n";
 }
 
 std::string effective(const Schema& schema, const std::function<Derived()>& derived) {
@@ -48,6 +50,31 @@ const std::string& name_of(const Schema::Source& source) {
     return source.file.empty() ? kCommandLine : source.file;
 }
 
+/// A file that holds no key, or was cut: one that begins as a YAML document (---) has to end as one (...).
+std::optional<Fault> incomplete(const std::string& yaml, const std::string& file) {
+    std::istringstream lines(yaml);
+    std::string line, first, last;
+    bool empty = true;
+    while (std::getline(lines, line)) {
+        line.erase(line.find_last_not_of(" \t\r") + 1);
+        if (line.find_first_not_of(" \t") == std::string::npos || line[line.find_first_not_of(" \t")] == '#') continue;
+        empty = empty && (line == "---" || line == "...");
+        if (first.empty()) first = line;
+        last = line;
+    }
+    if (empty) return Fault{"", "(nothing)", "a file with at least one key; was it cut?", file, 0};
+    if (first == "---" && last != "...")
+        return Fault{"", shorten(last),
+                     "a last line of three dots (...) after a first one of three dashes; was it cut?", file, 0};
+    return std::nullopt;
+}
+
+Faults load_whole(Schema& schema, const std::string& yaml) {
+    const auto& source = schema.source();
+    if (const auto fault = source.file.empty() ? std::nullopt : incomplete(yaml, source.file)) return *fault;
+    return schema.load(yaml, name_of(source), source.assignments);
+}
+
 }  // namespace
 
 Faults read_again(const Schema& running, Schema& fresh) {
@@ -55,7 +82,7 @@ Faults read_again(const Schema& running, Schema& fresh) {
     const auto yaml = contents(source.file);
     if (!yaml) return Fault{"--config", source.file, "a readable YAML file"};
     fresh.remember(source);
-    return fresh.load(*yaml, name_of(source), source.assignments);
+    return load_whole(fresh, *yaml);
 }
 
 const char* version() { return WIMAX_VERSION; }
@@ -111,7 +138,7 @@ std::optional<int> configure(int argc, char** argv, Schema& schema, const std::f
         return kFaulty;
     }
     schema.remember({file, assignments});
-    const auto faults = schema.load(*yaml, name_of(schema.source()), assignments);
+    const auto faults = load_whole(schema, *yaml);
     if (!faults.empty()) {
         for (const auto& line : faults.lines()) say(stderr, line + "\n");
         return kFaulty;

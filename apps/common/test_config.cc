@@ -283,6 +283,42 @@ TEST(Configure, FormerNamesAreRefusedByTheNewOne) {
     EXPECT_NE(err.find("gain: is called phy.power now"), std::string::npos) << err;
 }
 
+/// A list without a value is not an empty one, a text has no control characters, and both faults name the key's line.
+TEST(Config, NothingIsNoListAndATextIsPrintable) {
+    Fixture f;
+    EXPECT_EQ(f.load("stations:\n\n\ntaps:\n"),
+              (Strings{"f.yml:1: stations: value (nothing): allowed a list of 0..3 elements; [] for an empty list",
+                       "f.yml:4: taps: value (nothing): allowed a list of 0..10000 elements; [] for an empty list"}));
+    EXPECT_EQ(f.load("tun: {name: \"a\\e[2Jb\"}\n"),
+              Strings{"f.yml:1: tun.name: value a\\x1b[2Jb: allowed text without control characters"});
+    EXPECT_EQ(f.load("stations: []\ntaps: []\ntun: {name: \"\xC3\xA4\"}\n"), Strings{});
+}
+
+/// What a full disk or an editor leaves of a file; one with the marks of a document is whole with both alone.
+TEST(Configure, AFileThatWasCutStartsNothing) {
+    const std::string path = Scratch::path("cut.yml"), whole = "---\n# head\nrole: bs\nphy:\n  power: 9\n# end\n...\n";
+    std::string out, err;
+    const auto starts = [&](const std::string& text) {
+        std::ofstream(path) << text;
+        Fixture f;
+        out.clear(), err.clear();
+        return run(f.schema, {"--config", path}, &out, &err) == std::nullopt;
+    };
+    for (const char* none : {"", "\n", "# role: bs\n", "---\n", "---\n...\n", "  \n\t\n"}) {
+        EXPECT_FALSE(starts(none)) << none;
+        EXPECT_EQ(err, path + ": value (nothing): allowed a file with at least one key; was it cut?\n");
+    }
+    for (size_t length = 0; length + 1 < whole.size(); ++length)
+        EXPECT_FALSE(starts(whole.substr(0, length))) << length;
+    EXPECT_TRUE(starts(whole));
+    EXPECT_TRUE(starts(whole + "\n# after\n"));
+    EXPECT_TRUE(starts("role: bs\n"));
+    EXPECT_TRUE(starts("# first\r\n---\r\nrole: bs\r\n...\r\n"));
+    EXPECT_FALSE(starts("# first\n---\nrole: bs\n"));
+    EXPECT_NE(err.find("was it cut?"), std::string::npos) << err;
+    std::remove(path.c_str());
+}
+
 TEST(Configure, FaultyFileStartsNothing) {
     const std::string path = Scratch::path("faulty.yml");
     std::ofstream(path) << "role: bs\nphy:\n  power: 99\n";

@@ -21,6 +21,12 @@ inline std::string written(double value) {
     return text;
 }
 
+inline std::string written(const MacAddress& mac) {
+    char text[18];
+    std::snprintf(text, sizeof text, "%02x:%02x:%02x:%02x:%02x:%02x", mac[0], mac[1], mac[2], mac[3], mac[4], mac[5]);
+    return text;
+}
+
 class Check {
 public:
     explicit Check(Faults& faults, std::string prefix = "") : faults_(faults), prefix_(std::move(prefix)) {}
@@ -49,5 +55,11 @@ private:
     Faults& faults_;
     const std::string prefix_;
 };
+
+inline void check_mac(Check check, const MacAddress& mac) {
+    const bool zero = mac == MacAddress{};
+    if (!zero && (mac[0] & 1) == 0) return;
+    check.add("mac", written(mac), "an individual address: the first octet even, not 00:00:00:00:00:00");
+}
 
 }  // namespace wimax::mac

@@ -60,7 +60,7 @@ Faults validate(const SubscriberConfig& config) {
               {sap::kMinFrequencyHz, sap::kMaxFrequencyHz});
     if (config.privacy.policy != PrivacyPolicy::off && !config.privacy.credentials)
         check.add("privacy.certificate", "(none)", "a certificate and its private key, or privacy.policy off");
-    if (config.mac[0] & 1) check.add("mac", "a group address", "individual ones (first octet even)");
+    check_mac(check, config.mac);
     return out;
 }
 

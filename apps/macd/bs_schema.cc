@@ -255,7 +255,6 @@ void declare_flow(Schema& s, mac::ServiceFlowConfig& f) {
 }
 
 void declare_station(Schema& s, const std::string& prefix, mac::StationConfig& st) {
-    s.text(prefix + "name", st.name, "name for logs");
     s.value(
         prefix + "dl_stc",
         [&st](std::string_view text) {

@@ -72,6 +72,19 @@ void carry_frames(mac::StationConfig& station) {
     for (auto& flow : station.flows) flow.cs = mac::ConvergenceSublayer::ethernet;
 }
 
+/// Those of the interface, and the broadcast address of its subnet.
+std::vector<mac::IpAddress> own_addresses(const TunConfig& tun) {
+    std::vector<mac::IpAddress> own;
+    if (!tun.enabled) return own;
+    constexpr int kLongestWithBroadcast = 30;
+    if (const auto subnet = parse_subnet(tun.address)) {
+        own.emplace_back(subnet->address);
+        if (subnet->prefix <= kLongestWithBroadcast) own.emplace_back(subnet->address | ~subnet->mask());
+    }
+    if (const auto subnet = parse_ipv6_subnet(tun.ipv6_address)) own.emplace_back(subnet->octets);
+    return own;
+}
+
 void finish(MacdConfig& c, config::LocatedFaults& faults) {
     c.bs.bandwidth_hz = c.ss.bandwidth_hz = c.bandwidth_hz;
     c.bs.frequency_hz = c.ss.frequency_hz = c.frequency_hz;
@@ -79,6 +92,8 @@ void finish(MacdConfig& c, config::LocatedFaults& faults) {
     c.bs.rx_gain_db = c.ss.rx_gain_db = c.rx_gain_db;
     c.bs.link = c.ss.link = c.tun.kind;
     const bool is_bs = c.role == sap::Role::base_station;
+    c.provisioning.lists_stations = faults.given("bs.stations");
+    c.bs.own_addresses = own_addresses(c.tun);
     if (is_bs) provide(c.provisioning, c.bs, faults);
     if (is_bs)
         load(c.privacy, c.bs.privacy, faults);
@@ -134,7 +149,8 @@ void derive_layout(const MacdConfig& c, config::Derived& out) {
 
 void declare(Schema& s, MacdConfig& c) {
     s.choice<sap::Role>("role", c.role, {{"bs", sap::Role::base_station}, {"ss", sap::Role::subscriber_station}},
-                        "base station or subscriber station");
+                        "base station or subscriber station")
+        .required();
     s.group("air", "Radio channel, both roles");
     Declare air(s, "air.");
     mac::visit_air(air, c);

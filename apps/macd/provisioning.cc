@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "macd/provisioning.h"
+#include "common/printable.h"
 #include "macd/bs_schema.h"
 #include "macd/text_values.h"
 
+#include <algorithm>
 #include <charconv>
+#include <map>
 #include <set>
 
 namespace wimax::macd {
@@ -16,9 +19,7 @@ constexpr size_t kMostStations = 1000, kMostNames = 1000;
 
 std::string indexed(const char* list, size_t i) { return std::string(list) + "[" + std::to_string(i) + "]"; }
 
-bool is_name(std::string_view text) {
-    return !text.empty() && text.size() <= mac::kMaxFlowName && text.find_first_of("\n\r\t") == std::string_view::npos;
-}
+bool is_name(std::string_view text) { return !text.empty() && text.size() <= mac::kMaxFlowName && is_printable(text); }
 
 /// Names of something else of this file; where such a thing itself is written, the fault says where it belongs now.
 void declare_names(Schema& s, const std::string& key, std::vector<std::string>& names, const char* of,
@@ -45,12 +46,20 @@ config::Key declare_name(Schema& s, std::string& name, const char* help) {
             name = text;
             return is_name(text);
         },
-        [&name] { return config::quote(name); }, "1..126 characters", "", help);
+        [&name] { return config::quote(name); }, "1..126 bytes without control characters", "", help);
 }
 
 }  // namespace
 
 void declare_provisioned_station(Schema& s, const std::string& prefix, ProvisionedStation& station) {
+    s.value(
+        prefix + "name",
+        [&name = station.station.name](std::string_view text) {
+            name = text;
+            return text.empty() || is_name(text);
+        },
+        [&name = station.station.name] { return config::quote(name); }, "at most 126 bytes without control characters",
+        "", "name for logs");
     declare_station(s, prefix, station.station);
     declare_names(s, prefix + "flows", station.flows, "service_flows",
                   "names of service flows; none: one best effort flow each way", mac::kMaxStationFlows);
@@ -112,6 +121,79 @@ mac::StationConfig with_flows(const Provisioning& p, const std::vector<mac::Serv
     return station;
 }
 
+/// An entry of a station's ip_addresses.
+struct Claim {
+    size_t station = 0, entry = 0;
+    mac::AddressMask where;
+    /// IPv4, IPv6 or MAC: ::/0 has no IPv4 addresses, though the bits of their mapped form are among its own.
+    int kind() const { return where.is_ipv4() ? 4 : where.is_mac() ? 2 : 6; }
+};
+
+std::vector<Claim> claims_of(const Provisioning& p) {
+    std::vector<Claim> claims;
+    for (size_t s = 0; s < p.stations.size(); ++s)
+        for (size_t e = 0; e < p.stations[s].station.ip_addresses.size(); ++e)
+            claims.push_back({s, e, p.stations[s].station.ip_addresses[e]});
+    return claims;
+}
+
+std::string key_of(const Claim& claim) {
+    return indexed("bs.stations", claim.station) + "." + indexed("ip_addresses", claim.entry);
+}
+
+struct AddressOrder {
+    bool operator()(mac::IpAddress a, mac::IpAddress b) const {
+        return a.high != b.high ? a.high < b.high : a.low < b.low;
+    }
+};
+
+using Overlaps = std::map<std::string, const Claim*>;  ///< by key: an entry's first conflict
+
+void tell_overlaps(const std::vector<const Claim*>& ones, const std::vector<const Claim*>& others,
+                   mac::IpAddress common, Overlaps& told) {
+    std::map<mac::IpAddress, const Claim*, AddressOrder> first;
+    for (const Claim* one : ones) first.try_emplace(one->where.address & common, one);
+    for (const Claim* other : others) {
+        const auto found = first.find(other->where.address & common);
+        if (found != first.end() && found->second->station < other->station)
+            told.try_emplace(key_of(*other), found->second);
+    }
+}
+
+/// Two entries overlap where their addresses are equal in the bits that both look at. Entries are compared by pairs of
+/// masks, of which a file has few, and not by pairs of entries.
+void check_overlaps(const std::vector<Claim>& claims, LocatedFaults& faults) {
+    std::map<int, std::map<mac::IpAddress, std::vector<const Claim*>, AddressOrder>> by_kind;
+    for (const auto& claim : claims) by_kind[claim.kind()][claim.where.mask].push_back(&claim);
+    Overlaps told;
+    for (const auto& [kind, by_mask] : by_kind)
+        for (const auto& [mask, ones] : by_mask)
+            for (const auto& [other_mask, others] : by_mask) tell_overlaps(ones, others, mask & other_mask, told);
+    for (const auto& claim : claims)
+        if (const auto found = told.find(key_of(claim)); found != told.end())
+            faults.add(key_of(claim), print_network(claim.where),
+                       "addresses of one station alone; " + print_network(found->second->where) + " is in " +
+                           key_of(*found->second));
+}
+
+void check_addresses(const Provisioning& p, const std::vector<mac::IpAddress>& own, LocatedFaults& faults) {
+    const auto claims = claims_of(p);
+    check_overlaps(claims, faults);
+    for (const auto& claim : claims) {
+        const auto taken = std::ranges::find_if(own, [&](mac::IpAddress address) {
+            return address.is_ipv4() == claim.where.is_ipv4() &&
+                   ((address ^ claim.where.address) & claim.where.mask) == mac::IpAddress(0, 0);
+        });
+        if (taken != own.end())
+            faults.add(key_of(claim), print_network(claim.where),
+                       "addresses without the base station's own (tun.address) and its subnet's broadcast address: " +
+                           print_network({*taken, mac::IpAddress(UINT64_MAX, UINT64_MAX)}));
+        const mac::IpAddress full(UINT64_MAX, UINT64_MAX);
+        if (claim.where.mask == full && !claim.where.address.is_unicast())
+            faults.add(key_of(claim), print_network(claim.where), "addresses of hosts, and subnets");
+    }
+}
+
 }  // namespace
 
 void declare_provisioning(Schema& s, Provisioning& p) {
@@ -140,27 +222,31 @@ void declare_provisioning(Schema& s, Provisioning& p) {
             declare_provisioned_station(i, "", station);
         },
         "provisioned subscriber stations", 0, kMostStations);
-    s.flag("bs.accept_unknown", p.accept_unknown, "let stations in that are not in bs.stations");
+    s.flag("bs.accept_unknown", p.accept_unknown,
+           "let stations in that are not in bs.stations; has to be written where bs.stations is not");
     s.group("bs.unknown_station", "What such a station is provisioned with");
     declare_provisioned_station(s, "bs.unknown_station.", p.unknown_station);
 }
 
 void provide(const Provisioning& p, mac::BaseStationConfig& bs, LocatedFaults& faults) {
+    const bool of_unknown = faults.given("bs.unknown_station");
+    if (!faults.given("bs.accept_unknown") && (of_unknown || !p.lists_stations))
+        faults.add("bs.accept_unknown", "(missing)",
+                   of_unknown ? "true or false, with bs.unknown_station"
+                              : "true or false; required without bs.stations, because the file may have been cut");
     check_once("bs.classifier_rules", p.rules, name_of_rule, faults);
     check_once("bs.service_flows", p.flows, name_of_flow, faults);
     std::vector<mac::ServiceFlowConfig> flows;
     for (size_t i = 0; i < p.flows.size(); ++i) flows.push_back(with_rules(p, i, faults));
     bs.service_classes = flows;
-    std::set<mac::MacAddress> seen;
     bs.stations.clear();
     for (size_t i = 0; i < p.stations.size(); ++i) {
         const auto key = indexed("bs.stations", i);
         bs.stations.push_back(with_flows(p, flows, p.stations[i], key, faults));
-        if (const auto& address = bs.stations.back().mac; !seen.insert(address).second)
-            faults.add(key + ".mac", print_mac(address), "each address once");
     }
-    bs.unknown_station.reset();
-    if (p.accept_unknown) bs.unknown_station = with_flows(p, flows, p.unknown_station, "bs.unknown_station", faults);
+    check_addresses(p, bs.own_addresses, faults);
+    bs.unknown_station = with_flows(p, flows, p.unknown_station, "bs.unknown_station", faults);
+    if (!p.accept_unknown) bs.unknown_station.reset();
 }
 
 std::string provisioned_key(const Provisioning& p, const std::string& member) {

@@ -38,7 +38,8 @@ struct Provisioning {
     std::vector<ProvisionedRule> rules;
     std::vector<ProvisionedFlow> flows;
     std::vector<ProvisionedStation> stations;
-    bool accept_unknown = true;
+    bool lists_stations = false;  ///< `stations` is written, if only as an empty list
+    bool accept_unknown = false;
     ProvisionedStation unknown_station;  ///< for stations that are not in `stations`
 };
 

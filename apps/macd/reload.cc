@@ -23,6 +23,10 @@ Faults Reload::again() {
     const auto was = running_.values(), is = fresh.values();
     if (faults.empty() && (config.role != sap::Role::base_station || was.at("role") != is.at("role")))
         faults.add("role", is.at("role"), "bs, as it runs: a subscriber station has nothing to read again");
+    if (!stations_) stations_ = was.at("bs.stations");
+    if (faults.empty() && !config.provisioning.lists_stations && *stations_ != is.at("bs.stations"))
+        faults.add({"bs.stations", "(missing)", "a list; [] deletes all stations that are served now",
+                    running_.source().file, 0});
     if (!faults.empty()) {
         ++refused_;
         return faults;
@@ -37,6 +41,7 @@ Faults Reload::again() {
     for (const auto& [key, value] : is)
         if (!is_base_stations(key) && was.at(key) != value) keys.insert(key);
     unchanged_.assign(keys.begin(), keys.end());
+    stations_ = is.at("bs.stations");
     ++done_;
     return Faults();
 }

@@ -10,6 +10,10 @@
 
 #include <nlohmann/json.hpp>
 
+#include <optional>
+#include <string>
+#include <vector>
+
 namespace wimax::macd {
 
 class Reload {
@@ -28,6 +32,7 @@ private:
     const config::Schema& running_;
     mac::Station& station_;
     std::vector<std::string> unchanged_;
+    std::optional<std::string> stations_;  ///< that are provisioned now, as the file has them
     uint64_t done_ = 0, refused_ = 0;
 };
 

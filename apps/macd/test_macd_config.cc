@@ -14,9 +14,13 @@ struct Fixture {
     MacdConfig config;
     config::Schema schema{"wimax-macd", "test"};
     Fixture() { declare(schema, config); }
-    std::vector<std::string> load(const std::string& yaml) { return schema.load(yaml, "f").lines(); }
+    std::vector<std::string> load(const std::string& yaml, const std::vector<std::string>& assignments = {}) {
+        return schema.load(yaml, "f", assignments).lines();
+    }
 };
 using Strings = std::vector<std::string>;
+
+const Strings kOpen{"bs.accept_unknown=true"}, kBase{"role=bs"};
 
 std::string contents(const std::string& name) {
     std::stringstream all;
@@ -47,13 +51,14 @@ TEST(MacdConfig, ReferenceAndEffectiveConfigurationReadBack) {
 
 TEST(MacdConfig, ProfilesAreMoreThanNames) {
     Fixture lab;
-    EXPECT_EQ(lab.load("role: bs\n"), Strings{});
+    EXPECT_EQ(lab.load("role: bs\n", kOpen), Strings{});
     EXPECT_EQ(lab.config.bs.profile.dcd_interval_ms, 250U);
     EXPECT_EQ(lab.config.bs.profile.unasked_symbols, 12U);
 
     Fixture speedy;  // keys count before the profile, wherever they stand
     EXPECT_EQ(speedy.load("role: bs\nbs:\n  profile: {ucd_interval_ms: 40, name: Speedy, grant_spare: true}\n"
-                          "  frame_duration_s: 0.02\n"),
+                          "  frame_duration_s: 0.02\n",
+                          kOpen),
               Strings{});
     const auto& p = speedy.config.bs.profile;
     EXPECT_EQ(p.dcd_interval_ms, 40U);  // two frames of 20 ms
@@ -68,7 +73,8 @@ TEST(MacdConfig, ProfilesAreMoreThanNames) {
 
     Fixture normal;
     EXPECT_EQ(normal.load(
-                  "role: bs\nbs:\n  profile: {name: Default, ucd_interval_ms: 1000, exit_db: [1, 2, 3, 4, 5, 6, 7]}\n"),
+                  "role: bs\nbs:\n  profile: {name: Default, ucd_interval_ms: 1000, exit_db: [1, 2, 3, 4, 5, 6, 7]}\n",
+                  kOpen),
               Strings{});
     EXPECT_EQ(normal.config.bs.profile.dcd_interval_ms, 0U);
     EXPECT_EQ(normal.config.bs.profile.ucd_interval_ms, 1000U);
@@ -84,6 +90,7 @@ TEST(MacdConfig, ProfilesAreMoreThanNames) {
 TEST(MacdConfig, FramesInsteadOfPackets) {
     Fixture f;
     EXPECT_EQ(f.load(R"(
+role: bs
 tun: {kind: ethernet}
 bs:
   stations:
@@ -112,6 +119,7 @@ bs:
 TEST(MacdConfig, KindsOfPacketsThatDoNotGoTogether) {
     Fixture f;
     const auto faults = f.load(R"(
+role: bs
 tun: {kind: ip, mtu: 1200, ipv6_address: "fd00::1/64"}
 bs:
   stations:
@@ -201,7 +209,8 @@ TEST(MacdConfig, NamesThatBindNothing) {
                      "    - {mac: 02:00:00:00:00:01, flows: [up, donw]}\n"
                      "    - mac: 02:00:00:00:00:02\n"
                      "      flows: [down, up, up]\n"
-                     "  unknown_station: {flows: [nothing]}\n"),
+                     "  unknown_station: {flows: [nothing]}\n",
+                     kOpen),
               (Strings{
                   "f:5: bs.classifier_rules[1].name: value web: allowed each name once",
                   "f:7: bs.service_flows[0].rules[0]: value wbe: allowed web, web",
@@ -229,7 +238,8 @@ TEST(MacdConfig, WhatMulticastFlowsCannotBe) {
                      "    - {name: good, direction: downlink, multicast: true, rules: [group]}\n"
                      "  stations:\n"
                      "    - {mac: '02:00:00:00:00:01', flows: [down, up, news, good]}\n"
-                     "    - {mac: '02:00:00:00:00:02', flows: [down, up, news, good]}\n"),
+                     "    - {mac: '02:00:00:00:00:02', flows: [down, up, news, good]}\n",
+                     kBase),
               (Strings{"f:7: bs.service_flows[1].direction: value uplink: allowed downlink, with multicast",
                        "f:8: bs.service_flows[2].arq.enable: value true: allowed false, with multicast",
                        "f:8: bs.service_flows[2].rules: value one without a destination: allowed rules that name "
@@ -290,12 +300,171 @@ TEST(MacdConfig, EveryFaultAtItsLine) {
 TEST(MacdConfig, FaultsOfTheMacLibraryGetTheirLine) {
     // A frame of more than 2047 symbols: every value by itself is allowed.
     Fixture f;
-    const auto faults = f.load("role: bs\nair:\n  bandwidth_hz: 28e6\nbs:\n  cp: 1/32\n  frame_duration_s: 0.02\n");
+    const auto faults =
+        f.load("role: bs\nair:\n  bandwidth_hz: 28e6\nbs:\n  cp: 1/32\n  frame_duration_s: 0.02\n", kOpen);
     ASSERT_FALSE(faults.empty());
     for (const auto& fault : faults) EXPECT_EQ(fault.rfind("f:", 0), 0U) << fault;
     Fixture g;
     EXPECT_EQ(g.load("role: bs\nbs:\n  stations:\n    - mac: 02:00:00:00:00:01\n    - mac: 02:00:00:00:00:01\n"),
               Strings{"f:5: bs.stations[1].mac: value 02:00:00:00:00:01: allowed each address once"});
+}
+
+/// A file that was cut or emptied never opens a cell.
+TEST(MacdConfig, WhatIsNotWrittenLetsNobodyIn) {
+    const Strings kMissing{
+        "f:0: bs.accept_unknown: value (missing): allowed true or false; required without bs.stations, because the "
+        "file "
+        "may have been cut"};
+    const auto faults = [](const std::string& yaml) {
+        Strings lines = Fixture().load(yaml);
+        for (auto& line : lines)
+            if (line.starts_with("f: ")) line = "f:0: " + line.substr(3);  // no line has it
+        return lines;
+    };
+    const std::string role = "(missing): allowed bs, ss";
+    for (const char* none : {"", "# nothing\n", "air: {bandwidth_hz: 5e6}\n", "bs: {stations: []}\n", "ss: {}\n"}) {
+        const auto lines = faults(none);
+        ASSERT_EQ(lines.size(), 1U) << none;
+        EXPECT_NE(lines[0].find("role: value " + role), std::string::npos) << lines[0];
+    }
+    EXPECT_EQ(faults("role: bs\n"), kMissing);
+    EXPECT_EQ(faults("role: bs\nbs:\n").size(), 1U);
+    EXPECT_EQ(faults("role: bs\nbs: {max_stations: 9}\n").size(), 1U);
+    EXPECT_EQ(faults("role: bs\nbs:\n  stations:\n"),
+              Strings{"f:3: bs.stations: value (nothing): allowed a list of 0..1000 elements; [] for an empty list"});
+    EXPECT_EQ(faults("role: bs\nbs:\n  accept_unknown:\n"),
+              Strings{"f:3: bs.accept_unknown: value (nothing): allowed true, false"});
+    EXPECT_EQ(faults("role: bs\nbs:\n  stations: []\n  unknown_station: {weight: 2}\n"),
+              Strings{"f:3: bs.accept_unknown: value (missing): allowed true or false, with bs.unknown_station"});
+    EXPECT_EQ(faults("role: ss\n"), Strings{});
+
+    Fixture open, listed, closed, both;
+    EXPECT_EQ(open.load("role: bs\nbs: {accept_unknown: true}\n"), Strings{});
+    EXPECT_TRUE(open.config.bs.unknown_station);
+    EXPECT_EQ(closed.load("role: bs\nbs: {stations: []}\n"), Strings{});
+    EXPECT_FALSE(closed.config.bs.unknown_station);
+    EXPECT_EQ(listed.load("role: bs\nbs: {stations: [{mac: '02:00:00:00:00:01'}]}\n"), Strings{});
+    EXPECT_FALSE(listed.config.bs.unknown_station);
+    EXPECT_EQ(both.load("role: bs\nbs: {accept_unknown: true, stations: [{mac: '02:00:00:00:00:01'}]}\n"), Strings{});
+    EXPECT_TRUE(both.config.bs.unknown_station);
+}
+
+TEST(MacdConfig, MacAddressesOfStationsAreIndividualAndUnique) {
+    EXPECT_EQ(
+        Fixture().load("role: bs\n"
+                       "bs:\n"
+                       "  stations:\n"
+                       "    - {mac: 'ff:ff:ff:ff:ff:ff'}\n"
+                       "    - {mac: '00:00:00:00:00:00'}\n"
+                       "    - {mac: '01:00:5e:00:00:01'}\n"
+                       "    - {mac: '02:00:00:00:00:01'}\n"
+                       "    - {mac: '02:00:00:00:00:02'}\n"
+                       "    - {mac: '02:00:00:00:00:01'}\n"),
+        (Strings{
+            "f:4: bs.stations[0].mac: value ff:ff:ff:ff:ff:ff: allowed an individual address: the first octet even, "
+            "not 00:00:00:00:00:00",
+            "f:5: bs.stations[1].mac: value 00:00:00:00:00:00: allowed an individual address: the first octet even, "
+            "not 00:00:00:00:00:00",
+            "f:6: bs.stations[2].mac: value 01:00:5e:00:00:01: allowed an individual address: the first octet even, "
+            "not 00:00:00:00:00:00",
+            "f:9: bs.stations[5].mac: value 02:00:00:00:00:01: allowed each address once",
+        }));
+    for (const char* mac : {"ff:ff:ff:ff:ff:ff", "00:00:00:00:00:00", "03:00:00:00:00:01"})
+        EXPECT_EQ(Fixture().load(std::string("role: ss\nss: {mac: '") + mac + "'}\n"),
+                  Strings{std::string("f:2: ss.mac: value ") + mac +
+                          ": allowed an individual address: the first octet even, not 00:00:00:00:00:00"});
+}
+
+TEST(MacdConfig, AnIpAddressIsOneStationsAndNotTheBaseStations) {
+    const std::string kOne = "addresses of one station alone; ";
+    const std::string kNotOwn =
+        "addresses without the base station's own (tun.address) and its subnet's broadcast address: ";
+    EXPECT_EQ(Fixture().load("role: bs\n"
+                             "tun: {address: 10.1.0.1/24, ipv6_address: 'fd00::1/64'}\n"
+                             "bs:\n"
+                             "  stations:\n"
+                             "    - mac: '02:00:00:00:00:01'\n"
+                             "      ip_addresses: [10.1.0.2, 10.1.0.0/30, 10.2.0.0/16, 'fd01::/32', 10.2.3.0/24]\n"
+                             "    - mac: '02:00:00:00:00:02'\n"
+                             "      ip_addresses:\n"
+                             "        - 10.1.0.2\n"
+                             "        - 10.2.255.0/24\n"
+                             "        - 10.0.0.0/7\n"
+                             "        - 'fd01:0:1::1'\n"
+                             "        - 'fd02::1'\n"
+                             "        - '::/0'\n"
+                             "        - 10.1.0.255\n"
+                             "        - 224.0.0.1\n"
+                             "    - mac: '02:00:00:00:00:03'\n"
+                             "      ip_addresses: [10.1.0.9, 'fd03::9', 10.1.0.9]\n"),
+              (Strings{
+                  "f:6: bs.stations[0].ip_addresses[1]: value 10.1.0.0/30: allowed " + kNotOwn + "10.1.0.1/32",
+                  "f:9: bs.stations[1].ip_addresses[0]: value 10.1.0.2/32: allowed " + kOne +
+                      "10.1.0.0/30 is in bs.stations[0].ip_addresses[1]",
+                  "f:10: bs.stations[1].ip_addresses[1]: value 10.2.255.0/24: allowed " + kOne +
+                      "10.2.0.0/16 is in bs.stations[0].ip_addresses[2]",
+                  "f:11: bs.stations[1].ip_addresses[2]: value 10.0.0.0/7: allowed " + kOne +
+                      "10.2.0.0/16 is in bs.stations[0].ip_addresses[2]",
+                  "f:11: bs.stations[1].ip_addresses[2]: value 10.0.0.0/7: allowed " + kNotOwn + "10.1.0.1/32",
+                  "f:12: bs.stations[1].ip_addresses[3]: value fd01:0:1::1/128: allowed " + kOne +
+                      "fd01::/32 is in bs.stations[0].ip_addresses[3]",
+                  "f:14: bs.stations[1].ip_addresses[5]: value ::/0: allowed " + kOne +
+                      "fd01::/32 is in bs.stations[0].ip_addresses[3]",
+                  "f:14: bs.stations[1].ip_addresses[5]: value ::/0: allowed " + kNotOwn + "fd00::1/128",
+                  "f:15: bs.stations[1].ip_addresses[6]: value 10.1.0.255/32: allowed " + kNotOwn + "10.1.0.255/32",
+                  "f:16: bs.stations[1].ip_addresses[7]: value 224.0.0.1/32: allowed addresses of hosts, and subnets",
+                  "f:18: bs.stations[2].ip_addresses[0]: value 10.1.0.9/32: allowed " + kOne +
+                      "10.0.0.0/7 is in bs.stations[1].ip_addresses[2]",
+                  "f:18: bs.stations[2].ip_addresses[1]: value fd03::9/128: allowed " + kOne +
+                      "::/0 is in bs.stations[1].ip_addresses[5]",
+                  "f:18: bs.stations[2].ip_addresses[2]: value 10.1.0.9/32: allowed " + kOne +
+                      "10.0.0.0/7 is in bs.stations[1].ip_addresses[2]",
+              }));
+}
+
+/// Names reach logs, terminals and DSA messages. Other texts have no control characters either.
+TEST(MacdConfig, NamesArePrintableAndHaveTheStandardsLength) {
+    const auto faults_of = [](const std::string& name) {
+        return Fixture().load(
+            "role: bs\n"
+            "sap: {endpoint: " +
+            name +
+            "}\n"
+            "bs:\n"
+            "  classifier_rules: [{name: " +
+            name +
+            "}]\n"
+            "  service_flows: [{name: " +
+            name +
+            "}]\n"
+            "  stations: [{mac: '02:00:00:00:00:01', name: " +
+            name +
+            "}]\n"
+            "  unknown_station: {name: " +
+            name +
+            "}\n"
+            "  accept_unknown: true\n");
+    };
+    const auto quoted = [](const std::string& text) { return '"' + text + '"'; };
+    for (const char* bad :
+         {R"(a\e[31mb)", R"(a\nb)", R"(a\rb)", R"(a\tb)", R"(a\0b)", R"(\x7f)", R"(\x1f)", R"(\x85)", R"(\x9b31m)"}) {
+        const auto faults = faults_of(quoted(bad));
+        ASSERT_EQ(faults.size(), 5U) << bad;
+        for (size_t i = 0; i < 5; ++i) {
+            EXPECT_EQ(faults[i].rfind("f:" + std::to_string(i == 0 ? 2 : i + 3) + ": ", 0), 0U) << faults[i];
+            EXPECT_NE(faults[i].find("without control characters"), std::string::npos) << faults[i];
+            for (const char c : faults[i]) EXPECT_GE(static_cast<unsigned char>(c), 0x20) << faults[i];
+        }
+    }
+    for (const char* bad : {"\xC3", "\x80", "\xE2\x82", "\xF5\x80\x80\x80", "\xC0\x80"})
+        EXPECT_FALSE(faults_of(quoted(bad)).empty());
+    for (const std::string& good : {std::string("first"),
+                                    std::string("Stra\xC3\x9F"
+                                                "e \xE2\x82\xAC \xF0\x9F\x93\xA1"),
+                                    std::string(126, 'n')})
+        EXPECT_EQ(faults_of(quoted(good)), Strings{}) << good;
+    EXPECT_EQ(faults_of(quoted(std::string(127, 'n'))).size(), 4U);  // a path may be longer
+    EXPECT_EQ(Fixture().load("role: bs\nbs: {accept_unknown: true, unknown_station: {name: ''}}\n"), Strings{});
 }
 
 TEST(TextValues, RoundTrip) {

@@ -79,6 +79,48 @@ TEST_F(ReloadBench, FaultsAreToldAllAndNothingIsGivenOn) {
     EXPECT_EQ(reload.refused(), 3U);
 }
 
+/// What an editor, a full disk or a page leaves of a file: refused, and what runs goes on.
+TEST_F(ReloadBench, AFileThatWasCutChangesNothing) {
+    const std::string whole =
+        "role: bs\ntun: {enabled: false}\nbs:\n  accept_unknown: false\n  stations:\n    - mac: "
+        "\"02:00:00:00:00:01\"\n";
+    for (const char* cut :
+         {"", "\n", "# all gone\n", "---\n", "role: bs\n", "role: bs\ntun: {enabled: false}\n", "role: bs\nbs:\n",
+          "role: bs\nbs:\n  accept_unknown: true\n", "role: bs\nbs:\n  accept_unknown: false\n", "bs: {stations: []}\n",
+          "role: bs\nbs:\n  accept_unknown: false\n  stations:\n", "tun: {enabled: false}\n"}) {
+        write(cut);
+        const auto faults = reload.again();
+        EXPECT_EQ(faults.count(), 1U) << cut << faults.str();
+        EXPECT_NE(faults.str().find("allowed"), std::string::npos) << faults.str();
+    }
+    EXPECT_TRUE(station.given.empty());
+    EXPECT_EQ(reload.refused(), 12U);
+    write(whole);
+    EXPECT_EQ(reload.again().str(), "");
+    write("---\n" + whole);
+    EXPECT_NE(reload.again().str().find("was it cut?"), std::string::npos);
+    write("# as shipped\n---\n" + whole + "\n# the end\n...\n\n");
+    EXPECT_EQ(reload.again().str(), "");
+    EXPECT_EQ(station.given.size(), 2U);
+}
+
+TEST_F(ReloadBench, AnEmptyListHasToBeWritten) {
+    const std::string open = "role: bs\ntun: {enabled: false}\nbs: {accept_unknown: true";
+    write(open + "}\n");
+    EXPECT_EQ(reload.again().str(),
+              file + ": bs.stations: value (missing): allowed a list; [] deletes all stations that are served now");
+    write(open + ", stations: []}\n");
+    EXPECT_EQ(reload.again().str(), "");
+    EXPECT_TRUE(station.given.back().stations.empty());
+    write(open + "}\n");
+    EXPECT_EQ(reload.again().str(), "") << "there is none to delete";
+    write(open + ", stations: [{mac: \"02:00:00:00:00:03\"}]}\n");
+    EXPECT_EQ(reload.again().str(), "");
+    write(open + "}\n");
+    EXPECT_EQ(reload.again().count(), 1U) << "one that an earlier reload has brought";
+    EXPECT_EQ(station.given.size(), 3U);
+}
+
 TEST(Stations, AreToldThroughTheControlSocket) {
     RecordingStation station;
     ControlServer control;

@@ -10,8 +10,10 @@ import yaml
 
 from support import StackCase, needs_root
 from wimax_tools.bench.traffic import in_namespace
+from wimax_tools.control import Refused
 from wimax_tools.flows import command as flows
 from wimax_tools.stations import command as stations
+from wimax_tools.watch.changes import Changes
 
 PROBES = 100
 RATE_BPS, LATER_RATE_BPS = 2_000_000, 1_000_000
@@ -66,6 +68,28 @@ class Operator(StackCase):
             self.logged(stack, f"{key}: value")
         self.assertIn(f"{PROBES} packets transmitted, {PROBES} received", ping.communicate()[0])
         self.assertEqual(self.rate_bps(stack), LATER_RATE_BPS)
+
+    def test_a_cut_file_changes_nothing(self):
+        """Cut at each tenth, at each line, and what the live page puts: refused each time; the station is served as before."""
+        stack = self.started()
+        file = stack.folder / "bs.macd.yml"
+        whole = file.read_bytes()
+        lines = whole.splitlines(keepends=True)
+        cuts = [whole[:len(whole) * tenth // 10] for tenth in range(10)] + [b"".join(lines[:n]) for n in range(len(lines))]
+        cuts += [b"# gone\n", b"role: bs\n", whole.partition(b"  stations:")[0].removeprefix(b"---\n")]
+        for cut in cuts:
+            file.write_bytes(cut)
+            self.assertIn("error", stack.ask("bs.macd", {"set": {"reload": True}}), cut)
+        file.write_bytes(whole)
+        page = Changes(stack.ask, file)
+        for text in ("", "\n", "role: bs\n"):
+            with self.assertRaises(Refused):
+                page.replace("bs.macd", text)
+            self.assertEqual(file.read_bytes(), whole)
+        status = stack.answer("bs.macd")["station"]
+        self.assertEqual([(s["name"], len(s["flows"])) for s in status["stations"]], [("ss1", 2)])
+        self.assertTrue(self.pings(stack))
+        self.assertNotIn("error", stack.ask("bs.macd", {"set": {"reload": True}}))
 
     def test_commands_reach_the_station(self):
         stack = self.started()

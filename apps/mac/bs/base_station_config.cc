@@ -204,8 +204,14 @@ Faults validate(const BaseStationConfig& config) {
     Check adaptation(out, "adaptation.");
     visit(adaptation, config.adaptation);
     check_means(out, config);
-    for (size_t i = 0; i < config.stations.size(); ++i)
-        check_station(out, "stations[" + std::to_string(i) + "].", config.stations[i], config.link);
+    std::set<MacAddress> seen;
+    for (size_t i = 0; i < config.stations.size(); ++i) {
+        const std::string prefix = "stations[" + std::to_string(i) + "].";
+        const MacAddress& mac = config.stations[i].mac;
+        check_mac(Check(out, prefix), mac);
+        if (!seen.insert(mac).second) out.add(prefix + "mac", written(mac), "each address once");
+        check_station(out, prefix, config.stations[i], config.link);
+    }
     check_cids(check, config);
     for (size_t i = 0; i < config.service_classes.size(); ++i)
         check_flow(Check(out, "service_classes[" + std::to_string(i) + "]."), config.service_classes[i]);

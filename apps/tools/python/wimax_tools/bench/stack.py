@@ -205,7 +205,8 @@ class Stack:
             site, _, kind = daemon.partition(".")
             config = self._channeld() if daemon == "channeld" else self._phyd(site) if kind == "phyd" else self._macd(site)
             merge(config, self.extra.get(daemon, {}))
-            (self.folder / f"{daemon}.yml").write_text(yaml.dump(config, Dumper=Dumper, sort_keys=False), encoding="utf-8")
+            text = yaml.dump(config, Dumper=Dumper, sort_keys=False, explicit_start=True, explicit_end=True)
+            (self.folder / f"{daemon}.yml").write_text(text, encoding="utf-8")
 
     # Processes
     def start(self):

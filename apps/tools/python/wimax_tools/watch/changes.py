@@ -87,6 +87,7 @@ class Changes:
         yaml.preserve_quotes = True
         yaml.width = 150
         yaml.indent(mapping=2, sequence=4, offset=2)
+        yaml.explicit_start = yaml.explicit_end = self.text().startswith("---")  # with both, a file that was cut is refused
         document = yaml.load(self._file)
         fault = into_file(document, key, value, was)
         if fault:

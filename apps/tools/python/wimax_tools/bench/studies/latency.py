@@ -65,7 +65,7 @@ def served_as(scheduling=None, bs=None, profiles=("field", "lab")):
             if scheduling == "ugs":  # a probe each frame
                 up["max_sustained_rate_bps"] = round(8 * PROBE_OCTETS / profile.frame_s)
             base.update(service_flows=[up, {"name": "down", "direction": "downlink"}], stations=[],
-                        unknown_station={"flows": ["up", "down"]})
+                        accept_unknown=True, unknown_station={"flows": ["up", "down"]})
         return {"bs": {"bs": base}}
 
     return Case(extra, profiles=profiles, field_arguments={"dl_rate": FIELD_DL_RATE, "ul_rate": FIELD_UL_RATE})
