@@ -12,6 +12,7 @@
 #include <zmq.hpp>
 #include <zmq_addon.hpp>
 
+#include <algorithm>
 #include <csignal>
 #include <functional>
 #include <limits>
@@ -308,6 +309,25 @@ private:
     Codec codec_;
     std::string peer_;
 };
+
+/// A peer that sends malformed messages without end keeps poll() no longer than asked.
+TEST_F(Transport, MalformedMessagesDoNotHoldThePhy) {
+    constexpr uint64_t kMessages = 2000;
+    auto phy = open_phy();
+    zmq::context_t context;
+    zmq::socket_t raw(context, zmq::socket_type::dealer);
+    raw.set(zmq::sockopt::sndhwm, 0);
+    raw.connect(endpoint);
+    for (uint64_t i = 0; i < kMessages; ++i) raw.send(zmq::str_buffer("garbage"));
+    uint64_t before = 0, most = 0;
+    ASSERT_TRUE(turn({[&] {
+        ::usleep(1000);  // more arrive
+        EXPECT_FALSE(phy->poll(milliseconds(0)));
+        most = std::max(most, phy->counters().malformed - std::exchange(before, phy->counters().malformed));
+        return before == kMessages;
+    }}));
+    EXPECT_LE(most, 64U);
+}
 
 /// Peers that connect and send nothing, and more than there are descriptors, neither end the PHY nor keep a MAC out.
 TEST(PhyPort, PeersThatSayNothingNeitherEndItNorKeepTheMacOut) {

@@ -29,6 +29,7 @@ constexpr milliseconds kRetry{10};
 constexpr milliseconds kConnectionCheck{50};  ///< interval of the PHY
 constexpr Connections::Limits kPeers{16, milliseconds(2000)};
 constexpr size_t kMaxDisplaced = 64;
+constexpr int kMessagesPerTurn = 64;  // without news; then a limit of time is looked at, whatever peers send
 constexpr size_t kMaxParts = kMaxBursts + 2;
 constexpr int kQueueMessages = 20'000;
 
@@ -180,7 +181,7 @@ public:
         const auto end = Clock::now() + timeout;
         for (;;) {
             limit_connections();
-            while (receive())
+            for (int i = 0; i < kMessagesPerTurn && receive(); ++i)
                 if (auto message = accept()) return message;
             const auto left = std::chrono::ceil<milliseconds>(end - Clock::now());
             if (!endless && left.count() <= 0) return std::nullopt;
@@ -380,7 +381,7 @@ public:
         const bool endless = timeout.count() < 0;
         const auto end = Clock::now() + timeout;
         for (;;) {
-            while (receive())
+            for (int i = 0; i < kMessagesPerTurn && receive(); ++i)
                 if (auto message = accept()) return message;
             const auto now = Clock::now();
             auto until_ask =

@@ -26,7 +26,9 @@ constexpr std::chrono::milliseconds kHeartbeat = 50ms, kDeath = 2000ms;
 
 constexpr int kQueue = 64, kLingerMs = 100;  // nothing may pile up, the last word (BYE) may leave
 constexpr int64_t kMaxPart = kMaxTxChannels * kMaxChunkSamples * sizeof(Sample);  // a longer one ends its connection
-constexpr size_t kMostParts = 8;                       // of a message that is looked at; no valid one has more
+constexpr size_t kMostParts = 8;        // of a message that is looked at; no valid one has more
+constexpr int kMessagesPerTurn = 1000;  // more than radios have on their way; the next turn takes what is left
+constexpr int kMalformedPerTurn = 100;
 constexpr Connections::Limits kStrangers{64, 2000ms};  // connections without a radio
 
 enum Kind : uint8_t { kHello, kWelcome, kTx, kRx, kBeat, kBye };
@@ -65,7 +67,8 @@ public:
 
     /// One whole message if there is one; malformed ones are skipped.
     bool receive(Message& message) {
-        for (std::vector<std::string> parts; read_parts(parts);) {
+        std::vector<std::string> parts;
+        for (int i = 0; i < kMalformedPerTurn && read_parts(parts); ++i) {
             const size_t skip = router_ ? 1 : 0;
             if (parts.size() != skip + 3 || parts[skip].size() != 1) continue;
             if (router_) message.peer = std::move(parts[0]);
@@ -237,7 +240,8 @@ public:
     std::vector<std::unique_ptr<RadioPort>> process() override {
         std::vector<std::unique_ptr<RadioPort>> fresh;
         const auto now = Clock::now();
-        for (Message message; socket_->receive(message);) {
+        Message message;
+        for (int i = 0; i < kMessagesPerTurn && socket_->receive(message); ++i) {
             look_at_connections(now);
             handle(message, fresh);
         }
