@@ -67,6 +67,8 @@ void RadioRf::join(const Welcome& welcome, const char* radio) {
     if (model_.own_isolation_db)
         for (auto& sent : sent_) sent.samples.resize(tx_channels_ * chunk_);
     on_until_ = off_at_ = INT64_MIN;
+    tx_droop_.assign(tx_channels_, {});
+    rx_droop_ = {};
     if (same) return;
     seed_ = seed;
     rate_hz_ = welcome.rate_hz;

@@ -293,5 +293,50 @@ TEST(RadioRf, ChannelsShareOneOscillator) {
     EXPECT_NE(sent[7], sent[1000]);
 }
 
+/// A channel that ended and came back, or another one, has a radio as from its start: no offset of a burst before, no
+/// switch that is still open, no own signal of the chunks before, nothing in its filters.
+TEST(RadioRf, AfterAnotherJoinItIsAFreshOne) {
+    RfModel model = b210();
+    model.tx.phase_noise_deg.reset();  // a function of index alone, and slow to make
+    model.rx.phase_noise_deg.reset();
+    model.own_isolation_db = 40;
+    model.switch_us = 20;
+    model.recovery_us = 200;
+    for (const bool cic_alone : {false, true})
+        for (const bool same_channel : {true, false}) {
+            const auto join = [](Bench& bench, uint64_t seed) {
+                Welcome welcome;
+                welcome.rate_hz = kRateHz;
+                welcome.chunk_samples = kChunk;
+                welcome.tx_power_dbm = 30;
+                welcome.rx_full_scale_dbm = -10;
+                welcome.seed = seed;
+                bench.rf.join(welcome, "bs");
+            };
+            const auto live = [](Bench& bench, int64_t first) {
+                Samples all;
+                for (int64_t chunk = first; chunk < first + 6; ++chunk) {
+                    const auto on = chunk == first + 2   ? spans({{500, 900}, {2000, kChunk}})
+                                    : chunk == first + 3 ? spans({{0, 40}})
+                                                         : BurstSpans();
+                    const auto sent = bench.transmit(constant(0.3F, 0.1F), on, chunk);
+                    const auto heard = bench.receive(chunk, constant(0.05F));
+                    for (const auto& span : on)
+                        all.insert(all.end(), &sent[span.from], &sent[span.from] + (span.to - span.from));
+                    all.insert(all.end(), heard.begin(), heard.end());
+                }
+                return all;
+            };
+            Bench used(model, 1, "bs", 7), fresh(model, 1, "bs", 9);
+            for (auto* bench : {&used, &fresh}) bench->tuning.tx_cic_alone = bench->tuning.rx_cic_alone = cic_alone;
+            if (same_channel) join(used, 9);
+            live(used, 0);
+            used.transmit(constant(0.9F), kWhole, 6);  // on until the very end
+            used.receive(6, constant(0.4F));
+            join(used, 9);
+            ASSERT_EQ(live(used, 7), live(fresh, 7)) << cic_alone << same_channel;
+        }
+}
+
 }  // namespace
 }  // namespace wimax::vrf
