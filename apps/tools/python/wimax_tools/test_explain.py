@@ -6,7 +6,7 @@ import unittest
 from pathlib import Path
 from unittest import mock
 
-from wimax_tools import explain
+from wimax_tools import explain, provenance
 
 SOURCE = Path(__file__).resolve().parents[4]
 
@@ -30,6 +30,22 @@ class Explain(unittest.TestCase):
             self.assertIn(word, console)
             self.assertIn(word, known)
         self.assertGreater(len(known), 50)
+
+
+class ToType(unittest.TestCase):
+    """What cures a source tree, where there is one and where it is installed."""
+
+    def test_where_it_is_installed(self):
+        with mock.patch("wimax_tools.provenance.INSTALLED", True):
+            for line in ("./wimax setup", "./wimax build"):
+                self.assertEqual(provenance.to_type(line), provenance.INSTALL_AGAIN)
+            self.assertEqual(provenance.to_type("./wimax up && ./wimax status"), "wimax up && wimax status")
+            self.assertEqual(provenance.to_type("setcap x build/bin/wimax-macd"), "setcap x $(which wimax-macd)")
+
+    def test_in_a_source_tree(self):
+        with mock.patch("wimax_tools.provenance.INSTALLED", False):
+            for line in ("./wimax setup", "./wimax up", "setcap x build/bin/wimax-macd"):
+                self.assertEqual(provenance.to_type(line), line)
 
 
 if __name__ == "__main__":

@@ -155,10 +155,11 @@ class Kept(unittest.TestCase):
             self.assertEqual([row["group"] for row in third.sorted()], [0, 1, 2])
             self.assertTrue(third.has(description.Point(1, 1, ())))
             self.assertEqual(third.repeated, 0)
-            third.add(self.ROW)
+            third.add(dict(self.ROW, per=0.75))
             for opened in (one, again, third):
                 opened.close()
             self.assertEqual((third.repeated, len(third.sorted())), (1, 3), "said, and once in the result")
+            self.assertEqual(third.sorted()[0]["per"], 0.5, "what came first")
             for other in (("g", "abc"), ("f", "abd")):
                 with self.assertRaises(store.StoreError):
                     store.Store(folder, *other)

@@ -164,6 +164,18 @@ class Measuring(Measured):
             self.assertIn(wrong, "".join(call.args[0] for call in said.write.call_args_list))
 
 
+class HowFar(unittest.TestCase):
+    def test_runs_are_counted(self):
+        """Each run is shown before it begins, as a share of all; what all of them gave is kept in their order."""
+        bar = mock.Mock()
+        with mock.patch.object(measure, "simulate", side_effect=[["a", "b"], [], ["c"]]):
+            points = measure.Points(bar, 3)
+            for seed in (1, 2, 3):
+                points.measure(seed)
+        self.assertEqual(points, ["a", "b", "c"])
+        self.assertEqual(bar.show.call_args_list, [mock.call(0, "run 1 of 3"), mock.call(1 / 3, "run 2 of 3"), mock.call(2 / 3, "run 3 of 3")])
+
+
 class TakenOver(Measured):
     def test_the_larger_sample_of_equal_points_is_kept(self):
         point = {"symbols": 1, "rate_id": 2, "estimation": "real", "snr_db": 5.0}

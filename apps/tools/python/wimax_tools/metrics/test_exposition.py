@@ -279,6 +279,11 @@ class Names(unittest.TestCase):
         if not document.is_file():
             self.skipTest("no source tree here")
         self.assertIn(table.markdown(), document.read_text(encoding="utf-8"), "put in what wimax_tools.metrics.table.markdown() says")
+        written = table.markdown().splitlines()
+        for title in table.GROUPS.values():
+            self.assertEqual(written.count(f"### {title}"), 1, title)
+        for metric in table.METRICS.values():
+            self.assertEqual(sum(line.startswith(f"| `{metric.full_name}` |") for line in written), 1, metric.name)
 
 
 class Formats(unittest.TestCase):

@@ -5,7 +5,7 @@ import json
 import unittest
 from pathlib import Path
 
-from wimax_tools.watch.cell import NO_BSID, Sample, picture
+from wimax_tools.watch.cell import NO_BSID, UNKNOWN_DB, Sample, measured_db, picture
 
 RECORDED = Path(__file__).parents[1] / "metrics/recorded/cell.json"
 FIRST, SECOND = "02:00:00:00:00:01", "02:00:00:00:00:02"
@@ -34,6 +34,10 @@ class PictureOfACell(unittest.TestCase):
         rows = {row["name"]: row for row in picture(Sample(recorded()[0]))["programs"]}
         self.assertEqual((rows["bs.phyd"]["headroom_db"], rows["bs.phyd"]["clipped_samples"]), (21.52, 0))
         self.assertIsNone(rows["bs.macd"]["headroom_db"])
+
+    def test_what_nothing_was_measured_of(self):
+        self.assertEqual([measured_db(db) for db in (None, UNKNOWN_DB, UNKNOWN_DB - 1, UNKNOWN_DB + 0.5, 0, -3.5)],
+                         [None, None, None, UNKNOWN_DB + 0.5, 0, -3.5])
 
     def test_how_long_answers_take(self):
         statuses = recorded()[0]
