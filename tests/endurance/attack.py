@@ -7,8 +7,8 @@ that ss2 sends (a malicious station) or receives (a malicious base station). Pro
     ... tests/endurance/attack.py --list
     ... tests/endurance/attack.py --kind dsa_flood --kind frequency_0_khz --seconds 30 --json attacks.json
 
-Exit status 1: the victim lost a ping, a program ended or grew, ss2 did not come back after the attack, or a log or an events file grew too fast. Under kills and
-stops pings may be lost: the victim must be served again afterwards. Needs root for network namespaces.
+Exit status 1: the victim lost a ping, a program ended, grew or spun at its sockets, ss2 did not come back after the attack, or a log or an events
+file grew too fast. Under kills and stops pings may be lost: the victim must be served again afterwards. Needs root for network namespaces.
 """
 
 import argparse
@@ -46,10 +46,11 @@ SERVED_S = 30          # of simulated time until a station is served again
 STILL_S = 60           # of the wall clock without simulated time passing
 PING_S, PING_BYTES = 0.05, 56
 OWN_S, OWN_BYTES = 0.01, 400  # packets of ss2, so that it is given bursts
+SPIN_CORES = 0.5       # of the threads that serve sockets; one that spins takes a whole core
 SHARE = 0.7            # of ss2's bursts that are rewritten: it stays in the network
 WARM_S = 3
 STOPPED_S = 3
-DESCRIPTORS, PEERS, WAVES = 64, 250, 6
+DESCRIPTORS, PEERS, WAVES, HELD_S = 64, 250, 6, 1
 DISK_KB = 200
 CHANGES_S = 0.01       # between changes of a flow to and fro
 BASIC_CIDS = 320       # the primary management CID of a station is that much above its basic CID
@@ -69,6 +70,7 @@ class Outcome:
     events_bps: float = 0
     grown_kib: int = 0
     grew: str = ""
+    io_cores: float = 0
     back_s: float = 0
     ended: list = field(default_factory=list)
     broken: list = field(default_factory=list)
@@ -84,6 +86,16 @@ def resident_kib(pid):
     with contextlib.suppress(OSError, TypeError):
         return int(re.search(r"^VmRSS:\s+(\d+) kB", Path(f"/proc/{pid}/status").read_text(encoding="ascii"), re.M)[1])
     return 0
+
+
+def socket_seconds(pid):
+    """CPU time of a program's threads that serve its ZeroMQ sockets."""
+    total = 0
+    for task in Path(f"/proc/{pid}/task").glob("*/stat"):
+        with contextlib.suppress(OSError):
+            name, fields = task.read_text(encoding="ascii").partition("(")[2].rsplit(")", 1)
+            total += sum(int(ticks) for ticks in fields.split()[11:13]) if name.startswith("ZMQ") else 0
+    return total / os.sysconf("SC_CLK_TCK")
 
 
 class Pings:
@@ -117,8 +129,8 @@ class Cell:
             self._merge(f"{site}.macd", {"status": {"console": False}, "events": {"file": str(self.stack.folder / f"{site}.events")}})
         self._merge("ss2.phyd", {"sap": {"endpoint": self.sap}})
         self._merge("ss2.macd", {"sap": {"endpoint": self.proxied}})
-        self._merge("bs.macd", {"bs": {"stations": [
-            {"mac": self.stack.mac_address(i), "name": f"ss{i + 1}", "ip_addresses": [f"{self.stack.ss_address(i)}/32"], "dynamic_flows": FLOWS * i} for i in range(2)]}})
+        self._merge("bs.macd", {"bs": {"stations": [{"mac": self.stack.mac_address(i), "name": f"ss{i + 1}", "dynamic_flows": FLOWS * i,
+                                                     "ip_addresses": [f"{self.stack.ss_address(i)}/32"]} for i in range(2)]}})
         if small:
             self._merge("bs.macd", {"log": {"file": f"{small}/log", "level": "trace"}, "events": {"file": f"{small}/events"}, "pcap": {"file": f"{small}/pcap"},
                                     "status": {"json": f"{small}/status.json"}, "sap": {"record": f"{small}/sap"}})
@@ -189,6 +201,9 @@ class Cell:
 
     def memory(self):
         return {name: resident_kib(process.pid) for name, process in self.stack.processes.items()}
+
+    def socket_seconds(self):
+        return {process.pid: socket_seconds(process.pid) for process in self.stack.processes.values()}
 
     def ended(self):
         return {name: process.returncode for name, process in self.stack.processes.items() if process.poll() is not None}
@@ -308,7 +323,7 @@ class NoDescriptors(Attack):
         tcp = ("127.0.0.1", int(cell.sap.rsplit(":", 1)[1]))
         for wave in range(WAVES):
             peers = [peer for target in [*paths, tcp] for peer in self._connect(target, wave)]
-            time.sleep(0.5)
+            time.sleep(HELD_S)
             for peer in peers:
                 peer.close()
         super().during(cell, until)
@@ -348,11 +363,14 @@ def attacks():
 def try_attack(cell, attack, seconds):
     outcome = Outcome(attack.kind, attack.group)
     before, rewritten, logs, events = cell.memory(), cell.proxy.rewritten, cell.sizes("log"), cell.sizes("events")
+    began, used = time.monotonic(), cell.socket_seconds()
     begin_s, pids = cell.simulated_s(), {name: process.pid for name, process in cell.stack.processes.items()}
     pings = Pings(cell.stack.bs_netns, cell.stack.ss_address(0), max(1, round(seconds / PING_S)), PING_S, PING_BYTES)
     attack.begin(cell)
     attack.during(cell, time.monotonic() + seconds)
     attack.end(cell)
+    took_s = time.monotonic() - began
+    outcome.io_cores = max((seconds - used[pid]) / took_s for pid, seconds in cell.socket_seconds().items() if pid in used)
     outcome.sent, received = pings.result()
     outcome.lost, outcome.rewritten = outcome.sent - received, cell.proxy.rewritten - rewritten
     passed_s = max(RATE_S, (cell.simulated_s() or 0) - (begin_s or 0))
@@ -377,6 +395,8 @@ def faults_of(outcome, attack):
         faults.append("not served again")
     if outcome.grown_kib > GROWN_KIB:
         faults.append("memory")
+    if outcome.io_cores > SPIN_CORES:
+        faults.append("spins")
     if outcome.log_bps > LOG_BPS:
         faults.append("log")
     if outcome.events_bps > EVENTS_BPS:
@@ -436,9 +456,9 @@ def run(chosen, seconds, show=lambda share, text: None):
 
 
 def table(outcomes):
-    rows = [{"kind": o.kind, "of": o.group, "rewritten": o.rewritten, "pings lost": f"{o.lost}/{o.sent}", "ended": "; ".join(o.ended) or "-", "log B/s": f"{o.log_bps:.0f}",
-             "events B/s": f"{o.events_bps:.0f}", "grown KiB": f"{o.grown_kib} {o.grew}", "back s": "-" if o.back_s is None else f"{o.back_s:.1f}", "broken": ", ".join(o.broken) or "no"}
-            for o in outcomes]
+    rows = [{"kind": o.kind, "of": o.group, "rewritten": o.rewritten, "pings lost": f"{o.lost}/{o.sent}", "ended": "; ".join(o.ended) or "-",
+             "log B/s": f"{o.log_bps:.0f}", "events B/s": f"{o.events_bps:.0f}", "grown KiB": f"{o.grown_kib} {o.grew}", "I/O cores": f"{o.io_cores:.2f}",
+             "back s": "-" if o.back_s is None else f"{o.back_s:.1f}", "broken": ", ".join(o.broken) or "no"} for o in outcomes]
     return columns(rows, tuple(rows[0])) if rows else "none"
 
 
