@@ -2,6 +2,7 @@
 """What a killed bench leaves on the machine, and how it goes."""
 import contextlib
 import io
+import json
 import os
 import signal
 import subprocess
@@ -12,6 +13,7 @@ from pathlib import Path
 from unittest import mock
 
 from wimax_tools.bench import clean_up, remains
+from wimax_tools.test_safe_files import BOB, as_user
 from support import needs_root
 
 # Makes what a bench makes, says so, and waits to be killed.
@@ -56,6 +58,36 @@ class Lists(unittest.TestCase):
         with open(left.path, "a", encoding="utf-8") as out:
             out.write('{"namespa')
         self.assertEqual([list(note) for note in remains.notes_of(left.path)], [["owner", "began"]])
+
+
+@needs_root
+class OtherUsers(unittest.TestCase):
+    def test_a_list_that_another_user_can_have_written_is_not_followed(self):
+        victim = subprocess.Popen(["sleep", "600"])
+        self.addCleanup(victim.wait)
+        self.addCleanup(victim.kill)
+        with tempfile.TemporaryDirectory() as top:
+            Path(top).chmod(0o1777)  # as /tmp
+            precious, elsewhere, mine = Path(top, "precious"), Path(top, "elsewhere"), Path(top, "wimax-mine")
+            precious.mkdir()
+            said = "".join(json.dumps(note) + "\n" for note in (
+                {"owner": 1, "began": -1}, {"folder": str(precious)}, {"process": victim.pid, "began": remains.began(victim.pid)}))
+
+            def write(folder):
+                folder.mkdir(exist_ok=True)
+                (folder / remains.LIST).write_text(said, encoding="utf-8")
+                return folder
+
+            as_user(BOB, lambda: write(Path(top, "wimax-bob")))
+            as_user(BOB, lambda: Path(top, "wimax-link").symlink_to(write(elsewhere)))
+            for mode in (0o770, 0o707, 0o1777):
+                write(Path(top, f"wimax-{mode:o}")).chmod(mode)
+                os.chown(Path(top, f"wimax-{mode:o}", remains.LIST), *((BOB, BOB) if mode == 0o1777 else (0, 0)))
+            mine.mkdir()
+            (mine / remains.LIST).symlink_to(elsewhere / remains.LIST)
+            self.assertEqual(remains.ownerless(top), [])
+            for path in Path(top).glob(f"wimax-*/{remains.LIST}"):
+                self.assertEqual(remains.notes_of(path), [], path)
 
 
 @needs_root

@@ -12,6 +12,9 @@ import subprocess
 import time
 from pathlib import Path
 
+from wimax_tools.control import Refused
+from wimax_tools.safe_files import checked_folder
+
 FOLDERS = "/tmp"            # where sockets' folders of stacks are
 PREFIX = "wimax-"
 LIST = "remains.jsonl"
@@ -43,10 +46,19 @@ class Remains:
         self.note(process=pid, began=began(pid))
 
 
+def text_of(path):
+    """None: another user may have written it. Root would remove whatever folder it names, and end whatever process."""
+    try:
+        with checked_folder(path.parent, owners={os.geteuid()}) as folder:
+            return folder.read_text(path.name)
+    except (OSError, Refused):
+        return None
+
+
 def notes_of(path):
     """A list that was being written when its owner was killed ends in half a line."""
     result = []
-    for line in path.read_text(encoding="utf-8", errors="replace").splitlines():
+    for line in (text_of(path) or "").splitlines():
         try:
             result.append(json.loads(line))
         except ValueError:
@@ -94,6 +106,6 @@ def remove(path):
 
 
 def ownerless(folders=FOLDERS):
-    """Lists whose owner is gone."""
-    lists = [path for path in sorted(Path(folders).glob(f"{PREFIX}*/{LIST}")) if os.access(path, os.W_OK)]
+    """Lists of this user whose owner is gone."""
+    lists = [path for path in sorted(Path(folders).glob(f"{PREFIX}*/{LIST}")) if text_of(path) is not None]
     return [path for path in lists if not any(lives(note, "owner") for note in notes_of(path))]
