@@ -19,6 +19,7 @@
 #pragma once
 
 #include "common/faults.h"
+#include "common/rotating_file.h"
 
 #include <algorithm>
 #include <array>
@@ -255,6 +256,8 @@ using Derived = std::vector<std::pair<std::string, std::string>>;
 /// --write-reference, --help and --version. nullopt: go on. Otherwise everything was said already and the value is the
 /// exit status (0, or 2 after faults).
 /// Reads what configure() read for `running` into a schema of the same keys: the file as it is now.
+/// `prefix`max_bytes and `prefix`files of a file that a program writes to.
+void declare(Schema& schema, const std::string& prefix, RotationLimits& limits);
 Faults read_again(const Schema& running, Schema& fresh);
 
 std::optional<int> configure(int argc, char** argv, Schema& schema, const std::function<Derived()>& derived = {});

@@ -77,6 +77,13 @@ Faults load_whole(Schema& schema, const std::string& yaml) {
 
 }  // namespace
 
+void declare(Schema& schema, const std::string& prefix, RotationLimits& limits) {
+    schema.number(prefix + "max_bytes", limits.max_bytes, {0, 1e15}, "B",
+                  "size at which FILE becomes FILE.1 and a new one begins; 0: never. Lower it for a small disk");
+    schema.number(prefix + "files", limits.files, {1, 1000}, "",
+                  "files that are kept, the present one included; raise it to look further back");
+}
+
 Faults read_again(const Schema& running, Schema& fresh) {
     const auto& source = running.source();
     const auto yaml = contents(source.file);

@@ -47,7 +47,7 @@ json parse(const std::string& text) {
     return json::parse(text, keep, false);
 }
 
-std::string dump(const json& value) { return value.dump(-1, ' ', false, json::error_handler_t::replace); }
+std::string dump(const json& value) { return value.dump(-1, ' ', true, json::error_handler_t::replace); }
 
 }  // namespace
 

@@ -14,6 +14,7 @@ void declare(config::Schema& schema, DaemonOptions& options, const std::vector<s
     schema.group("status", "one status a second");
     schema.flag("status.console", options.console, "a line on standard output");
     schema.text("status.json", options.status_json, "JSON lines to this file, - for standard output, empty: none");
+    config::declare(schema, "status.", options.status_rotation);
     log::declare(schema, options.log, log_layers);
     schema.renamed("control", "control.endpoint");
     schema.renamed("console", "status.console");
@@ -32,7 +33,7 @@ int run_daemon(int argc, char** argv, config::Schema& schema, const DaemonOption
     if (const auto started = log::start(options.log); !started) return refuse({started.error(), ExitStatus::failed});
     StatusWriter status(options.console);
     if (!options.status_json.empty())
-        if (const auto opened = status.open(options.status_json); !opened)
+        if (const auto opened = status.open(options.status_json, options.status_rotation); !opened)
             return refuse({opened.error(), ExitStatus::failed});
     ControlServer control;
     if (!options.control_endpoint.empty())

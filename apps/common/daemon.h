@@ -24,6 +24,7 @@ struct DaemonOptions {
     std::string control_endpoint;  ///< as ZeroMQ writes it; "": no control socket
     bool console = true;           ///< a status line a second on standard output
     std::string status_json;       ///< file for a JSON line a second; "-": standard output, "": none
+    RotationLimits status_rotation;
     log::Options log;
 };
 

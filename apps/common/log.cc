@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "common/log.h"
 #include "common/config.h"
+#include "common/line_limits.h"
+#include "common/printable.h"
 #include "common/realtime.h"
 
 #include <spdlog/async.h>
-#include <spdlog/sinks/basic_file_sink.h>
+#include <spdlog/sinks/base_sink.h>
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
+#include <chrono>
 #include <cstdio>
 #include <map>
 #include <memory>
@@ -35,6 +39,23 @@ struct Output {
     std::shared_ptr<spdlog::details::thread_pool> pool;
     std::shared_ptr<spdlog::logger> logger;
 };
+
+/// Whole lines, in the writer's thread. A line that cannot be written is lost, and spdlog reports why now and then.
+class RotatingSink final : public spdlog::sinks::base_sink<std::mutex> {
+public:
+    explicit RotatingSink(RotatingFile file) : file_(std::move(file)) {}
+
+private:
+    void sink_it_(const spdlog::details::log_msg& message) override {
+        spdlog::memory_buf_t line;
+        formatter_->format(message, line);
+        if (!file_.write(std::string_view(line.data(), line.size()))) spdlog::throw_spdlog_ex("log.file", errno);
+    }
+    void flush_() override {}
+
+    RotatingFile file_;
+};
+
 std::mutex output_mutex;
 std::shared_ptr<Output> output;  // guarded by output_mutex for changes; read with atomic_load
 
@@ -60,13 +81,31 @@ std::optional<Level> parse_level(std::string_view text) {
 
 std::string_view to_string(Level level) { return kLevelNames[static_cast<size_t>(level)]; }
 
+struct Layer::Limits {
+    std::mutex mutex;
+    LineLimits lines{{{20, 0.25}, {100, 1}}};
+};
+
+Layer::Layer(std::string name) : limits_(std::make_unique<Limits>()), name_(std::move(name)) {}
+Layer::~Layer() = default;
+
+void Layer::write_limited(Level level, int64_t frame, const char* format, std::string text) {
+    const std::chrono::duration<double> now = std::chrono::steady_clock::now().time_since_epoch();
+    std::string note;
+    {
+        const std::lock_guard lock(limits_->mutex);
+        if (!limits_->lines.allow(LineLimits::kOwn, reinterpret_cast<uintptr_t>(format), now.count(), note)) return;
+    }
+    write(level, frame, text + note);
+}
+
 void Layer::write(Level level, int64_t frame, std::string_view text) {
     char head[48];
     const int n =
         frame < 0 ? std::snprintf(head, sizeof head, "%-5.12s        - ", name_.c_str())
                   : std::snprintf(head, sizeof head, "%-5.12s %8lld ", name_.c_str(), static_cast<long long>(frame));
     std::string line(head, static_cast<size_t>(n));
-    line += text;
+    line += printable_line(text);
     if (const auto out = std::atomic_load(&output)) {
         out->logger->log(spdlog_level(level), spdlog::string_view_t(line.data(), line.size()));
         return;
@@ -106,6 +145,7 @@ std::vector<std::pair<std::string, Level>> levels() {
 void declare(config::Schema& schema, Options& options, const std::vector<std::string>& layer_names) {
     schema.group("log", "Logs: lines carry the layer and the frame number of the event");
     schema.text("log.file", options.file, "file that lines are appended to, - for standard error");
+    config::declare(schema, "log.", options.rotation);
     const std::vector<std::string> names(kLevelNames.begin(), kLevelNames.end());
     schema.choice("log.level", options.level, names, "level of all layers that have none of their own");
     std::vector<std::string> own = names;
@@ -122,8 +162,10 @@ Outcome start(const Options& options) {
         spdlog::sink_ptr sink;
         if (options.file == "-" || options.file.empty())
             sink = std::make_shared<spdlog::sinks::stderr_color_sink_mt>();
+        else if (auto file = RotatingFile::open(options.file, options.rotation, RotatingFile::Start::append))
+            sink = std::make_shared<RotatingSink>(std::move(*file));
         else
-            sink = std::make_shared<spdlog::sinks::basic_file_sink_mt>(options.file);
+            return failure("log.file", file.error().str());
         out->pool = std::make_shared<spdlog::details::thread_pool>(kQueueLines, 1, go_in_background);
         out->logger = std::make_shared<spdlog::async_logger>("wimax", sink, out->pool,
                                                              spdlog::async_overflow_policy::overrun_oldest);

@@ -2,7 +2,8 @@
  *
  * Logs by layer. A layer has its own level, changeable while running; a line costs one relaxed load when its level is
  * off and a queue entry when it is on (a writer thread does the output; when the queue is full the oldest lines go, so
- * that logging never holds up a frame). Lines carry the number of the frame they are about.
+ * that logging never holds up a frame). Lines carry the number of the frame they are about. From level info on, each
+ * kind of line has a budget (LineLimits), so that no peer fills a disk.
  *
  *     static auto& mac = log::layer("mac");
  *     mac.info(frame, "station {} registered", address);
@@ -10,11 +11,13 @@
 #pragma once
 
 #include "common/faults.h"
+#include "common/rotating_file.h"
 
 #include <fmt/format.h>
 
 #include <atomic>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -37,7 +40,8 @@ inline constexpr int64_t kNoFrame = -1;
 
 class Layer {
 public:
-    explicit Layer(std::string name) : name_(std::move(name)) {}
+    explicit Layer(std::string name);
+    ~Layer();
     Layer(const Layer&) = delete;
     Layer& operator=(const Layer&) = delete;
 
@@ -56,20 +60,32 @@ public:
     }
     template <typename... A>
     void info(int64_t frame, fmt::format_string<A...> text, A&&... args) {
-        if (enabled(Level::info)) write(Level::info, frame, fmt::format(text, std::forward<A>(args)...));
+        if (enabled(Level::info))
+            write_limited(Level::info, frame, fmt::string_view(text).data(),
+                          fmt::format(text, std::forward<A>(args)...));
     }
     template <typename... A>
     void warn(int64_t frame, fmt::format_string<A...> text, A&&... args) {
-        if (enabled(Level::warning)) write(Level::warning, frame, fmt::format(text, std::forward<A>(args)...));
+        if (enabled(Level::warning))
+            write_limited(Level::warning, frame, fmt::string_view(text).data(),
+                          fmt::format(text, std::forward<A>(args)...));
     }
     template <typename... A>
     void error(int64_t frame, fmt::format_string<A...> text, A&&... args) {
-        if (enabled(Level::error)) write(Level::error, frame, fmt::format(text, std::forward<A>(args)...));
+        if (enabled(Level::error))
+            write_limited(Level::error, frame, fmt::string_view(text).data(),
+                          fmt::format(text, std::forward<A>(args)...));
     }
-    /// Unconditionally, ready text.
+    /// Ready text without a limit: for lists that belong together, and for lines that have had a budget already. What a
+    /// terminal would obey in it is escaped.
     void write(Level level, int64_t frame, std::string_view text);
 
 private:
+    /// A peer may cause the line again and again: each format string has a budget. `format`: which one it is.
+    void write_limited(Level level, int64_t frame, const char* format, std::string text);
+
+    struct Limits;
+    std::unique_ptr<Limits> limits_;
     std::string name_;
     std::atomic<int> level_{static_cast<int>(Level::info)};
 };
@@ -82,6 +98,7 @@ std::vector<std::pair<std::string, Level>> levels();
 
 struct Options {
     std::string file = "-";  ///< "-": standard error
+    RotationLimits rotation;
     std::string level = "info";
     std::vector<std::pair<std::string, std::string>> layers;  ///< filled by declare()
 };

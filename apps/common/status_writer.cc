@@ -1,25 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "common/status_writer.h"
 
-#include <fcntl.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <ctime>
 
 namespace wimax {
 
-Outcome StatusWriter::open(const std::string& json_path) {
-    json_ = json_path == "-" ? ::dup(STDOUT_FILENO)
-                             : ::open(json_path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
-    if (json_ < 0) return failure("status.json", json_path + ": " + std::strerror(errno));
+Outcome StatusWriter::open(const std::string& json_path, const RotationLimits& limits) {
+    json_to_stdout_ = json_path == "-";
+    if (json_to_stdout_) return {};
+    auto file = RotatingFile::open(json_path, limits, RotatingFile::Start::append);
+    if (!file) return failure("status.json", file.error().str());
+    json_ = std::move(*file);
     return {};
-}
-
-StatusWriter::~StatusWriter() {
-    if (json_ >= 0) ::close(json_);
 }
 
 bool StatusWriter::due() {
@@ -35,13 +30,13 @@ bool StatusWriter::due() {
 
 void StatusWriter::write(std::string_view line, std::string_view json) {
     // One write a line, so that lines of several programs in one file or terminal stay whole.
-    const auto put = [](int fd, std::string_view text) {
-        std::string whole(text);
-        whole += '\n';
-        [[maybe_unused]] const auto n = ::write(fd, whole.data(), whole.size());
+    const auto say = [](std::string_view text) {
+        const std::string whole = std::string(text) + '\n';
+        [[maybe_unused]] const auto n = ::write(STDOUT_FILENO, whole.data(), whole.size());
     };
-    if (console_ && !line.empty()) put(STDOUT_FILENO, line);
-    if (json_ >= 0 && !json.empty()) put(json_, json);
+    if (console_ && !line.empty()) say(line);
+    if (json_to_stdout_ && !json.empty()) say(json);
+    if (json_.is_open() && !json.empty()) lost_ += !json_.write(std::string(json) + '\n');
 }
 
 }  // namespace wimax

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "common/faults.h"
+#include "common/rotating_file.h"
 
 #include <cstdint>
 #include <string>
@@ -13,20 +14,22 @@ namespace wimax {
 class StatusWriter {
 public:
     explicit StatusWriter(bool console) : console_(console) {}
-    ~StatusWriter();
     StatusWriter(const StatusWriter&) = delete;
     StatusWriter& operator=(const StatusWriter&) = delete;
     /// "-": standard output, else a file that is appended to.
-    Outcome open(const std::string& json_path);
+    Outcome open(const std::string& json_path, const RotationLimits& limits = {});
     /// True once per second of wall time.
     bool due();
-    bool wants_json() const { return json_ >= 0; }
+    bool wants_json() const { return json_to_stdout_ || json_.is_open(); }
+    uint64_t lost() const { return lost_; }  ///< lines of JSON that could not be written
     void write(std::string_view line, std::string_view json);
 
 private:
     bool console_;
-    int json_ = -1;
+    bool json_to_stdout_ = false;
+    RotatingFile json_;
     int64_t next_ns_ = 0;
+    uint64_t lost_ = 0;
 };
 
 }  // namespace wimax

@@ -5,7 +5,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 
@@ -47,6 +49,75 @@ TEST(Log, LayersKeepIdentityAndLevelNamesRoundTrip) {
         EXPECT_EQ(parse_level(to_string(level)), level);
     }
     EXPECT_EQ(parse_level("loud"), std::nullopt);
+}
+
+std::vector<std::string> lines_of(const std::string& path) {
+    std::vector<std::string> all;
+    std::ifstream in(path);
+    for (std::string line; std::getline(in, line);) all.push_back(line);
+    return all;
+}
+
+Options to_file(const std::string& path) {
+    Options options;
+    options.file = path;
+    options.level = "debug";
+    return options;
+}
+
+/// Whatever writes a line, at whatever level: it is one line, and nothing that a terminal obeys is in it.
+TEST(Log, LinesAreEscaped) {
+    const std::string path = Scratch::path("escaped.log");
+    ASSERT_TRUE(start(to_file(path)));
+    const std::string name = "\x1B]0;x\x07\r\nforged \xC2\x9B \xFF";
+    auto& mac = layer("escapes");
+    mac.debug(1, "{}", name);
+    mac.info(1, "{}", name);
+    mac.warn(1, "{}", name);
+    mac.error(1, "{}", name);
+    mac.write(Level::info, 1, name);
+    stop();
+    const auto lines = lines_of(path);
+    ASSERT_EQ(lines.size(), 5U);
+    for (const auto& line : lines)
+        EXPECT_TRUE(line.ends_with(" \\x1b]0;x\\x07\\x0d\\x0aforged \\u{009b} \\xff")) << line;
+}
+
+/// Lines of one kind from info on have a budget of their own; other kinds, debug and lists are not touched by it.
+TEST(Log, AFloodOfOneKindLeavesTheOthers) {
+    const std::string path = Scratch::path("flood.log");
+    ASSERT_TRUE(start(to_file(path)));
+    auto& mac = layer("floods");
+    for (int i = 0; i < 1000; ++i) mac.warn(i, "one kind {}", i);
+    for (int i = 0; i < 1000; ++i) mac.info(i, "another kind {}", i);
+    for (int i = 0; i < 50; ++i) mac.debug(i, "detail {}", i);
+    for (int i = 0; i < 50; ++i) mac.write(Level::info, i, "list");
+    mac.error(1, "fault");
+    stop();
+    const auto count = [lines = lines_of(path)](const char* text) {
+        return std::ranges::count_if(lines, [&](const auto& line) { return line.find(text) != std::string::npos; });
+    };
+    EXPECT_GE(count("one kind"), 10);
+    EXPECT_LE(count("one kind"), 25);
+    EXPECT_LE(count("another kind"), 25);
+    EXPECT_EQ(count("detail"), 50);
+    EXPECT_EQ(count("list"), 50);
+    EXPECT_EQ(count("fault"), 1);
+}
+
+TEST(Log, FilesRotate) {
+    const std::string path = Scratch::path("rotated.log");
+    Options options = to_file(path);
+    config::Schema schema;
+    declare(schema, options, {});
+    ASSERT_TRUE(schema.load("log: {max_bytes: 1000, files: 2, file: " + path + "}", "f").empty());
+    ASSERT_TRUE(start(options));
+    for (int i = 0; i < 200; ++i) layer("rotates").write(Level::info, i, "line");
+    stop();
+    EXPECT_LE(std::filesystem::file_size(path), 1000U);
+    EXPECT_LE(std::filesystem::file_size(path + ".1"), 1000U);
+    EXPECT_FALSE(std::filesystem::exists(path + ".2"));
+    EXPECT_NE(lines_of(path).back().find("199 line"), std::string::npos);
 }
 
 TEST(Log, FileThatCannotBeOpenedIsAFault) {

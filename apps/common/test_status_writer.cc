@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 
@@ -21,6 +22,13 @@ TEST(StatusWriter, WritesLinesOfJson) {
     std::stringstream all;
     all << std::ifstream(path).rdbuf();
     EXPECT_EQ(all.str(), "{\"a\":1}\n{\"a\":2}\n");
+    StatusWriter rotated(false);
+    ASSERT_TRUE(rotated.open(path, {32, 2}));
+    for (int i = 0; i < 10; ++i) rotated.write("", "{\"a\":" + std::to_string(i) + "}");
+    EXPECT_LE(std::filesystem::file_size(path), 32U);
+    EXPECT_LE(std::filesystem::file_size(path + ".1"), 32U);
+    EXPECT_FALSE(std::filesystem::exists(path + ".2"));
+    EXPECT_EQ(rotated.lost(), 0U);
     EXPECT_EQ(StatusWriter(false).open("/dev/null/x").error().str(), "status.json: /dev/null/x: Not a directory");
 }
 
