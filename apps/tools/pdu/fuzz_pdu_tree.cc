@@ -30,7 +30,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     switch (data[0] % 4) {
         case 0: encode_text({octets.begin(), octets.end()}); break;
         case 1: require(encode(decode_message(octets)).value() == octets); break;
-        case 2: (void)decode_frame_prefix(octets).dump(-1, ' ', false, Json::error_handler_t::replace); break;
+        case 2: (void)decode_frame_prefix(octets).dump(-1, ' ', true, Json::error_handler_t::replace); break;
         default: {
             if (octets.size() >= wimax::mac::kHeaderOctets) octets[5] = wimax::mac::hcs8(Octets(octets).first(5));
             DecodeOptions options;
@@ -39,7 +39,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
             const Json tree = decode_pdus(octets, options);
             require(encode(tree, options.key).value() == octets);
             require(encode(tree).value() == octets);
-            (void)tree.dump(-1, ' ', false, Json::error_handler_t::replace);
+            (void)tree.dump(-1, ' ', true, Json::error_handler_t::replace);
         }
     }
     return 0;

@@ -94,7 +94,7 @@ int decode(const Arguments& arguments) {
         out = decode_pdus(octets, options);
     }
     // Texts from the air need not be UTF-8; their octets stand beside the readable form.
-    return write_line(out.dump(-1, ' ', false, Json::error_handler_t::replace));
+    return write_line(out.dump(-1, ' ', true, Json::error_handler_t::replace));
 }
 
 int encode_file(const Arguments& arguments) {

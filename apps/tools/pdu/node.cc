@@ -7,7 +7,7 @@ void Node::fail(const std::string& value, const std::string& allowed) const {
     if (!missing_) faults_->add(path_.empty() ? "/" : path_, value, allowed);
 }
 
-std::string Node::shown() const { return json_->dump(-1, ' ', false, Json::error_handler_t::replace).substr(0, 40); }
+std::string Node::shown() const { return json_->dump(-1, ' ', true, Json::error_handler_t::replace).substr(0, 40); }
 
 Node Node::at(const char* key) const {
     if (has(key)) return {(*json_)[key], path_ + "/" + key, *faults_};

@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 from wimax_tools.exit_status import ExitStatus
+from wimax_tools.printable import printable, printable_lines
 
 RUN = "{run}"  # stands for the runtime folder in addresses, as in configurations
 REPLY_MS = 3000
@@ -62,13 +63,13 @@ def asked(ask, request):
 
 
 def columns(items, names):
-    rows = [names] + [tuple(str(item.get(name, "-")) for name in names) for item in items]
+    rows = [names] + [tuple(printable(item.get(name, "-")) for name in names) for item in items]
     widths = [max(len(row[i]) for row in rows) for i in range(len(names))]
     return "\n".join("  ".join(text.ljust(width) for text, width in zip(row, widths)).rstrip() for row in rows)
 
 
 def say_fault(name, error):
-    print(f"wimax {name}: {error}", file=sys.stderr)
+    print(printable_lines(f"wimax {name}: {error}"), file=sys.stderr)
     return int(error.status if isinstance(error, Refused) else ExitStatus.FAILED)
 
 
@@ -85,7 +86,7 @@ def main_of_many(name, options, run):
     context = zmq.Context()
     try:
         if text := run(options, lambda endpoint: lambda request: ask(context, endpoint, request, REPLY_MS)):
-            print(text)
+            print(printable_lines(text))
         return 0
     except zmq.ZMQError as error:
         print(f"wimax {name}: --control {options.control}: {error}", file=sys.stderr)

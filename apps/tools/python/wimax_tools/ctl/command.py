@@ -8,6 +8,7 @@ from pathlib import Path
 
 from wimax_tools import control
 from wimax_tools.control import Refused, asked, expanded, runtime_folder
+from wimax_tools.printable import printable
 
 SUFFIX = ".ctl"
 EXAMPLES = """examples:
@@ -93,7 +94,7 @@ def flat(value, prefix=""):
 
 
 def text(value):
-    return value if isinstance(value, str) else json.dumps(value)
+    return printable(value) if isinstance(value, str) else json.dumps(value)
 
 
 def shown(value, as_json):
@@ -101,7 +102,7 @@ def shown(value, as_json):
         return json.dumps(value)
     if not isinstance(value, (dict, list)):
         return text(value)
-    rows = list(flat(value))
+    rows = [(printable(key), one) for key, one in flat(value)]
     width = max((len(key) for key, _ in rows), default=0)
     return "\n".join(f"{key:{width}}  {text(one)}" for key, one in rows)
 
@@ -131,7 +132,7 @@ def watch(ask, options, out=print, pause=time.sleep):
         if done:
             pause(options.every)
         values = {key: fetched(ask, key) for key in options.words}
-        out(json.dumps(values) if options.json else "  ".join(f"{key} {text(value)}" for key, value in values.items()))
+        out(json.dumps(values) if options.json else "  ".join(f"{printable(key)} {text(value)}" for key, value in values.items()))
         done += 1
     return None
 

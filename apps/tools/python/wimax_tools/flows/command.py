@@ -8,6 +8,7 @@ import time
 
 from wimax_tools import control
 from wimax_tools.control import Failed, asked, columns
+from wimax_tools.printable import printable
 
 RESULT_S = 30.0  # of the wall clock; a simulated cell may be slower than real time
 PAUSE_S = 0.05
@@ -75,14 +76,14 @@ def run(options, ask):
             return json.dumps(all_of_it)
         flows = all_of_it["flows"]
         shared = [dict(one, station=f"{one['listeners']} of {one['members']}", sfid="-") for one in all_of_it["multicast"]]
-        return "\n".join([columns(flows + shared, COLUMNS)] + [f"flow {flow['sfid']}: {flow['refusal']}" for flow in flows
+        return "\n".join([columns(flows + shared, COLUMNS)] + [f"flow {flow['sfid']}: {printable(flow['refusal'])}" for flow in flows
                                            if flow.get("refusal")])
     number = random.getrandbits(48)
     asked(ask, request_of(options, number))
     result = result_of(ask, number)
     if not result["ok"]:
-        raise Failed(f"flow {result['sfid']}: {result['text']} (code {result['code']})")
-    return json.dumps(result) if options.json else f"flow {result['sfid']}: {result['text']}"
+        raise Failed(f"flow {result['sfid']}: {printable(result['text'])} (code {result['code']})")
+    return json.dumps(result) if options.json else f"flow {result['sfid']}: {printable(result['text'])}"
 
 
 def main(arguments):

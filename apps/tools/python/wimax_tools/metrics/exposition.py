@@ -9,6 +9,7 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Histo
 from wimax_tools.metrics.births import Births
 from wimax_tools.metrics.sources import all_of
 from wimax_tools.metrics.table import METRICS
+from wimax_tools.printable import printable
 
 
 class Collector:
@@ -32,7 +33,7 @@ class Collector:
     def _add(self, families, daemon, answer):
         values = {("up", (("daemon", daemon),)): float(answer.status is not None)}
         for metric, labels, value in all_of(daemon, answer.status, answer.rates) if answer.status else ():
-            values[metric, tuple((label, str(labels[label])) for label in METRICS[metric].labels)] = value
+            values[metric, tuple((label, printable(labels[label])) for label in METRICS[metric].labels)] = value
         created = self._created(daemon, answer, values)
         for (metric, labels), value in values.items():
             family, names = self._family(families, METRICS[metric]), [text for _, text in labels]
