@@ -290,7 +290,7 @@ void Codec::encode(const std::optional<MessageRef>& message, uint32_t sequence, 
 tl::expected<Envelope, Faults> Codec::decode(std::span<const Part> parts) {
     Faults faults(kMaxFaults);
     wire::Envelope& e = impl_->in;
-    refused_answer_.reset();
+    refused_.reset();
     if (parts.empty() || parts[0].size() > (1U << 20) ||
         !e.ParseFromArray(parts[0].data(), static_cast<int>(parts[0].size()))) {
         faults.add("header", std::to_string(parts.empty() ? 0 : parts[0].size()) + " bytes", "an Envelope");
@@ -309,7 +309,8 @@ tl::expected<Envelope, Faults> Codec::decode(std::span<const Part> parts) {
     if (faults.empty()) return envelope;
     if (e.has_tx_frame()) envelope.message = empty_answer<TxFrame>(e.tx_frame());
     if (e.has_rx_expect()) envelope.message = empty_answer<RxExpect>(e.rx_expect());
-    if (e.has_tx_frame() || e.has_rx_expect()) refused_answer_ = std::move(envelope);
+    if (e.has_config_request()) envelope.message = ConfigRequest();
+    if (e.has_tx_frame() || e.has_rx_expect() || e.has_config_request()) refused_ = std::move(envelope);
     return tl::unexpected(std::move(faults));
 }
 

@@ -52,9 +52,10 @@ public:
 
     /// parts[0] is the header. Session numbers inside the message are set from the envelope.
     tl::expected<Envelope, Faults> decode(std::span<const Part> parts);
-    /// What decode() has just refused, if it was an answer (TxFrame, RxExpect) of this schema version: its envelope
-    /// with an empty answer for the same frame in its place. Who waits for an answer must not wait on.
-    const std::optional<Envelope>& refused_answer() const { return refused_answer_; }
+    /// What decode() has just refused, if its sender or receiver waits for something: the envelope of an answer
+    /// (TxFrame, RxExpect) of this schema version with an empty answer for the same frame in its place, or of a
+    /// ConfigRequest with a default one, which is to be refused by a ConfigConfirm.
+    const std::optional<Envelope>& refused() const { return refused_; }
 
 private:
     template <class M>
@@ -64,7 +65,7 @@ private:
     std::unique_ptr<Impl> impl_;
     std::string header_;
     std::vector<Part> payloads_;
-    std::optional<Envelope> refused_answer_;
+    std::optional<Envelope> refused_;
 };
 
 /// One line for logs: "TxFrame 1234: 3 bursts, 812 bytes".

@@ -4,6 +4,7 @@
 
 #include "common/log.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -16,6 +17,8 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr char kMagic[9] = {'W', 'I', 'M', 'A', 'X', 'S', 'A', 'P', 1};
+constexpr char kMagicOfPart[9] = {'W', 'I', 'M', 'A', 'X', 'S', 'A', 'P', 2};
+constexpr size_t kWriteOctets = 4096;  // of records that are written at once
 
 /// Passes everything through.
 class Wrapper : public Port {
@@ -72,11 +75,22 @@ void put_u32(std::string& out, uint32_t value) {
     for (int shift = 0; shift < 32; shift += 8) out += static_cast<char>(value >> shift);
 }
 
+/// Of the given part of a recording; all but the first say which they are.
+std::string head_of_part(uint64_t part) {
+    std::string head(part == 0 ? kMagic : kMagicOfPart, sizeof kMagic);
+    if (part > 0) put_u32(head, static_cast<uint32_t>(part));
+    return head;
+}
+
 class RecordPort final : public Wrapper {
 public:
-    RecordPort(std::unique_ptr<Port> inner, File file) : Wrapper(std::move(inner)), file_(std::move(file)) {
-        std::fwrite(kMagic, 1, sizeof kMagic, file_.get());
+    RecordPort(std::unique_ptr<Port> inner, RotatingFile file) : Wrapper(std::move(inner)), file_(std::move(file)) {
+        file_.set_header(head_of_part(1));
+        waiting_.reserve(16 * kWriteOctets);
     }
+    RecordPort(const RecordPort&) = delete;
+    RecordPort& operator=(const RecordPort&) = delete;
+    ~RecordPort() override { flush(); }
     bool send(const MessageRef& message) override {
         record('>', message);
         return inner_->send(message);
@@ -90,21 +104,27 @@ public:
 private:
     void record(char direction, const MessageRef& message) {
         codec_.encode(message, sequence_++, inner_->mac_session(), inner_->phy_session());
-        line_.assign(1, direction);
-        put_u32(line_, static_cast<uint32_t>(1 + codec_.payloads().size()));
+        waiting_ += direction;
+        put_u32(waiting_, static_cast<uint32_t>(1 + codec_.payloads().size()));
         add(codec_.header());
         for (const Part part : codec_.payloads()) add(part);
-        std::fwrite(line_.data(), 1, line_.size(), file_.get());
+        if (waiting_.size() >= kWriteOctets) flush();
     }
     void add(Part part) {
-        put_u32(line_, static_cast<uint32_t>(part.size()));
-        line_.append(reinterpret_cast<const char*>(part.data()), part.size());
+        put_u32(waiting_, static_cast<uint32_t>(part.size()));
+        waiting_.append(reinterpret_cast<const char*>(part.data()), part.size());
+    }
+    /// Whole records. What the disk does not take is missing in the recording, which then plays back otherwise.
+    void flush() {
+        if (!file_.write(waiting_)) log::layer("sap").warn(log::kNoFrame, "recording: {}", std::strerror(errno));
+        waiting_.clear();
+        file_.set_header(head_of_part(file_.rotations() + 1));
     }
 
-    File file_;
+    RotatingFile file_;
     Codec codec_;
     uint32_t sequence_ = 0;
-    std::string line_;
+    std::string waiting_;
 };
 
 class ReplayPort final : public Replayer {
@@ -259,20 +279,52 @@ private:
 
 std::unique_ptr<Port> with_log(std::unique_ptr<Port> inner) { return std::make_unique<LogPort>(std::move(inner)); }
 
-tl::expected<std::unique_ptr<Port>, Fault> with_recorder(std::unique_ptr<Port> inner, const std::string& path) {
-    File file(std::fopen(path.c_str(), "wb"));
-    if (!file) return failure(path, std::strerror(errno));
-    return std::make_unique<RecordPort>(std::move(inner), std::move(file));
+tl::expected<std::unique_ptr<Port>, Fault> with_recorder(std::unique_ptr<Port> inner, const std::string& path,
+                                                         const RotationLimits& limits) {
+    auto file = RotatingFile::open(path, limits, RotatingFile::Start::fresh, head_of_part(0));
+    if (!file) return tl::unexpected(file.error());
+    return std::make_unique<RecordPort>(std::move(inner), std::move(*file));
 }
 
-tl::expected<std::unique_ptr<Replayer>, Fault> open_replayer(const std::string& path, std::function<void()> at_end) {
-    const File file(std::fopen(path.c_str(), "rb"));
-    if (!file) return failure(path, std::strerror(errno));
+namespace {
+
+/// Which part of a recording the file is; it stands at the first record then.
+tl::expected<uint32_t, Fault> read_head(std::FILE* file, const std::string& path) {
     char magic[sizeof kMagic];
-    if (std::fread(magic, 1, sizeof magic, file.get()) != sizeof magic || std::memcmp(magic, kMagic, sizeof magic) != 0)
-        return failure(path, "not a recording of this version");
+    uint32_t part = 0;
+    const bool read = std::fread(magic, 1, sizeof magic, file) == sizeof magic;
+    if (read && std::memcmp(magic, kMagic, sizeof magic) == 0) return part;
+    if (read && std::memcmp(magic, kMagicOfPart, sizeof magic) == 0 && get_u32(file, part) && part > 0) return part;
+    return failure(path, "not a recording of this version");
+}
+
+/// The recording's files, the one with its beginning first.
+tl::expected<std::vector<File>, Fault> parts_of(const std::string& path) {
+    std::vector<File> parts;
+    for (uint32_t wanted = 0;; --wanted) {
+        const std::string name = parts.empty() ? path : path + "." + std::to_string(parts.size());
+        File file(std::fopen(name.c_str(), "rb"));
+        if (!file && parts.empty()) return failure(path, std::strerror(errno));
+        const auto part = file ? read_head(file.get(), name) : tl::expected<uint32_t, Fault>(UINT32_MAX);
+        if (!part) return tl::unexpected(part.error());
+        if (parts.empty()) wanted = *part;
+        if (*part != wanted)
+            return failure(path, "the beginning of the recording was rotated away; raise sap.record_max_bytes");
+        parts.push_back(std::move(file));
+        if (wanted == 0) break;
+    }
+    std::ranges::reverse(parts);
+    return parts;
+}
+
+}  // namespace
+
+tl::expected<std::unique_ptr<Replayer>, Fault> open_replayer(const std::string& path, std::function<void()> at_end) {
+    const auto parts = parts_of(path);
+    if (!parts) return tl::unexpected(parts.error());
     std::deque<ReplayPort::Record> records;
-    for (ReplayPort::Record record; read_record(file.get(), record);) records.push_back(std::move(record));
+    for (const auto& part : *parts)
+        for (ReplayPort::Record record; read_record(part.get(), record);) records.push_back(std::move(record));
     return std::make_unique<ReplayPort>(std::move(records), std::move(at_end));
 }
 

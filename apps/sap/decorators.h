@@ -5,6 +5,7 @@
 #pragma once
 
 #include "common/faults.h"
+#include "common/rotating_file.h"
 #include "sap/port.h"
 
 #include <functional>
@@ -20,7 +21,9 @@ std::unique_ptr<Port> with_log(std::unique_ptr<Port> inner);
 ///   "WIMAXSAP" 1, then for each message: u8 direction ('>' sent, '<' received), u32 parts, for each part u32 length,
 ///   octets
 /// (integers little-endian; parts as on the wire, the envelope first). A record is written whole or not at all.
-tl::expected<std::unique_ptr<Port>, Fault> with_recorder(std::unique_ptr<Port> inner, const std::string& path);
+/// A file that follows another has "WIMAXSAP" 2 and u32, the number of files before it, in place of "WIMAXSAP" 1.
+tl::expected<std::unique_ptr<Port>, Fault> with_recorder(std::unique_ptr<Port> inner, const std::string& path,
+                                                         const RotationLimits& limits = {0, 1});
 
 /// Plays a recording: poll() gives what was received then, as fast as it is asked, but not before as much was sent as
 /// had been sent by then. What is sent is compared with the recording.
@@ -29,6 +32,7 @@ public:
     virtual bool finished() const = 0;         ///< nothing left to receive
     virtual uint64_t differences() const = 0;  ///< messages sent that the recording has otherwise
 };
+/// The files before it (FILE.1 ...) are read first; without the very first one there is nothing to begin with: fault.
 /// `at_end`: called when poll() has nothing to give: the recording is over, or waits for messages that do not come.
 tl::expected<std::unique_ptr<Replayer>, Fault> open_replayer(const std::string& path,
                                                              std::function<void()> at_end = {});

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <filesystem>
 #include <fstream>
 
 namespace wimax::sap {
@@ -76,13 +77,44 @@ TEST(Recorder, WhatIsRecordedPlaysBack) {
         EXPECT_EQ((*replay)->differences(), differ ? 1U : 0U);
     }
     std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
-    file.seekp(8).put(2);  // behind "WIMAXSAP": the version
+    file.seekp(8).put(3);  // behind "WIMAXSAP": the version
     file.close();
     const auto other = open_replayer(path);
     ASSERT_FALSE(other);
     EXPECT_EQ(other.error().str(), path + ": not a recording of this version");
     EXPECT_FALSE(open_replayer("/dev/null/x"));
     EXPECT_FALSE(open_replayer("/dev/null"));
+}
+
+/// What has rotated plays back as one, and not at all without its beginning.
+TEST(Recorder, RotatedFilesPlayBackTogether) {
+    const std::string path = Scratch::path("rotated.rec");
+    const auto record = [&](int files) {
+        auto inner = std::make_unique<QueuePort>();
+        for (uint32_t n = 0; n < 600; ++n) inner->incoming.emplace_back(tick(n));
+        auto port = with_recorder(std::move(inner), path, {20'000, files});
+        ASSERT_TRUE(port);
+        while (auto m = (*port)->poll(kNow)) (*port)->send(answer(std::get<FrameTick>(*m).frame_number.value()));
+    };
+    record(20);
+    ASSERT_TRUE(std::filesystem::exists(path + ".2"));
+    EXPECT_LE(std::filesystem::file_size(path), 20'000U);
+    auto replay = open_replayer(path);
+    ASSERT_TRUE(replay) << replay.error().str();
+    uint32_t n = 0;
+    for (; auto m = (*replay)->poll(kNow); ++n) {
+        ASSERT_EQ(std::get<FrameTick>(*m).frame_number, n);
+        (*replay)->send(answer(n));
+    }
+    EXPECT_EQ(n, 600U);
+    EXPECT_TRUE((*replay)->finished());
+    EXPECT_EQ((*replay)->differences(), 0U);
+    for (int i = 1; i < 30; ++i) std::filesystem::remove(path + "." + std::to_string(i));
+    record(2);
+    const auto cut = open_replayer(path);
+    ASSERT_FALSE(cut);
+    EXPECT_NE(cut.error().str().find("the beginning of the recording was rotated away"), std::string::npos)
+        << cut.error().str();
 }
 
 TEST(FaultInjection, IsSeededAndCompleteWithoutDrops) {

@@ -265,6 +265,73 @@ TEST_F(Transport, AnotherRequestOfTheSameSessionIsNews) {
     EXPECT_EQ(mac->counters().stale + phy->counters().stale + mac->counters().lost + phy->counters().lost, 0U);
 }
 
+/// After a refusal what was in force before is a question for the program, which begins its session anew.
+TEST_F(Transport, BackFromARefusedRequest) {
+    auto phy = open_phy();
+    auto mac = open_mac();
+    mac->send(request());
+    uint64_t session = 0;
+    ASSERT_TRUE(turn({accepting(*phy, session), confirmed(*mac)}));
+    ASSERT_TRUE(phy->send(tick(7)));
+    ASSERT_TRUE(mac->poll(milliseconds(60000)));
+    auto other = request();
+    other.frequency_hz += 5'000'000;
+    mac->send(other);
+    ASSERT_TRUE(phy->poll(milliseconds(60000)));
+    ConfigConfirm refusal;
+    refusal.faults = {"radio.frequency_hz"};
+    EXPECT_TRUE(phy->send(refusal));
+    const auto told = mac->poll(milliseconds(60000));
+    ASSERT_TRUE(told);
+    EXPECT_EQ(std::get<ConfigConfirm>(*told).faults, refusal.faults);
+    EXPECT_TRUE(phy->send(tick(8))) << "the PHY goes on with what it has";
+    mac->send(request());
+    const auto asked = phy->poll(milliseconds(60000));
+    ASSERT_TRUE(asked);
+    EXPECT_EQ(std::get<ConfigRequest>(*asked).frequency_hz, request().frequency_hz);
+    EXPECT_TRUE(phy->send(ConfigConfirm{}));
+    ASSERT_TRUE(turn({confirmed(*mac)}));
+}
+
+/// A request that no PHY can take is answered by its port: the MAC would wait without end.
+TEST_F(Transport, AMalformedRequestIsRefused) {
+    auto phy = open_phy();
+    for (const uint64_t hz : {uint64_t{0}, kMinFrequencyHz - 1, kMaxFrequencyHz + 1, uint64_t{4'294'967'295'000}}) {
+        auto mac = open_mac();
+        auto wrong = request();
+        wrong.frequency_hz = hz;
+        mac->send(wrong);
+        std::vector<std::string> faults;
+        ASSERT_TRUE(turn({[&] { return expect_quiet(*phy), false; },
+                          [&] {
+                              const auto m = mac->poll(milliseconds(5));
+                              if (m) faults = std::get<ConfigConfirm>(*m).faults;
+                              return m.has_value();
+                          }}));
+        ASSERT_EQ(faults.size(), 1U);
+        EXPECT_TRUE(faults[0].starts_with("ConfigRequest.frequency_hz: ")) << faults[0];
+        EXPECT_EQ(mac->phy_session(), 0U);
+        EXPECT_FALSE(phy->peer_alive());
+    }
+    // Of the MAC in force, too, which goes on.
+    auto mac = open_mac();
+    mac->send(request());
+    uint64_t session = 0;
+    ASSERT_TRUE(turn({accepting(*phy, session), confirmed(*mac)}));
+    auto wrong = request();
+    wrong.frequency_hz = 0;
+    mac->send(wrong);
+    ASSERT_TRUE(turn({[&] { return expect_quiet(*phy), false; },
+                      [&] {
+                          const auto m = mac->poll(milliseconds(5));
+                          return m && !std::get<ConfigConfirm>(*m).faults.empty();
+                      }}));
+    EXPECT_TRUE(phy->peer_alive());
+    mac->send(request());
+    session = 0;
+    ASSERT_TRUE(turn({accepting(*phy, session), confirmed(*mac)}));
+}
+
 TEST_F(Transport, MalformedMessagesAreCounted) {
     auto phy = open_phy();
     zmq::context_t context;

@@ -28,6 +28,7 @@ constexpr milliseconds kSilence{200};
 constexpr milliseconds kRetry{10};
 constexpr milliseconds kConnectionCheck{50};  ///< interval of the PHY
 constexpr Connections::Limits kPeers{16, milliseconds(2000)};
+constexpr milliseconds kAskAgain{1000};  // for what was refused
 constexpr size_t kMaxDisplaced = 64;
 constexpr int kMessagesPerTurn = 64;  // without news; then a limit of time is looked at, whatever peers send
 constexpr size_t kMaxParts = kMaxBursts + 2;
@@ -209,7 +210,7 @@ private:
     struct Peer {
         std::string identity;
         uint64_t session = 0;
-        ConfigRequest request;
+        std::optional<ConfigRequest> request;  ///< the last one, unless it was refused
     };
 
     void limit_connections() {
@@ -265,6 +266,8 @@ private:
             confirm_ = confirm;
             log::layer("sap").info(log::kNoFrame, "MAC of session {:016x} accepted", mac.session);
         }
+        // What it asks for next is the program's to judge, even if that is what was in force before.
+        if (!confirm.faults.empty() && mac.session == peer_.session) peer_.request.reset();
         codec_.encode(MessageRef(&confirm), sequence_, mac.session, phy_session_);
         const Sent result = send_encoded(mac.identity);
         if (confirm.faults.empty()) return sent(result);
@@ -307,9 +310,22 @@ private:
         return std::move(envelope->message);
     }
 
+    /// A MAC that asks for what no PHY has would wait for its confirm.
+    std::nullopt_t refuse_request(const Envelope& request) {
+        if (request.mac_session == 0) return std::nullopt;
+        if (request.mac_session == peer_.session) peer_.request.reset();
+        ConfigConfirm refusal;
+        refusal.faults = {faults_.substr(0, kMaxTextBytes)};
+        const std::string identity(reinterpret_cast<const char*>(views_[0].data()), views_[0].size());
+        codec_.encode(MessageRef(&refusal), sequence_, request.mac_session, phy_session_);
+        send_encoded(identity);
+        return std::nullopt;
+    }
+
     /// An invalid answer of the MAC in force: it learns what is wrong, and the program gets an empty answer instead.
     std::optional<Message> accept_refused() {
-        const auto& envelope = codec_.refused_answer();
+        const auto envelope = codec_.refused();
+        if (envelope && std::holds_alternative<ConfigRequest>(*envelope->message)) return refuse_request(*envelope);
         if (!envelope || envelope->mac_session != peer_.session || envelope->phy_session != phy_session_)
             return std::nullopt;
         count_sequence(envelope->sequence);
@@ -371,6 +387,7 @@ public:
     bool send(const MessageRef& message) override {
         if (const auto* const* request = std::get_if<const ConfigRequest*>(&message)) {
             request_ = **request;
+            refused_ = false;
             return ask();
         }
         if (phy_session_ == 0) return unsent();
@@ -384,11 +401,10 @@ public:
             for (int i = 0; i < kMessagesPerTurn && receive(); ++i)
                 if (auto message = accept()) return message;
             const auto now = Clock::now();
-            auto until_ask =
-                std::chrono::ceil<milliseconds>(std::max(heard_, asked_) + (asked_in_vain_ ? kRetry : kSilence) - now);
+            auto until_ask = std::chrono::ceil<milliseconds>(std::max(heard_, asked_) + ask_after() - now);
             if (request_ && until_ask.count() <= 0) {
                 ask();
-                until_ask = asked_in_vain_ ? kRetry : kSilence;
+                until_ask = ask_after();
             }
             const auto left = std::chrono::ceil<milliseconds>(end - now);
             if (!endless && left.count() <= 0) return std::nullopt;
@@ -410,6 +426,8 @@ private:
         ++counters_.sent;
         return true;
     }
+
+    milliseconds ask_after() const { return asked_in_vain_ ? kRetry : refused_ ? kAskAgain : kSilence; }
 
     bool ask() {
         asked_ = Clock::now();
@@ -434,6 +452,7 @@ private:
                               (envelope->sequence == 0 && have_sequence_ && next_sequence_ > 1);
             const bool news = confirm->faults.empty() ? anew : !(told && superseded_);
             if (superseded_) phy_session_ = 0;
+            refused_ = !confirm->faults.empty() && !superseded_;
             if (confirm->faults.empty()) {
                 if (anew) have_sequence_ = false;
                 phy_session_ = envelope->phy_session;
@@ -465,6 +484,7 @@ private:
     Clock::time_point heard_{}, asked_{};
     bool asked_in_vain_ = false;  // there was no connection
     bool superseded_ = false;     // another MAC has the PHY
+    bool refused_ = false;        // the last request
 };
 
 }  // namespace
