@@ -249,6 +249,7 @@ ServiceFlow change_message(const AgreedFlow& from, const ServiceFlowConfig& to, 
 }
 
 uint8_t change(AgreedFlow& flow, const ServiceFlow& message) {
+    if (message.service_class && !is_text(*message.service_class)) return confirmation::kUnrecognized;
     AgreedFlow changed = flow;
     for (const auto& parameters : rules_of(message))
         if (const uint8_t code = change_rule(changed, parameters); code != confirmation::kSuccess) return code;

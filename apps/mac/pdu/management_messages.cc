@@ -172,8 +172,12 @@ public:
     }
     void text(uint8_t type, Opt<std::string>& out) {
         if (type != tlv_.type) return;
-        const auto end = std::ranges::find(tlv_.value, uint8_t{0});
-        out.emplace(tlv_.value.begin(), end);
+        out.emplace(tlv_.value.begin(), tlv_.value.end());
+        // Terminated by its one zero; else it keeps one, by which is_text() knows it.
+        if (const size_t zero = out->find('\0'); zero == std::string::npos)
+            out->push_back('\0');
+        else if (zero + 1 == out->size())
+            out->pop_back();
     }
     template <class T>
     void list(uint8_t type, std::vector<T>& out) {

@@ -244,7 +244,7 @@ inline constexpr uint32_t kNoContention = 1, kNoPiggyback = 4, kNoFragmentation 
 struct ServiceFlow {
     Opt<uint32_t> sfid;
     Opt<uint16_t> cid;
-    Opt<std::string> service_class;  ///< without the terminating zero
+    Opt<std::string> service_class;  ///< without the terminating zero; not always is_text()
     Opt<uint8_t> qos_set_type, traffic_priority;
     Opt<uint32_t> maximum_rate_bps, maximum_burst_octets, minimum_rate_bps;
     Opt<Scheduling> scheduling;
@@ -269,6 +269,12 @@ struct FlowChange {
     Opt<HmacTuple> hmac;
     bool operator==(const FlowChange&) const = default;
 };
+/// A text as the standard has it, 2..128 octets with the zero that terminates it.
+inline bool is_text(const std::string& text) {
+    constexpr size_t kMost = 127;
+    return !text.empty() && text.size() <= kMost && text.find('\0') == std::string::npos;
+}
+
 namespace confirmation {
 inline constexpr uint8_t kSuccess = 0, kRejectOther = 1, kUnrecognized = 2, kTemporary = 3, kPermanent = 4,
                          kNotOwner = 5, kFlowNotFound = 6, kFlowExists = 7, kParameterMissing = 8,

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Structures against the golden messages: decode, look at values, encode to the same octets.
 #include <gtest/gtest.h>
+
+#include <algorithm>
 #include "mac/pdu/cid.h"
 #include "mac/pdu/pdu.h"
 
@@ -122,6 +124,37 @@ TEST(Messages, Reports) {
     RepRsp again;
     ASSERT_TRUE(decode(octets, again));
     EXPECT_EQ(again, answer);
+}
+
+/// What is_text() says of a service class name of these octets on the air.
+bool is_name(const Buffer& octets) {
+    DsaReq req;
+    req.uplink.emplace();
+    req.uplink->service_class = std::string(octets.size() - 1, 'x');  // and its zero
+    Buffer message;
+    encode(req, message);
+    const Buffer placeholder(octets.size() - 1, 'x');
+    const auto at = std::search(message.begin(), message.end(), placeholder.begin(), placeholder.end());
+    std::copy(octets.begin(), octets.end(), at);
+    DsaReq again;
+    EXPECT_TRUE(decode(message, again));
+    EXPECT_TRUE(again.uplink && again.uplink->service_class);
+    return is_text(*again.uplink->service_class);
+}
+
+TEST(Messages, NamesEndWithTheirOneZero) {
+    EXPECT_TRUE(is_name({'g', 0}));
+    EXPECT_TRUE(is_name({'g', 'o', 'l', 'd', 0}));
+    EXPECT_FALSE(is_name({'g', 'o', 'l', 'd'})) << "not terminated";
+    EXPECT_FALSE(is_name({'g', 0, 'l', 0})) << "a zero within";
+    EXPECT_FALSE(is_name({'g', 0, 0})) << "two zeros";
+    EXPECT_FALSE(is_name({0, 0}));
+    Buffer most(128, 'x'), more(129, 'x');
+    EXPECT_FALSE(is_name(most));
+    most.back() = more.back() = 0;
+    EXPECT_TRUE(is_name(most));
+    EXPECT_FALSE(is_name(more));
+    EXPECT_FALSE(is_text(""));
 }
 
 TEST(Messages, ServiceFlows) {

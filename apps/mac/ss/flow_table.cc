@@ -33,6 +33,7 @@ FlowTable::FlowTable(const Config& config, const Dependencies& dependencies)
 uint8_t FlowTable::add(const ServiceFlow& parameters, FlowDirection direction, Samples frame_samples) {
     if (!parameters.sfid || !parameters.cid || !cid::is_transport(*parameters.cid))
         return confirmation::kParameterMissing;
+    if (parameters.service_class && !is_text(*parameters.service_class)) return confirmation::kUnrecognized;
     const uint8_t cs = parameters.cs_specification.value_or(kCsIpv4);
     if (cs < kCsIpv4 || cs > kCsVlan || link_of(static_cast<ConvergenceSublayer>(cs)) != config_.link)
         return confirmation::kUnrecognized;

@@ -85,7 +85,7 @@ struct Bench {
 
     FrameClock clock;
     std::vector<std::string> lines;
-    EventSink event = [this](const char*, const std::string& text) { lines.push_back(text); };
+    EventSink event{clock, [this](const Event& one) { lines.push_back(one.text); }};
     Backoff::Random random{1};
     BurstStore bursts;
     ManagementConnections management;
@@ -111,8 +111,30 @@ TEST(FlowTable, RefusesWithTheRightCode) {
     for (uint32_t i = 2; i <= kMaxFlowsEachWay; ++i) EXPECT_EQ(b.add(i), confirmation::kSuccess);
     EXPECT_EQ(b.add(99), confirmation::kServiceLimit);
     EXPECT_EQ(b.flows.add(b.parameters(99), FlowDirection::downlink, 57'600), confirmation::kSuccess);
-    EXPECT_EQ(b.lines.size(), 17U);
+    EXPECT_EQ(b.lines.size(), 3U) << "the others are over the budget of their kind";
     EXPECT_EQ(b.lines[0], "uplink flow 1, CID 1001");
+}
+
+/// 2..128 octets with the one zero that ends it.
+TEST(FlowTable, NamesThatTheStandardDoesNotAllowAreRefused) {
+    const std::string zero_within("a\0b", 3);
+    for (const auto& name :
+         {std::string(), zero_within, std::string("a\0", 2), std::string(128, 'x'), std::string(1000, 'x')}) {
+        Bench b;
+        auto one = b.parameters(1);
+        one.service_class = name;
+        for (const auto direction : {FlowDirection::uplink, FlowDirection::downlink})
+            EXPECT_EQ(b.flows.add(one, direction, 57'600), confirmation::kUnrecognized) << name.size();
+        EXPECT_EQ(b.add(1), confirmation::kSuccess);
+        EXPECT_EQ(b.flows.change(one), confirmation::kUnrecognized) << name.size();
+    }
+    for (const auto& name : {std::string("x"), std::string(127, 'x'), std::string("\x1B[2J\n")}) {
+        Bench b;
+        auto one = b.parameters(1);
+        one.service_class = name;
+        EXPECT_EQ(b.flows.add(one, FlowDirection::uplink, 57'600), confirmation::kSuccess) << name.size();
+        EXPECT_EQ(b.flows.change(one), confirmation::kSuccess) << name.size();
+    }
 }
 
 TEST(FlowTable, ServingOrderAndCountersOfDeletedFlows) {
