@@ -30,6 +30,7 @@ struct BaseStationProfile;
 
 using Octets = std::span<const uint8_t>;
 class PduTap;
+struct Event;  // mac/report/events.h
 
 struct BaseStationConfig;
 struct FlowCommand;     // mac/flow/flow_command.h
@@ -43,6 +44,9 @@ public:
     virtual sap::ConfigRequest phy_config() const = 0;
     /// A PHY (or a restarted one) is there: all air-interface state starts anew.
     virtual void on_phy_start(const sap::ConfigConfirm& confirm) = 0;
+    /// The PHY refuses the configuration that it was asked for, after it has served another one. SS: another channel is
+    /// searched.
+    virtual void on_phy_refusal() {}
 
     /// Fills the answer to the tick. BS: also `expect`, the uplink of the same frame. SS: `expect` is left alone. Best
     /// called with the answer to the tick before in `tx` and `expect`: its buffers are used again, its contents are
@@ -67,7 +71,7 @@ public:
     /// Delivered packets, in order, from within on_burst().
     std::function<void(Octets packet)> on_sdu;
     /// One line of history each: state changes, entry, loss. `frame` as far as known.
-    std::function<void(uint32_t frame, const std::string& layer, const std::string& text)> on_event;
+    std::function<void(uint32_t frame, const Event& event)> on_event;
 
     /// Is shown every PDU sent and heard (mac/report/pdu_tap.h); null: nobody. Outlives the station.
     PduTap* tap = nullptr;

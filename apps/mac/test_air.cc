@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "mac/test_air.h"
 
+#include "mac/report/events.h"
+
 #include <algorithm>
 
 namespace wimax::mac::test {
@@ -36,8 +38,8 @@ void Air::restart(Terminal& t) {
         ++t.dl_packets;
         if (keep_numbers) t.dl_numbers.push_back(number_of(p));
     };
-    t.mac->on_event = [&t](uint32_t number, const std::string&, const std::string& text) {
-        t.events.push_back(std::to_string(number) + " " + text);
+    t.mac->on_event = [&t](uint32_t number, const Event& event) {
+        t.events.push_back(std::to_string(number) + " " + event.text);
     };
     restart_phy(t);
 }
@@ -56,8 +58,8 @@ void Air::restart_bs() {
         ++ul_packets;
         if (keep_numbers) ul_numbers.push_back(number_of(p));
     };
-    bs->on_event = [this](uint32_t number, const std::string&, const std::string& text) {
-        events.push_back(std::to_string(number) + " " + text);
+    bs->on_event = [this](uint32_t number, const Event& event) {
+        events.push_back(std::to_string(number) + " " + event.text);
     };
     restart_bs_phy();
 }

@@ -2,6 +2,7 @@
  *
  * Stations that misbehave: two with one address, forged and flooding ranging requests, requests without end.
  */
+#include "mac/flow/flow_command.h"
 #include "mac/pdu/cid.h"
 #include "mac/test_air.h"
 
@@ -310,6 +311,304 @@ TEST(Flood, LeavesTheLogReadable) {
     EXPECT_LT(air.events.size(), 150U);  // 12 s
     // Nothing is hidden: what was left out is counted.
     EXPECT_GE(events_with(air.events, "more of this kind"), 5U);
+}
+
+/// Lines that a log and an events file have of these: `text` is what varies, the rest what each line has beside it.
+struct Written {
+    explicit Written(const std::vector<std::string>& lines) : lines_(lines), from_(lines.size()) {}
+    size_t lines() const { return lines_.size() - from_; }
+    double log_octets() const { return octets(36); }      // time, level, layer, frame
+    double events_octets() const { return octets(140); }  // two times, number, layer, frame, names of the members
+
+private:
+    double octets(size_t beside) const {
+        size_t sum = 0;
+        for (size_t i = from_; i < lines_.size(); ++i) sum += lines_[i].size() + beside;
+        return static_cast<double>(sum);
+    }
+    const std::vector<std::string>& lines_;
+    const size_t from_;
+};
+
+/// For any peer, whatever it sends.
+void expect_readable(const Written& written, double seconds, const char* what) {
+    EXPECT_LE(static_cast<double>(written.lines()), 2 * (16 + seconds)) << what;
+    EXPECT_LT(written.log_octets() / seconds, 400) << what;
+    EXPECT_LT(written.events_octets() / seconds, 1000) << what;
+}
+
+using Forge = std::function<void(PduWriter&, uint32_t)>;
+struct Message {
+    const char* name;
+    Forge forge;
+};
+
+/// Messages of a service flow, with numbers that go round.
+template <class M>
+M of_flow(uint32_t i, uint32_t sfid) {
+    M m;
+    m.tid = static_cast<uint16_t>(i);
+    if constexpr (requires { m.uplink; }) {
+        m.uplink.emplace();
+        m.uplink->sfid = sfid;
+        m.uplink->cid = static_cast<uint16_t>(2000 + i % 100);
+        m.uplink->qos_set_type =
+            static_cast<uint8_t>(i % 2 ? qos_set::kAdmitted : qos_set::kAdmitted | qos_set::kActive);
+        m.uplink->service_class = "name " + std::to_string(i);
+    } else {
+        m.sfid = sfid;
+    }
+    if constexpr (requires { m.cc; }) m.cc = static_cast<uint8_t>(i % 14);
+    return m;
+}
+
+/// Each that a peer may send, on the basic and the primary CID, in both directions: who gets one of the other's takes
+/// it for malformed.
+std::vector<Message> all_messages(uint16_t basic, uint16_t primary, uint32_t sfid) {
+    std::vector<Message> all;
+    const auto add = [&](const char* name, auto make) {
+        all.push_back({name, [=](PduWriter& to, uint32_t i) { to.message(i % 2 ? basic : primary, make(i)); }});
+    };
+    add("RNG-REQ", [](uint32_t) { return RngReq{}; });
+    add("SBC-REQ", [](uint32_t) { return SbcReq{}; });
+    add("REG-REQ", [](uint32_t) { return RegReq{}; });
+    add("DREG-REQ", [](uint32_t) { return DregReq{}; });
+    add("DREG-CMD", [](uint32_t i) {
+        DregCmd m;
+        m.action = static_cast<uint8_t>(i % 6);
+        return m;
+    });
+    add("DREG-CMD 1 and 3", [](uint32_t i) {
+        DregCmd m;
+        m.action = i % 2 ? 1 : 3;
+        return m;
+    });
+    add("RES-CMD", [](uint32_t) { return ResCmd{}; });
+    for (const auto status :
+         {RangingStatus::continue_ranging, RangingStatus::abort, RangingStatus::success, RangingStatus::rerange})
+        add("RNG-RSP", [status](uint32_t) {
+            RngRsp m;
+            m.status = status;
+            return m;
+        });
+    add("RNG-RSP to another channel", [](uint32_t i) {
+        RngRsp m;
+        m.status = RangingStatus::abort;
+        m.downlink_frequency_khz = i % 3 ? i * 0x9E3779B9U : 3'500'000 + i % 7;
+        return m;
+    });
+    add("SBC-RSP", [](uint32_t) { return SbcRsp{}; });
+    add("REG-RSP", [](uint32_t i) {
+        RegRsp m;
+        m.response = static_cast<uint8_t>(i % 2);
+        return m;
+    });
+    add("DSA-REQ", [=](uint32_t i) { return of_flow<DsaReq>(i, 100 + i); });
+    add("DSA-RSP", [=](uint32_t i) { return of_flow<DsaRsp>(i, sfid); });
+    add("DSA-ACK", [=](uint32_t i) { return of_flow<DsaAck>(i, sfid); });
+    add("DSC-REQ", [=](uint32_t i) { return of_flow<DscReq>(i, sfid); });
+    add("DSC-RSP", [=](uint32_t i) { return of_flow<DscRsp>(i, sfid); });
+    add("DSC-ACK", [=](uint32_t i) { return of_flow<DscAck>(i, sfid); });
+    add("DSD-REQ", [=](uint32_t i) { return of_flow<DsdReq>(i, i % 2 ? sfid : i); });
+    add("DSD-RSP", [=](uint32_t i) { return of_flow<DsdRsp>(i, sfid); });
+    add("DBPC-REQ", [](uint32_t) { return DbpcReq{}; });
+    add("DBPC-RSP", [](uint32_t) { return DbpcRsp{}; });
+    add("MCA-REQ", [](uint32_t) { return McaReq{}; });
+    add("MCA-RSP", [](uint32_t) { return McaRsp{}; });
+    add("REP-REQ", [](uint32_t) { return RepReq{}; });
+    add("REP-RSP", [](uint32_t) { return RepRsp{}; });
+    all.push_back({"DSA-REQ and DSD-REQ", [=](PduWriter& to, uint32_t i) {
+                       i % 2 ? to.message(primary, of_flow<DsaReq>(i, 70'000 + i / 2))
+                             : to.message(primary, of_flow<DsdReq>(i, 70'000 + i / 2));
+                   }});
+    return all;
+}
+
+void receive(Station& at, uint16_t cid, uint8_t index, phy::FrameNumber frame,
+             const std::function<void(PduWriter&)>& fill) {
+    sap::RxBurst burst;
+    burst.kind = sap::BurstKind::data;
+    burst.index = index;
+    burst.cid = cid;
+    burst.frame_number = frame + -1;
+    burst.detected = burst.fec_ok = true;
+    PduWriter writer(burst.payload, 2000);
+    fill(writer);
+    sap::RxExpect none;
+    at.on_burst(burst, none);
+}
+
+BaseStationConfig two_stations_with_flows_of_their_own() {
+    auto config = Air::with_stations(2);
+    for (auto& station : config.stations) station.dynamic_flows = 8;
+    return config;
+}
+
+uint16_t primary_of(const Air& air, uint16_t basic) { return static_cast<uint16_t>(basic + air.bs_config.basic_cids); }
+
+uint32_t first_uplink_sfid(const Air::Terminal& t) {
+    const Json status = t.status();
+    for (const auto& flow : status["flows"])
+        if (flow["direction"] == "uplink") return flow["sfid"].get<uint32_t>();
+    return 0;
+}
+
+/// A name that the standard does not allow makes no flow, and one that it does shall not keep it from the next.
+TEST(Names, OnlyThoseOfTheStandardMakeFlows) {
+    Air air(two_stations_with_flows_of_their_own());
+    auto& station = air.add();
+    enter(air);
+    const auto basic = station.status()["basic_cid"].get<uint16_t>();
+    const auto primary = primary_of(air, basic);
+    const auto flows = [&] { return air.bs_status()["stations"][0]["flows"].size(); };
+    const size_t before = flows();
+    uint16_t tid = 0;
+    const auto ask = [&](const std::string& name) {
+        DsaReq request;
+        request.tid = ++tid;
+        request.uplink.emplace();
+        request.uplink->service_class = name;
+        request.uplink->traffic_priority = 1;
+        request.uplink->maximum_rate_bps = 10'000;
+        request.uplink->scheduling = Scheduling::best_effort;
+        receive(*air.bs, basic, 0, air.frame, [&](PduWriter& to) { to.message(primary, request); });
+        return flows() - before;
+    };
+    for (const auto& name : {std::string(), std::string("a\0b", 3), std::string(128, 'x'), std::string(1000, 'x')})
+        EXPECT_EQ(ask(name), 0U) << name.size();
+    EXPECT_EQ(ask("gold"), 1U);
+    EXPECT_EQ(ask(std::string(127, 'x')), 2U);
+}
+
+constexpr int kEachFrame = 3;  // more would not come through on the air
+constexpr double kFloodS = 8;
+
+/// The base station's end: every message of a station, and all of them in turn. The neighbour's entry can be read.
+TEST(Flood, OfAnyMessageLeavesTheBaseStationsLogReadable) {
+    size_t kinds = 1;
+    for (size_t kind = 0; kind <= kinds; ++kind) {
+        Air air(two_stations_with_flows_of_their_own());
+        auto& loud = air.add();
+        auto& quiet = air.add();
+        enter(air);
+        const Json status = loud.status();
+        const auto basic = status["basic_cid"].get<uint16_t>(), primary = primary_of(air, basic);
+        const auto all = all_messages(basic, primary, first_uplink_sfid(loud));
+        kinds = all.size();
+        const Written written(air.events);
+        uint32_t i = 0;
+        for (int f = 0; f < air.frames(kFloodS); ++f) {
+            if (f == air.frames(kFloodS / 2)) air.restart(quiet);
+            air.step();
+            receive(*air.bs, basic, 0, air.frame, [&](PduWriter& to) {
+                for (int n = 0; n < kEachFrame; ++n, ++i) (kind < kinds ? all[kind] : all[i % kinds]).forge(to, i);
+            });
+        }
+        const char* name = kind < kinds ? all[kind].name : "all in turn";
+        expect_readable(written, kFloodS, name);
+        EXPECT_TRUE(quiet.mac->operational()) << name;
+        const std::vector<std::string> since(air.events.end() - static_cast<std::ptrdiff_t>(written.lines()),
+                                             air.events.end());
+        EXPECT_GE(events_with(since, "02:00:00:00:00:02 operational"), 1U) << name;
+    }
+}
+
+/// The other end: every message of a base station.
+TEST(Flood, OfAnyMessageLeavesTheSubscriberStationsLogReadable) {
+    size_t kinds = 1;
+    for (size_t kind = 0; kind <= kinds; ++kind) {
+        Air air(two_stations_with_flows_of_their_own());
+        auto& station = air.add();
+        enter(air);
+        const Json status = station.status();
+        const auto basic = status["basic_cid"].get<uint16_t>(), primary = primary_of(air, basic);
+        const auto all = all_messages(basic, primary, first_uplink_sfid(station));
+        kinds = all.size();
+        const Written written(station.events);
+        uint32_t i = 0;
+        sap::ConfigRequest wanted;
+        for (int f = 0; f < air.frames(kFloodS); ++f) {
+            air.step();
+            // A PHY that refuses whatever channel a base station names.
+            if (station.mac->phy_config_changed(wanted))
+                wanted.frequency_hz == station.config.frequency_hz ? air.restart_phy(station)
+                                                                   : station.mac->on_phy_refusal();
+            receive(*station.mac, 0, 2, air.frame, [&](PduWriter& to) {
+                for (int n = 0; n < kEachFrame; ++n, ++i) (kind < kinds ? all[kind] : all[i % kinds]).forge(to, i);
+            });
+        }
+        const char* name = kind < kinds ? all[kind].name : "all in turn";
+        expect_readable(written, kFloodS, name);
+        // Honest again: it comes back by itself.
+        const auto back = [&] {
+            if (station.mac->phy_config_changed(wanted))
+                wanted.frequency_hz == station.config.frequency_hz ? air.restart_phy(station)
+                                                                   : station.mac->on_phy_refusal();
+            return station.mac->operational();
+        };
+        EXPECT_GE(air.run_until(back, air.frames(12)), 0) << name << "\n" << station.status().dump(1);
+    }
+}
+
+/// Changes that are accepted, as fast as both ends agree on them, and without right to flows of its own.
+TEST(Flood, OfAcceptedChangesLeavesTheLogsReadable) {
+    Air air(Air::with_stations(1));
+    auto& station = air.add();
+    enter(air);
+    const uint32_t sfid = first_uplink_sfid(station);
+    const Written bs(air.events), ss(station.events);
+    int changes = 0;
+    for (int f = 0; f < air.frames(20); ++f) {
+        air.step();
+        FlowCommand command;
+        command.kind = DsxKind::change;
+        command.id = static_cast<uint64_t>(f);
+        command.sfid = sfid;
+        if (!station.mac->describe(command)) continue;
+        command.state = command.state == FlowState::active ? FlowState::admitted : FlowState::active;
+        changes += station.mac->change_flow(command).empty();
+    }
+    EXPECT_GT(changes, 150);
+    expect_readable(bs, 20, "at the base station");
+    expect_readable(ss, 20, "at the subscriber station");
+    EXPECT_GE(events_with(air.events, "more of this kind"), 2U);
+}
+
+/// A station that enters again and again, as the base station resets it or of its own will.
+TEST(Flood, OfEntriesLeavesTheLogsReadable) {
+    Air air(Air::with_stations(2));
+    auto& loud = air.add();
+    auto& quiet = air.add();
+    enter(air);
+    const Written bs(air.events), ss(quiet.events);
+    for (int f = 0; f < air.frames(20); ++f) {
+        if (f % air.frames(0.4) == 0) air.restart(loud);
+        if (f % air.frames(0.4) == 1)
+            receive(*quiet.mac, 0, 2, air.frame,
+                    [&](PduWriter& to) { to.message(quiet.status()["basic_cid"].get<uint16_t>(), ResCmd{}); });
+        air.step();
+    }
+    expect_readable(bs, 20, "at the base station");
+    expect_readable(ss, 20, "at the subscriber station");
+}
+
+/// A PHY's clock that jumps is no time in which budgets refill.
+TEST(Flood, JumpsOfTheClockBringNoLines) {
+    Air air(Air::with_stations(1));
+    auto& station = air.add();
+    enter(air);
+    const Written written(station.events);
+    sap::TxFrame tx;
+    sap::RxExpect expect;
+    for (int i = 0; i < 400; ++i) {
+        air.restart_phy(station);
+        sap::FrameTick tick;
+        tick.frame_start_sample = int64_t{i} * 1'000'000'000;
+        tick.sample_rate_hz = static_cast<uint32_t>(air.layout.sample_rate_hz());
+        station.mac->on_tick(tick, tx, expect);
+        receive(*station.mac, 0, 1, air.frame, [](PduWriter& to) { to.message(cid::kBroadcast, Dcd{}); });
+    }
+    EXPECT_LE(written.lines(), 16U);
 }
 
 TEST(Flood, OfRangingRequestsInDataBurstsIsAnsweredNowAndThen) {

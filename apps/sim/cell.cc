@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "sim/cell.h"
 
+#include "mac/report/events.h"
 #include "mac/subchannel_groups.h"
 
 #include <algorithm>
@@ -60,8 +61,8 @@ Cell::Cell(CellConfig config, Users& users)
       base_station_us_(wall_times()),
       frame_us_(wall_times()) {
     bs_->on_sdu = [this](Octets packet) { users_.receive(0, packet, delivered_at_); };
-    bs_->on_event = [this](uint32_t frame, const std::string& layer, const std::string& text) {
-        if (on_event) on_event(0, frame, layer, text);
+    bs_->on_event = [this](uint32_t frame, const mac::Event& event) {
+        if (on_event) on_event(0, frame, event);
     };
     bs_->on_phy_start(confirm());
     for (const auto& setup : config_.stations) {
@@ -69,8 +70,8 @@ Cell::Cell(CellConfig config, Users& users)
         auto& t =
             terminals_.emplace_back(mac::make_subscriber_station(setup.mac), RadioPath(setup.path, random_()), node);
         t.mac->on_sdu = [this, node](Octets packet) { users_.receive(node, packet, delivered_at_); };
-        t.mac->on_event = [this, node](uint32_t frame, const std::string& layer, const std::string& text) {
-            if (on_event) on_event(node, frame, layer, text);
+        t.mac->on_event = [this, node](uint32_t frame, const mac::Event& event) {
+            if (on_event) on_event(node, frame, event);
         };
         t.mac->on_phy_start(confirm());
     }

@@ -111,7 +111,7 @@ public:
     void restart_wall_times();
 
     /// Of stations (node > 0) and the base station.
-    std::function<void(size_t node, uint32_t frame, const std::string& layer, const std::string& text)> on_event;
+    std::function<void(size_t node, uint32_t frame, const mac::Event& event)> on_event;
 
 private:
     struct Terminal {

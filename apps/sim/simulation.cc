@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "sim/simulation.h"
+#include "mac/report/events.h"
 #include "macd/text_values.h"
 #include "sim/fitting.h"
 #include "sim/scenario_flows.h"
@@ -43,9 +44,9 @@ Simulation::Simulation(const Scenario& scenario)
       traffic_(scenario_.stations, mac::FrameLayout::make(scenario_.bs)->sample_rate_hz(), scenario_.interval_s),
       cell_(scenario_.cell(), traffic_) {
     if (scenario_.events)
-        cell_.on_event = [](size_t node, uint32_t frame, const std::string& layer, const std::string& text) {
+        cell_.on_event = [](size_t node, uint32_t frame, const mac::Event& event) {
             const auto name = node == 0 ? "bs" : std::to_string(node);
-            std::fprintf(stderr, "%u %s %s: %s\n", frame, name.c_str(), layer.c_str(), text.c_str());
+            std::fprintf(stderr, "%u %s %s: %s\n", frame, name.c_str(), event.layer.c_str(), event.text.c_str());
         };
 }
 

@@ -58,9 +58,8 @@ Subscriber* Admission::admit(const MacAddress& mac) {
     station->dl_rate_id = station->link.dl_highest = rates.dl_highest;
     station->link.dl_lowest = rates.dl_lowest;
     if (served) served->challenged = true;
-    limited_event(event_, admitted_events_, clock_,
-                  to_text(mac) + (served ? " ranges beside the station with its address" : " initial ranging") +
-                      ", basic CID " + std::to_string(station->basic_cid));
+    event_("entry", to_text(mac) + (served ? " ranges beside the station with its address" : " initial ranging") +
+                        ", basic CID " + std::to_string(station->basic_cid));
     return station;
 }
 
@@ -71,10 +70,7 @@ void Admission::remove(uint16_t basic_cid, const char* why) {
     if (!station.flows.empty()) router_.flows_changed();
     sources_.forget(basic_cid);
     const std::string text = to_text(station.mac) + " deleted: " + why;
-    if (station.established())
-        event_("entry", text);
-    else
-        limited_event(event_, deleted_events_, clock_, text);
+    event_(station.event_source(), "entry", text);
     if (!station.leaving && (station.established() || station.counters.ul_bursts > 0)) {
         ResCmd reset;  // should it still listen, it shall know
         reset.hmac = HmacTuple{};
@@ -87,7 +83,7 @@ void Admission::remove(uint16_t basic_cid, const char* why) {
 
 void Admission::refuse(const MacAddress& mac) {
     ++counters_.refused_stations;
-    limited_event(event_, refused_events_, clock_, to_text(mac) + " refused");
+    event_("entry", to_text(mac) + " refused");
     RngRsp refusal;
     refusal.status = RangingStatus::abort;
     refusal.ss_mac = mac;
@@ -108,16 +104,15 @@ bool Admission::takes_over(Subscriber& newcomer) {
     if (!served) return true;
     if (served->delivered_at > newcomer.asked_at) {
         ++counters_.duplicate_addresses;
-        limited_event(event_, duplicate_events_, clock_,
-                      to_text(newcomer.mac) + ": a second station with this address, basic CID " +
-                          std::to_string(newcomer.basic_cid) + ", is sent away; the first stays on " +
-                          std::to_string(served->basic_cid));
+        event_("entry", to_text(newcomer.mac) + ": a second station with this address, basic CID " +
+                            std::to_string(newcomer.basic_cid) + ", is sent away; the first stays on " +
+                            std::to_string(served->basic_cid));
         send_away(newcomer, "its address is in use");
         served->challenged = false;
         return false;
     }
     if (served->undelivered < kSilentGrants) return false;  // it is polled in every frame now: soon it will be known
-    event_("entry", to_text(newcomer.mac) + " enters again");
+    event_(newcomer.event_source(), "entry", to_text(newcomer.mac) + " enters again");
     served->counters = served->counters_with_flows();
     newcomer.counters = served->counters;
     served->leaving = "it has started again";

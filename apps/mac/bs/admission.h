@@ -8,7 +8,7 @@
 
 #include "mac/bs/broadcasts.h"
 #include "mac/bs/downlink_router.h"
-#include "mac/report/event_limit.h"
+#include "mac/report/events.h"
 
 namespace wimax::mac {
 
@@ -21,7 +21,7 @@ public:
     /// All outlive the object.
     struct Dependencies {
         const FrameClock& clock;
-        const EventSink& event;
+        EventSink& event;
         StationTable& stations;
         DownlinkRouter& router;
         SourceAddresses& sources;
@@ -49,13 +49,12 @@ private:
     const BaseStationConfig& config_;
     const FrameLayout& layout_;
     const FrameClock& clock_;
-    const EventSink& event_;
+    EventSink& event_;
     StationTable& stations_;
     DownlinkRouter& router_;
     SourceAddresses& sources_;
     const Broadcasts& broadcasts_;
     ManagementQueue& broadcast_replies_;
-    EventLimit admitted_events_, deleted_events_, refused_events_, duplicate_events_;
     AdmissionCounters counters_;
 };
 

@@ -54,9 +54,10 @@ BaseStation::BaseStation(const BaseStationConfig& config, const FrameLayout& lay
       wanted_rssi_dbm_(config.target_rssi_dbm),
       layout_(layout),
       clock_(clock_of(layout)),
-      event_([this](const char* layer, const std::string& text) {
-          if (on_event) on_event(clock_.frame.value(), layer, text);
-      }),
+      event_(clock_,
+             [this](const Event& event) {
+                 if (on_event) on_event(clock_.frame.value(), event);
+             }),
       pool_(config.sdu_buffers),
       places_(layout.ul_symbols, layout.sample_rate_hz(), layout.frame_samples()),
       broadcasts_(config, layout),
@@ -125,7 +126,7 @@ void BaseStation::on_phy_start(const sap::ConfigConfirm& confirm) {
     power_changed_ = false;
     aim_below_full_scale(confirm.rx_reference_dbm);
     broadcasts_.restart(0, eirp_dbm_, config_.target_rssi_dbm);
-    event_("phy", "started, silent for " + std::to_string(config_.start_silence_ms) + " ms");
+    event_(EventSource::own(), "phy", "started, silent for " + std::to_string(config_.start_silence_ms) + " ms");
 }
 
 /// A burst at the target may not reach the receiver's full scale: preambles and peaks are above the mean, and stations
@@ -134,10 +135,10 @@ void BaseStation::aim_below_full_scale(float rx_reference_dbm) {
     const float highest = rx_reference_dbm - kReceiveHeadroomDb;
     config_.target_rssi_dbm = std::min(wanted_rssi_dbm_, highest);
     if (config_.target_rssi_dbm == wanted_rssi_dbm_) return;
-    event_("phy", "bs.target_rssi_dbm " + tenths(wanted_rssi_dbm_) + " is " +
-                      tenths(wanted_rssi_dbm_ - rx_reference_dbm) + " dBFS at air.rx_gain_db " + tenths(rx_gain_db_) +
-                      ": " + tenths(highest) + " dBm is aimed at; a gain lower by " +
-                      tenths(wanted_rssi_dbm_ - highest) + " dB would do for it");
+    event_(EventSource::own(), "phy",
+           "bs.target_rssi_dbm " + tenths(wanted_rssi_dbm_) + " is " + tenths(wanted_rssi_dbm_ - rx_reference_dbm) +
+               " dBFS at air.rx_gain_db " + tenths(rx_gain_db_) + ": " + tenths(highest) +
+               " dBm is aimed at; a gain lower by " + tenths(wanted_rssi_dbm_ - highest) + " dB would do for it");
 }
 
 /// The PHY's operator may change them at any time: what is announced and aimed at follows.
@@ -166,6 +167,7 @@ bool BaseStation::silent_frame(const sap::FrameTick& tick) {
     }
     clock_.now = tick.frame_start_sample;
     clock_.frame = tick.frame_number;
+    event_.begin_frame();
     ++counters_.frames;
     if (!started_) {
         started_ = true;
@@ -178,7 +180,7 @@ bool BaseStation::silent_frame(const sap::FrameTick& tick) {
     if (silent_) {
         silent_ = false;
         broadcasts_.restart(clock_.now, eirp_dbm_, config_.target_rssi_dbm);
-        event_("mac", "transmitting");
+        event_(EventSource::own(), "mac", "transmitting");
     }
     return false;
 }
@@ -227,7 +229,7 @@ Faults BaseStation::change_profile(const BaseStationProfile& profile) {
     if (!broadcasts_.change(descriptor_values(profile, config_.adaptation.margin_db), clock_.now))
         return Fault{"", "", "one change at a time; the last one is not in force yet"};
     planner_.use_windows(profile);
-    event_("mac", "descriptors change");
+    event_(EventSource::own(), "mac", "descriptors change");
     return Faults();
 }
 

@@ -75,7 +75,7 @@ void EntryService::on_registration(Subscriber& station, const RegReq& request) {
     station.phs = rsp.phs.value_or(0) == capability::kPacketPhs;
     station.delivered_at = clock_.now;
     station.t17.stop();
-    event_("entry", to_text(station.mac) + " registered");
+    event_(station.event_source(), "entry", to_text(station.mac) + " registered");
     flows_.create(station);
 }
 

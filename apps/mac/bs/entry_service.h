@@ -21,7 +21,7 @@ public:
     /// All outlive the object.
     struct Dependencies {
         const FrameClock& clock;
-        const EventSink& event;
+        EventSink& event;
         StationTable& stations;
         Admission& admission;
         RangingService& ranging;
@@ -44,7 +44,7 @@ private:
 
     const Config config_;
     const FrameClock& clock_;
-    const EventSink& event_;
+    EventSink& event_;
     StationTable& stations_;
     Admission& admission_;
     RangingService& ranging_;

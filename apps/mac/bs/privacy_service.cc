@@ -29,7 +29,7 @@ bool PrivacyService::on_capabilities(Subscriber& station, const SbcReq& request,
     const bool has_it = request.authorization_policy.value_or(0) & capability::kPrivacy;
     if (!has_it && config_.policy == PrivacyPolicy::required) {
         ++counters_.no_privacy;
-        limited_event(event_, refused_events_, clock_, to_text(station.mac) + " has no privacy, which is required");
+        event_(station.event_source(), "privacy", to_text(station.mac) + " has no privacy, which is required");
         return false;
     }
     if (!has_it) return true;
@@ -68,25 +68,25 @@ void PrivacyService::tell(Subscriber& station, const privacy::PkmServerFigures& 
     const auto& pkm = station.privacy->pkm;
     const auto& now = pkm.figures();
     if (now.authorizations > before.authorizations)
-        event_("privacy",
+        event_(station.event_source(), "privacy",
                to_text(station.mac) + " is given an authorization key, certificate " + pkm.certificate_serial());
     if (now.auth_rejects > before.auth_rejects) refused(station, now.no_suite > before.no_suite);
     const char* why = now.unreadable > before.unreadable         ? "unreadable"
                       : now.old_keys > before.old_keys           ? "a Key Request with an old key"
                       : now.wrong_digests > before.wrong_digests ? "a Key Request with a wrong digest"
                                                                  : nullptr;
-    if (why) limited_event(event_, dropped_events_, clock_, to_text(station.mac) + ": PKM message dropped, " + why);
+    if (why) event_(station.event_source(), "privacy", to_text(station.mac) + ": PKM message dropped, " + why);
 }
 
 void PrivacyService::refused(Subscriber& station, bool by_suite) {
     const auto fault = station.privacy->pkm.certificate_fault();
     uint64_t& counter = fault ? counters_.certificates : by_suite ? counters_.suites : counters_.others;
     ++counter;
-    limited_event(event_, refused_events_, clock_,
-                  to_text(station.mac) + " is not authorized: " +
-                      (fault      ? privacy::to_string(*fault)
-                       : by_suite ? "no suite in common"
-                                  : "another basic CID"));
+    event_(station.event_source(), "privacy",
+           to_text(station.mac) + " is not authorized: " +
+               (fault      ? privacy::to_string(*fault)
+                : by_suite ? "no suite in common"
+                           : "another basic CID"));
 }
 
 bool PrivacyService::proves(Subscriber& station, Octets message) {
@@ -94,8 +94,8 @@ bool PrivacyService::proves(Subscriber& station, Octets message) {
     const Proof proof = station.privacy->pkm.keys().prove(message, Direction::uplink, clock_.now);
     if (proof == Proof::genuine) return true;
     station.privacy->counters.count(proof);
-    limited_event(event_, dropped_events_, clock_,
-                  to_text(station.mac) + ": management message dropped, " + privacy::to_string(proof));
+    event_(station.event_source(), "privacy",
+           to_text(station.mac) + ": management message dropped, " + privacy::to_string(proof));
     return false;
 }
 
@@ -124,8 +124,8 @@ const Pdu* PrivacyService::open(Subscriber& station, const FlowContext* flow, co
         send(station);
     }
     if (!plain)
-        limited_event(event_, dropped_events_, clock_,
-                      to_text(station.mac) + ": PDU dropped, " + privacy::to_string(opener_.last()));
+        event_(station.event_source(), "privacy",
+               to_text(station.mac) + ": PDU dropped, " + privacy::to_string(opener_.last()));
     return plain;
 }
 

@@ -8,7 +8,7 @@
 
 #include "mac/bs/subscriber.h"
 #include "mac/clock.h"
-#include "mac/report/event_limit.h"
+#include "mac/report/events.h"
 
 namespace wimax::mac {
 
@@ -24,7 +24,7 @@ public:
     /// All outlive the object.
     struct Dependencies {
         const FrameClock& clock;
-        const EventSink& event;
+        EventSink& event;
     };
     PrivacyService(const BaseStationPrivacy& config, uint32_t basic_cids, const Dependencies& dependencies)
         : config_(config),
@@ -66,8 +66,7 @@ private:
 
     const BaseStationPrivacy& config_;
     const FrameClock& clock_;
-    const EventSink& event_;
-    EventLimit refused_events_, dropped_events_;
+    EventSink& event_;
     const std::shared_ptr<SaidPool> saids_;
     privacy::PduOpener opener_;
     PrivacyServiceCounters counters_;

@@ -147,7 +147,9 @@ void BaseStation::reprovision(Subscriber& station, const StationConfig& config) 
         return nullptr;
     };
     const auto told = [&](const ServiceFlowConfig& flow, const std::string& why) {
-        if (!why.empty()) event_("flow", to_text(station.mac) + " flow '" + flow.name + "' not as provisioned: " + why);
+        if (!why.empty())
+            event_(EventSource::own(), "flow",
+                   to_text(station.mac) + " flow '" + flow.name + "' not as provisioned: " + why);
     };
     for (const auto& flow : before) {
         FlowContext* runs = running(flow);
@@ -206,7 +208,7 @@ tl::expected<std::vector<std::string>, Faults> BaseStation::reprovision(const Ba
     router_.flows_changed();
     stations_.wake_all();
     reprovision_settled();
-    event_("mac", "provisioned anew");
+    event_(EventSource::own(), "mac", "provisioned anew");
     return fixed;
 }
 

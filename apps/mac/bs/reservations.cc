@@ -225,9 +225,9 @@ void Reservations::review() {
     give_up_last(all, cell);
     if (without_room_ == before) return;
     counters_.overbooked += without_room_ > before ? without_room_ - before : 0;
-    event_("flow", without_room_ == 0
-                       ? std::string("all admitted flows have room again")
-                       : std::to_string(without_room_) + " admitted flows have no room at present rates");
+    event_(EventSource::own(), "flow",
+           without_room_ == 0 ? std::string("all admitted flows have room again")
+                              : std::to_string(without_room_) + " admitted flows have no room at present rates");
 }
 
 }  // namespace wimax::mac

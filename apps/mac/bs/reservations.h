@@ -25,7 +25,7 @@ public:
     /// All outlive the object.
     struct Dependencies {
         const FrameClock& clock;
-        const EventSink& event;
+        EventSink& event;
         StationTable& stations;
         MulticastConnections& multicast;
     };
@@ -82,7 +82,7 @@ private:
     const BaseStationConfig& config_;
     const FrameLayout& layout_;
     const FrameClock& clock_;
-    const EventSink& event_;
+    EventSink& event_;
     StationTable& stations_;
     MulticastConnections& multicast_;
     const double frame_s_, descriptor_octets_;

@@ -101,7 +101,7 @@ public:
         to_.results_.end(station_.mac, request.tid, sfid, code);
         const bool add = kind == DsxKind::add;
         const char* what = add ? "DSA-REQ" : "DSC-REQ";
-        to_.event_("flow",
+        to_.event_(station_.event_source(), "flow",
                    to_text(station_.mac) +
                        (code == kNoAnswer ? std::string(" did not answer ") + what + " of flow " + std::to_string(sfid)
                                           : std::string(" refused ") + (add ? "" : "to change ") + "flow " +
@@ -133,6 +133,7 @@ private:
             station_.flows, [](const auto& flow) { return flow->origin == FlowContext::Origin::station; });
         if (static_cast<size_t>(own) >= station_.config.dynamic_flows)
             return station_.config.dynamic_flows == 0 ? confirmation::kPermanent : confirmation::kServiceLimit;
+        if (asked.service_class && !is_text(*asked.service_class)) return confirmation::kUnrecognized;
         AgreedFlow terms = agreed(asked, direction);
         if (names_class_alone(asked) && !expand(asked, terms)) return confirmation::kUnrecognized;
         const uint8_t cs =
@@ -210,12 +211,13 @@ private:
         const std::string why = to_.reservations_.refusal(station_, wanted, nullptr);
         if (why.empty()) return true;
         to_.reservations_.count_refusal();
-        to_.event_("flow", to_text(station_.mac) + " may not add a flow: " + why);
+        to_.event_(station_.event_source(), "flow", to_text(station_.mac) + " may not add a flow: " + why);
         return false;
     }
     void tell(const FlowContext& flow, const std::string& what) const {
-        to_.event_("flow", to_text(station_.mac) + (flow.downlink() ? " downlink flow " : " uplink flow ") +
-                               std::to_string(flow.sfid) + " " + what);
+        to_.event_(station_.event_source(), "flow",
+                   to_text(station_.mac) + (flow.downlink() ? " downlink flow " : " uplink flow ") +
+                       std::to_string(flow.sfid) + " " + what);
     }
 
     ServiceFlowManager& to_;
@@ -242,7 +244,8 @@ void ServiceFlowManager::create(Subscriber& station) {
     }
     std::ranges::stable_sort(flows, {}, [](const auto& flow) { return service_order(flow); });
     for (const auto& flow : flows)
-        if (!provide(station, flow).empty()) event_("flow", to_text(station.mac) + " cannot have all of its flows");
+        if (!provide(station, flow).empty())
+            event_(station.event_source(), "flow", to_text(station.mac) + " cannot have all of its flows");
     begin_waiting(station);
 }
 
@@ -266,8 +269,9 @@ std::string ServiceFlowManager::provide(Subscriber& station, const ServiceFlowCo
 void ServiceFlowManager::tell_refusal(const Subscriber& station, FlowContext& flow, const std::string& why) {
     reservations_.count_refusal();
     if (flow.refusal != why)
-        event_("flow", to_text(station.mac) + (flow.downlink() ? " downlink flow " : " uplink flow ") +
-                           std::to_string(flow.sfid) + " is not admitted: " + why);
+        event_(station.event_source(), "flow",
+               to_text(station.mac) + (flow.downlink() ? " downlink flow " : " uplink flow ") +
+                   std::to_string(flow.sfid) + " is not admitted: " + why);
     flow.refusal = why;
 }
 
@@ -355,8 +359,9 @@ void ServiceFlowManager::give_up_waiting(Subscriber& station) {
     });
     if (found == station.flows.end()) return;
     FlowContext& flow = **found;
-    event_("flow", to_text(station.mac) + " asks for no keys of security association " + std::to_string(*flow.said) +
-                       ": flow " + std::to_string(flow.sfid) + " is given up");
+    event_(station.event_source(), "flow",
+           to_text(station.mac) + " asks for no keys of security association " + std::to_string(*flow.said) +
+               ": flow " + std::to_string(flow.sfid) + " is given up");
     results_.give_up(station.mac, flow.sfid);
     flow.set_up = FlowContext::SetUp::refused;
     reservations_.hold(flow);
@@ -378,8 +383,9 @@ void ServiceFlowManager::set_up(const Subscriber& station, FlowContext& flow) {
                 ? std::make_unique<Reassembler>(kMaxSduOctets, arq_parameters(flow.config.arq, clock_.sample_rate_hz))
                 : std::make_unique<Reassembler>(kMaxSduOctets, flow.config.fixed_sdu_octets);
     }
-    event_("flow", to_text(station.mac) + (flow.downlink() ? " downlink flow " : " uplink flow ") +
-                       std::to_string(flow.sfid) + " " + to_string(flow.state()) + ", CID " + std::to_string(flow.cid));
+    event_(station.event_source(), "flow",
+           to_text(station.mac) + (flow.downlink() ? " downlink flow " : " uplink flow ") + std::to_string(flow.sfid) +
+               " " + to_string(flow.state()) + ", CID " + std::to_string(flow.cid));
 }
 
 /// After its parameters have changed: both ends serve flows in the same order.
@@ -412,7 +418,7 @@ void ServiceFlowManager::settle(Subscriber& station) {
     if (open || !any || station.state != EntryState::registered) return;
     station.state = EntryState::operational;
     station.operational_at = clock_.now;
-    event_("entry", to_text(station.mac) + " operational");
+    event_(station.event_source(), "entry", to_text(station.mac) + " operational");
 }
 
 void ServiceFlowManager::run_timers(Subscriber& station) {

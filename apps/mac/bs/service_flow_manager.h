@@ -27,7 +27,7 @@ public:
     /// All outlive the object.
     struct Dependencies {
         const FrameClock& clock;
-        const EventSink& event;
+        EventSink& event;
         StationTable& stations;
         DownlinkRouter& router;
         Reservations& reservations;
@@ -76,7 +76,7 @@ private:
     const Config config_;
     SduPool& pool_;
     const FrameClock& clock_;
-    const EventSink& event_;
+    EventSink& event_;
     StationTable& stations_;
     DownlinkRouter& router_;
     Reservations& reservations_;

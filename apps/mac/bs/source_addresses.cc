@@ -190,10 +190,8 @@ bool SourceAddresses::admits(Subscriber& station, Octets sdu) {
     if (fits || !config_.check_source_addresses) return true;
     ++counters_.wrong;
     ++station.counters.ul_wrong_source;
-    std::string note;
-    if (station.wrong_source_events.allow(clock_.now, clock_.sample_rate_hz, note))
-        event_("cs",
-               to_text(station.mac) + " sent from " + text_of(refused_) + ", which is not its address: dropped" + note);
+    event_(station.event_source(), "cs",
+           to_text(station.mac) + " sent from " + text_of(refused_) + ", which is not its address: dropped");
     return false;
 }
 

@@ -29,7 +29,7 @@ public:
     /// All outlive the object.
     struct Dependencies {
         const FrameClock& clock;
-        const EventSink& event;
+        EventSink& event;
     };
     /// `config` outlives the object; call provision() after its stations have changed.
     SourceAddresses(const BaseStationConfig& config, const Dependencies& dependencies);
@@ -64,7 +64,7 @@ private:
 
     const BaseStationConfig& config_;
     const FrameClock& clock_;
-    const EventSink& event_;
+    EventSink& event_;
     /// By kind, to 1 + index in the configuration's stations; 0: the base station.
     std::array<DestinationMap, 3> configured_;
     AddressOwners learned_;

@@ -51,7 +51,7 @@ void StationCommands::restrict(Subscriber& station, Restriction restriction) {
     station.delivered_at = station.last_heard = to_.clock.now;
     station.undelivered = station.misses = 0;
     constexpr const char* kWords[] = {"may send everything again", "may send management only", "is to be silent"};
-    to_.event("entry", to_text(station.mac) + " " + kWords[static_cast<size_t>(restriction)]);
+    to_.event(EventSource::own(), "entry", to_text(station.mac) + " " + kWords[static_cast<size_t>(restriction)]);
     to_.flows.restriction_changed(station);
     tell(station);
 }
@@ -64,9 +64,10 @@ void StationCommands::limit(Subscriber& station, const StationCommand::Rates& ra
     take(station.config.ul_lowest_rate_id, rates.ul_lowest_rate_id);
     const RateLimits limits = rate_limits(to_.config, station.config);
     to_.links.limit(station, limits);
-    to_.event("link", to_text(station.mac) + " rates by the operator: downlink " + std::to_string(limits.dl_lowest) +
-                          ".." + std::to_string(limits.dl_highest) + ", uplink " + std::to_string(limits.ul_lowest) +
-                          ".." + std::to_string(limits.ul_highest));
+    to_.event(EventSource::own(), "link",
+              to_text(station.mac) + " rates by the operator: downlink " + std::to_string(limits.dl_lowest) + ".." +
+                  std::to_string(limits.dl_highest) + ", uplink " + std::to_string(limits.ul_lowest) + ".." +
+                  std::to_string(limits.ul_highest));
 }
 
 void StationCommands::tell(Subscriber& station) {

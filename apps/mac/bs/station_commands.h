@@ -17,7 +17,7 @@ public:
     /// All outlive the object.
     struct Dependencies {
         const FrameClock& clock;
-        const EventSink& event;
+        EventSink& event;
         StationTable& stations;
         Admission& admission;
         ServiceFlowManager& flows;

@@ -23,7 +23,7 @@
 #include "mac/flow/management_queue.h"
 #include "mac/flow/reassembler.h"
 #include "mac/flow/transmitter.h"
-#include "mac/report/event_limit.h"
+#include "mac/report/events.h"
 #include "mac/scheduler/fair_share.h"
 
 #include <memory>
@@ -179,7 +179,6 @@ struct Subscriber {
     double used_symbols = 0;     ///< that these take of a frame, in the mean of the last ones
     UplinkMeasurement last;
     SubscriberCounters counters;
-    EventLimit wrong_source_events{1};
 
     /// Of its grants: where its power does not do for all subchannels, the most robust one.
     /// Each flow is set up or refused, and none is being changed.
@@ -188,6 +187,8 @@ struct Subscriber {
     bool registered() const { return state >= EntryState::registered; }
     /// Has shown more than a RNG-REQ, which anybody can send in its name.
     bool established() const { return state > EntryState::ranged; }
+    /// Before that anybody may have sent what is heard in its name.
+    EventSource event_source() const { return established() ? EventSource::peer(mac) : EventSource(); }
     void stop_inviting() {
         invite = false;
         invite_timer.stop();

@@ -112,7 +112,7 @@ struct BaseParts {
     FrameLayout layout;
     FrameClock clock;
     std::vector<std::string> lines;
-    EventSink event = [this](const char*, const std::string& text) { lines.push_back(text); };
+    EventSink event{clock, [this](const Event& one) { lines.push_back(one.text); }};
     UplinkReader::Sink on_sdu = [this](Octets packet) { delivered += packet.size(); };
     size_t delivered = 0;
     uint16_t cid = 0;  ///< of the last reply

@@ -20,8 +20,12 @@ public:
     bool only_one() const { return channels_.size() == 1; }
     /// This channel has nothing for the station. False: there is no other.
     bool leave();
-    /// A base station sends it there. False: it is there.
+    /// A base station sends it there. False: it is there, or no radio has that frequency.
     bool go_to(uint64_t frequency_hz);
+    /// Whether the PHY can be asked for it.
+    static bool possible(uint64_t frequency_hz);
+    /// The PHY refuses this channel: as leave(), and a channel that a base station named is forgotten.
+    bool refused();
     /// True once after each change.
     bool changed();
     uint64_t changes() const { return changes_; }
@@ -31,7 +35,7 @@ private:
 
     static constexpr size_t kMostTold = 16;  ///< channels that base stations named, beside the list
     std::vector<uint64_t> channels_;
-    size_t at_ = 0, most_;
+    size_t at_ = 0, listed_, most_;  ///< the first `listed_` are the configured ones
     bool changed_ = false;
     uint64_t changes_ = 0;
 };

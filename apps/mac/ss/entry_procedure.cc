@@ -34,7 +34,10 @@ EntryProcedure::EntryProcedure(const SubscriberConfig& config, const Dependencie
 void EntryProcedure::set_state(SsState state, const std::string& why) {
     state_ = state;
     attempts_ = 0;
-    event_("entry", std::string(to_string(state)) + (why.empty() ? "" : ": " + why));
+    const auto text = std::string(to_string(state)) + (why.empty() ? "" : ": " + why);
+    // Each reason is a kind of its own, whatever numbers it has in it.
+    const auto words = std::string_view(text).substr(0, text.find_first_of("0123456789"));
+    event_("entry", text, static_cast<uint32_t>(std::hash<std::string_view>()(words)));
 }
 
 void EntryProcedure::forget_network() {
@@ -72,10 +75,22 @@ void EntryProcedure::elsewhere(const std::string& why) {
 /// A channel that refuses the station: the one it is sent to, the next of its list, or this one again after a while.
 void EntryProcedure::sent_away(const std::string& why, const Opt<uint32_t>& frequency_khz) {
     const bool told = frequency_khz && channels_.go_to(uint64_t{*frequency_khz} * 1000);
-    if (!told && !channels_.only_one()) return elsewhere(why);
-    blocked_until_ = told ? INT64_MAX : clock_.now + clock_.from_ms(kLeftAloneMs);
-    restart(told ? why + " to " + std::to_string(*frequency_khz) + " kHz" : why);
+    const bool impossible = frequency_khz && !ChannelSearch::possible(uint64_t{*frequency_khz} * 1000);
+    const std::string to = told || impossible ? " to " + std::to_string(*frequency_khz) + " kHz" : "";
+    const std::string all = why + to + (impossible ? ", which is no channel" : "");
+    if (!told && !channels_.only_one()) return elsewhere(all);
+    // At a channel that no radio has it would have heard nothing for T20.
+    const int64_t alone_ms = impossible ? config_.t20_ms : kLeftAloneMs;
+    blocked_until_ = told ? INT64_MAX : clock_.now + clock_.from_ms(alone_ms);
+    restart(all);
     if (told) t20_.stop();
+}
+
+void EntryProcedure::on_phy_refusal() {
+    const bool moved = channels_.refused();
+    restart(moved ? "the PHY refuses this channel, next channel" : "the PHY refuses this channel");
+    t20_.stop();
+    blocked_until_ = INT64_MAX;  // until the PHY has started
 }
 
 void EntryProcedure::new_phy() {

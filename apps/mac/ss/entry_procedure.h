@@ -31,7 +31,7 @@ public:
     /// What begins anew with each entry; all outlive the object.
     struct Dependencies {
         const FrameClock& clock;
-        const EventSink& event;
+        EventSink& event;
         ChannelSearch& channels;
         DownlinkView& downlink;
         Ranging& ranging;
@@ -44,6 +44,8 @@ public:
     EntryProcedure(const SubscriberConfig& config, const Dependencies& dependencies);
 
     void new_phy();
+    /// The PHY cannot listen to the channel that was asked of it.
+    void on_phy_refusal();
     /// Once a frame.
     void run_timers();
 
@@ -88,7 +90,7 @@ private:
 
     const SubscriberConfig& config_;
     const FrameClock& clock_;
-    const EventSink& event_;
+    EventSink& event_;
     ChannelSearch& channels_;
     DownlinkView& downlink_;
     Ranging& ranging_;

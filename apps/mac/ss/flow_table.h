@@ -68,7 +68,7 @@ public:
     /// All outlive the table.
     struct Dependencies {
         const FrameClock& clock;
-        const EventSink& event;
+        EventSink& event;
         PrivacyAgent& privacy;
     };
     FlowTable(const Config& config, const Dependencies& dependencies);
@@ -116,7 +116,7 @@ private:
 
     const Config config_;
     const FrameClock& clock_;
-    const EventSink& event_;
+    EventSink& event_;
     PrivacyAgent& privacy_;
     SduPool pool_;
     std::vector<std::unique_ptr<SubscriberFlow>> flows_;

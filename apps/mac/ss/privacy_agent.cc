@@ -82,7 +82,7 @@ void PrivacyAgent::tell(const privacy::PkmClientFigures& before) {
                       : now.downgrades > before.downgrades       ? "a suite that was not offered"
                       : now.undecryptable > before.undecryptable ? "keys that cannot be had"
                                                                  : nullptr;
-    if (why) limited_event(event_, dropped_events_, clock_, std::string("PKM message dropped, ") + why);
+    if (why) event_("privacy", std::string("PKM message dropped, ") + why);
 }
 
 void PrivacyAgent::forget() {
@@ -96,8 +96,7 @@ bool PrivacyAgent::proves(Octets message) {
     const Proof proof = client_->keys().prove(message, Direction::downlink, clock_.now);
     if (proof == Proof::genuine) return true;
     counters_.count(proof);
-    limited_event(event_, dropped_events_, clock_,
-                  std::string("management message dropped, ") + privacy::to_string(proof));
+    event_("privacy", std::string("management message dropped, ") + privacy::to_string(proof));
     return false;
 }
 
@@ -142,9 +141,7 @@ const Pdu* PrivacyAgent::open(const std::optional<uint16_t>& said, const Pdu& pd
         client_->on_unknown_key(clock_.now, *said);
         send();
     }
-    if (!plain)
-        limited_event(event_, dropped_events_, clock_,
-                      std::string("PDU dropped, ") + privacy::to_string(opener_.last()));
+    if (!plain) event_("privacy", std::string("PDU dropped, ") + privacy::to_string(opener_.last()));
     return plain;
 }
 

@@ -9,7 +9,7 @@
 #include "mac/flow/agreed_flow.h"
 #include "mac/privacy/pkm_client.h"
 #include "mac/privacy/privacy_counters.h"
-#include "mac/report/event_limit.h"
+#include "mac/report/events.h"
 #include "mac/report/privacy_figures.h"
 #include "mac/ss/management_connections.h"
 
@@ -22,7 +22,7 @@ public:
     /// All outlive the object.
     struct Dependencies {
         const FrameClock& clock;
-        const EventSink& event;
+        EventSink& event;
         ManagementConnections& management;
     };
     PrivacyAgent(const SubscriberPrivacy& config, const MacAddress& mac, const Dependencies& dependencies);
@@ -77,7 +77,7 @@ private:
     const SubscriberPrivacy& config_;
     const MacAddress mac_;
     const FrameClock& clock_;
-    const EventSink& event_;
+    EventSink& event_;
     ManagementConnections& management_;
     std::optional<privacy::PkmClient> client_;
     std::map<uint16_t, privacy::AssociationSealer> sealers_;
@@ -86,7 +86,6 @@ private:
     phy::FrameNumber network_frame_;
     int64_t sample_rate_hz_ = 0;  ///< that the client counts with
     privacy::PduOpener opener_;
-    EventLimit dropped_events_;
     privacy::PrivacyCounters counters_;
     uint64_t networks_without_ = 0;
 };

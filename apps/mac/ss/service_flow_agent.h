@@ -17,7 +17,7 @@ public:
     /// All outlive the object.
     struct Dependencies {
         const FrameClock& clock;
-        const EventSink& event;
+        EventSink& event;
         FlowTable& flows;
         ManagementQueue& management;
     };
@@ -46,7 +46,7 @@ private:
     bool begin(DsxKind kind, FlowChange request, uint64_t id);
 
     const FrameClock& clock_;
-    const EventSink& event_;
+    EventSink& event_;
     FlowTable& flows_;
     ManagementQueue& management_;
     ServiceTransactions transactions_;

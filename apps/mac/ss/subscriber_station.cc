@@ -23,9 +23,10 @@ uint64_t seed_of(const SubscriberConfig& config) {
 
 SubscriberStation::SubscriberStation(const SubscriberConfig& config)
     : config_(config),
-      event_([this](const char* layer, const std::string& text) {
-          if (on_event) on_event(downlink_.network_frame().value(), layer, text);
-      }),
+      event_(clock_,
+             [this](const Event& event) {
+                 if (on_event) on_event(downlink_.network_frame().value(), event);
+             }),
       random_(seed_of(config)),
       channels_(config.frequency_hz, config.scan_frequencies_hz),
       downlink_(config.bsid, clock_),
@@ -71,6 +72,7 @@ void SubscriberStation::on_tick(const sap::FrameTick& tick, sap::TxFrame& tx, sa
     if (tick.sample_rate_hz != 0) clock_.sample_rate_hz = tick.sample_rate_hz;
     clock_.now = tick.frame_start_sample;
     clock_.frame = tick.frame_number;
+    event_.begin_frame();
     ++frames_;
     tx.phy_session = tick.phy_session;
     tx.frame_number = tick.frame_number;

@@ -20,6 +20,7 @@ public:
 
     sap::ConfigRequest phy_config() const override;
     void on_phy_start(const sap::ConfigConfirm& confirm) override;
+    void on_phy_refusal() override { entry_.on_phy_refusal(); }
     void on_tick(const sap::FrameTick& tick, sap::TxFrame& tx, sap::RxExpect& expect) override;
     bool on_burst(const sap::RxBurst& burst, sap::RxExpect& expect) override;
     void on_contention(const sap::RxContention&) override {}  // a base station's

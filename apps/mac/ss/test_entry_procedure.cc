@@ -69,7 +69,7 @@ struct Bench : Listener {
     }
 
     std::string last;
-    EventSink event = [this](const char*, const std::string& text) { last = text; };
+    EventSink event{clock, [this](const Event& one) { last = one.text; }};
     SubscriberConfig config;
     ChannelSearch channels;
     Backoff::Random random{1};
@@ -280,6 +280,91 @@ TEST(EntryProcedure, GoesWhereABaseStationSendsIt) {
     EXPECT_FALSE(same.entry.may_transmit());
     same.pass(1);
     EXPECT_TRUE(same.entry.may_transmit());
+}
+
+RngRsp abort_to(const Bench& b, uint32_t khz) {
+    RngRsp rsp;
+    rsp.status = RangingStatus::abort;
+    rsp.ss_mac = b.config.mac;
+    rsp.downlink_frequency_khz = khz;
+    return rsp;
+}
+
+/// Frequencies that no PHY can be asked for: the station stays, hears nothing for T20, and begins again. Those at the
+/// edges of the SAP's range are channels.
+TEST(EntryProcedure, AFrequencyThatIsNoChannelIsNoneToGoTo) {
+    for (const uint32_t khz : {0U, 1U, 999U, 100'000'001U, 2'147'483'648U, 4'294'967'295U}) {
+        Bench b;
+        b.up_to_ranging();
+        b.entry.on_ranging_response(abort_to(b, khz), cid::kInitialRanging);
+        EXPECT_EQ(b.last, "scanning: ranging aborted by the base station to " + std::to_string(khz) +
+                              " kHz, which is no channel");
+        EXPECT_FALSE(b.channels.changed()) << khz;
+        EXPECT_EQ(b.channels.frequency_hz(), 3'500'000'000U) << khz;
+        b.pass(499);
+        EXPECT_FALSE(b.entry.may_transmit());
+        b.pass(1);
+        b.up_to_registered();
+        EXPECT_EQ(b.entry.state(), SsState::registered) << khz;
+
+        Bench listed({3'500'000'000, 3'505'000'000});
+        listed.up_to_ranging();
+        listed.entry.on_ranging_response(abort_to(listed, khz), cid::kInitialRanging);
+        EXPECT_TRUE(listed.channels.changed()) << khz;
+        EXPECT_EQ(listed.channels.frequency_hz(), 3'505'000'000U) << khz;
+    }
+    for (const uint32_t khz : {1000U, 3'499'999U, 3'500'001U, 100'000'000U}) {
+        Bench b;
+        b.up_to_ranging();
+        b.entry.on_ranging_response(abort_to(b, khz), cid::kInitialRanging);
+        EXPECT_EQ(b.channels.frequency_hz(), uint64_t{khz} * 1000);
+        EXPECT_TRUE(b.channels.changed());
+        b.entry.new_phy();
+        b.after(500);
+        EXPECT_EQ(b.channels.frequency_hz(), 3'500'000'000U) << "nothing there";
+    }
+}
+
+/// A PHY that refuses the channel, as often as a base station names it: the next one at once, and it is forgotten.
+TEST(EntryProcedure, AChannelThatThePhyRefusesIsLeft) {
+    Bench b;
+    for (int i = 0; i < 5; ++i) {
+        b.up_to_ranging();
+        b.entry.on_ranging_response(abort_to(b, 3'600'000), cid::kInitialRanging);
+        EXPECT_EQ(b.channels.frequency_hz(), 3'600'000'000U);
+        EXPECT_TRUE(b.channels.changed());
+        b.entry.on_phy_refusal();
+        EXPECT_EQ(b.channels.frequency_hz(), 3'500'000'000U);
+        EXPECT_TRUE(b.channels.changed());
+        b.up_to_ranging();
+        EXPECT_EQ(b.entry.state(), SsState::scanning) << "of the former channel";
+        b.entry.new_phy();
+        EXPECT_TRUE(b.channels.only_one()) << "it is not tried again";
+    }
+    b.up_to_registered();
+    EXPECT_EQ(b.entry.state(), SsState::registered);
+}
+
+/// Of the station's own list it stays, and is asked for again in its turn.
+TEST(EntryProcedure, AListedChannelThatThePhyRefusesIsPassedBy) {
+    Bench b({3'500'000'000, 3'505'000'000, 3'510'000'000});
+    b.after(500);
+    EXPECT_EQ(b.channels.frequency_hz(), 3'505'000'000U);
+    b.entry.on_phy_refusal();
+    EXPECT_EQ(b.channels.frequency_hz(), 3'510'000'000U);
+    b.entry.new_phy();
+    b.after(500);
+    b.entry.new_phy();
+    b.after(500);
+    EXPECT_EQ(b.channels.frequency_hz(), 3'505'000'000U);
+    // The only one: the PHY is asked for it until it takes it.
+    Bench alone;
+    alone.channels.changed();
+    alone.entry.on_phy_refusal();
+    EXPECT_EQ(alone.channels.frequency_hz(), 3'500'000'000U);
+    EXPECT_FALSE(alone.entry.may_transmit());
+    alone.entry.new_phy();
+    EXPECT_TRUE(alone.entry.may_transmit());
 }
 
 TEST(ChannelSearch, RemembersAFewOfThoseItIsTold) {
