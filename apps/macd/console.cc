@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "macd/console.h"
 
+#include "common/printable.h"
 #include "mac/rate_thresholds.h"
 #include "macd/daemon_figures.h"
 
@@ -34,7 +35,7 @@ double number(const json& object, const char* key, double otherwise = 0) {
 
 std::string text_of(const json& object, const char* key) {
     const auto it = object.find(key);
-    return it != object.end() && it->is_string() ? it->get<std::string>() : std::string();
+    return it != object.end() && it->is_string() ? printable(it->get<std::string>()) : std::string();
 }
 
 const json& member(const json& object, const char* key) {

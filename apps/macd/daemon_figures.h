@@ -31,7 +31,7 @@ inline double simulated_seconds(const sap::FrameTick& tick) {
 inline std::string hex(uint64_t value) { return fmt::format("{:016x}", value); }
 
 struct DaemonCounters {
-    uint64_t frames = 0, missed_frames = 0, phy_starts = 0, superseded = 0, unsynchronised = 0;
+    uint64_t frames = 0, missed_frames = 0, phy_starts = 0, phy_refusals = 0, superseded = 0, unsynchronised = 0;
     uint64_t bursts = 0, bursts_detected = 0, bursts_bad = 0;
     std::array<uint64_t, kErrorNames.size()> errors{};
     uint64_t sdus_in = 0, sdus_in_bytes = 0, sdus_refused = 0, sdus_too_long = 0, fragmented = 0, frag_needed = 0,
@@ -86,6 +86,7 @@ void visit(V& v, const DaemonCounters& c) {
     v("frames", c.frames);
     v("missed_frames", c.missed_frames);
     v("phy_starts", c.phy_starts);
+    v("phy_refusals", c.phy_refusals);
     v("superseded", c.superseded);
     v.object("bursts", [&](auto& own) {
         own("received", c.bursts);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "macd/event_journal.h"
 
-#include <fcntl.h>
-#include <fmt/chrono.h>
-#include <unistd.h>
+#include "common/printable.h"
 
-#include <cerrno>
-#include <cstring>
+#include <fmt/chrono.h>
+
+#include <algorithm>
+#include <map>
 
 namespace wimax::macd {
 namespace {
@@ -19,48 +19,52 @@ std::string in_words(EventJournal::WallTime wall) {
 
 }  // namespace
 
-EventJournal::~EventJournal() {
-    flush();
-    if (file_ >= 0) ::close(file_);
-}
+EventJournal::~EventJournal() { flush(); }
 
-Outcome EventJournal::open(const std::string& path) {
-    file_ = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
-    if (file_ < 0) return failure("events.file", path + ": " + std::strerror(errno));
+Outcome EventJournal::open(const std::string& path, const RotationLimits& limits) {
+    auto file = RotatingFile::open(path, limits, RotatingFile::Start::append);
+    if (!file) return failure("events.file", file.error().str());
+    file_ = std::move(*file);
+    opened_ = true;
     return {};
 }
 
-void EventJournal::note(WallTime wall, double simulated_s, uint32_t frame, const std::string& layer,
-                        const std::string& text) {
-    kept_.push_back({{"number", ++count_},
-                     {"wall", in_words(wall)},
-                     {"simulated_s", simulated_s},
-                     {"frame", frame},
-                     {"layer", layer},
-                     {"text", text}});
-    if (kept_.size() > kKept) kept_.pop_front();
-    if (file_ < 0) return;
+void EventJournal::make_room() {
+    if (kept_.size() <= kKept) return;
+    std::map<uint64_t, size_t> counts;
+    size_t most = 0;
+    for (const auto& one : kept_) most = std::max(most, ++counts[one.source]);
+    kept_.erase(std::ranges::find_if(kept_, [&](const Kept& one) { return counts[one.source] == most; }));
+}
+
+void EventJournal::note(WallTime wall, double simulated_s, uint32_t frame, const mac::Event& event) {
+    kept_.push_back({event.source.id,
+                     {{"number", ++count_},
+                      {"wall", in_words(wall)},
+                      {"simulated_s", simulated_s},
+                      {"frame", frame},
+                      {"layer", event.layer},
+                      {"text", printable_line(event.text)}}});
+    const auto& noted = kept_.back().event;
+    const std::string line = opened_ ? noted.dump() + '\n' : std::string();
+    make_room();
+    if (!opened_) return;
     if (pending_.size() >= kMostPendingOctets) {
         ++lost_;
         return;
     }
-    // Names of stations come from the air, and need not be UTF-8.
-    pending_ += kept_.back().dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + '\n';
+    pending_ += line;
 }
 
 void EventJournal::flush() {
-    for (size_t done = 0; file_ >= 0 && done < pending_.size();) {
-        const auto n = ::write(file_, pending_.data() + done, pending_.size() - done);
-        if (n < 0 && errno == EINTR) continue;
-        if (n <= 0) {
-            ++lost_;
-            break;
-        }
-        done += static_cast<size_t>(n);
-    }
+    if (!file_.write(pending_)) lost_ += static_cast<uint64_t>(std::ranges::count(pending_, '\n'));
     pending_.clear();
 }
 
-nlohmann::json EventJournal::last() const { return {{"lost", lost_}, {"events", kept_}}; }
+nlohmann::json EventJournal::last() const {
+    auto events = nlohmann::json::array();
+    for (const auto& one : kept_) events.push_back(one.event);
+    return {{"lost", lost_}, {"events", std::move(events)}};
+}
 
 }  // namespace wimax::macd

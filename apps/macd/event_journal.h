@@ -6,6 +6,8 @@
 #pragma once
 
 #include "common/faults.h"
+#include "common/rotating_file.h"
+#include "mac/report/events.h"
 
 #include <nlohmann/json.hpp>
 
@@ -29,8 +31,9 @@ public:
     EventJournal& operator=(const EventJournal&) = delete;
 
     /// A file that is appended to; without one the last events are kept all the same.
-    Outcome open(const std::string& path);
-    void note(WallTime wall, double simulated_s, uint32_t frame, const std::string& layer, const std::string& text);
+    Outcome open(const std::string& path, const RotationLimits& limits = {});
+    /// `source`: who caused it. When the journal is full, the source with the most events loses its oldest.
+    void note(WallTime wall, double simulated_s, uint32_t frame, const mac::Event& event);
     /// Writes what has come since the last call; not while a frame is made.
     void flush();
     /// {"lost": of the file, "events": [{"number", "wall", "simulated_s", "frame", "layer", "text"}, ...]}, oldest
@@ -38,9 +41,16 @@ public:
     nlohmann::json last() const;
 
 private:
-    int file_ = -1;
+    RotatingFile file_;
+    bool opened_ = false;
     uint64_t count_ = 0, lost_ = 0;
-    std::deque<nlohmann::json> kept_;
+    struct Kept {
+        uint64_t source;
+        nlohmann::json event;
+    };
+    void make_room();
+
+    std::deque<Kept> kept_;
     std::string pending_;
 };
 

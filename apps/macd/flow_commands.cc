@@ -52,7 +52,7 @@ tl::expected<mac::FlowCommand, Faults> read_flow_command(DsxKind kind, const jso
     const auto association = command.flow.security_association;
     config::Schema schema;
     declare_command(schema, kind, command);
-    Faults faults = schema.load(value.dump(-1, ' ', false, json::error_handler_t::replace), "");
+    Faults faults = schema.load(value.dump(-1, ' ', true, json::error_handler_t::replace), "");
     if (kind == DsxKind::add && !value.contains("station")) command.station.reset();  // a subscriber station's own
     if (kind == DsxKind::change && command.flow.direction != direction)
         faults.add("direction", "another one", "that of the flow, which stays");

@@ -24,8 +24,8 @@ using std::chrono::milliseconds;
 constexpr milliseconds kNap{100};
 constexpr std::chrono::seconds kSayWaiting{3};
 
-/// Names of flows come from the air, and need not be UTF-8.
-std::string one_line(const json& value) { return value.dump(-1, ' ', false, json::error_handler_t::replace); }
+/// Names of flows come from the air: not always UTF-8, and not for a terminal.
+std::string one_line(const json& value) { return value.dump(-1, ' ', true, json::error_handler_t::replace); }
 
 }  // namespace
 
@@ -45,9 +45,10 @@ Daemon::Daemon(const MacdConfig& config, std::unique_ptr<mac::Station> station, 
       heard_(std::chrono::steady_clock::now()),
       ticked_(heard_) {
     station_->on_sdu = [this](mac::Octets packet) { deliver(packet); };
-    station_->on_event = [this](uint32_t frame, const std::string& layer, const std::string& text) {
-        log::layer(layer).info(frame, "{}", text);
-        note(frame, layer, text);
+    station_->on_event = [this](uint32_t frame, const mac::Event& event) {
+        if (auto& to = log::layer(event.layer); to.enabled(log::Level::info))
+            to.write(log::Level::info, frame, event.text);
+        note(frame, event);
     };
     control_.on_get("status", "figures of the daemon, its station and flows", [this] { return this->status(); });
     serve_flows(control_, *station_);
@@ -114,10 +115,11 @@ int Daemon::run() {
 /// After SIGHUP; what is wrong goes to the log, and all stays as it is.
 void Daemon::reload() {
     const Faults faults = reload_.again();
-    for (const auto& line : faults.lines()) log_.error(log::kNoFrame, "not read again: {}", line);
+    for (const auto& line : faults.lines()) log_.write(log::Level::error, log::kNoFrame, "not read again: " + line);
     if (!faults.empty()) return;
     log_.info(log::kNoFrame, "configuration read again");
-    for (const auto& key : reload_.unchanged()) log_.warn(log::kNoFrame, "{} changes with a restart only", key);
+    for (const auto& key : reload_.unchanged())
+        log_.write(log::Level::warning, log::kNoFrame, key + " changes with a restart only");
 }
 
 void Daemon::say_waiting() {
@@ -141,24 +143,36 @@ void Daemon::on_confirm(const sap::ConfigConfirm& confirm) {
         for (const auto& fault : confirm.faults) log_.warn(log::kNoFrame, "{}", fault);
         return;
     }
-    if (!confirm.faults.empty()) {
-        for (const auto& fault : confirm.faults) log_.error(log::kNoFrame, "the PHY refuses: {}", fault);
-        exit_status_ = 1;
-        return;
-    }
+    if (!confirm.faults.empty()) return on_refusal(confirm);
     ++count_.phy_starts;
     ticked_ = std::chrono::steady_clock::now();
     have_tick_ = false;
-    log_.info(log::kNoFrame, "PHY session {}: {} samples/s, transmits up to {:.1f} dBm, {}", hex(confirm.phy_session),
-              confirm.sample_rate_hz, confirm.tx_reference_dbm,
-              confirm.lock_step ? "waits for answers" : "drops late answers");
-    note(tick_.frame_number.value(), "phy", fmt::format("PHY session {}", hex(confirm.phy_session)));
+    report(log::Level::info, tick_.frame_number.value(), "phy",
+           fmt::format("PHY session {}: {} samples/s, transmits up to {:.1f} dBm, {}", hex(confirm.phy_session),
+                       confirm.sample_rate_hz, confirm.tx_reference_dbm,
+                       confirm.lock_step ? "waits for answers" : "drops late answers"));
     if (confirm.version != config::version())
         log_.warn(log::kNoFrame, "the PHY is of version {}, this MAC of {}", confirm.version, config::version());
     if (!confirm.lock_step && !std::exchange(realtime_, true))
         for (const auto& line : go_realtime(config_.realtime)) log_.warn(log::kNoFrame, "{}", line);
     if (pcap_) pcap_->set_sample_rate(confirm.sample_rate_hz);
     station_->on_phy_start(confirm);
+}
+
+/// The first configuration is the user's, and wrong. A later one may be another's wish, such as a channel that a base
+/// station named, or a PHY's that was started with other limits: the port asks on.
+void Daemon::on_refusal(const sap::ConfigConfirm& confirm) {
+    if (count_.phy_starts == 0) {
+        for (const auto& fault : confirm.faults)
+            log_.write(log::Level::error, log::kNoFrame, "the PHY refuses: " + fault);
+        exit_status_ = static_cast<int>(ExitStatus::configuration_refused);
+        return;
+    }
+    ++count_.phy_refusals;
+    for (const auto& fault : confirm.faults)
+        report(log::Level::warning, tick_.frame_number.value(), "phy", "the PHY refuses: " + fault);
+    station_->on_phy_refusal();
+    send_changes();
 }
 
 void Daemon::on_tick(const sap::FrameTick& tick) {
@@ -227,10 +241,8 @@ void Daemon::push_too_long(std::span<const uint8_t> packet) {
         count_.fragmented += fragment(packet, mac::kMaxSduOctets, [this](auto piece) { hand_over(piece); });
         return;
     }
-    std::string note;
     const auto answer = fragmentation_needed(packet, mac::kMaxSduOctets);
-    if (answer.empty() || !tun_ || !too_long_answers_.allow(tick_.frame_start_sample, tick_.sample_rate_hz, note))
-        return;
+    if (answer.empty() || !tun_ || !too_long_answers_.allow(tick_.frame_start_sample, tick_.sample_rate_hz)) return;
     count_.frag_needed += tun_->write(answer);
 }
 
@@ -259,13 +271,9 @@ void Daemon::send_changes() {
 void Daemon::on_error(const sap::ErrorIndication& error) {
     const auto kind = static_cast<size_t>(error.kind);
     const uint64_t n = ++count_.errors[kind];
-    // Errors come in showers: the first of each kind and every hundredth are worth a line, all are counted.
-    if (n <= 10 || n % 100 == 0) {
-        const auto text =
-            fmt::format("{} ({} so far) {} us {}", kErrorNames[kind], n, error.microseconds, error.detail);
-        log::layer("phy").warn(error.frame_number.value(), "{}", text);
-        note(error.frame_number.value(), "phy", text);
-    }
+    report(log::Level::warning, error.frame_number.value(), "phy",
+           fmt::format("{} ({} so far) {} us {}", kErrorNames[kind], n, error.microseconds, error.detail),
+           static_cast<uint32_t>(kind));
     station_->on_error(error);
 }
 
@@ -276,16 +284,26 @@ void Daemon::deliver(std::span<const uint8_t> packet) {
     if (tun_) tun_->write(packet);
 }
 
-void Daemon::note(uint32_t frame, const std::string& layer, const std::string& text) {
-    journal_.note(std::chrono::system_clock::now(), simulated_seconds(tick_), frame, layer, text);
+void Daemon::report(log::Level level, uint32_t frame, const char* layer, const std::string& text, uint32_t variant,
+                    const char* file, int line) {
+    const auto now = std::chrono::steady_clock::now().time_since_epoch();
+    std::string left_out;
+    if (!own_lines_.allow(LineLimits::kOwn, line_kind(file, line, variant), std::chrono::duration<double>(now).count(),
+                          left_out))
+        return;
+    if (auto& to = log::layer(layer); to.enabled(level)) to.write(level, frame, text + left_out);
+    note(frame, {mac::EventSource::own(), layer, text + left_out});
+}
+
+void Daemon::note(uint32_t frame, const mac::Event& event) {
+    journal_.note(std::chrono::system_clock::now(), simulated_seconds(tick_), frame, event);
 }
 
 void Daemon::watch_for_stall(double stalled_s) {
     const bool now = port_->peer_alive() && stalled_s > kStalledS;
     if (now == std::exchange(stalled_, now)) return;
     const char* text = now ? "no frames any more: the PHY, its radio or the channel stands still" : "frames go on";
-    log_.warn(tick_.frame_number.value(), "{}", text);
-    note(tick_.frame_number.value(), "phy", text);
+    report(log::Level::warning, tick_.frame_number.value(), "phy", text);
 }
 
 void Daemon::write_status() {

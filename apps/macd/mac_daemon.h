@@ -5,6 +5,7 @@
  */
 #pragma once
 
+#include "common/line_limits.h"
 #include "common/log.h"
 #include "mac/report/event_limit.h"
 #include "macd/air_log.h"
@@ -33,7 +34,7 @@ public:
     /// From now on every PDU goes there, too.
     void capture(std::unique_ptr<PcapWriter> pcap);
     EventJournal& journal() { return journal_; }
-    /// Until stopped; the exit status: 0, or 1 when the PHY refused the configuration.
+    /// Until stopped; the exit status: 0, or that of a wrong configuration when the PHY refused the first one.
     int run();
     /// Handles what one message asks for; run() calls it, and tests do.
     void handle(sap::Message& message);
@@ -49,7 +50,11 @@ private:
     void on_burst(const sap::RxBurst& burst);
     void on_error(const sap::ErrorIndication& error);
     void choose_tap();
-    void note(uint32_t frame, const std::string& layer, const std::string& text);
+    void on_refusal(const sap::ConfigConfirm& confirm);
+    /// A line of the program's own for log and journal; `variant` as EventSink has it.
+    void report(log::Level level, uint32_t frame, const char* layer, const std::string& text, uint32_t variant = 0,
+                const char* file = __builtin_FILE(), int line = __builtin_LINE());
+    void note(uint32_t frame, const mac::Event& event);
     void watch_for_stall(double stalled_s);
     void take_packets(const sap::FrameTick& tick);
     void push(std::span<const uint8_t> packet);
@@ -98,6 +103,7 @@ private:
     std::chrono::steady_clock::time_point heard_, ticked_;
     Console console_;
     EventJournal journal_;
+    LineLimits own_lines_;
     bool stalled_ = false, realtime_ = false;
 };
 

@@ -159,6 +159,7 @@ void declare(Schema& s, MacdConfig& c) {
            "as ZeroMQ writes it: ipc:///path or tcp://address:port; {run}: the runtime folder")
         .option("--sap");
     s.text("sap.record", c.sap_record, "file that all messages are recorded in; empty: none");
+    config::declare(s, "sap.record_", c.sap_rotation);
     s.text("sap.replay", c.sap_replay,
            "such a file, worked through in place of a PHY as fast as it goes, without TUN; empty: none");
     s.number("sap.answer_delay_ms", c.answer_delay_ms, {0, 10'000}, "ms",
@@ -167,9 +168,11 @@ void declare(Schema& s, MacdConfig& c) {
     s.group("events", "entries, losses, changes of rates and faults; the last ones are at the control socket, too");
     s.text("events.file", c.events_file, "a JSON object a line is appended to this file; empty: none")
         .option("--events");
+    config::declare(s, "events.", c.events_rotation);
     s.text("pcap.file", c.pcap_file,
            "every PDU sent and heard goes there; a FIFO is written to while somebody reads it; empty: none")
         .option("--pcap");
+    config::declare(s, "pcap.", c.pcap_rotation);
     declare_tun(s, c.tun);
     for (const char* key : {"endpoint", "record", "answer_delay_ms"})
         s.renamed("phy." + std::string(key), "sap." + std::string(key));

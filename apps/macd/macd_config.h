@@ -24,6 +24,7 @@ struct MacdConfig {
     std::string sap_record, sap_replay;
     std::string pcap_file;
     std::string events_file;
+    RotationLimits sap_rotation{100'000'000, 2}, pcap_rotation{100'000'000, 2}, events_rotation;
     uint32_t answer_delay_ms = 0;
     TunConfig tun;
     RealtimeOptions realtime;

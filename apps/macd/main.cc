@@ -33,7 +33,7 @@ Port open_port(const macd::MacdConfig& config) {
     auto port = sap::open_mac_port(config.sap_endpoint);
     if (!port) return refuse({"sap.endpoint", {}, port.error().str()}, port.error().status);
     if (config.sap_record.empty()) return std::move(*port);
-    auto recorded = sap::with_recorder(std::move(*port), config.sap_record);
+    auto recorded = sap::with_recorder(std::move(*port), config.sap_record, config.sap_rotation);
     if (!recorded) return refuse({"sap.record", {}, recorded.error().str()}, ExitStatus::failed);
     return std::move(*recorded);
 }
@@ -76,7 +76,7 @@ tl::expected<void, DaemonFault> serve(const macd::MacdConfig& config, DaemonPart
     }
     std::unique_ptr<macd::PcapWriter> pcap;
     if (!config.pcap_file.empty()) {
-        auto opened = macd::PcapWriter::open(config.pcap_file, own_address(config));
+        auto opened = macd::PcapWriter::open(config.pcap_file, own_address(config), config.pcap_rotation);
         if (!opened) return refuse(opened.error(), ExitStatus::failed);
         pcap = std::move(*opened);
         if (config.role == sap::Role::base_station) pcap->set_basic_cids(static_cast<uint16_t>(config.bs.basic_cids));
@@ -91,7 +91,7 @@ tl::expected<void, DaemonFault> serve(const macd::MacdConfig& config, DaemonPart
     macd::Daemon daemon(config, std::move(station), sap::with_log(std::move(*port)), std::move(tun), parts);
     if (pcap) daemon.capture(std::move(pcap));
     if (!config.events_file.empty())
-        if (const auto opened = daemon.journal().open(config.events_file); !opened)
+        if (const auto opened = daemon.journal().open(config.events_file, config.events_rotation); !opened)
             return refuse(opened.error(), ExitStatus::failed);
     if (const int status = daemon.run(); status != 0)
         return refuse({{}, {}, "the PHY refuses the configuration"}, static_cast<ExitStatus>(status));

@@ -31,7 +31,7 @@ tl::expected<StationCommand, Faults> read_station_command(StationCommand::Kind k
     mac_address(schema, "mac", command.station, "of the station").required();
     Declare declare(schema);
     if (kind == StationCommand::Kind::rates) mac::visit_rates(declare, command.rates);
-    Faults faults = schema.load(value.dump(-1, ' ', false, json::error_handler_t::replace), "");
+    Faults faults = schema.load(value.dump(-1, ' ', true, json::error_handler_t::replace), "");
     if (!faults.empty()) return tl::unexpected(faults);
     return command;
 }

@@ -15,24 +15,34 @@
 namespace wimax::macd {
 namespace {
 
+constexpr size_t kRecordHeaderOctets = 16, kCapturedLengthAt = 8;  // of pcap
+constexpr size_t kMostBatchOctets = 1 << 16;
 constexpr int kReaderPollMs = 100;  // of wall time: for a reader to come, or to read on
 
 }  // namespace
 
 tl::expected<std::unique_ptr<PcapWriter>, Fault> PcapWriter::open(const std::string& path, const EthernetAddress& own,
-                                                                  size_t ring_octets) {
+                                                                  const RotationLimits& limits, size_t ring_octets) {
     struct stat there {};
     const bool fifo = ::stat(path.c_str(), &there) == 0 && S_ISFIFO(there.st_mode);
-    int fd = -1;
+    RotatingFile file;
     if (!fifo) {
-        fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-        if (fd < 0) return tl::unexpected(Fault{"pcap.file", path, std::strerror(errno)});
+        const auto header = pcap_header();
+        auto opened = RotatingFile::open(path, limits, RotatingFile::Start::fresh, {header.begin(), header.end()});
+        if (!opened) return tl::unexpected(Fault{"pcap.file", path, opened.error().allowed});
+        file = std::move(*opened);
     }
-    return std::unique_ptr<PcapWriter>(new PcapWriter(path, fifo, fd, own, ring_octets));
+    return std::unique_ptr<PcapWriter>(new PcapWriter(path, fifo, std::move(file), own, ring_octets));
 }
 
-PcapWriter::PcapWriter(std::string path, bool fifo, int fd, const EthernetAddress& own, size_t ring_octets)
-    : path_(std::move(path)), fifo_(fifo), fd_(fd), encoder_(own), ring_(ring_octets), thread_([this] { run(); }) {}
+PcapWriter::PcapWriter(std::string path, bool fifo, RotatingFile file, const EthernetAddress& own, size_t ring_octets)
+    : path_(std::move(path)),
+      fifo_(fifo),
+      file_(std::move(file)),
+      batch_(fifo ? 0 : kMostBatchOctets + kRecordOctets),
+      encoder_(own),
+      ring_(ring_octets),
+      thread_([this] { run(); }) {}
 
 PcapWriter::~PcapWriter() {
     stop_ = true;
@@ -65,12 +75,13 @@ void PcapWriter::run() {
     sigset_t all;
     sigfillset(&all);
     pthread_sigmask(SIG_BLOCK, &all, nullptr);
-    if (fd_ >= 0 && !write_all(pcap_header())) lose_reader();
     while (true) {
         const uint32_t seen = news_;
         const bool stop = stop_;
-        if (fd_ >= 0 || find_reader())
-            drain();
+        if (!fifo_)
+            drain_to_file();
+        else if (fd_ >= 0 || find_reader())
+            drain_to_fifo();
         else
             discard();
         if (stop) return;
@@ -82,7 +93,6 @@ void PcapWriter::run() {
 }
 
 bool PcapWriter::find_reader() {
-    if (!fifo_) return false;
     fd_ = ::open(path_.c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC);
     if (fd_ < 0) return false;
     discard();  // begins with a record, which the header has to precede
@@ -91,7 +101,45 @@ bool PcapWriter::find_reader() {
     return false;
 }
 
-void PcapWriter::drain() {
+size_t PcapWriter::record_octets(uint64_t begin) const {
+    uint32_t captured = 0;
+    for (unsigned i = 0; i < 4; ++i) captured |= uint32_t{ring_at(begin + kCapturedLengthAt + i)} << (8 * i);
+    return kRecordHeaderOctets + captured;
+}
+
+/// Whole records that the present file takes; at least one.
+size_t PcapWriter::batch_octets(uint64_t begin, uint64_t end) const {
+    const uint64_t most = std::min<uint64_t>(kMostBatchOctets, file_.room());
+    size_t octets = record_octets(begin);
+    while (begin + octets < end) {
+        const size_t next = record_octets(begin + octets);
+        if (octets + next > most) break;
+        octets += next;
+    }
+    return octets;
+}
+
+/// What the disk does not take is lost, and counted.
+void PcapWriter::drain_to_file() {
+    uint64_t out = out_.load(std::memory_order_relaxed);
+    const uint64_t in = in_.load(std::memory_order_acquire);
+    while (out != in) {
+        const size_t octets = batch_octets(out, in);
+        const size_t at = out & (ring_.size() - 1), first = std::min(octets, ring_.size() - at);
+        std::memcpy(batch_.data(), ring_.data() + at, first);
+        std::memcpy(batch_.data() + first, ring_.data(), octets - first);
+        if (file_.write(mac::Octets(batch_).first(octets))) {
+            bytes_.fetch_add(octets, std::memory_order_relaxed);
+        } else {
+            write_errors_.fetch_add(1, std::memory_order_relaxed);
+            unread_bytes_.fetch_add(octets, std::memory_order_relaxed);
+        }
+        out += octets;
+        out_.store(out, std::memory_order_release);
+    }
+}
+
+void PcapWriter::drain_to_fifo() {
     uint64_t out = out_.load(std::memory_order_relaxed);
     const uint64_t in = in_.load(std::memory_order_acquire);
     while (out != in) {
@@ -121,7 +169,6 @@ bool PcapWriter::write_all(mac::Octets octets) {
 }
 
 void PcapWriter::lose_reader() {
-    if (!fifo_) write_errors_.fetch_add(1, std::memory_order_relaxed);
     ::close(fd_);
     fd_ = -1;
     discard();

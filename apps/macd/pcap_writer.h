@@ -10,6 +10,7 @@
 #include "macd/capture_record.h"
 
 #include "common/faults.h"
+#include "common/rotating_file.h"
 
 #include <atomic>
 #include <memory>
@@ -24,8 +25,8 @@ struct PcapFigures {
     uint64_t records = 0;       ///< taken
     uint64_t dropped = 0;       ///< the ring was full
     uint64_t bytes = 0;         ///< written
-    uint64_t unread_bytes = 0;  ///< thrown away as nobody read, or the disk was full
-    uint64_t write_errors = 0;  ///< a file is given up with the first
+    uint64_t unread_bytes = 0;  ///< discarded as nothing read the FIFO, or the disk was full
+    uint64_t write_errors = 0;  ///< writes that the disk did not take; the file still ends with a whole record
 };
 
 template <class V>
@@ -42,8 +43,11 @@ class PcapWriter final : public mac::PduTap {
 public:
     static constexpr size_t kRingOctets = 1 << 22;
 
-    /// A file is made anew; a FIFO has to be there. `ring_octets`: a power of two.
+    static constexpr RotationLimits kLimits{100'000'000, 2};
+
+    /// A file begins anew, and so does each one that follows it; a FIFO has to be there. `ring_octets`: a power of two.
     static tl::expected<std::unique_ptr<PcapWriter>, Fault> open(const std::string& path, const EthernetAddress& own,
+                                                                 const RotationLimits& limits = kLimits,
                                                                  size_t ring_octets = kRingOctets);
     /// What is in the ring still goes into a file, and into a FIFO as far as its reader takes it at once.
     ~PcapWriter() override;
@@ -54,17 +58,23 @@ public:
     PcapFigures figures() const;
 
 private:
-    PcapWriter(std::string path, bool fifo, int fd, const EthernetAddress& own, size_t ring_octets);
+    PcapWriter(std::string path, bool fifo, RotatingFile file, const EthernetAddress& own, size_t ring_octets);
     void run();
     bool find_reader();
-    void drain();
+    void drain_to_file();
+    void drain_to_fifo();
+    uint8_t ring_at(uint64_t octet) const { return ring_[octet & (ring_.size() - 1)]; }
+    size_t record_octets(uint64_t begin) const;
+    size_t batch_octets(uint64_t begin, uint64_t end) const;
     bool write_all(mac::Octets octets);
     void lose_reader();
     void discard();
 
     const std::string path_;
     const bool fifo_;
-    int fd_;
+    RotatingFile file_;
+    int fd_ = -1;  ///< of the FIFO
+    std::vector<uint8_t> batch_;
     RecordEncoder encoder_;
     std::vector<uint8_t> ring_;
     // Octets put in and taken out, ever; each is one thread's own to write.

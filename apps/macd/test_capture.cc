@@ -10,9 +10,11 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <fstream>
 #include <iterator>
 
@@ -205,7 +207,7 @@ TEST(Record, CutsTheUnreadableRestOfALongBurst) {
 class Writer : public ::testing::Test {
 protected:
     std::unique_ptr<PcapWriter> open(const std::string& path, size_t ring = PcapWriter::kRingOctets) {
-        auto opened = PcapWriter::open(path, kOwn, ring);
+        auto opened = PcapWriter::open(path, kOwn, PcapWriter::kLimits, ring);
         EXPECT_TRUE(opened) << opened.error().str();
         return opened ? std::move(*opened) : nullptr;
     }
@@ -248,6 +250,64 @@ TEST_F(Writer, TakesNoMemoryForARecord) {
               }),
               0U);
     EXPECT_EQ(writer->figures().records + writer->figures().dropped, 30'001U);
+}
+
+/// Each file is a whole capture, whatever wraps in the ring; none is larger than it may be, and no record is lost
+/// between.
+TEST_F(Writer, EachRotatedFileIsACapture) {
+    const std::string path = Scratch::path("rotated.pcap");
+    constexpr uint64_t kMost = kPcapHeaderOctets + 40 * kRecord + 7;
+    {
+        auto opened = PcapWriter::open(path, kOwn, {kMost, 100}, 1 << 12);
+        ASSERT_TRUE(opened);
+        for (int i = 0; i < 1000; ++i) {
+            write(**opened, 1);
+            while ((*opened)->figures().bytes + kRecord < (*opened)->figures().records * kRecord)
+                std::this_thread::yield();
+        }
+        EXPECT_EQ((*opened)->figures().dropped, 0U);
+    }
+    int next = 999;
+    for (int file = 0; next >= 0; ++file) {
+        const std::string name = file == 0 ? path : path + "." + std::to_string(file), octets = read(name);
+        ASSERT_GT(octets.size(), kPcapHeaderOctets) << name;
+        EXPECT_LE(octets.size(), kMost);
+        EXPECT_EQ(octets.substr(0, 4), "\x4D\x3C\xB2\xA1") << name;
+        ASSERT_EQ((octets.size() - kPcapHeaderOctets) % kRecord, 0U) << name;
+        for (size_t at = octets.size(); at > kPcapHeaderOctets; at -= kRecord) {
+            const size_t number = at - kRecord + 16 + 14;
+            ASSERT_EQ(static_cast<uint8_t>(octets[number]) << 8 | static_cast<uint8_t>(octets[number + 1]), next--);
+        }
+    }
+    EXPECT_EQ(next, -1);
+}
+
+/// A disk that is full for a while costs records, which are counted, and leaves a capture that can be read.
+TEST_F(Writer, AFullDiskIsOvercome) {
+    const std::string path = Scratch::path("full.pcap");
+    rlimit before{};
+    ::getrlimit(RLIMIT_FSIZE, &before);
+    const auto old = std::signal(SIGXFSZ, SIG_IGN);
+    {
+        auto writer = open(path);
+        const auto settle = [&](uint64_t records) {
+            while ((writer->figures().bytes + writer->figures().unread_bytes) / kRecord < records)
+                std::this_thread::yield();
+        };
+        write(*writer, 10);
+        settle(10);
+        const rlimit small{kPcapHeaderOctets + 10 * kRecord + 5, before.rlim_max};
+        ::setrlimit(RLIMIT_FSIZE, &small);
+        write(*writer, 10);
+        settle(20);
+        ::setrlimit(RLIMIT_FSIZE, &before);
+        write(*writer, 10);
+        settle(30);
+        EXPECT_GE(writer->figures().write_errors, 1U);
+        EXPECT_EQ(writer->figures().unread_bytes, 10 * kRecord);
+    }
+    std::signal(SIGXFSZ, old);
+    EXPECT_EQ(read(path).size(), kPcapHeaderOctets + 20 * kRecord);
 }
 
 TEST_F(Writer, RefusesAFileThatCannotBeMade) {

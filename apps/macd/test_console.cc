@@ -53,6 +53,13 @@ TEST(Console, ABaseStationAndItsStation) {
               "(needs 5.7) RSSI -62.3 dBm 20 kbit/s");
 }
 
+TEST(Console, NamesAreEscaped) {
+    Console console;
+    const auto text = console.text(base_station(100, json::array({station("\x1B[2J\nbs frame 9\xC2\x9B")})));
+    EXPECT_NE(text.find("   \\x1b[2J\\x0abs frame 9\\u{009b}  operational"), std::string::npos) << text;
+    EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 1);
+}
+
 /// Of 120 packets since the last line 30 were lost.
 TEST(Console, LossesHaveAPartAndCauses) {
     Console console;

@@ -96,8 +96,40 @@ TEST(Daemon, RefusalEndsIt) {
     const std::string said = testing::internal::GetCapturedStderr();
     for (const auto& fault : refusal.faults)
         EXPECT_NE(said.find("the PHY refuses: " + fault + "\n"), std::string::npos) << said;
-    EXPECT_EQ(result.status, 1);
+    EXPECT_EQ(result.status, static_cast<int>(ExitStatus::configuration_refused));
     EXPECT_EQ(result.lines, Strings{"send config"});
+}
+
+/// A refusal after the first start is a state of which it comes back: a station searches on, a base station waits.
+TEST(Daemon, RefusalAfterTheStartIsNoEnd) {
+    sap::ConfigConfirm refusal;
+    refusal.faults = {"radio.frequency_hz: value 3600000000"};
+    for (const auto role : {sap::Role::subscriber_station, sap::Role::base_station}) {
+        MacdConfig config;
+        config.role = role;
+        const bool ss = role == sap::Role::subscriber_station;
+        const auto result =
+            run(config, {sap::ConfigConfirm{}, tick(1), refusal, tick(2), sap::ConfigConfirm{}, tick(7)});
+        EXPECT_EQ(result.status, 0);
+        EXPECT_EQ(result.json["phy_refusals"], 1);
+        EXPECT_EQ(result.json["phy_starts"], 2);
+        EXPECT_EQ(result.json["frames"], 3);
+        EXPECT_EQ(std::count(result.lines.begin(), result.lines.end(), "refused"), 1);
+        EXPECT_EQ(std::count(result.lines.begin(), result.lines.end(), "send config"), ss ? 2 : 1);
+    }
+}
+
+/// However often a PHY refuses: lines of log and journal have a budget.
+TEST(Daemon, RefusalsAndStartsHaveABudgetOfLines) {
+    sap::ConfigConfirm refusal, start;
+    refusal.faults = {"radio.frequency_hz: value 3600000000"};
+    Bench bench{MacdConfig{}};
+    testing::internal::CaptureStderr();
+    for (int i = 0; i < 500; ++i) bench.handle({start, refusal});
+    const std::string said = testing::internal::GetCapturedStderr();
+    EXPECT_LE(std::count(said.begin(), said.end(), '\n'), 20) << said;
+    EXPECT_LE(bench.daemon.journal().last()["events"].size(), 20U);
+    EXPECT_EQ(bench.status()["phy_refusals"], 500);
 }
 
 }  // namespace

@@ -59,6 +59,10 @@ struct FakeStation final : mac::Station {
     FakeStation(Trace& t, bool is_bs) : trace(t), bs(is_bs) {}
     sap::ConfigRequest phy_config() const override { return {}; }
     void on_phy_start(const sap::ConfigConfirm&) override { trace.lines.push_back("start"); }
+    void on_phy_refusal() override {
+        trace.lines.push_back("refused");
+        searching = !bs;
+    }
     void on_tick(const sap::FrameTick& tick, sap::TxFrame& tx, sap::RxExpect& expect) override {
         searching = !tick.synchronised;
         trace.lines.push_back("on_tick");

@@ -41,7 +41,7 @@ tl::expected<void, DaemonFault> serve(const phyd::PhydConfig& config, DaemonPart
         service.step(std::chrono::milliseconds(50), fds);
         parts.control.poll();
         if (parts.status.due())
-            parts.status.write(service.status_line(), parts.status.wants_json() ? service.status().dump() : "");
+            parts.status.write(service.status_line(), parts.status.wants_json() ? service.status().dump(-1, ' ', true) : "");
     }
     if (service.opening()) {  // the thread that waits for the device cannot be stopped, and may still use the service
         port->reset();

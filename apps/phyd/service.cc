@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include <sstream>
 #include <thread>
 #include <utility>
 
@@ -171,7 +172,7 @@ void Service::poll_opening() {
     wanted_ = false;
     if (failures_ > 0) radio_log().info(log::kNoFrame, "the radio is there, at try {}", failures_ + 1);
     failures_ = 0;
-    radio_log().info(log::kNoFrame, "radio:\n{}", graph_->radio().description);
+    describe_radio();
     refused_ = radio_lates_ = gate_lates_ = clipped_ = 0;
     said_ = {};
     if (!transmit_limits(config_).enable)
@@ -181,6 +182,15 @@ void Service::poll_opening() {
                              : "radio.tx_enable is virtual, and this is not the virtual radio (type=vrf)");
     attach();  // before the first sample: what follows does not depend on the host's speed
     graph_->start();
+}
+
+/// Once for each radio: a station that searches channels opens the same one again and again.
+void Service::describe_radio() {
+    const std::string& now = graph_->radio().description;
+    if (now == std::exchange(described_, now) || !radio_log().enabled(log::Level::info)) return;
+    std::istringstream lines(now);
+    for (std::string line; std::getline(lines, line);)
+        radio_log().write(log::Level::info, log::kNoFrame, "radio: " + line);
 }
 
 /// Each fault once, and then now and then how long it has been so.

@@ -80,6 +80,7 @@ private:
     Faults use_gains(const Air::Gains& gains);
     std::string radio_line(const gr::wimax::RadioCounters& radio);
     void watch_listening();
+    void describe_radio();
     void tell_failure(const std::string& fault, bool unavailable);
     void refuse(const std::string& fault);
     const gr::wimax::Tick* tick_of(sap::FrameNumber frame) const;
@@ -94,6 +95,7 @@ private:
     std::unique_ptr<Air> graph_;
     std::shared_ptr<Opening> opening_;
     std::chrono::steady_clock::time_point retry_at_{};
+    std::string described_;  ///< the radio that the log has
     std::string failure_;    ///< of opening it, the last one that was told
     uint32_t failures_ = 0;  ///< in a row
     bool wanted_ = false;    ///< a configuration waits for its radio
