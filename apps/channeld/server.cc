@@ -88,7 +88,8 @@ void Server::sleep(int stop_fd) {
 void Server::say(std::vector<std::string> lines, LineLimit& limit) {
     static auto& layer = log::layer("channel");
     for (auto& line : lines)
-        if (const auto passed = limit.pass(std::move(line), Clock::now())) layer.info(log::kNoFrame, "{}", *passed);
+        if (const auto passed = limit.pass(std::move(line), Clock::now()))
+            layer.write(log::Level::info, log::kNoFrame, *passed);
 }
 
 }  // namespace wimax::channeld
