@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "channel/fading.h"
 #include "channel/noise_source.h"
 
 #include <gnuradio/wimax/phy/base/instruction_set.h>
@@ -109,6 +110,13 @@ TEST(NoiseSource, ThermalNoise) {
     // 5.76 MS/s and 5 dB noise figure: -174 + 67.6 + 5 = -101.4 dBm.
     EXPECT_NEAR(10 * std::log10(thermal_noise_variance(5.76e6, 5.0, 0.0)), -101.4, 0.01);
     EXPECT_NEAR(10 * std::log10(thermal_noise_variance(5.76e6, 5.0, -30.0)), -71.4, 0.01);
+}
+
+/// The hash behind all seeds is SplitMix64's: its first numbers from the seeds 0 and 1234567.
+TEST(Mix64, IsSplitMix) {
+    EXPECT_EQ(mix64(0), 0xE220A8397B1DCDAFULL);
+    EXPECT_EQ(mix64(0x9E3779B97F4A7C15ULL), 0x6E789E6AA1B965F4ULL);
+    EXPECT_EQ(mix64(1234567), 6457827717110365317ULL);
 }
 
 }  // namespace

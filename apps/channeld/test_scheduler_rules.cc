@@ -477,4 +477,48 @@ TEST_F(SchedulerTest, PatienceIsNotUsedUpByWaitingThatIsOver) {
     EXPECT_NEAR(station("ss1").counters.waited_s, 3 * 0.18, 1e-9);
 }
 
+/// Of the time since the last look, not since the start.
+TEST_F(SchedulerTest, TheRealTimeFactorIsThatOfTheLastLook) {
+    start();
+    StatusReport report(config, *scheduler);
+    const auto now = [] { return std::chrono::steady_clock::now(); };
+    for (int look = 0; look < 3; ++look) {
+        const auto last = now();
+        report.tick();
+        const auto begin = now();
+        if (look != 0) run(4 * look, 0);
+        while (now() - begin < std::chrono::milliseconds(look == 0 ? 30 : 1)) {
+        }
+        const auto least = now() - begin;
+        report.tick();
+        const auto most = now() - last;
+        const double simulated_s = 4 * look * kChunk / 5.76e6;
+        const double factor = report.json()["realtime_factor"];
+        EXPECT_GE(factor * std::chrono::duration<double>(most).count(), simulated_s * 0.999) << look;
+        EXPECT_LE(factor * std::chrono::duration<double>(least).count(), simulated_s * 1.001) << look;
+    }
+}
+
+TEST_F(SchedulerTest, FaultsOnPurposeAreAskedForInOneForm) {
+    start();
+    run(1, 0);
+    const StatusReport report(config, *scheduler);
+    ControlServer control;
+    const ChannelControl answers(control, *scheduler, report);
+    const auto refused = [&](const std::string& value) {
+        return nlohmann::json::parse(control.answer(R"({"set":{"inject":)" + value + "}}")).contains("error");
+    };
+    for (const char* wrong :
+         {"1", "\"bs\"", "[]", "{}", R"({"radio":"bs"})", R"({"fault":"overflow"})",
+          R"({"radio":5,"fault":"overflow"})", R"({"radio":"bs","fault":5})", R"({"radio":null,"fault":"overflow"})",
+          R"({"radio":"bs","fault":"none"})", R"({"radio":"bs","fault":"colour"})",
+          R"({"radio":"no","fault":"overflow"})", R"({"radio":"bs","fault":"overflow","ms":-1})",
+          R"({"radio":"bs","fault":"overflow","ms":"1"})", R"({"radio":"bs","fault":"overflow","ms":1000001})"})
+        EXPECT_TRUE(refused(wrong)) << wrong;
+    for (const char* right : {R"({"radio":"bs","fault":"overflow"})", R"({"radio":"bs","fault":"overflow","ms":0})",
+                              R"({"radio":"bs","fault":"jitter","ms":1000000})", R"({"radio":"bs","fault":"plug"})"})
+        EXPECT_FALSE(refused(right)) << right;
+    EXPECT_EQ(status()["radios"]["bs"]["injected"]["colour"], nullptr);
+}
+
 }  // namespace

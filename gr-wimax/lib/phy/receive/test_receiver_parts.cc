@@ -349,5 +349,49 @@ TEST(QualityMeter, KnownSymbolsDecideWhenDecisionsFail) {
     EXPECT_NEAR(out.rssi_dbfs, 0, 0.1);
 }
 
+/// Sums of any symbols: signal, error and both noises are means over all carriers that were added since the reset, the
+/// preamble's worth as many as it looked at. Decisions are believed from the rate's CINR on.
+TEST(QualityMeter, FiguresAreMeansSinceTheReset) {
+    std::mt19937_64 random(5);
+    std::uniform_real_distribution<float> level(0.1F, 2), noise(1e-4F, 0.4F);
+    const std::array<std::pair<int, double>, 4> limits{{{1, 5}, {2, 9}, {4, 16.5}, {6, 23}}};
+    QualityMeter meter;
+    std::array<int, 2> believed{};
+    for (int burst = 0; burst < 400; ++burst) {
+        const auto& [bits, limit_db] = limits[static_cast<size_t>(burst) % 4];
+        meter.reset(bits);
+        const float gain = level(random), typical = gain * noise(random);
+        double reference = 0, error = 0, point_error = 0, point_reference = 0, pilot_error = 0;
+        int carriers = 0, pilots = 0;
+        for (int symbol = 0, count = 1 + static_cast<int>(random() % 9); symbol < count; ++symbol) {
+            const int n = random() % 2 == 0 ? 192 : 12, p = random() % 3 == 0 ? 0 : 8;
+            const float r = gain * static_cast<float>(n), e = 0.7F * typical * static_cast<float>(n);
+            const float pe = e / gain, pr = static_cast<float>(n), q = typical * level(random) * static_cast<float>(p);
+            meter.add_data(r, e, pe, pr, n);
+            meter.add_pilots(q, p);
+            reference += r, error += e, point_error += pe, point_reference += pr, pilot_error += q;
+            carriers += n, pilots += p;
+        }
+        const int looks = random() % 2 == 0 ? 100 : 12;
+        BurstMeasurement out;
+        meter.report(typical, looks, out);
+        const auto db = [](double ratio) { return 10 * std::log10(ratio); };
+        const double signal = reference / carriers;
+        const double known = db(signal / ((static_cast<double>(typical) * looks + pilot_error) / (looks + pilots)));
+        const bool decided = known > limit_db;
+        ++believed[decided];
+        EXPECT_NEAR(out.cinr_db, decided ? db(signal / (error / carriers)) : known, 1e-3) << burst;
+        EXPECT_NEAR(out.rssi_dbfs, db(signal), 1e-3);
+        EXPECT_NEAR(out.evm_db, db(point_error / point_reference), 1e-3);
+    }
+    EXPECT_GT(std::min(believed[0], believed[1]), 50);
+    const BurstMeasurement before{-1, -2, -3, -4, -5};
+    BurstMeasurement out = before;
+    meter.reset(2);
+    meter.report(0.1F, 100, out);  // of no symbol
+    EXPECT_EQ(out.cinr_db, before.cinr_db);
+    EXPECT_EQ(out.rssi_dbfs, before.rssi_dbfs);
+}
+
 }  // namespace
 }  // namespace gr::wimax::phy::test
