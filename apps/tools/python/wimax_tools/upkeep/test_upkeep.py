@@ -322,7 +322,7 @@ class Kept(unittest.TestCase):
         self.assertEqual((list(self.run_folder.iterdir()), list((self.folder / "places").iterdir())), ([], []))
 
     def test_up_tells_which_programs_do_not_stay_up(self):
-        files = self.files(channeld="serve", bs_phyd="exit 3 1000 served-already-by-process-7", ss_phyd="exit 3 1 once", bs_macd="exit 2 1 role:required")
+        files = self.files(channeld="serve", bs_phyd="exit 3 1000 served-already-by-process-7", ss_phyd="exit 3 1 once", bs_macd="exit 2 2 role:required")
         code, said = self.wimax("up", *files)
         self.assertEqual((code, said.splitlines()), (1, [
             "wimax up: 2 of 4 programs do not stay up",
@@ -331,6 +331,7 @@ class Kept(unittest.TestCase):
         self.assertEqual((self.starts("ss.phyd"), self.starts("bs.macd")), (2, 1))
         self.assertGreaterEqual(self.starts("bs.phyd"), supervision.TRIES)
         self.assertIn("role:required (exit status 2", self.wimax("status")[1])
+        self.assertRegex(self.wimax("restart", "bs.macd")[1], "^wimax restart: 1 of 1 programs do not stay up\nbs.macd: role:required ")
         self.assertEqual(self.wimax("restart", "bs.macd"), (0, "bs.macd runs again"))
         pids = self.pids()
         self.assertEqual(self.wimax("down"), (0, "4 programs stopped"))
@@ -448,10 +449,20 @@ class Kept(unittest.TestCase):
 
     def test_a_supervisor_that_does_not_start_leaves_nothing(self):
         files = self.files(channeld="serve")
-        with mock.patch.object(supervision, "configuration", lambda *_: supervision.configparser.RawConfigParser()):
+        with mock.patch.object(supervision, "configuration", lambda *_: supervision.configparser.RawConfigParser()), \
+                mock.patch.object(supervision, "READY_S", 10**6):
             code, said = self.wimax("up", *files)
         self.assertEqual((code, "supervisord does not start: Error: .ini file does not include supervisord section" in said), (1, True), said)
         self.assertEqual(list((self.folder / "places").iterdir()), [])
+
+    def test_a_process_that_the_kernel_does_not_end_is_named(self):
+        sleeper = subprocess.Popen(["sleep", "600"])
+        self.addCleanup(sleeper.wait)
+        self.addCleanup(sleeper.kill)
+        process = processes.Process(sleeper.pid, "bs.macd", "macd", "")
+        with mock.patch.object(processes, "still_there", lambda handles, seconds: handles), mock.patch.object(processes.Handle, "send"), \
+                self.assertRaisesRegex(Failed, f"the kernel does not end bs.macd \\(process {sleeper.pid}\\)"):
+            processes.end([process], lambda: [process])
 
     def kill_supervisor(self):
         pid = supervision.Supervisor().process()
