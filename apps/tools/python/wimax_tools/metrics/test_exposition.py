@@ -301,7 +301,7 @@ class Formats(unittest.TestCase):
         programs.cell["statuses"]["bs.macd"]["station"]["stations"][0]["name"] = 'a "house"\\\nroof'
         for accept in ("", OPENMETRICS):
             names = [dict(own)["name"] for name, own in scraped(programs, accept) if name == "wimax_station_info"]
-            self.assertIn('a "house"\\\nroof', names)
+            self.assertIn('a "house"\\\\\\x0aroof', names)
 
     def test_promtool(self):
         if not (promtool := shutil.which("promtool")):
