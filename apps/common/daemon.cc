@@ -1,9 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "common/daemon.h"
 
+#include <sys/stat.h>
+
 #include <cstdio>
 
 namespace wimax {
+namespace {
+
+/// Files and sockets of a daemon are for its user, to read also for the group.
+constexpr mode_t kNotForOthers = 027;
+
+}  // namespace
 
 void declare(config::Schema& schema, DaemonOptions& options, const std::vector<std::string>& log_layers) {
     schema.group("control", "control socket: one JSON object in, one out");
@@ -24,6 +32,7 @@ void declare(config::Schema& schema, DaemonOptions& options, const std::vector<s
 
 int run_daemon(int argc, char** argv, config::Schema& schema, const DaemonOptions& options,
                const std::function<config::Derived()>& derived, const DaemonWork& work) {
+    ::umask(::umask(0) | kNotForOthers);
     if (const auto done = config::configure(argc, argv, schema, derived)) return *done;
     StopSignal stop;
     const auto refuse = [&schema](const DaemonFault& refused) {

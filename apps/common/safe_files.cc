@@ -22,7 +22,7 @@ constexpr mode_t kOthersMayWrite = S_IWGRP | S_IWOTH, kRights = 07777;
 constexpr mode_t kParentMode = 0755, kRuntimeMode = 0700;
 constexpr uid_t kNobody = 65534;  // owner that a user namespace shows for users that it does not have
 constexpr int kMostLinks = 40, kTries = 8;
-constexpr uint64_t kUnknown = 65536;  // bytes that are read of a file whose size is 0, as those of /proc
+constexpr size_t kUnknown = 65536;  // bytes that are read of a file whose size is 0, as those of /proc
 constexpr const char* kRemedy = "; remove it or set WIMAX_RUN";
 constexpr const char* kOtherPath = "; remove it or name another file";
 
@@ -34,17 +34,18 @@ std::string in_octal(mode_t mode) {
     return text.data();
 }
 
-std::optional<unsigned> number_of(const char* variable) {
-    const char* text = std::getenv(variable);
-    if (text == nullptr) return std::nullopt;
-    unsigned value = 0;
-    const char* end = text + std::strlen(text);
-    const auto parsed = std::from_chars(text, end, value);
-    if (parsed.ec != std::errc() || parsed.ptr != end) return std::nullopt;
+template <typename Number>
+std::optional<Number> number_in(std::string_view text) {
+    Number value = 0;
+    const auto parsed = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (parsed.ec != std::errc() || parsed.ptr != text.data() + text.size()) return std::nullopt;
     return value;
 }
 
-bool is_trusted(uid_t uid) { return uid == 0 || uid == ::geteuid() || uid == sudo_caller(); }
+std::optional<unsigned> number_of(const char* variable) {
+    const char* text = std::getenv(variable);
+    return text != nullptr ? number_in<unsigned>(text) : std::nullopt;
+}
 
 std::string belongs_to(uid_t uid) {
     return "belongs to user " + std::to_string(uid) + ", not to user " +
@@ -136,8 +137,15 @@ tl::expected<Descriptor, Fault> walk(const std::string& path, bool make = false)
     return at;
 }
 
-Outcome check_folder(const std::string& path, const struct stat& status, SafeFolder::Kind kind) {
-    if (!is_trusted(status.st_uid)) return failure(path, belongs_to(status.st_uid) + kRemedy);
+/// Whether any user could have made this folder beforehand.
+bool anybody_can_make(int folder) {
+    struct stat around {};
+    return ::fstatat(folder, "..", &around, 0) != 0 || (around.st_mode & S_IWOTH) != 0;
+}
+
+Outcome check_folder(const std::string& path, int fd, const struct stat& status, SafeFolder::Kind kind) {
+    if (!is_trusted(status.st_uid) && (kind == SafeFolder::Kind::runtime || anybody_can_make(fd)))
+        return failure(path, belongs_to(status.st_uid) + kRemedy);
     const mode_t others = kind == SafeFolder::Kind::runtime ? kOthersMayWrite : S_IWOTH;
     if ((status.st_mode & others) != 0 && (status.st_mode & S_ISVTX) == 0)
         return failure(path, "other users may write it (mode " + in_octal(status.st_mode) +
@@ -183,10 +191,13 @@ Outcome tighten(const std::string& path, int fd, mode_t now, mode_t mode) {
     return failure(path, "its rights cannot be set to " + in_octal(now & mode) + ": " + error_text(errno));
 }
 
-/// This process's own descriptors under the names that /dev has for them.
-bool is_own_descriptor(const std::string& path) {
-    return path == "/dev/stdout" || path == "/dev/stderr" || path.starts_with("/dev/fd/") ||
-           path.starts_with("/proc/self/fd/");
+/// This process's own descriptor by the names that /dev has for it.
+std::optional<int> own_descriptor(std::string_view path) {
+    if (path == "/dev/stdout") return STDOUT_FILENO;
+    if (path == "/dev/stderr") return STDERR_FILENO;
+    for (const std::string_view folder : {"/dev/fd/", "/proc/self/fd/"})
+        if (path.starts_with(folder)) return number_in<int>(path.substr(folder.size()));
+    return std::nullopt;
 }
 
 std::string reason_of(int error) {
@@ -230,6 +241,8 @@ std::optional<uid_t> sudo_caller() {
     return number_of("SUDO_UID");
 }
 
+bool is_trusted(uid_t uid) { return uid == 0 || uid == ::geteuid() || uid == sudo_caller(); }
+
 ActingAs::ActingAs(uid_t uid) {
     if (::geteuid() != 0 || uid == 0) return;
     active_ = true;
@@ -267,7 +280,7 @@ tl::expected<SafeFolder, Fault> SafeFolder::open(const std::string& path, Kind k
     if (::fstat(folder.fd(), &status) != 0) return failure(path, error_text(errno));
     if (S_ISLNK(status.st_mode)) return failure(path, std::string("is a symbolic link") + kRemedy);
     if (!S_ISDIR(status.st_mode)) return failure(path, error_text(ENOTDIR));
-    if (const auto good = check_folder(path, status, kind); !good) return tl::unexpected(good.error());
+    if (const auto good = check_folder(path, folder.fd(), status, kind); !good) return tl::unexpected(good.error());
     folder.acting_for_ = status.st_uid == sudo_caller() ? status.st_uid : ::geteuid();
     return folder;
 }
@@ -294,6 +307,12 @@ tl::expected<Descriptor, Fault> SafeFolder::open_file(const std::string& name, m
         .map([&] { return std::move(file); });
 }
 
+std::optional<struct stat> SafeFolder::status_of(const std::string& name) const {
+    struct stat status {};
+    if (::fstatat(fd(), name.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0) return std::nullopt;
+    return status;
+}
+
 bool SafeFolder::remove(const std::string& name) const {
     const ActingAs owner(acting_for_);
     return ::unlinkat(fd(), name.c_str(), 0) == 0;
@@ -302,8 +321,8 @@ bool SafeFolder::remove(const std::string& name) const {
 tl::expected<OutputFile, Fault> OutputFile::open(const std::string& path, Existing existing, mode_t mode, bool fifo) {
     OutputFile file;
     file.mode_ = mode;
-    if (is_own_descriptor(path)) {
-        file.fd_ = Descriptor(::open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC | O_NOCTTY));
+    if (const auto own = own_descriptor(path)) {
+        file.fd_ = Descriptor(::fcntl(*own, F_DUPFD_CLOEXEC, STDERR_FILENO + 1));
         if (!file.fd_) return failure(path, error_text(errno));
         return file;
     }
@@ -341,7 +360,11 @@ Outcome OutputFile::open_named(Existing existing) {
     return {};
 }
 
-Outcome OutputFile::open_again() { return open_named(Existing::append); }
+Outcome OutputFile::open_again() {
+    auto opened = open_named(Existing::append);
+    if (!opened) close();
+    return opened;
+}
 
 std::optional<uint64_t> OutputFile::size() const {
     struct stat status {};
@@ -365,7 +388,33 @@ Outcome OutputFile::rotate(int kept) {
     return opened;
 }
 
-tl::expected<Descriptor, Fault> open_regular(const std::string& path) {
+Outcome OutputFile::rename(const std::string& name) {
+    const ActingAs owner(folder_.acting_for());
+    if (!regular_) return failure(path_, "is no regular file");
+    if (::renameat(folder_.fd(), name_.c_str(), folder_.fd(), name.c_str()) != 0)
+        return failure(path_, error_text(errno));
+    name_ = name;
+    path_ = folder_.path_of(name);
+    return {};
+}
+
+void OutputFile::remove() {
+    if (regular_) folder_.remove(name_);
+}
+
+tl::expected<std::string, Fault> follow_trusted_links(std::string path) {
+    for (int links = 0; links < kMostLinks; ++links) {
+        const Descriptor link(::open(path.c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC));
+        struct stat status {};
+        if (!link || ::fstat(link.get(), &status) != 0 || !S_ISLNK(status.st_mode)) return path;
+        if (!is_trusted(status.st_uid)) return failure(path, "the symbolic link " + belongs_to(status.st_uid));
+        const auto target = target_of(link.get());
+        path = target.starts_with('/') ? target : split(path).folder + "/" + target;
+    }
+    return failure(path, error_text(ELOOP));
+}
+
+tl::expected<Descriptor, Fault> open_regular(const std::string& path, uint64_t most_bytes) {
     struct stat status {};
     // Looked at before it is opened: opening a device may do something.
     if (::stat(path.c_str(), &status) != 0) return failure(path, error_text(errno));
@@ -374,6 +423,8 @@ tl::expected<Descriptor, Fault> open_regular(const std::string& path) {
     Descriptor file(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY));
     if (!file || ::fstat(file.get(), &status) != 0) return failure(path, error_text(errno));
     if (!S_ISREG(status.st_mode)) return failure(path, "is no regular file");
+    if (const auto size = static_cast<uint64_t>(status.st_size); size > most_bytes)
+        return failure(path, "has " + std::to_string(size) + " bytes, allowed are " + std::to_string(most_bytes));
     return file;
 }
 
@@ -383,13 +434,10 @@ bool is_owners_alone(const Descriptor& file) {
            (status.st_mode & (S_IRWXG | S_IRWXO)) == 0;
 }
 
-tl::expected<std::string, Fault> read_whole(const Descriptor& file, const std::string& path, uint64_t most_bytes) {
+tl::expected<std::string, Fault> read_whole(const Descriptor& file, const std::string& path) {
     struct stat status {};
     if (::fstat(file.get(), &status) != 0) return failure(path, error_text(errno));
-    const auto size = static_cast<uint64_t>(status.st_size);
-    if (size > most_bytes)
-        return failure(path, "has " + std::to_string(size) + " bytes, allowed are " + std::to_string(most_bytes));
-    std::string text(size > 0 ? size : std::min(most_bytes, kUnknown), '\0');
+    std::string text(status.st_size > 0 ? static_cast<size_t>(status.st_size) : kUnknown, '\0');
     size_t have = 0;
     while (have < text.size()) {
         const auto n = ::read(file.get(), text.data() + have, text.size() - have);
@@ -403,7 +451,7 @@ tl::expected<std::string, Fault> read_whole(const Descriptor& file, const std::s
 }
 
 tl::expected<std::string, Fault> read_regular(const std::string& path, uint64_t most_bytes) {
-    return open_regular(path).and_then([&](const Descriptor& file) { return read_whole(file, path, most_bytes); });
+    return open_regular(path, most_bytes).and_then([&](const Descriptor& file) { return read_whole(file, path); });
 }
 
 }  // namespace wimax

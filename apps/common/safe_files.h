@@ -11,6 +11,7 @@
 
 #include <gnuradio/wimax/phy/base/fault.h>
 
+#include <sys/stat.h>
 #include <sys/types.h>
 
 #include <cstdint>
@@ -46,6 +47,9 @@ private:
 /// The user who called sudo, if this process is root's.
 std::optional<uid_t> sudo_caller();
 
+/// Root, the user of this process or the caller of sudo.
+bool is_trusted(uid_t uid);
+
 /// While it lives, the calling thread has the file rights of `uid` and not those of root. For all others than root, and
 /// for `uid` 0, it does nothing.
 class ActingAs {
@@ -65,7 +69,8 @@ class SafeFolder {
 public:
     enum class Kind {
         runtime,  ///< sockets and locks: only its owner may write it, or it has the sticky bit, as /tmp has
-        files,    ///< files that each are checked as well: its group may write it, too
+        files,    ///< files that each are checked as well: its group may write it, and its owner may be another user,
+                  ///< but not where any user could have made it (/tmp)
     };
 
     SafeFolder() = default;
@@ -86,6 +91,8 @@ public:
     /// links, files with more names (hard links), of untrusted users and those that others may write. Rights beyond
     /// `mode` are taken away. Without `make`, a missing file is an empty descriptor.
     tl::expected<Descriptor, Fault> open_file(const std::string& name, mode_t mode, bool make) const;
+    /// Of the entry itself, also of a link; nothing if there is none.
+    std::optional<struct stat> status_of(const std::string& name) const;
     /// False: it is not there any more, or stays.
     bool remove(const std::string& name) const;
 
@@ -109,6 +116,7 @@ public:
                                                 bool fifo = false);
 
     int fd() const { return fd_.get(); }
+    int release() { return fd_.release(); }
     bool is_pipe() const { return pipe_; }
     /// For a pipe whose reader has gone, and for the next one.
     void close() { fd_ = Descriptor(); }
@@ -118,6 +126,10 @@ public:
     /// Renames the file to NAME.1, older ones to NAME.2 and so on, of which `kept` stay, and opens a new one in its
     /// place. Only for regular files. After a fault the old one is still open.
     Outcome rotate(int kept);
+    /// Gives the regular file this name in its folder, in the place of another one.
+    Outcome rename(const std::string& name);
+    /// Removes the regular file's name.
+    void remove();
 
 private:
     Outcome open_named(Existing existing);
@@ -129,12 +141,17 @@ private:
     Descriptor fd_;
 };
 
-/// A regular file, open for reading. Pipes, devices and folders are refused at once.
-tl::expected<Descriptor, Fault> open_regular(const std::string& path);
+/// The path that `path` leads to through links of trusted users in its place; links of others are refused.
+tl::expected<std::string, Fault> follow_trusted_links(std::string path);
+
+inline constexpr uint64_t kAnyLength = UINT64_MAX;
+
+/// A regular file of at most `most_bytes`, open for reading. Pipes, devices and folders are refused at once.
+tl::expected<Descriptor, Fault> open_regular(const std::string& path, uint64_t most_bytes = kAnyLength);
 /// It belongs to a trusted user, and nobody else has any right to it.
 bool is_owners_alone(const Descriptor& file);
-/// Contents of a regular file of at most `most_bytes`, which is compared with its size before it is read.
-tl::expected<std::string, Fault> read_whole(const Descriptor& file, const std::string& path, uint64_t most_bytes);
+/// Contents of a file that open_regular() has opened.
+tl::expected<std::string, Fault> read_whole(const Descriptor& file, const std::string& path);
 tl::expected<std::string, Fault> read_regular(const std::string& path, uint64_t most_bytes);
 
 }  // namespace wimax

@@ -333,6 +333,12 @@ TEST_F(TwoUsers, AFolderOfFilesOfAnotherUserIsRefused) {
                       .find("belongs to user 1002"),
                   std::string::npos);
     EXPECT_TRUE(fs::is_empty(run_));
+    ::chmod(run_.c_str(), 0755);
+    EXPECT_NE(as_user(0, [&] { return write_to(run_ + "/log"); }).find("belongs to user 1002"), std::string::npos);
+    ::chmod(place_.c_str(), 0755);  // where nobody else can make one, it is what root named
+    EXPECT_EQ(as_user(0, [&] { return write_to(run_ + "/log"); }), "");
+    EXPECT_EQ(mode_of(run_ + "/log"), 0640U);
+    EXPECT_EQ(owner_of(run_ + "/log"), 0U);
 }
 
 TEST_F(TwoUsers, UnderSudoFilesInTheCallersFolderAreTheCallers) {

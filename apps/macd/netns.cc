@@ -25,7 +25,10 @@ std::string mark_of(const std::string& name) { return std::string(kMarks) + "/" 
 
 /// The directory must be a shared mount of its own, or other mount namespaces would keep our namespaces alive.
 Outcome prepare_directory() {
-    if (::mkdir(kDirectory, 0755) != 0 && errno != EEXIST) return refused(std::string("mkdir ") + kDirectory, errno);
+    if (::mkdir(kDirectory, 0755) == 0)
+        ::chmod(kDirectory, 0755);  // as ip-netns makes it, whatever the umask is
+    else if (errno != EEXIST)
+        return refused(std::string("mkdir ") + kDirectory, errno);
     if (::mount("", kDirectory, "none", MS_SHARED | MS_REC, nullptr) == 0) return {};
     if (errno != EINVAL) return refused(std::string("mount ") + kDirectory, errno);
     if (::mount(kDirectory, kDirectory, "none", MS_BIND | MS_REC, nullptr) != 0 ||
@@ -48,7 +51,7 @@ Outcome create(const std::string& name) {
         return refused("network namespace " + name, error);
     }
     ::mkdir(kMarks, 0755);
-    const int mark = ::open(mark_of(name).c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
+    const int mark = ::open(mark_of(name).c_str(), O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (mark >= 0) ::close(mark);
     return {};
 }

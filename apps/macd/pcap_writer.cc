@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "macd/pcap_writer.h"
 
-#include <fcntl.h>
 #include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -24,22 +23,29 @@ constexpr int kReaderPollMs = 100;  // of wall time: for a reader to come, or to
 tl::expected<std::unique_ptr<PcapWriter>, Fault> PcapWriter::open(const std::string& path, const EthernetAddress& own,
                                                                   const RotationLimits& limits, size_t ring_octets) {
     struct stat there {};
-    const bool fifo = ::stat(path.c_str(), &there) == 0 && S_ISFIFO(there.st_mode);
+    const bool fifo = ::lstat(path.c_str(), &there) == 0 && S_ISFIFO(there.st_mode);
     RotatingFile file;
-    if (!fifo) {
+    OutputFile pipe;
+    if (fifo) {
+        auto opened = OutputFile::open(path, OutputFile::Existing::append, OutputFile::kGroupReads, true);
+        if (!opened) return failure("pcap.file", opened.error().str());
+        pipe = std::move(*opened);
+    } else {
         const auto header = pcap_header();
         auto opened = RotatingFile::open(path, limits, RotatingFile::Start::fresh, {header.begin(), header.end()});
         if (!opened) return tl::unexpected(Fault{"pcap.file", path, opened.error().allowed});
         file = std::move(*opened);
     }
-    return std::unique_ptr<PcapWriter>(new PcapWriter(path, fifo, std::move(file), own, ring_octets));
+    return std::unique_ptr<PcapWriter>(new PcapWriter(path, std::move(pipe), std::move(file), own, ring_octets));
 }
 
-PcapWriter::PcapWriter(std::string path, bool fifo, RotatingFile file, const EthernetAddress& own, size_t ring_octets)
+PcapWriter::PcapWriter(std::string path, OutputFile fifo, RotatingFile file, const EthernetAddress& own,
+                       size_t ring_octets)
     : path_(std::move(path)),
-      fifo_(fifo),
+      pipe_(std::move(fifo)),
+      fifo_(pipe_.is_pipe()),
       file_(std::move(file)),
-      batch_(fifo ? 0 : kMostBatchOctets + kRecordOctets),
+      batch_(fifo_ ? 0 : kMostBatchOctets + kRecordOctets),
       encoder_(own),
       ring_(ring_octets),
       thread_([this] { run(); }) {}
@@ -49,7 +55,6 @@ PcapWriter::~PcapWriter() {
     ++news_;
     news_.notify_one();
     thread_.join();
-    if (fd_ >= 0) ::close(fd_);
 }
 
 void PcapWriter::on_pdu(const mac::TappedBurst& burst, size_t offset, mac::Octets octets, mac::TappedOctets what) {
@@ -93,8 +98,8 @@ void PcapWriter::run() {
 }
 
 bool PcapWriter::find_reader() {
-    fd_ = ::open(path_.c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC);
-    if (fd_ < 0) return false;
+    if (!pipe_.open_again() || pipe_.fd() < 0) return false;
+    fd_ = pipe_.fd();
     discard();  // begins with a record, which the header has to precede
     if (write_all(pcap_header())) return true;
     lose_reader();
@@ -169,7 +174,7 @@ bool PcapWriter::write_all(mac::Octets octets) {
 }
 
 void PcapWriter::lose_reader() {
-    ::close(fd_);
+    pipe_.close();
     fd_ = -1;
     discard();
 }

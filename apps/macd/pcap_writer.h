@@ -58,7 +58,7 @@ public:
     PcapFigures figures() const;
 
 private:
-    PcapWriter(std::string path, bool fifo, RotatingFile file, const EthernetAddress& own, size_t ring_octets);
+    PcapWriter(std::string path, OutputFile fifo, RotatingFile file, const EthernetAddress& own, size_t ring_octets);
     void run();
     bool find_reader();
     void drain_to_file();
@@ -71,6 +71,7 @@ private:
     void discard();
 
     const std::string path_;
+    OutputFile pipe_;
     const bool fifo_;
     RotatingFile file_;
     int fd_ = -1;  ///< of the FIFO

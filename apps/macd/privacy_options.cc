@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "macd/privacy_options.h"
 
+#include "common/safe_files.h"
 #include "mac/config_fields.h"
 #include "mac/privacy/certificates.h"
 #include "mac/privacy/secret.h"
@@ -8,23 +9,21 @@
 
 #include <nlohmann/json.hpp>
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
 #include <chrono>
-#include <filesystem>
-#include <fstream>
+#include <cstdio>
 #include <functional>
-#include <iterator>
+#include <memory>
 
 namespace wimax::macd {
 namespace {
 
-namespace fs = std::filesystem;
 using mac::PrivacyPolicy;
 
-constexpr fs::perms kOthers = fs::perms::group_all | fs::perms::others_all;
-constexpr fs::perms kOwners = fs::perms::owner_read | fs::perms::owner_write;
-constexpr size_t kMostOctets = 1 << 20, kMostSuites = 2;
+constexpr size_t kMostBytes = 1 << 20, kMostSuites = 2;
 
 /// Zeroed when it goes: it may be a key.
 struct Text {
@@ -35,23 +34,20 @@ struct Text {
     ~Text() { mac::privacy::wipe({reinterpret_cast<uint8_t*>(octets.data()), octets.size()}); }
 };
 
-/// False: a fault has been added.
-bool read(const std::string& key, const std::string& path, Text& text, config::LocatedFaults& faults) {
-    std::error_code error;
-    if (!fs::is_regular_file(path, error) || fs::file_size(path, error) > kMostOctets) {
-        faults.add(key, path.empty() ? "(empty)" : path, "a file that can be read");
+/// False: a fault has been added. `secret`: the file must be its owner's alone.
+bool read(const std::string& key, const std::string& path, Text& text, config::LocatedFaults& faults,
+          bool secret = false) {
+    const auto refused = [&](const std::string& allowed) {
+        faults.add(key, path.empty() ? "(empty)" : path, allowed);
         return false;
-    }
-    text.octets.reserve(kMostOctets);  // no copy is left behind where it grew
-    std::ifstream file(path, std::ios::binary);
-    text.octets.assign(std::istreambuf_iterator<char>(file), {});
-    if (!file) faults.add(key, path, "a file that can be read");
-    return bool(file);
-}
-
-bool is_its_owners(const std::string& path) {
-    std::error_code error;
-    return (fs::status(path, error).permissions() & kOthers) == fs::perms::none && !error;
+    };
+    const auto file = open_regular(path, kMostBytes);
+    if (!file) return refused("a file that can be read; this one: " + file.error().allowed);
+    if (secret && !is_owners_alone(*file)) return refused("a file of this user, open to its owner alone: chmod 600");
+    auto whole = read_whole(*file, path);
+    if (!whole) return refused("a file that can be read; this one: " + whole.error().allowed);
+    text.octets = std::move(*whole);
+    return true;
 }
 
 int64_t wall_seconds() {
@@ -153,10 +149,8 @@ void load(const PrivacyOptions& o, mac::SubscriberPrivacy& to, config::LocatedFa
     Text authority, certificate, key;
     const std::array are_there{read("privacy.authorities", o.authorities, authority, faults),
                                read("privacy.certificate", o.certificate, certificate, faults),
-                               read("privacy.private_key", o.private_key, key, faults)};  // all faults at once
+                               read("privacy.private_key", o.private_key, key, faults, true)};  // all faults at once
     if (!std::ranges::all_of(are_there, std::identity())) return;
-    if (!is_its_owners(o.private_key))
-        return faults.add("privacy.private_key", o.private_key, "open to its owner alone: chmod 600");
     auto made = mac::privacy::StationCredentials::from_pem(certificate.octets, authority.octets, key.octets);
     if (made)
         to.credentials = std::make_shared<mac::privacy::StationCredentials>(std::move(*made));
@@ -166,14 +160,13 @@ void load(const PrivacyOptions& o, mac::SubscriberPrivacy& to, config::LocatedFa
 
 tl::expected<mac::KeyLog, Fault> open_key_log(const PrivacyOptions& o) {
     if (o.key_log.empty()) return mac::KeyLog();
-    const auto file = std::make_shared<std::ofstream>(o.key_log, std::ios::app);
-    std::error_code error;
-    fs::permissions(o.key_log, kOwners, error);
-    if (!*file || error) return tl::unexpected(Fault{"privacy.key_log", o.key_log, "a file that can be written"});
+    auto opened = OutputFile::open(o.key_log, OutputFile::Existing::append, OutputFile::kOwnerOnly);
+    if (!opened) return failure("privacy.key_log", opened.error().str());
+    const auto file = std::make_shared<OutputFile>(std::move(*opened));
     return [file](const mac::MacAddress& mac, uint16_t said, uint8_t sequence, std::span<const uint8_t> tek) {
-        *file << nlohmann::json{{"mac", mac::to_text(mac)}, {"said", said}, {"eks", sequence}, {"tek", hex(tek)}}
-              << "\n"
-              << std::flush;
+        const nlohmann::json key{{"mac", mac::to_text(mac)}, {"said", said}, {"eks", sequence}, {"tek", hex(tek)}};
+        const std::string line = key.dump() + "\n";
+        [[maybe_unused]] const auto n = ::write(file->fd(), line.data(), line.size());
     };
 }
 

@@ -3,6 +3,7 @@
 #include "sap/codec.h"
 
 #include "common/log.h"
+#include "common/safe_files.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -19,6 +20,8 @@ using std::chrono::milliseconds;
 constexpr char kMagic[9] = {'W', 'I', 'M', 'A', 'X', 'S', 'A', 'P', 1};
 constexpr char kMagicOfPart[9] = {'W', 'I', 'M', 'A', 'X', 'S', 'A', 'P', 2};
 constexpr size_t kWriteOctets = 4096;  // of records that are written at once
+
+constexpr uint64_t kMostRecordingBytes = uint64_t{4} << 30;  // of a file: all of it is read before the first message
 
 /// Passes everything through.
 class Wrapper : public Port {
@@ -303,8 +306,10 @@ tl::expected<std::vector<File>, Fault> parts_of(const std::string& path) {
     std::vector<File> parts;
     for (uint32_t wanted = 0;; --wanted) {
         const std::string name = parts.empty() ? path : path + "." + std::to_string(parts.size());
-        File file(std::fopen(name.c_str(), "rb"));
-        if (!file && parts.empty()) return failure(path, std::strerror(errno));
+        auto opened = open_regular(name, kMostRecordingBytes);
+        if (!opened && parts.empty()) return tl::unexpected(opened.error());
+        File file(opened ? ::fdopen(opened->get(), "rb") : nullptr);
+        if (file) opened->release();  // the stream closes it
         const auto part = file ? read_head(file.get(), name) : tl::expected<uint32_t, Fault>(UINT32_MAX);
         if (!part) return tl::unexpected(part.error());
         if (parts.empty()) wanted = *part;
