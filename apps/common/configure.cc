@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "common/config.h"
 #include "common/exit_status.h"
+#include "common/safe_files.h"
 #include "common/yaml_tree.h"
 
 #include <CLI/CLI.hpp>
 
 #include <cstdio>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <sstream>
 
 namespace wimax::config {
 namespace {
 
 constexpr int kFaulty = static_cast<int>(ExitStatus::configuration_refused);
+
+const std::string kReadable = "a readable YAML file; this one: ";
 
 void say(std::FILE* to, const std::string& text) {
     std::fputs(text.c_str(), to);
@@ -35,14 +35,10 @@ std::string effective(const Schema& schema, const std::function<Derived()>& deri
     return out;
 }
 
-/// Of the configuration file; nothing: it cannot be read.
-std::optional<std::string> contents(const std::string& file) {
+/// Of the configuration file.
+tl::expected<std::string, Fault> contents(const std::string& file) {
     if (file.empty()) return std::string();
-    if (std::filesystem::is_directory(file)) return std::nullopt;  // opens like a file, and throws when it is read
-    std::ifstream in(file, std::ios::binary);
-    std::string yaml(std::istreambuf_iterator<char>(in), {});
-    if (!in.good() && !in.eof()) return std::nullopt;
-    return yaml;
+    return read_regular(file, kMostConfigurationBytes);
 }
 
 const std::string& name_of(const Schema::Source& source) {
@@ -87,7 +83,7 @@ void declare(Schema& schema, const std::string& prefix, RotationLimits& limits) 
 Faults read_again(const Schema& running, Schema& fresh) {
     const auto& source = running.source();
     const auto yaml = contents(source.file);
-    if (!yaml) return Fault{"--config", source.file, "a readable YAML file"};
+    if (!yaml) return Fault{"--config", source.file, kReadable + yaml.error().allowed};
     fresh.remember(source);
     return load_whole(fresh, *yaml);
 }
@@ -141,7 +137,7 @@ std::optional<int> configure(int argc, char** argv, Schema& schema, const std::f
     const auto yaml = contents(file);
     if (!yaml) {
         say(stderr, schema.program() + ": " + file_names.substr(file_names.find("--")) + " " + file +
-                        ": cannot be read, allowed: a readable YAML file\n");
+                        ": cannot be read, allowed: " + kReadable + yaml.error().allowed + "\n");
         return kFaulty;
     }
     schema.remember({file, assignments});

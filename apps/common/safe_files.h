@@ -145,6 +145,7 @@ private:
 tl::expected<std::string, Fault> follow_trusted_links(std::string path);
 
 inline constexpr uint64_t kAnyLength = UINT64_MAX;
+inline constexpr uint64_t kMostConfigurationBytes = 1 << 20;
 
 /// A regular file of at most `most_bytes`, open for reading. Pipes, devices and folders are refused at once.
 tl::expected<Descriptor, Fault> open_regular(const std::string& path, uint64_t most_bytes = kAnyLength);

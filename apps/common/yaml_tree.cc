@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "common/yaml_tree.h"
+#include "common/safe_files.h"
 
 #include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/yaml.h>
@@ -11,7 +12,6 @@
 namespace wimax::config {
 namespace {
 
-constexpr size_t kMaxFileBytes = 1 << 20;
 constexpr size_t kMaxDepth = 32;
 constexpr size_t kMaxIndex = 10'000;
 
@@ -141,7 +141,7 @@ std::string Node::shown() const {
 }
 
 Node parse_yaml(std::string_view yaml, const std::string& file, Faults& faults) {
-    if (yaml.size() > kMaxFileBytes) {
+    if (yaml.size() > kMostConfigurationBytes) {
         faults.add({{}, {}, "size " + std::to_string(yaml.size()) + " bytes: allowed at most 1048576", file, 0});
         return {};
     }

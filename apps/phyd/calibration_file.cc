@@ -2,10 +2,7 @@
 #include "phyd/calibration_file.h"
 
 #include "common/config.h"
-
-#include <filesystem>
-#include <fstream>
-#include <iterator>
+#include "common/safe_files.h"
 
 namespace wimax::phyd {
 
@@ -38,10 +35,9 @@ tl::expected<std::vector<CalibrationPoint>, Faults> parse_calibration(const std:
 }
 
 tl::expected<std::vector<CalibrationPoint>, Faults> read_calibration(const std::string& file) {
-    std::ifstream in(file, std::ios::binary);
-    const std::string yaml(std::istreambuf_iterator<char>(in), {});
-    if (!in.good() && !in.eof()) return tl::unexpected(Faults({"", file, "a readable YAML list"}));
-    return parse_calibration(yaml, file);
+    const auto yaml = read_regular(file, kMostConfigurationBytes);
+    if (!yaml) return tl::unexpected(Faults({"", file, "a readable YAML list; this one: " + yaml.error().allowed}));
+    return parse_calibration(*yaml, file);
 }
 
 }  // namespace wimax::phyd

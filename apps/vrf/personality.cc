@@ -3,13 +3,13 @@
 
 #include "vrf/front_keys.h"
 
+#include "common/safe_files.h"
+
 #include <dlfcn.h>
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <set>
-#include <sstream>
 
 namespace wimax::vrf {
 namespace {
@@ -137,14 +137,12 @@ std::string names_in(const std::vector<fs::path>& all) {
 }
 
 tl::expected<Personality, Fault> read(const fs::path& path) {
-    std::ifstream file(path);
-    std::ostringstream text;
-    text << file.rdbuf();
-    if (!file) return failure("personality " + path.string(), "cannot be read");
+    const auto text = read_regular(path.string(), kMostConfigurationBytes);
+    if (!text) return failure("personality " + path.string(), "cannot be read: " + text.error().allowed);
     Personality p;
     config::Schema schema("personality", "");
     declare(schema, p);
-    const auto faults = schema.load(text.str(), path.string());
+    const auto faults = schema.load(*text, path.string());
     if (!faults.empty()) return failure("personality", faults.lines().front());
     return p;
 }
