@@ -2,13 +2,13 @@
 #include "tools/cli/command.h"
 #include "tools/cli/provenance.h"
 
-#include <unistd.h>
-
 #include <filesystem>
 #include <iostream>
 
 namespace wimax::cli {
 namespace {
+
+constexpr mode_t kEverybodyReads = 0644;  // a result is no capture; the umask decides
 
 std::string missing_subcommand(const CLI::App& app, int argc, char** argv) {
     std::string text = argc > 1 ? "'" + std::string(argv[1]) + "' is no subcommand" : "subcommand missing";
@@ -32,35 +32,42 @@ Outcome ResultFile::open(const std::string& path, const std::string& option) {
     option_ = option;
     if (standard_output_) return {};
     std::error_code none;
-    const bool link = fs::is_symlink(path, none), there = fs::exists(path, none);
-    const bool device = there ? !fs::is_regular_file(path, none) : link;  // a link to nothing makes what it names
-    place_ = link && there ? fs::canonical(path, none).string() : path;
-    // A file that may not be written is not replaced either.
-    if (fs::exists(place_, none) && ::access(place_.c_str(), W_OK) != 0) return failed();
-    if (!device) fresh_ = place_ + ".part";
-    file_.open(device ? place_ : fresh_, std::ios::binary);
-    return file_ ? Outcome() : failed();
+    if (fs::exists(path, none) && !fs::is_regular_file(path, none)) {
+        device_.open(path, std::ios::binary);
+        return device_ ? Outcome() : failed();
+    }
+    const auto place = follow_trusted_links(path);
+    if (!place) return failed(place.error().allowed);
+    // A file that may not be written, or another user's, is not replaced either.
+    if (fs::exists(*place, none))
+        if (const auto now = OutputFile::open(*place, OutputFile::Existing::append, kEverybodyReads); !now)
+            return failed(now.error().allowed);
+    if (const auto opened = file_.open(*place + ".part", kEverybodyReads); !opened)
+        return failed(opened.error().allowed);
+    place_ = fs::path(*place).filename().string();
+    return {};
 }
 
 Outcome ResultFile::add(const std::string& text) {
-    std::ostream& out = standard_output_ ? std::cout : file_;
+    std::ostream& out = standard_output_ ? std::cout : device_.is_open() ? static_cast<std::ostream&>(device_) : file_;
     out << text << std::flush;
     return out ? Outcome() : failed();
 }
 
 Outcome ResultFile::close() {
     if (standard_output_) return {};
-    file_.close();
-    std::error_code error;
-    if (file_ && !fresh_.empty()) std::filesystem::rename(fresh_, place_, error);
-    if (!file_ || error) return failed();
-    fresh_.clear();
+    if (device_.is_open()) {
+        device_.close();
+        return device_ ? Outcome() : failed();
+    }
+    if (!file_.close()) return failed();
+    if (const auto renamed = file_.file().rename(place_); !renamed) return failed(renamed.error().allowed);
+    place_.clear();
     return {};
 }
 
 ResultFile::~ResultFile() {
-    std::error_code ignored;
-    if (!fresh_.empty() && file_.is_open()) std::filesystem::remove(fresh_, ignored);
+    if (!place_.empty()) file_.file().remove();
 }
 
 int run(CLI::App& app, const std::string& program, int argc, char** argv, const std::function<int()>& work) {

@@ -7,6 +7,7 @@
 
 #include "common/config.h"
 #include "common/faults.h"
+#include "common/output_stream.h"
 
 #include <CLI/CLI.hpp>
 
@@ -65,11 +66,14 @@ public:
     }
 
 private:
-    tl::unexpected<Fault> failed() const { return tl::unexpected(Fault{option_, "", "cannot be written", name_}); }
+    tl::unexpected<Fault> failed(const std::string& reason = {}) const {
+        return tl::unexpected(Fault{option_, "", "cannot be written" + (reason.empty() ? "" : ": " + reason), name_});
+    }
 
     std::string name_, option_;
-    std::string place_, fresh_;  ///< where it belongs, and where it lies until then; "": written in place
-    std::ofstream file_;
+    std::string place_;  ///< name in its folder; "": written in place
+    OutputStream file_;
+    std::ofstream device_;
     bool standard_output_ = false;
 };
 

@@ -37,7 +37,7 @@ Outcome DecodeRun::open() {
     report_.emplace(files_.report, spec_);
     if (files_.in == "-") {
         spool_path_ = (std::filesystem::path(files_.report) / "standard-input.cf32").string();
-        spool_.open(spool_path_, std::ios::binary);
+        return spool_.open(spool_path_);
     }
     return {};
 }

@@ -5,6 +5,7 @@
  */
 #pragma once
 
+#include "common/output_stream.h"
 #include "common/stop.h"
 #include "tools/cli/command.h"
 #include "tools/cli/progress.h"
@@ -47,7 +48,7 @@ private:
     cli::ResultFile result_;
     std::optional<AnnotationWriter> annotations_;
     std::optional<ReportWriter> report_;
-    std::ofstream spool_;  ///< standard input, where the report needs to look at it again
+    OutputStream spool_;  ///< standard input, where the report needs to look at it again
     std::string spool_path_;
     Survey survey_;
     Outcome written_;

@@ -2,6 +2,8 @@
 #include "tools/iq/iq_file.h"
 #include "tools/iq/sigmf_file.h"
 
+#include "common/output_stream.h"
+
 #include <sndfile.h>
 
 #include <algorithm>
@@ -9,7 +11,6 @@
 #include <cerrno>
 #include <cmath>
 #include <cstring>
-#include <fstream>
 
 namespace wimax::iq {
 namespace {
@@ -66,7 +67,12 @@ struct RecordingReader::Impl {
         return {};
     }
     Outcome open_raw() {
-        file.reset(layout.path == "-" ? stdin : std::fopen(layout.path.c_str(), "rb"));
+        if (layout.path == "-") {
+            file.reset(stdin);
+        } else if (auto opened = open_regular(layout.path)) {
+            file.reset(::fdopen(opened->get(), "rb"));
+            if (file) opened->release();  // the stream closes it
+        }
         if (!file) return tl::unexpected(Fault{"--in", "", std::strerror(errno), layout.path});
         if (layout.path == "-") return {};
         uint64_t octets = 0;
@@ -197,8 +203,16 @@ Outcome RecordingWriter::open(const std::string& path, double sample_rate_hz, co
         meta_["captures"] = ordered_json::array({{{"core:sample_start", 0}}});
         meta_["annotations"] = ordered_json::array();
     }
-    file_ = path_ == "-" ? stdout : std::fopen(path_.c_str(), "wb");
-    return file_ == nullptr ? failed("cannot be opened") : Outcome();
+    if (path_ == "-") {
+        file_ = stdout;
+        return {};
+    }
+    auto opened = OutputFile::open(path_, OutputFile::Existing::replace);
+    if (!opened) return tl::unexpected(Fault{"--out", "", "cannot be opened: " + opened.error().allowed, path_});
+    file_ = ::fdopen(opened->fd(), "wb");
+    if (file_ == nullptr) return failed("cannot be opened");
+    opened->release();  // the stream closes it
+    return {};
 }
 
 Outcome RecordingWriter::write(std::span<const Complex> samples) {
@@ -211,9 +225,13 @@ Outcome RecordingWriter::close() {
     const bool good = file_ == stdout ? std::fflush(file_) == 0 : std::fclose(file_) == 0;
     file_ = nullptr;
     if (!good) return failed("cannot be written");
-    if (!meta_path_.empty() && !(std::ofstream(meta_path_) << meta_.dump(2) << "\n"))
-        return tl::unexpected(Fault{"--out", "", "cannot be written", meta_path_});
-    return {};
+    if (meta_path_.empty()) return {};
+    OutputStream meta;
+    const auto opened = meta.open(meta_path_);
+    meta << meta_.dump(2) << "\n";
+    if (meta.close()) return {};
+    const std::string reason = opened ? "" : ": " + opened.error().allowed;
+    return tl::unexpected(Fault{"--out", "", "cannot be written" + reason, meta_path_});
 }
 
 }  // namespace wimax::iq

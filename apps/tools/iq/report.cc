@@ -20,9 +20,10 @@ namespace fs = std::filesystem;
 using nlohmann::ordered_json;
 
 bool write_samples(const fs::path& path, std::span<const Complex> samples) {
-    std::ofstream file(path, std::ios::binary);
+    OutputStream file;
+    if (!file.open(path.string())) return false;
     file.write(reinterpret_cast<const char*>(samples.data()), static_cast<std::streamsize>(samples.size_bytes()));
-    return file.good();
+    return file.close();
 }
 
 // Three rows of 201 carriers a symbol: points, response, response of an STC zone's second antenna.
@@ -108,11 +109,14 @@ Outcome make_report_folder(const std::string& directory) {
     fs::create_directories(directory, error);
     if (error) return failed("cannot be made: " + error.message());
     if (access(directory.c_str(), W_OK) != 0) return failed("cannot be written");
+    if (const auto checked = SafeFolder::open(directory, SafeFolder::Kind::files); !checked)
+        return failed(checked.error().allowed);
     return {};
 }
 
-ReportWriter::ReportWriter(std::string directory, const Spec& spec)
-    : directory_(std::move(directory)), spec_(spec), trend_(fs::path(directory_) / "trend.f64", std::ios::binary) {}
+ReportWriter::ReportWriter(std::string directory, const Spec& spec) : directory_(std::move(directory)), spec_(spec) {
+    (void)trend_.open((fs::path(directory_) / "trend.f64").string());  // looked at when it is closed
+}
 
 // What the result for users leaves out.
 void ReportWriter::add_details(const DecodedFrame& frame, ordered_json& json) {
@@ -165,7 +169,8 @@ bool ReportWriter::write_recording(const ReportSource& source, const Survey& sur
     if (count_ == 0) return write_samples(path, survey.excerpt());
     auto reader = RecordingReader::open(source.path, source.format);
     if (!reader || !reader->seek(from_)) return false;
-    std::ofstream file(path, std::ios::binary);
+    OutputStream file;
+    if (!file.open(path.string())) return false;
     for (int64_t at = from_; at < to_;) {
         const auto part = reader->next();
         if (part.empty()) break;  // it may end with the last symbol
@@ -173,7 +178,7 @@ bool ReportWriter::write_recording(const ReportSource& source, const Survey& sur
         file.write(reinterpret_cast<const char*>(now.data()), static_cast<std::streamsize>(now.size_bytes()));
         at += static_cast<int64_t>(part.size());
     }
-    return file.good();
+    return file.close();
 }
 
 Outcome ReportWriter::finish(const ReportSource& source, const Survey& survey) {
@@ -203,9 +208,11 @@ Outcome ReportWriter::finish(const ReportSource& source, const Survey& survey) {
     int64_t first = 0;
     good_ = write_recording(source, survey, first) && good_;
     data["first_sample"] = first;
-    trend_.close();
-    good_ = trend_.good() && good_;
-    good_ = static_cast<bool>(std::ofstream(base / "decoded.json") << data.dump(1) << "\n") && good_;
+    good_ = trend_.close() && good_;
+    OutputStream decoded;
+    good_ = decoded.open((base / "decoded.json").string()).has_value() && good_;
+    decoded << data.dump(1) << "\n";
+    good_ = decoded.close() && good_;
     if (!good_) return tl::unexpected(Fault{"--report", "", "cannot be written", directory_});
     return cli::run_python("wimax_tools.signal.report", base.string());
 }

@@ -5,10 +5,9 @@
  */
 #pragma once
 
+#include "common/output_stream.h"
 #include "tools/iq/decode.h"
 #include "tools/iq/survey.h"
-
-#include <fstream>
 
 namespace wimax::iq {
 
@@ -46,7 +45,7 @@ private:
     nlohmann::ordered_json frames_ = nlohmann::ordered_json::array();  ///< the first ones
     int64_t count_ = 0, bursts_ = 0, measured_ = 0;
     int64_t from_ = 0, to_ = 0;  ///< samples that are measured
-    std::ofstream trend_;
+    OutputStream trend_;
     bool good_ = true;
 };
 

@@ -2,6 +2,8 @@
 #include "tools/iq/sample_layout.h"
 #include "tools/iq/sigmf_file.h"
 
+#include "common/safe_files.h"
+
 #include <algorithm>
 #include <array>
 #include <filesystem>
@@ -90,13 +92,12 @@ tl::expected<std::string, Fault> format_of_file(const std::string& path, const s
 }
 
 tl::expected<SampleLayout, Fault> file_layout(const std::string& path, const std::string& format) {
+    if (const auto opened = open_regular(path); !opened)
+        return refused(path, "that cannot be read (" + opened.error().allowed + ")",
+                       "a recording in a regular file, or - for standard input");
     std::error_code error;
-    const bool pipe = fs::exists(path, error) && !fs::is_regular_file(path, error) && !fs::is_directory(path, error);
-    const uint64_t octets = pipe ? 0 : fs::file_size(path, error);
-    if (error || !std::ifstream(path))
-        return refused(path, "that cannot be read", "a recording, or - for standard input");
-    if (pipe) return refused(path, "no regular file", "one, or - for standard input");
-    if (octets == 0) return refused(path, "an empty file", "at least one sample");
+    const uint64_t octets = fs::file_size(path, error);
+    if (error || octets == 0) return refused(path, "an empty file", "at least one sample");
     const auto name = format_of_file(path, format);
     if (!name) return tl::unexpected(name.error());
     if (*name == kNpy) return npy_layout(path, octets);

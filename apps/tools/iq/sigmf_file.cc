@@ -2,7 +2,11 @@
 #include "tools/iq/sigmf_file.h"
 #include "tools/iq/spec.h"
 
+#include "common/safe_files.h"
+
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
 #include <limits>
 #include <optional>
@@ -115,7 +119,7 @@ tl::expected<SampleLayout, Fault> sigmf_layout(const std::string& path) {
         layout.path = std::filesystem::path(path).replace_filename(global["core:dataset"].get<std::string>()).string();
     std::error_code error;
     const uint64_t octets = std::filesystem::file_size(layout.path, error);
-    if (error || !std::ifstream(layout.path))
+    if (error || !open_regular(layout.path))
         return tl::unexpected(
             Fault{"--in", "that cannot be read", "the file of samples that the metadata name", layout.path});
     layout.samples = stretches(octets, *trailing, headers);
@@ -137,8 +141,8 @@ Outcome AnnotationWriter::open(const std::string& path) {
     declare_extension(meta["global"]);
     meta.erase("annotations");
     // Never half a file in place of somebody's metadata.
-    fresh_ = meta_path_ + ".new";
-    file_.open(fresh_);
+    if (const auto opened = file_.open(meta_path_ + ".new"); !opened)
+        return failure(meta_path_, "annotations cannot be written: " + opened.error().allowed);
     std::string text = written(meta, 2);
     text.resize(text.size() - std::string_view("\n}").size());
     file_ << text << ",\n  \"annotations\": [";
@@ -146,8 +150,7 @@ Outcome AnnotationWriter::open(const std::string& path) {
 }
 
 AnnotationWriter::~AnnotationWriter() {
-    std::error_code ignored;
-    if (file_.is_open()) std::filesystem::remove(fresh_, ignored);
+    if (file_.is_open()) file_.file().remove();
 }
 
 void AnnotationWriter::put(const ordered_json& annotation) {
@@ -166,14 +169,11 @@ void AnnotationWriter::add(ordered_json annotation) {
 Outcome AnnotationWriter::finish() {
     while (next_foreign_ < foreign_.size()) put(foreign_[next_foreign_++]);
     file_ << (first_ ? "]\n}\n" : "\n  ]\n}\n") << std::flush;
-    std::error_code error;
-    if (!file_) error = std::make_error_code(std::errc::io_error);
-    if (!error) std::filesystem::rename(fresh_, meta_path_, error);
-    if (!error) {
-        file_.close();
-        return {};
-    }
-    return failure(meta_path_, "annotations cannot be written: " + error.message());
+    const auto named = file_ ? file_.file().rename(std::filesystem::path(meta_path_).filename().string())
+                             : failure(meta_path_, std::strerror(EIO));
+    if (!named) return failure(meta_path_, "annotations cannot be written: " + named.error().allowed);
+    file_.close();
+    return {};
 }
 
 }  // namespace wimax::iq

@@ -5,11 +5,11 @@
 #pragma once
 
 #include "common/faults.h"
+#include "common/output_stream.h"
 #include "tools/iq/sample_layout.h"
 
 #include <nlohmann/json.hpp>
 
-#include <fstream>
 #include <string>
 #include <vector>
 
@@ -36,8 +36,8 @@ public:
 private:
     void put(const nlohmann::ordered_json& annotation);
 
-    std::string meta_path_, fresh_;
-    std::ofstream file_;
+    std::string meta_path_;
+    OutputStream file_;
     std::vector<nlohmann::ordered_json> foreign_;  ///< by their start, those not written yet from next_foreign_
     size_t next_foreign_ = 0, offset_ = 0;
     bool first_ = true;

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "tools/iq/spec.h"
+
+#include "common/safe_files.h"
+
 #include <gnuradio/wimax/phy/coding/burst_coder.h>
 #include <gnuradio/wimax/phy/stc/stc.h>
 
-#include <fstream>
 #include <iostream>
 #include <iterator>
 #include <sstream>
@@ -15,6 +17,7 @@ using nlohmann::json;
 
 constexpr int64_t kMinBandwidthHz = phy::kMinBandwidthHz, kMaxBandwidthHz = phy::kMaxBandwidthHz;
 constexpr int64_t kMaxSilenceSamples = 100'000'000;
+constexpr uint64_t kMaxTextBytes = 256 << 20;  // of a spec, or of metadata with many annotations
 constexpr int64_t kLastBurstDiuc = 12;
 constexpr size_t kMaxBursts = 255, kMaxFrames = 10'000;
 constexpr int64_t kMostOpportunities = 8;  // that the three bits of a Focused Contention IE count
@@ -298,13 +301,8 @@ std::optional<std::string> read_text(const std::string& path) {
         text << std::cin.rdbuf();
         return text.str();
     }
-    std::ifstream file(path, std::ios::binary);
-    if (!file) return std::nullopt;
-    if (file.peek() == std::ifstream::traits_type::eof()) {  // empty, or a folder
-        return file.bad() ? std::nullopt : std::optional<std::string>("");
-    }
-    text << file.rdbuf();
-    return file.bad() ? std::nullopt : std::optional<std::string>(text.str());
+    auto whole = read_regular(path, kMaxTextBytes);
+    return whole ? std::optional(std::move(*whole)) : std::nullopt;
 }
 
 tl::expected<Spec, Faults> parse_spec(const std::string& text, const std::string& file, Purpose purpose) {

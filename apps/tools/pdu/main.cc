@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // wimax-pdu: MAC PDUs, management messages and frame prefixes to JSON and back.
+#include "common/safe_files.h"
 #include "tools/cli/command.h"
 #include "tools/pdu/format.h"
 
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
 #include <iostream>
 #include <iterator>
 
@@ -35,6 +34,7 @@ int write_line(const std::string& line) {
 
 int complain(const std::string& line) { return wimax::cli::complain(kProgram, line, kWrongInput); }
 
+constexpr uint64_t kMaxFileBytes = 256 << 20;
 constexpr uint32_t kLastFrameNumber = 0xFFFFFF;
 
 /// No key where none is given.
@@ -56,14 +56,13 @@ tl::expected<std::optional<PayloadKey>, wimax::Fault> payload_key(const Argument
 
 /// Nothing, and told, where it can not be read.
 std::optional<std::vector<LoggedKey>> logged_keys(const std::string& path) {
-    std::ifstream file(path);
-    if (!file || std::filesystem::is_directory(path)) {
-        complain("--key-log: " + path + ": can not be read");
+    auto text = wimax::read_regular(path, kMaxFileBytes);
+    if (!text) {
+        complain("--key-log: " + path + ": can not be read: " + text.error().allowed);
         return std::nullopt;
     }
-    auto text = read_all(file);
-    auto keys = read_key_log(text);
-    wimax::mac::privacy::wipe({reinterpret_cast<uint8_t*>(text.data()), text.size()});
+    auto keys = read_key_log(*text);
+    wimax::mac::privacy::wipe({reinterpret_cast<uint8_t*>(text->data()), text->size()});
     if (keys) return *keys;
     complain("--key-log: " + path + ": " + keys.error().str());
     return std::nullopt;
@@ -103,9 +102,9 @@ int encode_file(const Arguments& arguments) {
     if (arguments.json == "-") {
         text = read_all(std::cin);
     } else {
-        std::ifstream file(arguments.json);
-        if (!file || std::filesystem::is_directory(arguments.json)) return complain(source + ": can not be read");
-        text = read_all(file);
+        auto whole = wimax::read_regular(arguments.json, kMaxFileBytes);
+        if (!whole) return complain(source + ": can not be read: " + whole.error().allowed);
+        text = std::move(*whole);
     }
     Json tree;
     try {
