@@ -30,8 +30,9 @@ tl::expected<void, DaemonFault> Server::open() {
         const auto address = expand_address(marked);
         auto claim = Claim::take(address);
         if (!claim) return refused(claim.error());
+        const ActingAs owner(claim->acting_for());
+        auto listener = vrf::listen(claim->address());
         claims_.push_back(std::move(*claim));
-        auto listener = vrf::listen(address);
         if (!listener) return refused(listener.error());
         polled_ = polled_ || (*listener)->max_wait_ms() >= 0;
         listeners_.push_back(std::move(*listener));

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "common/address.h"
 
-#include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -16,7 +16,8 @@
 namespace wimax {
 namespace {
 
-constexpr mode_t kFolderMode = 0755, kLockMode = 0644;
+constexpr mode_t kLockMode = 0600;  // whoever can open it can hold it
+constexpr mode_t kOthers = S_IRWXG | S_IRWXO;
 constexpr int kTries = 8;  // each fails only when another process ended in that moment
 
 std::string environment(const char* name) {
@@ -24,61 +25,81 @@ std::string environment(const char* name) {
     return value != nullptr ? value : "";
 }
 
-/// Who called sudo, where it was called.
-std::optional<uid_t> caller() {
-    const std::string text = environment("SUDO_UID");
-    char* end = nullptr;
-    const unsigned long uid = std::strtoul(text.c_str(), &end, 10);
-    if (::geteuid() != 0 || text.empty() || *end != '\0') return std::nullopt;
-    return static_cast<uid_t>(uid);
-}
-
 bool is_folder(const std::string& path) {
     std::error_code ignored;
     return std::filesystem::is_directory(path, ignored);
-}
-
-/// Ours, or of the user in whose name root works.
-void make_runtime_folder(const std::string& folder) {
-    std::error_code ignored;
-    if (!std::filesystem::create_directories(folder, ignored)) return;
-    ::chmod(folder.c_str(), kFolderMode);
-    if (const auto uid = caller()) [[maybe_unused]]
-        const int done = ::chown(folder.c_str(), *uid, static_cast<gid_t>(-1));
-}
-
-/// The lock file, open; the sticky bit of /tmp lets nobody create what is there already, not even root.
-int open_lock(const std::string& path) {
-    const int there = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
-    if (there >= 0 || errno != ENOENT) return there;
-    return ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, kLockMode);
 }
 
 tl::unexpected<DaemonFault> refusal(const std::string& address, std::string reason, ExitStatus status) {
     return tl::unexpected(DaemonFault{{address, {}, std::move(reason)}, status});
 }
 
-std::string holder(int lock) {
+pid_t holder(const Descriptor& lock) {
     char text[32] = {};
-    const auto n = ::pread(lock, text, sizeof text - 1, 0);
-    return n > 0 ? "process " + std::string(text, static_cast<size_t>(n)) : std::string("another process");
+    const auto n = ::pread(lock.get(), text, sizeof text - 1, 0);
+    return n > 0 ? static_cast<pid_t>(std::strtol(text, nullptr, 10)) : 0;
+}
+
+std::string name_of(pid_t process) {
+    return process > 0 ? "process " + std::to_string(process) : std::string("another process");
+}
+
+bool is_same(const struct stat& one, const struct stat& other) {
+    return one.st_ino == other.st_ino && one.st_dev == other.st_dev;
 }
 
 /// False: it was removed after it was opened, and is nobody's lock any more.
-bool still_there(int lock, const std::string& path) {
-    struct stat opened {
-    }, named{};
-    return ::fstat(lock, &opened) == 0 && ::stat(path.c_str(), &named) == 0 && opened.st_ino == named.st_ino &&
-           opened.st_dev == named.st_dev;
+bool still_there(const Descriptor& lock, const SafeFolder& folder, const std::string& name) {
+    struct stat opened {};
+    const auto named = folder.status_of(name);
+    return ::fstat(lock.get(), &opened) == 0 && named && is_same(opened, *named);
+}
+
+/// Whether the process has this file open; true as well where its descriptors cannot be seen.
+bool has_open(pid_t process, const Descriptor& file) {
+    struct stat wanted {
+    }, owner{};
+    const std::string folder = "/proc/" + std::to_string(process);
+    if (process <= 0 || ::fstat(file.get(), &wanted) != 0 || ::stat(folder.c_str(), &owner) != 0) return false;
+    if (!is_trusted(owner.st_uid)) return false;
+    std::error_code hidden;
+    for (const auto& entry : std::filesystem::directory_iterator(folder + "/fd", hidden)) {
+        struct stat seen {};
+        if (::stat(entry.path().c_str(), &seen) == 0 && is_same(seen, wanted)) return true;
+    }
+    return static_cast<bool>(hidden);
+}
+
+/// Of the runtime folder it makes it.
+tl::expected<SafeFolder, Fault> folder_of(const std::string& path) {
+    const auto folder = path.substr(0, std::max<size_t>(path.rfind('/'), 1));
+    return folder == runtime_folder() ? SafeFolder::make(folder) : SafeFolder::open(folder, SafeFolder::Kind::runtime);
+}
+
+std::string last_of(const std::string& path) { return path.substr(path.rfind('/') + 1); }
+
+/// What is at the place of a socket must be one of a trusted user; nothing may be there as well.
+Outcome check_socket(const SafeFolder& folder, const std::string& name) {
+    const auto status = folder.status_of(name);
+    if (!status) return {};
+    if (!S_ISSOCK(status->st_mode)) return failure(folder.path_of(name), "is no socket; remove it or set WIMAX_RUN");
+    if (!is_trusted(status->st_uid))
+        return failure(folder.path_of(name),
+                       "belongs to user " + std::to_string(status->st_uid) + "; remove it or set WIMAX_RUN");
+    return {};
 }
 
 }  // namespace
 
 std::string runtime_folder() {
-    if (const auto set = environment("WIMAX_RUN"); !set.empty()) return set;
-    const uid_t uid = caller().value_or(::geteuid());
+    if (auto set = environment("WIMAX_RUN"); !set.empty()) {
+        while (set.size() > 1 && set.back() == '/') set.pop_back();
+        return set;
+    }
+    const auto caller = sudo_caller();
+    const uid_t uid = caller.value_or(::geteuid());
     if (uid == 0) return "/run/wimax";
-    if (const auto xdg = environment("XDG_RUNTIME_DIR"); !xdg.empty() && !caller()) return xdg + "/wimax";
+    if (const auto xdg = environment("XDG_RUNTIME_DIR"); !xdg.empty() && !caller) return xdg + "/wimax";
     const auto users = "/run/user/" + std::to_string(uid);
     return is_folder(users) ? users + "/wimax" : "/tmp/wimax-" + std::to_string(uid);
 }
@@ -98,51 +119,73 @@ std::string socket_path(const std::string& address) {
     return address.starts_with('/') ? address : std::string();
 }
 
+Outcome check_server(const std::string& address) {
+    const auto path = socket_path(address);
+    if (path.empty()) return {};
+    const auto folder = folder_of(path);
+    struct stat ignored {};
+    if (!folder && ::stat(path.substr(0, path.rfind('/')).c_str(), &ignored) != 0 && errno == ENOENT) return {};
+    if (!folder) return tl::unexpected(folder.error());
+    return check_socket(*folder, last_of(path));
+}
+
 tl::expected<Claim, DaemonFault> Claim::take(const std::string& address) {
     Claim claim;
-    claim.path_ = socket_path(address);
-    if (claim.path_.empty()) return claim;
-    const auto folder = runtime_folder();
-    if (claim.path_.starts_with(folder + "/")) make_runtime_folder(folder);
-    const std::string path = claim.path_ + ".lock";
+    claim.address_ = address;
+    const auto path = socket_path(address);
+    if (path.empty()) return claim;
+    errno = 0;
+    auto folder = folder_of(path);
+    if (!folder) return refusal(address, folder.error().str(), exit_status_of(errno));
+    claim.folder_ = std::move(*folder);
+    claim.name_ = last_of(path);
+    // The caller of sudo could replace the folder while the socket is made in it, or before it is removed.
+    if (claim.folder_.acting_for() != ::geteuid())
+        claim.address_ = address.substr(0, address.size() - path.size()) + "/proc/self/fd/" +
+                         std::to_string(claim.folder_.fd()) + "/" + claim.name_;
+    if (const auto locked = claim.take_lock(address); !locked) return tl::unexpected(locked.error());
+    if (const auto replaceable = check_socket(claim.folder_, claim.name_); !replaceable)
+        return refusal(address, replaceable.error().str(), ExitStatus::configuration_refused);
+    claim.folder_.remove(claim.name_);  // of a process that was killed: nobody serves it
+    return claim;
+}
+
+tl::expected<void, DaemonFault> Claim::take_lock(const std::string& address) {
+    const std::string name = name_ + ".lock", path = folder_.path_of(name);
     for (int i = 0; i < kTries; ++i) {
-        const int lock = open_lock(path);
-        if (lock < 0 && errno == EEXIST) continue;
-        if (lock < 0) return refusal(address, path + ": " + std::strerror(errno), exit_status_of(errno));
-        if (::flock(lock, LOCK_EX | LOCK_NB) != 0) {
-            auto taken = refusal(address, "served already by " + holder(lock), ExitStatus::served_already);
-            ::close(lock);
-            return taken;
-        }
-        if (!still_there(lock, path)) {
-            ::close(lock);
+        const auto before = folder_.status_of(name);
+        errno = 0;
+        auto lock = folder_.open_file(name, kLockMode, true);
+        if (!lock) return refusal(address, lock.error().str(), exit_status_of(errno));
+        if (::flock(lock->get(), LOCK_EX | LOCK_NB) != 0) {
+            // Locks of older versions could be opened, and so held, by any user.
+            const bool was_open_to_others = before && (before->st_mode & kOthers) != 0;
+            if (!was_open_to_others || has_open(holder(*lock), *lock))
+                return refusal(address, "served already by " + name_of(holder(*lock)), ExitStatus::served_already);
+            folder_.remove(name);
             continue;
         }
-        claim.lock_ = lock;
+        if (!still_there(*lock, folder_, name)) continue;
+        lock_ = std::move(*lock);
         const auto pid = std::to_string(::getpid());
-        if (::ftruncate(lock, 0) != 0 || ::pwrite(lock, pid.data(), pid.size(), 0) < 0)
-            return refusal(address, path + ": " + std::strerror(errno), exit_status_of(errno));
-        ::unlink(claim.path_.c_str());  // of a process that was killed: nobody serves it
-        return claim;
+        if (::ftruncate(lock_.get(), 0) == 0 && ::pwrite(lock_.get(), pid.data(), pid.size(), 0) >= 0) return {};
+        return refusal(address, path + ": " + std::strerror(errno), exit_status_of(errno));
     }
     return refusal(address, path + ": others come and go", ExitStatus::served_already);
 }
 
-void Claim::give_to_caller() const {
-    if (const auto uid = caller(); uid && !path_.empty()) [[maybe_unused]]
-        const int done = ::chown(path_.c_str(), *uid, static_cast<gid_t>(-1));
-}
-
-void Claim::swap(Claim& other) noexcept {
-    std::swap(path_, other.path_);
+Claim& Claim::operator=(Claim&& other) noexcept {
+    std::swap(folder_, other.folder_);
+    std::swap(name_, other.name_);
+    std::swap(address_, other.address_);
     std::swap(lock_, other.lock_);
+    return *this;
 }
 
 Claim::~Claim() {
-    if (lock_ < 0) return;
-    ::unlink(path_.c_str());
-    ::unlink((path_ + ".lock").c_str());
-    ::close(lock_);
+    if (!lock_) return;
+    if (check_socket(folder_, name_)) folder_.remove(name_);
+    folder_.remove(name_ + ".lock");
 }
 
 }  // namespace wimax

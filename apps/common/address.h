@@ -5,6 +5,7 @@
 #pragma once
 
 #include "common/exit_status.h"
+#include "common/safe_files.h"
 
 #include <tl/expected.hpp>
 
@@ -18,36 +19,42 @@ inline constexpr const char* kRuntimeMark = "{run}";
 
 /// WIMAX_RUN where it is set; /run/wimax for root; else wimax in XDG_RUNTIME_DIR or /run/user/UID, and /tmp/wimax-UID
 /// where there is neither. Under sudo it is that of the user who called it: some programs of a station need root,
-/// others do not, and they meet there.
+/// others do not, and they meet there. Another user may have made it: Claim::take() and check_server() check it.
 std::string runtime_folder();
 /// The address with the folder in the mark's place.
 std::string expand_address(const std::string& address);
 /// Of the UNIX socket behind an expanded address (a path, shm:/path or ipc:///path); empty: it is no such address.
 std::string socket_path(const std::string& address);
 
-/// The right to serve an address of this machine, held by one process at a time: a file "PATH.lock" beside the socket.
-/// With it go the socket and the file. Other addresses (tcp) are the kernel's to refuse.
+/// For a client: no other user can serve an expanded address. Makes the runtime folder if it is missing, so that no
+/// other user makes it. Refuses a folder as SafeFolder does, and what is no socket of a trusted user.
+Outcome check_server(const std::string& address);
+
+/// The right to serve an address of this machine, held by one process at a time: a file "PATH.lock" next to the socket,
+/// which no other user can open. With it go the socket and the file. The kernel refuses other addresses (tcp) that are
+/// in use.
 class Claim {
 public:
     Claim() = default;
-    Claim(Claim&& other) noexcept { swap(other); }
-    Claim& operator=(Claim&& other) noexcept {
-        swap(other);
-        return *this;
-    }
+    Claim(Claim&&) = default;
+    Claim& operator=(Claim&& other) noexcept;
     ~Claim();
 
     /// `address` expanded. Makes the runtime folder where the address lies in it, and removes a socket that a killed
     /// process left. The fault names the process that serves the address already; its status says so, too.
     static tl::expected<Claim, DaemonFault> take(const std::string& address);
-    /// Of a socket that is there by now: under sudo the user who called it may connect, too.
-    void give_to_caller() const;
+
+    /// What to bind to: the address, or under sudo the same place by the descriptor of the caller's folder.
+    const std::string& address() const { return address_; }
+    /// Whose file rights the socket is made with (ActingAs): under sudo the caller's, who may connect, too.
+    uid_t acting_for() const { return folder_.acting_for(); }
 
 private:
-    void swap(Claim& other) noexcept;
+    tl::expected<void, DaemonFault> take_lock(const std::string& address);
 
-    std::string path_;
-    int lock_ = -1;
+    SafeFolder folder_;
+    std::string name_, address_;
+    Descriptor lock_;
 };
 
 }  // namespace wimax

@@ -52,13 +52,13 @@ std::string dump(const json& value) { return value.dump(-1, ' ', true, json::err
 }  // namespace
 
 struct ControlServer::Socket {
-    Socket(const std::string& endpoint, Claim held) : claim(std::move(held)) {
+    explicit Socket(Claim held) : claim(std::move(held)) {
         socket.set(zmq::sockopt::linger, kLingerMs);
         socket.set(zmq::sockopt::sndhwm, kQueuedPerClient);
         socket.set(zmq::sockopt::rcvhwm, kQueuedPerClient);
         socket.set(zmq::sockopt::maxmsgsize, kMaxRequestBytes);
-        socket.bind(endpoint);
-        claim.give_to_caller();
+        const ActingAs owner(claim.acting_for());
+        socket.bind(claim.address());
     }
     Claim claim;  // goes last: with it goes the socket's file
     zmq::context_t context;
@@ -76,11 +76,13 @@ tl::expected<void, DaemonFault> ControlServer::open(const std::string& endpoint)
     const auto address = expand_address(endpoint);
     auto claim = Claim::take(address);
     if (!claim) return refused(claim.error());
-    auto socket = attempt(address, [&] { return std::make_unique<Socket>(address, std::move(*claim)); });
+    auto socket = attempt(address, [&] { return std::make_unique<Socket>(std::move(*claim)); });
     if (!socket) return refused(socket.error());
     socket_ = std::move(*socket);
     return {};
 }
+
+void ControlServer::close() { socket_.reset(); }
 
 size_t ControlServer::clients() const { return socket_ ? socket_->connections.count() : 0; }
 

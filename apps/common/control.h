@@ -39,6 +39,8 @@ public:
 
     /// `endpoint` as ZeroMQ writes it, "tcp://127.0.0.1:5701" or "ipc:///run/x". Without it poll() does nothing.
     tl::expected<void, DaemonFault> open(const std::string& endpoint);
+    /// Takes the socket and its files away; poll() does nothing from then on.
+    void close();
 
     using Get = std::function<nlohmann::json()>;
     /// Keys of its faults are relative to its own; where there is no key, the value is the one given.

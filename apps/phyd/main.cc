@@ -6,7 +6,6 @@
 #include "sap/transport.h"
 
 #include <cstdlib>
-#include <memory>
 
 using namespace wimax;
 
@@ -43,9 +42,10 @@ tl::expected<void, DaemonFault> serve(const phyd::PhydConfig& config, DaemonPart
         if (parts.status.due())
             parts.status.write(service.status_line(), parts.status.wants_json() ? service.status().dump(-1, ' ', true) : "");
     }
-    if (service.opening()) {  // the thread that waits for the device cannot be stopped, and may still use the service
+    // The thread that waits for the device cannot be stopped. So nothing is destroyed but sockets and locks.
+    if (service.opening()) {
+        parts.control.close();
         port->reset();
-        std::destroy_at(&parts.control);  // the sockets and their locks are removed
         log::stop();
         std::_Exit(0);
     }

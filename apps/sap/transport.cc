@@ -166,7 +166,8 @@ public:
           connections_(context_, socket_, kPeers) {
         socket_.set(zmq::sockopt::router_mandatory, true);
         set_heartbeat(endpoint);
-        socket_.bind(endpoint);
+        const ActingAs owner(claim_.acting_for());
+        socket_.bind(claim_.address());
     }
 
     using Port::send;
@@ -499,6 +500,7 @@ tl::expected<std::unique_ptr<Port>, DaemonFault> open_phy_port(const std::string
 
 tl::expected<std::unique_ptr<Port>, DaemonFault> open_mac_port(const std::string& endpoint) {
     const auto address = expand_address(endpoint);
+    if (const auto safe = check_server(address); !safe) return tl::unexpected(DaemonFault{safe.error()});
     return attempt(address, [&]() -> std::unique_ptr<Port> { return std::make_unique<MacPort>(address); });
 }
 

@@ -110,6 +110,7 @@ Welcome too_many_radios() {
 
 tl::expected<std::unique_ptr<RadioLink>, Fault> attach(const std::string& marked, const Hello& hello, int timeout_ms) {
     const auto address = expand_address(marked);
+    if (const auto safe = check_server(address); !safe) return tl::unexpected(safe.error());
     if (is_zmq(address)) return zmq_attach(address, hello, timeout_ms);
     return shm_path(address).and_then([&](const std::string& path) { return shm_attach(path, hello, timeout_ms); });
 }
