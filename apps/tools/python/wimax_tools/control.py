@@ -28,9 +28,9 @@ class Failed(Exception):
 
 
 def runtime_folder(environment=os.environ, uid=None):
-    """Where the sockets of this user's programs are: the rules of apps/common/address.h."""
+    """Where the sockets of this user's programs are: the rules of apps/common/address.h. Another user may have made it: safe_files checks it."""
     if environment.get("WIMAX_RUN"):
-        return environment["WIMAX_RUN"]
+        return environment["WIMAX_RUN"].rstrip("/") or "/"
     uid = os.geteuid() if uid is None else uid
     called = environment.get("SUDO_UID", "")
     by_sudo = uid == 0 and called.isdigit()
@@ -83,9 +83,15 @@ def main_of_many(name, options, run):
     import zmq  # --help works without it
 
     from wimax_tools.bench.stack import ask
+    from wimax_tools.safe_files import check_server
     context = zmq.Context()
+
+    def ask_of(endpoint):
+        check_server(endpoint)
+        return lambda request: ask(context, endpoint, request, REPLY_MS)
+
     try:
-        if text := run(options, lambda endpoint: lambda request: ask(context, endpoint, request, REPLY_MS)):
+        if text := run(options, ask_of):
             print(printable_lines(text))
         return 0
     except zmq.ZMQError as error:

@@ -134,6 +134,20 @@ class Folder:
         return False
 
 
+def check_server(endpoint):
+    """Raises Refused if another user could serve this endpoint: by its folder, or by what is in the socket's place."""
+    path = Path(endpoint.removeprefix("ipc://"))
+    if not endpoint.startswith("ipc:///") or not path.parent.exists():
+        return
+    checked_folder(path.parent).close()
+    with contextlib.suppress(FileNotFoundError):
+        status = path.lstat()
+        if stat.S_ISLNK(status.st_mode):
+            raise fault(path, "is a symbolic link")
+        if status.st_uid not in trusted_uids():
+            raise fault(path, f"belongs to {name_of(status.st_uid)}")
+
+
 def maker(parent, owners):
     """Who makes a folder in `parent`: the user who called sudo where that user may, else this process's."""
     by, status = caller(), parent.stat()

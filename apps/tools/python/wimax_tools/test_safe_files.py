@@ -1,14 +1,17 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 import os
 import shutil
+import socket
 import stat
 import tempfile
+import types
 import unittest
 from pathlib import Path
 from unittest import mock
 
-from wimax_tools import safe_files
+from wimax_tools import control, safe_files
 from wimax_tools.control import Refused
+from wimax_tools.metrics import programs
 
 ALICE, BOB = 1001, 1002  # two users of this host, without accounts
 
@@ -137,6 +140,31 @@ class TwoUsers(unittest.TestCase):
             with safe_files.checked_folder(self.run) as folder, mock.patch.object(os, "O_NOFOLLOW", 0):
                 return folder.read_text("pid")
         self.assertIn("PermissionError", as_user(0, work, {"SUDO_UID": str(ALICE)}))
+
+    def test_no_other_user_answers_for_a_program(self):
+        endpoint = f"ipc://{self.run}/bs.macd.ctl"
+
+        def serve():
+            with socket.socket(socket.AF_UNIX) as server:
+                server.bind(str(self.run / "bs.macd.ctl"))
+        self.assertEqual(as_user(ALICE, lambda: safe_files.check_server(endpoint)), "None", "no program has run")
+        as_user(BOB, lambda: (self.run.mkdir(), serve()))
+        self.assertRegex(as_user(ALICE, lambda: safe_files.check_server(endpoint)), "Refused: .*wimax-1001: belongs to user 1002")
+        self.assertEqual(as_user(ALICE, lambda: programs.is_there(endpoint)), "False")
+        os.chown(self.run, 0, 0)
+        self.run.chmod(0o1777)
+        self.assertRegex(as_user(ALICE, lambda: safe_files.check_server(endpoint)), "Refused: .*bs.macd.ctl: belongs to user 1002")
+        (self.run / "bs.macd.ctl").unlink()
+        as_user(BOB, lambda: (self.run / "bs.macd.ctl").symlink_to("/run/other"))
+        self.assertRegex(as_user(ALICE, lambda: safe_files.check_server(endpoint)), "Refused: .*bs.macd.ctl: is a symbolic link")
+        (self.run / "bs.macd.ctl").unlink()
+        as_user(ALICE, serve)
+        self.assertEqual([as_user(uid, lambda: safe_files.check_server(endpoint), {"SUDO_UID": str(ALICE)}) for uid in (ALICE, 0)], ["None", "None"])
+        self.assertEqual(as_user(ALICE, lambda: programs.is_there(endpoint)), "True")
+        with mock.patch("builtins.print"):
+            options = types.SimpleNamespace(control=endpoint)
+            os.chown(self.run / "bs.macd.ctl", BOB, BOB)
+            self.assertEqual(control.main("ctl", options, lambda _, ask: ask({"get": "status"})), 2)
 
     def test_what_is_open_stays_when_the_name_changes(self):
         as_user(ALICE, self.run.mkdir)

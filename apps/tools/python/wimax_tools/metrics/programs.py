@@ -10,6 +10,7 @@ from typing import Optional
 import zmq
 
 from wimax_tools.control import Refused, expanded, runtime_folder
+from wimax_tools.safe_files import check_server
 
 SUFFIX = ".ctl"
 ANSWER_S = 1.0  # a program looks at its control socket some twenty times a second at least
@@ -49,8 +50,12 @@ def began_s(endpoint):
 
 
 def is_there(endpoint):
-    """A program that was stopped has taken its socket along: nobody needs to wait for it."""
-    return not endpoint.startswith("ipc://") or Path(endpoint.removeprefix("ipc://")).exists()
+    """A program that was stopped has taken its socket along: nobody needs to wait for it. A socket of another user is as good as none."""
+    try:
+        check_server(endpoint)
+        return not endpoint.startswith("ipc://") or Path(endpoint.removeprefix("ipc://")).exists()
+    except (OSError, Refused):
+        return False
 
 
 def received(socket):
