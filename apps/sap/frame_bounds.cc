@@ -11,6 +11,8 @@ namespace wimax::sap {
 namespace {
 
 namespace phy = gr::wimax::phy;
+/// Of a frame. A malicious base station causes such frames at will, and each may be a line of the log.
+constexpr size_t kFaultsListed = 2;
 constexpr int kHeaderSymbols = phy::kFirstBurstSymbol;  // long preamble and FCH
 
 uint32_t symbol_slots(const FrameInForce& frame) {
@@ -77,7 +79,7 @@ void extend(std::optional<Extent>& all, Slot begin, Slot end) {
 }  // namespace
 
 Faults check_bounds(const TxFrame& m, const FrameInForce& frame) {
-    Faults faults(kMaxFaults);
+    Faults faults(kFaultsListed);
     const bool downlink = frame.role == Role::base_station;
     if (m.bursts.size() > kMaxBursts)
         faults.add("bursts", std::to_string(m.bursts.size()), "at most " + std::to_string(kMaxBursts));
@@ -95,7 +97,7 @@ Faults check_bounds(const TxFrame& m, const FrameInForce& frame) {
 }
 
 Faults check_bounds(const RxExpect& m, const FrameInForce& frame) {
-    Faults faults(kMaxFaults);
+    Faults faults(kFaultsListed);
     for (size_t i = 0; i < m.allocations.size(); ++i)
         check_burst("allocations", i, m.allocations[i], Slot(), frame, faults);
     if (frame.role == Role::base_station) {
