@@ -605,6 +605,7 @@ TEST(RxAgain, AClearedFifoIsAFreshOne) {
                 const uint64_t overflows = used.overflows();
                 // How often it has begun anew: told with the next packets.
                 used.clear();
+                EXPECT_FALSE(used.stopped()) << seed;
                 used.command({.mode = RxCommand::Mode::samples_and_done, .samples = 1, .tick = first.now});
                 used.deliver(first.now, ramp(kChunk), false);
                 std::vector<Sample> one(1);
