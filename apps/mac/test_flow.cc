@@ -320,4 +320,75 @@ TEST(FlowParameters, SurviveTheMessage) {
     EXPECT_EQ(back.classifiers, flow.classifiers);
 }
 
+/// Of SDUs of which fragments are lost each counts as dropped once, whichever are lost and however many, while the
+/// fragments' numbers go round several times; the others are delivered.
+TEST(Segmentation, EachSduIsDeliveredOrDroppedOnce) {
+    for (unsigned seed = 0; seed < 20; ++seed) {
+        std::mt19937 random(seed);
+        SduPool pool(2000);
+        FlowTransmitter transmitter(700, {}, pool, {}, kRate);
+        Reassembler reassembler(kMaxSduOctets);
+        std::vector<std::vector<uint8_t>> delivered, expected;
+        uint64_t dropped = 0, delivered_octets = 0;
+        for (uint32_t i = 0; i < 1000; ++i) {
+            const auto sdu = packet(64 + random() % 1400, i);
+            ASSERT_TRUE(transmitter.push(sdu, 1, 0));
+            // Every other SDU stays whole, so that what is lost of one does not run into the next.
+            const bool spoilt = i % 2 == 1 && random() % 3 > 0;
+            const double loss = spoilt ? 0.2 + 0.3 * static_cast<double>(random() % 3) : 0;
+            size_t lost = 0, arrived = 0;
+            while (transmitter.demand() > 0) {
+                Buffer octets;
+                PduWriter writer(octets, 40 + random() % 200);
+                transmitter.fill(writer, writer.room(), 0, 0);
+                PduReader reader(octets);
+                while (const auto pdu = reader.next()) {
+                    if (std::uniform_real_distribution<>(0, 1)(random) < loss) {
+                        ++lost;
+                        continue;
+                    }
+                    ++arrived;
+                    reassembler.receive(*pdu, *parse_subheaders(*pdu),
+                                        [&](Octets o) { delivered.emplace_back(o.begin(), o.end()); });
+                }
+            }
+            if (lost == 0) {
+                expected.push_back(sdu);
+                delivered_octets += sdu.size();
+            } else if (arrived > 0) {
+                ++dropped;
+            }
+        }
+        EXPECT_TRUE(delivered == expected) << seed;
+        EXPECT_EQ(reassembler.counters().sdus, expected.size());
+        EXPECT_EQ(reassembler.counters().sdu_octets, delivered_octets);
+        EXPECT_EQ(reassembler.counters().dropped, dropped) << seed;
+        EXPECT_EQ(reassembler.counters().malformed, 0U);
+        EXPECT_EQ(transmitter.counters().sdus, 1000U);
+        EXPECT_GT(transmitter.counters().fragments, 4096U);
+        EXPECT_GT(dropped, 100U);
+    }
+}
+
+/// One that is longer than allowed is dropped once, and what follows is not touched.
+TEST(Segmentation, TooLongAnSduIsDroppedOnce) {
+    SduPool pool(10);
+    for (const size_t room : {100U, 1000U}) {
+        FlowTransmitter transmitter(700, {}, pool, {}, kRate);
+        Reassembler reassembler(800);
+        std::vector<size_t> sizes;
+        for (const size_t octets : {1400U, 800U, 801U, 300U}) transmitter.push(packet(octets), 1, 0);
+        while (transmitter.demand() > 0) {
+            Buffer octets;
+            PduWriter writer(octets, room);
+            transmitter.fill(writer, writer.room(), 0, 0);
+            PduReader reader(octets);
+            while (const auto pdu = reader.next())
+                reassembler.receive(*pdu, *parse_subheaders(*pdu), [&](Octets o) { sizes.push_back(o.size()); });
+        }
+        EXPECT_EQ(sizes.size() + reassembler.counters().dropped, 4U) << room;
+        EXPECT_EQ(sizes.back(), 300U);
+    }
+}
+
 }  // namespace

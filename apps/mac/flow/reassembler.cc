@@ -12,41 +12,36 @@ void Reassembler::deliver(Octets sdu, const Sink& sink) {
     if (sink) sink(sdu);
 }
 
-void Reassembler::abandon() {
-    if (!active_) return;
-    ++counters_.dropped;
-    active_ = false;
+/// The SDU under way will not be complete. It counts once, whatever else of it comes.
+void Reassembler::abandon(Progress then) {
+    if (progress_ == Progress::building) ++counters_.dropped;
+    progress_ = then;
     partial_.clear();
 }
 
 void Reassembler::unit(FragmentControl fc, uint16_t fsn, uint16_t modulus_mask, Octets data, const Sink& sink) {
-    const bool follows = active_ && fsn == (next_fsn_ & modulus_mask);
+    const bool follows = progress_ == Progress::building && fsn == (next_fsn_ & modulus_mask);
     next_fsn_ = static_cast<uint16_t>((fsn + 1) & modulus_mask);
+    const bool ends = fc == FragmentControl::last;
     switch (fc) {
         case FragmentControl::unfragmented:
-            abandon();
+            abandon(Progress::none);
             deliver(data, sink);
             return;
         case FragmentControl::first:
-            abandon();
-            if (data.size() > limit_) {
-                ++counters_.dropped;
-                return;
-            }
+            abandon(Progress::building);
+            if (data.size() > limit_) return abandon(Progress::broken);
             partial_.assign(data.begin(), data.end());
-            active_ = true;
             return;
         case FragmentControl::middle:
         case FragmentControl::last:
-            if (!follows) {
-                // The first fragment was lost, with it one SDU; count it once, at its end.
-                if (!active_ && fc == FragmentControl::last) ++counters_.dropped;
-                return abandon();
-            }
-            if (partial_.size() + data.size() > limit_) return abandon();
+            // The first fragment was lost, with it one SDU.
+            if (progress_ == Progress::none) progress_ = Progress::building;
+            if (!follows || partial_.size() + data.size() > limit_)
+                return abandon(ends ? Progress::none : Progress::broken);
             partial_.insert(partial_.end(), data.begin(), data.end());
-            if (fc == FragmentControl::middle) return;
-            active_ = false;
+            if (!ends) return;
+            progress_ = Progress::none;
             deliver(partial_, sink);
             partial_.clear();
             return;
@@ -106,10 +101,12 @@ void Reassembler::receive(const Pdu& pdu, const Subheaders& subheaders, const Si
         return;
     } else if (subheaders.fragmentation) {
         unit(subheaders.fragmentation->fc, subheaders.fragmentation->fsn, mask, subheaders.rest, sink);
-    } else if (fixed_octets_ != 0) {
-        split(subheaders.rest, sink);
     } else {
-        deliver(subheaders.rest, sink);
+        abandon(Progress::none);  // whole SDUs: what was sent before them comes no more
+        if (fixed_octets_ != 0)
+            split(subheaders.rest, sink);
+        else
+            deliver(subheaders.rest, sink);
     }
 }
 

@@ -47,16 +47,18 @@ public:
     const ReassemblerCounters& counters() const { return counters_; }
 
 private:
+    /// Of the SDU whose fragments come: nothing yet, all fragments so far are here, or some are missing and it is
+    /// counted as dropped.
+    enum class Progress : uint8_t { none, building, broken };
     void receive_blocks(const Pdu& pdu, const Subheaders& subheaders, const Sink& sink);
     void unit(FragmentControl fc, uint16_t fsn, uint16_t modulus_mask, Octets data, const Sink& sink);
     void deliver(Octets sdu, const Sink& sink);
-    void abandon();
-
+    void abandon(Progress then);
     void split(Octets sdus, const Sink& sink);
 
     size_t limit_, fixed_octets_ = 0;
     std::vector<uint8_t> partial_;
-    bool active_ = false;
+    Progress progress_ = Progress::none;
     uint16_t next_fsn_ = 0;
     ReassemblerCounters counters_;
     std::unique_ptr<ArqConnection<ArqReceiver>> arq_;
