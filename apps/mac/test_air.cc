@@ -79,8 +79,7 @@ void Air::step() {
     tick.rx_reference_dbm = bs_rx_reference_dbm;
     tick.tx_reference_dbm = bs_tx_reference_dbm;
     bs->on_tick(tick, tx_, expect_);
-    sap::RxExpect unused;
-    for (const auto& burst : late_) bs->on_burst(burst, unused);
+    for (const auto& burst : late_) deliver(burst);
     late_.clear();
     check_downlink();
     air_.clear();
@@ -192,7 +191,7 @@ void Air::step(Terminal& t, sap::FrameTick tick) {
     expect.allocations.clear();
     expect.first_uplink_slot = expect.next_uplink_slot = {};
     const bool listens = t.synchronised && on_air;
-    if (listens && t.mac->on_burst(received(tx_.bursts[0], 1, t, tick), expect)) take_profiles(t);
+    if (listens && deliver(t, received(tx_.bursts[0], 1, t, tick), expect)) take_profiles(t);
     sap::TxFrame& tx = t.tx;
     t.mac->on_tick(tick, tx, expect_unused_);
     const auto foretold = std::exchange(t.next_uplink_slot, expect.next_uplink_slot);
@@ -228,10 +227,20 @@ void Air::step(Terminal& t, sap::FrameTick tick) {
         });
         if (!in_prefix && !expected) continue;
         zone_bursts += b.format.stc;
-        t.mac->on_burst(received(b, static_cast<uint8_t>(b.format.stc ? phy::kStcZoneIndex + i : i + 1), t, tick),
-                        none);
+        deliver(t, received(b, static_cast<uint8_t>(b.format.stc ? phy::kStcZoneIndex + i : i + 1), t, tick), none);
     }
     take_profiles(t);
+}
+
+bool Air::deliver(Terminal& t, const sap::RxBurst& burst, sap::RxExpect& expect) {
+    if (on_received) on_received(&t, burst);
+    return t.mac->on_burst(burst, expect);
+}
+
+void Air::deliver(const sap::RxBurst& burst) {
+    if (on_received) on_received(nullptr, burst);
+    sap::RxExpect none;
+    bs->on_burst(burst, none);
 }
 
 void Air::take_profiles(Terminal& t) {
@@ -262,9 +271,8 @@ void Air::receive_uplink() {
             }
         if (!hits.empty()) decode(r, a, hits);
         const auto end = a.start_slot.after(a.format.total_symbols(), layout.symbol_slots);
-        sap::RxExpect none;
         if (end.value() <= tick_slot)
-            bs->on_burst(r, none);
+            deliver(r);
         else
             late_.push_back(std::move(r));
     }

@@ -90,6 +90,8 @@ public:
     Json bs_status() const { return bs->status(); }
 
     void step();
+    /// The sample count of the PHYs begins as if so many frames had gone by.
+    void begin_at(uint64_t frames) { ticks_ = frames; }
 
     BaseStationConfig bs_config;
     FrameLayout layout;
@@ -106,6 +108,8 @@ public:
     bool total_damage = false;  ///< of a burst that fails nothing is right; otherwise its first third
     std::function<void()> before_tick;
     std::function<void(sap::RxBurst&)> tamper;  ///< every received burst, both ways
+    /// Every burst as a MAC gets it; null: the base station.
+    std::function<void(const Terminal*, const sap::RxBurst&)> on_received;
     // Faults found by the double itself
     uint64_t too_strong = 0;  ///< frames with more power than a transmitter has
     uint64_t stray_bursts = 0, overlaps = 0, collisions = 0, oversized = 0, too_late_maps = 0;
@@ -129,6 +133,8 @@ private:
     bool chance(double p) { return p > 0 && std::uniform_real_distribution<>(0, 1)(random_) < p; }
 
     void check_downlink();
+    bool deliver(Terminal& t, const sap::RxBurst& burst, sap::RxExpect& expect);
+    void deliver(const sap::RxBurst& burst);
 
     sap::RxBurst received(const sap::TxBurst& b, uint8_t index, Terminal& t, const sap::FrameTick& tick);
     /// What the PHY announces of the base station's bursts.

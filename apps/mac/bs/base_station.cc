@@ -117,6 +117,8 @@ void BaseStation::on_phy_start(const sap::ConfigConfirm& confirm) {
     sources_.restart();
     broadcast_replies_.clear();
     planner_.restart();
+    reservations_.restart();
+    downlink_.restart();
     downlink_.use_antennas(confirm.tx_antennas);
     started_ = false;
     silent_ = true;

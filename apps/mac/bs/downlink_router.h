@@ -36,7 +36,10 @@ public:
           sources_(dependencies.sources),
           link_(dependencies.link) {}
 
-    void restart() { destinations_known_ = false; }
+    void restart() {
+        destinations_known_ = false;
+        trial_copies_ = 0;
+    }
     /// Once a frame: copies to unknown addresses are counted by frames.
     void begin_frame();
     /// Into the queue of a flow. False: no flow takes it, or its queue is full.

@@ -30,6 +30,11 @@ public:
     PollingGroups(uint32_t group_stations, Samples frame_samples, const FrameClock& clock)
         : group_stations_(group_stations), frame_samples_(frame_samples), clock_(clock) {}
 
+    /// No station is there any more.
+    void restart() {
+        turn_ = 0;
+        next_tid_ = kFirstTid;
+    }
     /// Once a frame: begin(), then count() for each station; asks those that belong to no group yet.
     void begin();
     void count(Subscriber& station);
@@ -39,6 +44,7 @@ public:
 
 private:
     static constexpr size_t kMostGroups = 64;
+    static constexpr uint16_t kFirstTid = 0x4000;
 
     void ask(Subscriber& station);
 
@@ -48,7 +54,7 @@ private:
     std::array<uint16_t, kMostGroups> members_{}, seats_{};  ///< joined; joined or asked
     uint32_t outside_ = 0;
     size_t turn_ = 0;
-    uint16_t next_tid_ = 0x4000;
+    uint16_t next_tid_ = kFirstTid;
 };
 
 }  // namespace wimax::mac

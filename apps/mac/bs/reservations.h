@@ -41,6 +41,11 @@ public:
     /// Holds for the flow what its admitted set promises; `also`: and what it is about to be asked for.
     void hold(FlowContext& flow, const ServiceFlowConfig* also = nullptr) const;
 
+    /// No station is there any more, and the time may begin again.
+    void restart() {
+        next_review_ = INT64_MIN;
+        without_room_ = 0;
+    }
     /// Once a frame: who keeps its promises at the present rates?
     void review();
 

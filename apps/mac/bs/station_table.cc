@@ -20,6 +20,9 @@ void StationTable::clear() {
     all_awake_ = true;
     resting_ = resting_without_codes_ = 0;
     std::fill(seats_.begin(), seats_.end(), Seat{});
+    turn_ = 0;
+    next_basic_ = 1;
+    next_transport_ = first_transport();
 }
 
 void StationTable::wake_due(Samples now, size_t more) {

@@ -36,6 +36,9 @@ void UplinkPlanner::restart() {
     plan_.forget();
     focused_.restart();
     places_.restart();
+    polling_.restart();
+    ranging_window_ = {};
+    open_ranging_regions_ = 0;
     next_ranging_region_ = ranging_seen_until_ = scale_again_ = INT64_MIN;
 }
 

@@ -37,7 +37,11 @@ public:
     void finish_with(Finish finish) { finish_ = std::move(finish); }
     /// The station's primary management connection, wherever the base station has put it.
     void may_fragment_on(uint16_t primary_cid) { primary_cid_ = primary_cid; }
-    void clear() { waiting_.clear(); }
+    /// The connection ends: what waits, and the numbers of fragments.
+    void clear() {
+        waiting_.clear();
+        fsn_ = 0;
+    }
     bool empty() const { return waiting_.empty(); }
     size_t size() const { return waiting_.size(); }
     uint64_t dropped() const { return dropped_; }

@@ -66,6 +66,7 @@ void DownlinkProfileControl::read_thresholds() {
 
 void DownlinkProfileControl::enter() {
     const auto told_before = ranging_.take_profile();
+    before_ = changes();
     adaptation_.emplace(adaptation_config(config_, downlink_.frame_samples(), clock_.sample_rate_hz), thresholds_);
     limits_until_ = clock_.now;
     read_thresholds();

@@ -42,7 +42,11 @@ public:
 
     uint8_t rate_id() const { return adaptation_->id(); }
     float margin_db() const { return adaptation_->margin_db(); }
-    const RateAdaptationCounters& changes() const { return adaptation_->counters(); }
+    /// Of all entries.
+    RateAdaptationCounters changes() const {
+        const auto& now = adaptation_->counters();
+        return {before_.falls + now.falls, before_.rises + now.rises};
+    }
     const DownlinkProfileCounters& counters() const { return counters_; }
 
 private:
@@ -71,7 +75,8 @@ private:
     uint32_t frames_without_grant_ = 0;
     Samples zone_until_ = INT64_MIN;  ///< its bursts lie in the STC zone
     std::optional<Request> asked_;
-    Samples limits_until_ = 0;  ///< that the base station has set
+    Samples limits_until_ = 0;       ///< that the base station has set
+    RateAdaptationCounters before_;  ///< of earlier entries
     DownlinkProfileCounters counters_;
 };
 

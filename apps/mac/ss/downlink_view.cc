@@ -18,7 +18,12 @@ void DownlinkView::forget() {
     bsid_.reset();
     dcd_in_force_.reset();
     ucd_in_force_.reset();
-    frame_slots_ = 0;
+    diuc_rates_.fill(-1);
+    dl_map_fresh_ = false;
+    frame_offset_ = symbol_slots_ = frame_slots_ = 0;
+    rssi_dbm_ = kNoLevelDbm;
+    cinr_db_ = kNoCinrDb;
+    frequency_offset_hz_ = clock_offset_ppm_ = 0;
     quality_ = phy::ChannelQuality{};
 }
 

@@ -80,6 +80,8 @@ public:
     const DownlinkCounters& counters() const { return counters_; }
 
 private:
+    static constexpr float kNoLevelDbm = -200, kNoCinrDb = -100;  ///< before the first burst
+
     template <class Descriptor>
     static const Descriptor* in_force(const DescriptorStore<Descriptor>& all, std::optional<uint8_t> count) {
         const Descriptor* named = count ? all.find(*count) : nullptr;
@@ -96,7 +98,7 @@ private:
     bool synchronised_ = false;
     uint32_t frame_offset_ = 0;  ///< to be added for the base station's 24-bit number
     uint32_t symbol_slots_ = 0, frame_slots_ = 0;
-    float rssi_dbm_ = -200, cinr_db_ = -100, frequency_offset_hz_ = 0, clock_offset_ppm_ = 0;
+    float rssi_dbm_ = kNoLevelDbm, cinr_db_ = kNoCinrDb, frequency_offset_hz_ = 0, clock_offset_ppm_ = 0;
     phy::ChannelQuality quality_;  ///< of the broadcast bursts
 
     std::optional<uint64_t> bsid_;

@@ -41,6 +41,7 @@ void EntryProcedure::set_state(SsState state, const std::string& why) {
 }
 
 void EntryProcedure::forget_network() {
+    if (operational_at_ >= 0) heard_at_ = -1;  // the next entry is counted from its own begin
     ranging_.stop();
     management_.forget();
     flows_.clear();
@@ -102,6 +103,7 @@ void EntryProcedure::new_phy() {
 void EntryProcedure::start_ranging(const std::string& why) {
     forget_network();
     if (!downlink_.ucd()) return restart(why);
+    if (heard_at_ < 0) heard_at_ = clock_.now;
     ranging_.start();
     set_state(SsState::ranging, why);
 }

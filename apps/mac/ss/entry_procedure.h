@@ -69,7 +69,7 @@ public:
     bool served() const { return state_ > SsState::ranging; }
     bool may_transmit() const { return !muted_ && clock_.now >= blocked_until_; }
     bool operational() const { return state_ == SsState::operational && !muted_; }
-    Samples heard_at() const { return heard_at_; }              ///< -1: never yet
+    Samples heard_at() const { return heard_at_; }              ///< begin of this entry; -1: nothing heard yet
     Samples operational_at() const { return operational_at_; }  ///< -1: it is not
     uint64_t restarts() const { return restarts_; }
 

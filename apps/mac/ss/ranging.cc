@@ -60,6 +60,7 @@ void Ranging::forget() {
     stop();
     subchannels_ = phy::kFullSubchannel;
     at_maximum_power_ = false;
+    power_dbm_ = asked_power_dbm_ = 0;
     timing_advance_samples_ = 0;
     frequency_adjust_hz_ = 0;
 }

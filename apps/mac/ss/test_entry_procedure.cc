@@ -378,4 +378,204 @@ TEST(ChannelSearch, RemembersAFewOfThoseItIsTold) {
     EXPECT_FALSE(channels.go_to(1'000'000'000));
 }
 
+/// What an operator told a station is a matter of the network that it was in: each way back to an earlier state ends
+/// it.
+TEST(EntryProcedure, RestrictionsEndWithTheEntryThatTheyWereOf) {
+    struct Way {
+        const char* name;
+        void (*go)(Bench&);
+        bool phy_only = false;
+    };
+    const Way ways[] = {
+        {"lost DL-MAP", [](Bench& b) { b.after(600); }},
+        {"PHY start", [](Bench& b) { b.entry.new_phy(); }},
+        {"RES-CMD", [](Bench& b) { b.entry.on_reset(); }},
+        {"ARQ-Reset", [](Bench& b) { b.entry.on_unanswered_arq_reset(); }},
+        {"rerange",
+         [](Bench& b) {
+             RngRsp rsp;
+             rsp.status = RangingStatus::rerange;
+             b.entry.on_ranging_response(rsp, b.ranging.basic_cid());
+         }},
+        {"de-registered",
+         [](Bench& b) {
+             DregCmd command;
+             command.action = 0;
+             b.entry.on_deregistration(command);
+             b.pass(5000);
+         }},
+    };
+    for (const auto& way : ways)
+        for (const uint8_t action : {1, 2}) {
+            Bench b;
+            b.up_to_registered();
+            b.add_flows();
+            DregCmd command;
+            command.action = action;
+            b.entry.on_deregistration(command);
+            ASSERT_EQ(b.entry.may_transmit(), action != 1);
+            ASSERT_EQ(b.flows.suspended(), action == 2);
+            b.management.request.aggregate_sent(100, b.clock.now, b.clock.from_ms(1'000'000));
+            McaReq group;
+            group.multicast_cid = cid::kFirstMulticastPolling;
+            group.assignment = 1;
+            ASSERT_TRUE(b.management.polling.change(group));
+            way.go(b);
+            EXPECT_LE(b.entry.state(), SsState::ranging) << way.name;
+            EXPECT_TRUE(b.entry.may_transmit()) << way.name;
+            EXPECT_FALSE(b.flows.suspended()) << way.name;
+            EXPECT_TRUE(b.flows.flows().empty()) << way.name;
+            EXPECT_TRUE(b.management.queue.empty()) << way.name;
+            EXPECT_EQ(b.management.request.octets(), 0U) << way.name;
+            EXPECT_FALSE(b.management.polling.may_ask(cid::kFirstMulticastPolling)) << way.name;
+            EXPECT_EQ(b.ranging.basic_cid(), 0) << way.name;
+            EXPECT_EQ(b.entry.operational_at(), -1) << way.name;
+            b.up_to_ranging();
+            if (b.entry.state() != SsState::ranging) continue;  // it ranges already
+            b.up_to_capabilities();
+            b.entry.on_capabilities({});
+            b.entry.on_registration({});
+            b.add_flows();
+            EXPECT_TRUE(b.entry.operational()) << way.name;
+            EXPECT_TRUE(b.flows.flows()[0]->sends() || b.flows.flows()[1]->sends()) << way.name;
+        }
+}
+
+/// No timer of a state that was left runs on: after a new entry each wait is as long as the first time.
+TEST(EntryProcedure, TimersOfAnEarlierEntryAreOver) {
+    for (int64_t stop_ms = 0; stop_ms <= 450; stop_ms += 50) {
+        Bench b;
+        b.config.lost_dl_map_ms = b.config.lost_ul_map_ms = 100'000;
+        b.up_to_capabilities();                               // T18, T4
+        b.entry.on_capabilities({});                          // T6
+        if (stop_ms % 100 == 0) b.entry.on_registration({});  // the wait for flows
+        b.after(stop_ms);
+        b.entry.new_phy();
+        ASSERT_EQ(b.after(99'999), SsState::scanning) << "nothing ends a search of one channel";
+        b.up_to_capabilities();
+        EXPECT_EQ(b.after(199), SsState::capabilities);
+        b.entry.on_capabilities({});
+        const auto sent = b.management.queue.size();
+        EXPECT_EQ(b.after(499), SsState::registration);
+        EXPECT_EQ(b.management.queue.size(), sent);
+        b.entry.on_registration({});
+        EXPECT_EQ(b.after(2000), SsState::registered);
+    }
+}
+
+/// T1 and T12 run from the DL-MAP on, each until its own descriptor; one that comes again starts its own again.
+TEST(EntryProcedure, EachDescriptorHasItsTimer) {
+    for (const bool dcd_comes : {false, true}) {
+        Bench b({3'500'000'000, 3'505'000'000});
+        b.config.lost_dl_map_ms = 1'000'000;
+        DlMap map;
+        map.bs_id = Listener::kBsid;
+        b.entry.on_downlink(b.clock.now);
+        b.entry.on_broadcast(b.hear(map));
+        for (int64_t ms = 0; ms < 49'000; ms += 1000) {
+            b.after(1000);
+            if (dcd_comes)
+                b.tell(lab_dcd());
+            else
+                b.tell(lab_ucd());
+            EXPECT_EQ(b.entry.state(), SsState::descriptors);
+        }
+        b.after(999);
+        EXPECT_EQ(b.entry.state(), SsState::descriptors);
+        b.after(1);
+        EXPECT_EQ(b.last, dcd_comes ? "scanning: no UCD (T12), next channel" : "scanning: no DCD (T1), next channel");
+    }
+    // In operation, too: a network that no longer tells its descriptors is left.
+    for (const bool dcd_comes : {false, true}) {
+        Bench b;
+        b.config.lost_dl_map_ms = b.config.t4_ms = b.config.operational_ms = 1'000'000;
+        b.config.t6_ms = 1'000'000;
+        b.up_to_registered();
+        const auto entered = b.entry.state();
+        for (int64_t ms = 0; ms < 49'000; ms += 7000) {
+            b.after(7000);
+            b.entry.on_broadcast(dcd_comes ? Broadcast::dcd : Broadcast::ucd);
+        }
+        EXPECT_EQ(b.after(999), entered);
+        EXPECT_EQ(b.after(1), SsState::scanning);
+        EXPECT_EQ(b.last, dcd_comes ? "scanning: no UCD (T12)" : "scanning: no DCD (T1)");
+    }
+}
+
+/// A frame with a grant starts T4 again; so does leave to go on.
+TEST(EntryProcedure, T4RunsFromTheLastGrant) {
+    Bench b;
+    b.config.lost_dl_map_ms = b.config.t1_ms = b.config.t12_ms = 1'000'000;
+    b.up_to_registered();
+    b.add_flows();
+    DsaAck ack;
+    ack.tid = 0x8001;
+    b.agent.receive(ack);
+    for (int i = 0; i < 5; ++i) {
+        EXPECT_EQ(b.after(2999), SsState::operational);
+        b.entry.on_grant();
+    }
+    DregCmd command;
+    command.action = 1;
+    b.entry.on_deregistration(command);
+    EXPECT_EQ(b.after(100'000), SsState::operational) << "a silent station is given no grants";
+    command.action = 3;
+    b.entry.on_deregistration(command);
+    EXPECT_EQ(b.after(2999), SsState::operational);
+    EXPECT_EQ(b.after(1), SsState::ranging);
+    EXPECT_EQ(b.last, "ranging: no unicast grant (T4)");
+}
+
+/// Each entry is counted from its own begin: the first frame heard after a loss, or the moment at which it ranges
+/// again.
+TEST(EntryProcedure, EachEntryHasItsOwnBegin) {
+    Bench b;
+    b.config.t4_ms = b.config.t6_ms = b.config.operational_ms = 1'000'000;
+    const auto enter = [&b] {
+        b.up_to_registered();
+        b.add_flows();
+        EXPECT_TRUE(b.entry.operational());
+    };
+    b.pass(20);
+    enter();
+    EXPECT_EQ(b.entry.heard_at(), 20 * 5760);
+    b.pass(500);
+    EXPECT_EQ(b.entry.heard_at(), 20 * 5760);
+    b.after(100);  // lost DL-MAP
+    EXPECT_EQ(b.entry.heard_at(), -1);
+    b.pass(40);
+    b.entry.on_downlink(b.clock.now);
+    EXPECT_EQ(b.entry.heard_at(), 660 * 5760);
+    b.pass(100);
+    b.entry.on_reset();  // on its way: it is the same entry
+    enter();
+    EXPECT_EQ(b.entry.heard_at(), 660 * 5760);
+    EXPECT_EQ(b.entry.operational_at(), 760 * 5760);
+    b.pass(40);
+    RngRsp rsp;
+    rsp.status = RangingStatus::rerange;
+    b.entry.on_ranging_response(rsp, b.ranging.basic_cid());
+    EXPECT_EQ(b.entry.heard_at(), 800 * 5760);
+    EXPECT_EQ(b.entry.operational_at(), -1);
+}
+
+/// A base station that does not answer DSD is left, once: the next one is another matter.
+TEST(EntryProcedure, ABaseStationThatWasLostIsForgotten) {
+    Bench b;
+    b.config.lost_dl_map_ms = b.config.t4_ms = b.config.operational_ms = 1'000'000;
+    b.up_to_registered();
+    b.add_flows();
+    DsaAck ack;
+    ack.tid = 0x8001;
+    b.agent.receive(ack);
+    ASSERT_TRUE(b.agent.remove(1, 7));
+    int64_t ms = 0;
+    for (; ms < 20'000 && b.last != "ranging: no DSD-RSP (T7)"; ms += 100) b.after(100);
+    EXPECT_EQ(b.entry.state(), SsState::ranging) << ms;
+    b.up_to_capabilities();
+    b.entry.on_capabilities({});
+    b.entry.on_registration({});
+    for (int i = 0; i < 10; ++i) EXPECT_EQ(b.after(10), SsState::registered);
+}
+
 }  // namespace
