@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <random>
 
 using namespace wimax::mac;
 
@@ -369,6 +370,71 @@ TEST(RangingLoop, RequestsAreAnsweredUntilTheyFit) {
     for (int i = 0; i < 6; ++i)
         EXPECT_EQ(lost.loop.on_request({-60, 30, 0, 9, 0}, false).status, RangingStatus::continue_ranging);
     EXPECT_EQ(lost.loop.on_request({-60, 30, 0, 9, 0}, false).status, RangingStatus::success);
+}
+
+/// A change of power or width makes what was measured before void, and so are bursts that are under way meanwhile.
+TEST(RangingLoop, AfterAChangeOfWidthItWaitsForBurstsOfTheNewOne) {
+    constexpr UplinkMeasurement kWrong{-70, 40, 0, 30, 900};
+    for (const int before : {0, 3}) {
+        Loop loop;
+        loop.data(kWrong, before);
+        loop.loop.power_changes(loop.now);
+        EXPECT_EQ(loop.corrections(kWrong, 6), 0) << "60 ms";
+        EXPECT_EQ(loop.corrections(kWrong, 3), 0) << "three of four";
+        EXPECT_EQ(loop.corrections(kWrong, 1), 1);
+        Loop failing;
+        failing.failed(kWrong, before);
+        failing.loop.power_changes(failing.now);
+        EXPECT_FALSE(failing.failed(kWrong, 6));
+        EXPECT_FALSE(failing.failed(kWrong, 4));
+        EXPECT_TRUE(failing.failed(kWrong, 1));
+    }
+    // Frames of 20 ms: the hold-off is six of them.
+    BaseStationConfig config;
+    config.frame_duration_code = 6;
+    const Cell cell(config);
+    RangingLoop loop(config, cell.layout);
+    loop.power_changes(0);
+    int first = 0;
+    for (int frame = 1; frame < 30 && first == 0; ++frame)
+        if (loop.on_data(kWrong, frame * cell.layout.frame_samples())) first = frame;
+    EXPECT_EQ(first, 9);
+}
+
+/// After restart() it decides as a new one does, whatever it was told before.
+TEST(RangingLoop, RestartedItIsLikeNew) {
+    constexpr UplinkMeasurement kKinds[] = {{-70, 40, 0, 30, 900},   {-60, 40, 0, 0, 0},   {-75, 30, 0, -9, -600},
+                                            {-60.5F, 40, 0, 2, 100}, {-90, 20, 0, 0, 0},   {-62, 35, 0, 6, 0},
+                                            {-57, 40, 0, 0, 700},    {-66, -3, 0, 40, 200}};
+    for (uint32_t seed = 0; seed < 200; ++seed) {
+        std::mt19937 random(seed);
+        Loop used, fresh;
+        const auto drive = [&](Loop& loop, std::mt19937& by) {
+            const auto& m = kKinds[by() % std::size(kKinds)];
+            std::optional<RangingCorrection> c;
+            switch (by() % 8) {
+                case 0: c = loop.loop.on_request(m, by() % 4 == 0); break;
+                case 1:
+                case 2: c = loop.loop.on_failed(m, loop.now); break;
+                case 3:
+                    if (by() % 8 == 0) loop.loop.power_changes(loop.now);
+                    break;
+                default: c = loop.loop.on_data(m, loop.now);
+            }
+            loop.now += loop.layout.frame_samples();
+            std::string text = std::to_string(loop.loop.exhausted()) + std::to_string(loop.loop.deaf());
+            if (c)
+                text += " " + std::to_string(c->power_qdb) + " " + std::to_string(c->timing_samples) + " " +
+                        std::to_string(c->frequency_hz) + " " + std::to_string(static_cast<int>(c->status));
+            return text;
+        };
+        for (int i = 0; i < 40; ++i) drive(used, random);
+        used.loop.restart();
+        fresh.now = used.now;
+        std::mt19937 second(seed + 1000), again = second;
+        // A request shows whether it still believes that the station follows no command.
+        for (int i = 0; i < 60; ++i) ASSERT_EQ(drive(used, second), drive(fresh, again)) << seed << " " << i;
+    }
 }
 
 }  // namespace

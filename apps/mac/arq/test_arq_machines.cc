@@ -81,6 +81,11 @@ public:
         for (auto& octet : sdu) octet = static_cast<uint8_t>(random_());
         return sdu;
     }
+    /// What was on its way does not arrive.
+    void forget_air() {
+        data_ = {};
+        feedback_ = {};
+    }
     bool happens(double p) { return std::uniform_real_distribution<>(0, 1)(random_) < p; }
 
     ArqParameters parameters_;
@@ -458,6 +463,106 @@ TEST(ArqReceiver, WithoutOrderAnSduIsDeliveredWithItsLastMissingBlock) {
     receiver.receive(FragmentControl::unfragmented, 5, Octets(octets).first(50), 0, sink);
     EXPECT_EQ(sizes, (std::vector<size_t>{40, 230, 10, 50}));
     EXPECT_EQ(receiver.counters().dropped_sdus, 0U);
+}
+
+/// Blocks that are given up let the window move: a flow that is idle after that is in step.
+TEST(ArqReceiver, GivingUpBlocksEndsTheStall) {
+    ArqParameters p;
+    p.block_octets = 100;
+    p.rx_purge_timeout = 10 * kFrame;
+    p.sync_loss_timeout = 15 * kFrame;
+    const Buffer octets(100, 1);
+    for (const bool purged : {true, false}) {
+        ArqReceiver receiver(p, kLongestSdu);
+        receiver.receive(FragmentControl::unfragmented, 1, octets, 0, {});
+        EXPECT_FALSE(receiver.out_of_sync(15 * kFrame - 1));
+        EXPECT_TRUE(receiver.out_of_sync(15 * kFrame));
+        if (purged)
+            receiver.tick(10 * kFrame, {});
+        else
+            receiver.discard(0, {});
+        EXPECT_FALSE(receiver.out_of_sync(1'000'000 * kFrame)) << (purged ? "purged" : "discarded");
+        // The next stall counts from its own first block.
+        receiver.receive(FragmentControl::unfragmented, 4, octets, 100 * kFrame, {});
+        EXPECT_FALSE(receiver.out_of_sync(115 * kFrame - 1));
+        EXPECT_TRUE(receiver.out_of_sync(115 * kFrame));
+    }
+    // Blocks before the window, and a repetition within it, are no stall of their own.
+    ArqReceiver receiver(p, kLongestSdu);
+    receiver.receive(FragmentControl::unfragmented, 0, octets, 0, {});
+    receiver.receive(FragmentControl::unfragmented, 0, octets, 10 * kFrame, {});
+    EXPECT_FALSE(receiver.out_of_sync(100 * kFrame));
+}
+
+/// What both machines do in a life, so that two lives can be compared.
+std::string life(Link& link, Samples begin, int frames, uint32_t seed) {
+    std::string told;
+    link.random_.seed(seed);
+    link.out.clear();
+    const size_t sent_before = link.in.size();
+    link.now = begin;
+    const auto before_sender = link.sender.counters();
+    const auto before_receiver = link.receiver.counters();
+    told += std::to_string(link.sender.out_of_sync(begin)) + std::to_string(link.receiver.out_of_sync(begin)) +
+            std::to_string(link.receiver.feedback_due()) + std::to_string(link.sender.discard_due(begin).has_value()) +
+            "\n";
+    for (int i = 0; i < frames; ++i) {
+        link.losses_ = i < frames / 2 ? Losses{0.3, 0.1, 0.1} : Losses{};
+        link.frame(3000, 1500, UINT32_MAX);
+        std::array<FeedbackIe, kMaxFeedbackElements> ies;
+        const size_t count = link.receiver.feedback(7, ies);
+        for (size_t e = 0; e < count; ++e)
+            told += std::to_string(ies[e].bsn) + "." + std::to_string(static_cast<int>(ies[e].ack_type)) + " ";
+        told += std::to_string(link.sender.blocks_in_flight()) + " " + std::to_string(link.sender.sendable_octets()) +
+                " " + std::to_string(link.sender.held_sdus()) + " " + std::to_string(link.sender.window_room_octets()) +
+                " " + std::to_string(link.sender.unsent_octets_of_sdus()) + " " +
+                std::to_string(link.sender.out_of_sync(link.now)) +
+                std::to_string(link.receiver.out_of_sync(link.now)) + std::to_string(link.receiver.feedback_octets()) +
+                "\n";
+    }
+    const auto& s = link.sender.counters();
+    const auto& r = link.receiver.counters();
+    for (const uint64_t figure :
+         {s.blocks - before_sender.blocks, s.repeats - before_sender.repeats, s.timeouts - before_sender.timeouts,
+          s.discarded_sdus - before_sender.discarded_sdus, s.bad_feedback - before_sender.bad_feedback,
+          r.sdus - before_receiver.sdus, r.sdu_octets - before_receiver.sdu_octets, r.blocks - before_receiver.blocks,
+          r.repeated - before_receiver.repeated, r.outside - before_receiver.outside,
+          r.given_up - before_receiver.given_up, r.dropped_sdus - before_receiver.dropped_sdus,
+          r.malformed - before_receiver.malformed})
+        told += std::to_string(figure) + ",";
+    for (const auto& sdu : link.out) told += std::string(sdu.begin(), sdu.end());
+    for (size_t i = sent_before; i < link.in.size(); ++i) told += std::to_string(link.in[i].size()) + ";";
+    return told;
+}
+
+/// After a reset both machines do what new ones do, whatever the life before was, at any time.
+TEST(ArqMachines, ALifeAfterAResetIsLikeTheFirst) {
+    for (uint32_t seed = 0; seed < 40; ++seed) {
+        std::mt19937 random(seed);
+        Shape shape = random_shape(random);
+        shape.parameters.block_lifetime = seed % 2 == 0 ? 0 : 12 * kFrame;
+        shape.parameters.rx_purge_timeout = seed % 3 == 0 ? 0 : 9 * kFrame;
+        shape.parameters.sync_loss_timeout = 30 * kFrame;
+        shape.parameters.deliver_in_order = seed % 5 != 0;
+        Link used(shape.parameters, seed, {0.3, 0.2, 0.2}), fresh(shape.parameters, seed, {});
+        for (int i = 0; i < 60; ++i) used.frame(shape.octets, shape.longest, UINT32_MAX);
+        used.losses_.loss = 1;  // it ends with a stall
+        for (int i = 0; i < 35; ++i) used.frame(shape.octets, shape.longest, UINT32_MAX);
+        used.sender.reset();
+        used.receiver.reset();
+        used.forget_air();
+        // An SDU that was not begun stays: the fresh sender gets it, too.
+        ASSERT_LE(used.sender.held_sdus(), 1U);
+        if (used.sender.held_sdus() == 1) {
+            fresh.in = used.in;
+            fresh.next_sdu = used.next_sdu;
+            const uint32_t kept = *used.held.rbegin();
+            fresh.held.insert(kept);
+            fresh.sender.add(kept, used.in[kept].size());
+        }
+        const Samples begin = seed % 4 == 0 ? 0 : 5000 * kFrame;
+        ASSERT_TRUE(life(fresh, begin, 80, seed + 1) == life(used, begin, 80, seed + 1)) << "seed " << seed;
+    }
 }
 
 }  // namespace

@@ -128,4 +128,39 @@ TEST(ArqReset, NobodyAnswers) {
     EXPECT_EQ(p.a.all.size(), 5U);
 }
 
+/// T22 to the sample, at either end, and a dialog that follows another has all of its tries.
+TEST(ArqReset, T22RunsFromEachMessage) {
+    for (const bool asks : {true, false}) {
+        End e;
+        Samples now = 0;
+        for (int life = 0; life < 3; ++life) {
+            e.all.clear();
+            e.take(asks ? e.reset.begin(now) : e.reset.on_message(kRequest, now));
+            for (int i = 0; i < ArqResetDialog::kRetries; ++i) {
+                e.take(e.reset.on_time(now + kT22 - 1));
+                EXPECT_EQ(e.all.size(), 1U + static_cast<size_t>(i));
+                now += kT22;
+                e.take(e.reset.on_time(now));
+                EXPECT_EQ(e.all.size(), 2U + static_cast<size_t>(i));
+                EXPECT_EQ(e.all.back(), asks ? kRequest : kAcknowledge);
+            }
+            EXPECT_TRUE(e.reset.running());
+            EXPECT_EQ(e.anew, life);
+            if (life == 1) {  // it ends without an answer
+                now += kT22;
+                e.take(e.reset.on_time(now));
+                EXPECT_EQ(e.failed, 1);
+            } else {
+                e.take(e.reset.on_message(asks ? kAcknowledge : kConfirm, now));
+                EXPECT_EQ(e.failed, life / 2);
+            }
+            EXPECT_EQ(e.anew, life + 1);
+            EXPECT_FALSE(e.reset.running());
+            const size_t told = e.all.size();
+            e.take(e.reset.on_time(now + 100 * kT22));
+            EXPECT_EQ(e.all.size(), told);
+        }
+    }
+}
+
 }  // namespace

@@ -74,6 +74,75 @@ TEST(UplinkDemand, PollsComeAtTheirInterval) {
     EXPECT_EQ(p.claim().deadline, kNoDeadline);
 }
 
+/// An interval that is no multiple of the frame is met by the nearest frame: half a frame late at most, never two in a
+/// row late.
+TEST(UplinkDemand, PollsKeepToIntervalsThatAreNoMultipleOfTheFrame) {
+    for (const uint8_t frame_code : {uint8_t{0}, uint8_t{2}, uint8_t{4}}) {
+        auto config = bare();
+        config.frame_duration_code = frame_code;
+        for (const uint32_t us : {4000U, 7000U, 12'000U, 16'000U, 22'000U, 26'000U, 33'333U, 47'000U}) {
+            auto polled = uplink_flow(SchedulingType::rtps);
+            polled.grant_interval_us = us;
+            config.unknown_station->flows = {polled};
+            BaseParts p(config);
+            Subscriber& station = p.operational(1);
+            const double frame_us = p.layout.frame_seconds() * 1e6;
+            double last = -1;
+            for (int frame = 0; frame < 200; ++frame) {
+                p.demand.collect(p.stations);
+                ASSERT_EQ(p.demand.flows().size(), 1U);
+                if (p.demand.flows()[0].poll) {
+                    const double gap = last < 0 ? us : frame * frame_us - last;
+                    EXPECT_LE(gap, std::max<double>(us + frame_us / 2, frame_us) + 1) << us << " of " << frame_us;
+                    EXPECT_GE(gap, us - frame_us / 2 - 1) << us << " of " << frame_us;
+                    last = frame * frame_us;
+                    p.demand.spend(station, 11);
+                }
+                p.clock.now += p.layout.frame_samples();
+            }
+            EXPECT_GT(last, 0);
+        }
+    }
+}
+
+/// T27: a silent station is polled when its time is over, not a sample before; the short one holds after a miss.
+TEST(UplinkDemand, T27RunsFromTheLastBurstOrGrant) {
+    for (const bool missed : {false, true}) {
+        auto config = bare();
+        config.t27_idle_ms = 1000;
+        config.t27_active_ms = 100;
+        BaseParts p(config);
+        Subscriber& station = p.operational(1);
+        const auto polled = [&] {
+            p.demand.collect(p.stations);
+            return p.demand.claims().at(0).poll;
+        };
+        station.misses = missed ? 1 : 0;
+        const int64_t ms = missed ? 100 : 1000;
+        p.pass(ms);
+        p.clock.now -= 1;
+        EXPECT_FALSE(polled());
+        p.clock.now += 1;
+        EXPECT_TRUE(polled());
+        station.granted(p.clock.frame, 0, p.clock.now);
+        EXPECT_FALSE(polled());
+        p.pass(ms / 2);
+        station.last_heard = p.clock.now;
+        p.pass(ms);
+        p.clock.now -= 1;
+        EXPECT_FALSE(polled());
+        p.clock.now += 1;
+        EXPECT_TRUE(polled());
+        station.granted(p.clock.frame, 0, p.clock.now);
+        for (bool Subscriber::*asked : {&Subscriber::challenged, &Subscriber::poll_me}) {
+            station.*asked = true;
+            EXPECT_TRUE(polled());
+            station.*asked = false;
+        }
+        EXPECT_FALSE(polled());
+    }
+}
+
 TEST(UplinkDemand, ReservedRateIsPartOfWhatIsAskedFor) {
     auto reserved = uplink_flow(SchedulingType::best_effort);
     reserved.min_reserved_rate_bps = 80'000;  // a bucket of 3200 octets, 100 more a frame
@@ -844,6 +913,41 @@ TEST(SourceAddresses, OfArpAndNeighbourAdvertisements) {
         EXPECT_FALSE(tells(4, Frames::kFourth, {0xFD00000000000000, 1}));
         EXPECT_FALSE(p.admits(4, Frames::frame(Frames::kFourth, Frames::kIpv6, Senders::v6(host))));
     }
+}
+
+/// Stations that enter get some octets unasked, eight of them in each frame, and as many in the next.
+TEST(UplinkDemand, FewEntryGrantsInEachFrame) {
+    BaseParts p(bare());
+    for (uint8_t number = 1; number <= 20; ++number) p.range(number);
+    const auto granted = [&p] {
+        p.demand.collect(p.stations);
+        std::set<uint16_t> cids;
+        for (const auto& claim : p.demand.claims())
+            if (claim.guaranteed_octets > 0) cids.insert(claim.cid);
+        return cids.size();
+    };
+    for (int frame = 0; frame < 3; ++frame) EXPECT_EQ(granted(), 8U) << frame;
+}
+
+/// Grants side by side take their symbols, and their preamble, once; what is not used is idle.
+TEST(UplinkPlan, SymbolsOfGrantsSideBySideCountOnce) {
+    BaseParts p;
+    const auto before = p.plan.symbols();
+    p.places.begin(p.clock.now, 0, false);
+    p.plan.begin(1);
+    const auto burst = [&](uint32_t first, uint32_t count, uint8_t subchannel) {
+        p.plan.add_burst({static_cast<uint16_t>(first + 1), 0, {first, count}, subchannel, 0});
+    };
+    burst(0, 10, 4);  // four symbols longer than the one beside it
+    burst(0, 6, 12);
+    burst(10, 5, kAllSubchannels);
+    burst(20, 7, 4);
+    p.plan.finish();
+    const auto& after = p.plan.symbols();
+    EXPECT_EQ(after.preamble - before.preamble, 3U);
+    EXPECT_EQ(after.data - before.data, 9U + 4 + 6);
+    EXPECT_EQ(after.idle - before.idle, p.layout.ul_symbols - 10 - 5 - 7);
+    EXPECT_EQ(after.contention + after.ranging, before.contention + before.ranging);
 }
 
 }  // namespace

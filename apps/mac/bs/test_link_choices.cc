@@ -8,6 +8,7 @@
 #include "mac/capabilities.h"
 
 #include <random>
+#include <set>
 
 using namespace wimax::mac;
 using namespace wimax::mac::test;
@@ -324,6 +325,69 @@ TEST(PollingGroups, NobodyIsAskedWithoutGroups) {
     p.frame();
     EXPECT_TRUE(station.management.empty());
     EXPECT_EQ(p.polling.next(), wimax::mac::cid::kBroadcast);
+}
+
+/// T15 to the sample: 100 ms, ten frames where those are longer; nothing after the last repetition or an answer.
+TEST(PollingGroups, T15RunsFromEachRequest) {
+    for (const uint8_t frame_code : {uint8_t{4}, uint8_t{6}}) {
+        BaseStationConfig config;
+        config.frame_duration_code = frame_code;
+        BaseParts p(config);
+        PollingGroups polling(4, p.layout.frame_samples(), p.clock);
+        Subscriber& station = p.operational(1);
+        const auto asked = [&] {
+            station.management.clear();
+            polling.begin();
+            polling.count(station);
+            return !station.management.empty();
+        };
+        const Samples t15 = std::max(p.clock.from_ms(100), 10 * p.layout.frame_samples());
+        EXPECT_TRUE(asked());
+        for (int i = 0; i < 3; ++i) {
+            p.clock.now += t15 - 1;
+            EXPECT_FALSE(asked()) << i;
+            p.clock.now += 1;
+            EXPECT_TRUE(asked()) << i;
+        }
+        p.clock.now += 100 * t15;
+        EXPECT_FALSE(asked());
+    }
+}
+
+/// The last group, one station more than all groups hold, and a place that comes free.
+TEST(PollingGroups, HaveAsManyPlacesAsTheyHaveAndGiveThemBack) {
+    constexpr size_t kGroups = 64;
+    Groups p(1);
+    for (size_t i = 1; i <= kGroups; ++i) {
+        Subscriber& station = p.operational(static_cast<uint8_t>(i));
+        p.frame();
+        ASSERT_FALSE(station.management.empty()) << i;
+        EXPECT_EQ(station.polling.cid, 0xFF00 + i - 1);
+        p.answer(station);
+    }
+    std::set<uint16_t> turns;
+    for (size_t i = 0; i < kGroups; ++i) {
+        p.frame();
+        turns.insert(p.polling.next());
+    }
+    EXPECT_EQ(turns.size(), kGroups) << "each group once, and nobody else";
+    EXPECT_FALSE(turns.contains(wimax::mac::cid::kBroadcast));
+    Subscriber& outside = p.operational(100);
+    p.frame();
+    EXPECT_TRUE(outside.management.empty());
+    EXPECT_EQ(outside.polling.cid, 0);
+    turns.clear();
+    for (size_t i = 0; i <= kGroups; ++i) {
+        p.frame();
+        turns.insert(p.polling.next());
+    }
+    EXPECT_TRUE(turns.contains(wimax::mac::cid::kBroadcast)) << "it asks where everybody may";
+    p.admission.remove(outside.basic_cid, "test");
+    p.admission.remove(7, "test");
+    p.replies.clear();
+    Subscriber& next = p.operational(101);
+    p.frame();
+    EXPECT_EQ(next.polling.cid, 0xFF06) << "the place that came free";
 }
 
 }  // namespace

@@ -327,4 +327,96 @@ TEST(ServiceFlowManager, RequestsAreRepeatedAndGivenUp) {
     EXPECT_FALSE(station.flows[1]->active);
 }
 
+/// Transport connections: the last number, the first again, none that is taken, and what is given back comes again.
+TEST(StationTable, TransportConnectionsGoRoundAndAreGivenBack) {
+    BaseParts p;
+    Subscriber& kept = p.operational(1);
+    Subscriber& passing = p.operational(2);
+    StationTable& table = p.stations;
+    const std::set<uint16_t> taken{kept.flows[0]->cid, kept.flows[1]->cid, passing.flows[0]->cid,
+                                   passing.flows[1]->cid};
+    std::vector<uint16_t> all;
+    const size_t room = cid::kLastTransport - cid::kFirstTransport + size_t{1} - taken.size();
+    for (size_t i = 0; i < room; ++i) {
+        const uint16_t cid = table.new_transport_cid(kept);
+        ASSERT_TRUE(cid::is_transport(cid)) << cid;
+        ASSERT_FALSE(taken.contains(cid));
+        ASSERT_EQ(table.owner_of(cid), &kept);
+        all.push_back(cid);
+    }
+    EXPECT_EQ(all.back(), cid::kLastTransport);
+    EXPECT_EQ(std::set(all.begin(), all.end()).size(), room) << "each once";
+    const uint16_t last = all.back(), given_back = passing.flows[1]->cid;
+    table.release_transport_cid(last);
+    EXPECT_EQ(table.owner_of(last), nullptr);
+    EXPECT_EQ(table.new_transport_cid(kept), last) << "the only one that is free";
+    p.admission.remove(passing.basic_cid, "test");
+    EXPECT_EQ(table.owner_of(given_back), nullptr);
+    const std::set<uint16_t> again{table.new_transport_cid(kept), table.new_transport_cid(kept)};
+    EXPECT_TRUE(again.contains(given_back));
+}
+
+/// Polling groups' transactions, and a group's last place.
+TEST(StationTable, CidsOfEachKindDoNotMeet) {
+    EXPECT_FALSE(cid::is_transport(cid::kInitialRanging));
+    EXPECT_FALSE(cid::is_transport(cid::kFirstTransport - 1));
+    EXPECT_TRUE(cid::is_transport(cid::kFirstTransport));
+    EXPECT_TRUE(cid::is_transport(cid::kLastTransport));
+    EXPECT_FALSE(cid::is_transport(cid::kLastTransport + 1));
+    EXPECT_FALSE(cid::is_transport(cid::kBroadcast));
+    EXPECT_FALSE(cid::is_multicast_polling(cid::kFirstMulticastPolling - 1));
+    EXPECT_TRUE(cid::is_multicast_polling(cid::kFirstMulticastPolling));
+    EXPECT_FALSE(cid::is_multicast_polling(cid::kBroadcast));
+    for (const uint16_t m : {uint16_t{1}, uint16_t{320}, uint16_t{4000}}) {
+        EXPECT_FALSE(cid::is_primary(m, m)) << m;
+        EXPECT_TRUE(cid::is_primary(static_cast<uint16_t>(m + 1), m)) << m;
+        EXPECT_TRUE(cid::is_primary(static_cast<uint16_t>(2 * m), m)) << m;
+        EXPECT_FALSE(cid::is_primary(static_cast<uint16_t>(2 * m + 1), m)) << m;
+        EXPECT_FALSE(cid::is_transport(static_cast<uint16_t>(2 * m), m)) << m;
+        EXPECT_TRUE(cid::is_transport(static_cast<uint16_t>(2 * m + 1), m)) << m;
+    }
+}
+
+/// What was waited for has come: nothing ends a station that is served.
+TEST(EntryService, WaitsThatAreOverEndNothing) {
+    BaseParts p;
+    p.operational(1);
+    for (int i = 0; i < 60; ++i) {
+        p.pass(1000);
+        p.entry.run_timers();
+        ASSERT_EQ(p.stations.size(), 1U) << i << " s";
+    }
+    EXPECT_EQ(p.lines_with("deleted"), 0U);
+}
+
+/// A multicast connection that is provisioned no more gives its CID back.
+TEST(StationTable, CidsOfMulticastConnectionsAreGivenBack) {
+    BaseStationConfig config;
+    ServiceFlowConfig flow;
+    flow.name = "news";
+    flow.multicast = true;
+    flow.classifiers.emplace_back().destination = {{0xEF000001, 0xFFFFFFFF}};
+    config.service_classes = {flow};
+    BaseParts p(config);
+    ASSERT_EQ(p.multicast.all().size(), 1U);
+    const uint16_t given_back = p.multicast.all().begin()->first;
+    config.service_classes.clear();
+    p.multicast.provision(config);
+    p.multicast.begin_frame();
+    ASSERT_TRUE(p.multicast.all().empty());
+    Subscriber& station = p.operational(1);
+    std::set<uint16_t> all{station.flows[0]->cid, station.flows[1]->cid};
+    while (all.size() < cid::kLastTransport - cid::kFirstTransport) all.insert(p.stations.new_transport_cid(station));
+    EXPECT_TRUE(all.contains(given_back) || p.stations.new_transport_cid(station) == given_back);
+}
+
+/// However often a station ranges, each time it is corrected as the first time.
+TEST(RangingService, EachRangingHasItsOwnTries) {
+    BaseParts p;
+    for (int i = 0; i < 10; ++i) {
+        EXPECT_EQ(p.range(1, {-60, 40, -30, 20, 0}).status, RangingStatus::continue_ranging) << i;
+        EXPECT_EQ(p.range(1).status, RangingStatus::success) << i;
+    }
+}
+
 }  // namespace

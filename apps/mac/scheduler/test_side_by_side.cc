@@ -8,6 +8,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <map>
+
 using namespace wimax::mac;
 
 namespace {
@@ -130,6 +133,42 @@ TEST_F(Group, NobodyIsThere) {
     EXPECT_FALSE(group.leads(1));
     EXPECT_EQ(group.more_elements(), 0U);
     EXPECT_EQ(claims[0].data_symbols, 9U);
+}
+
+/// The scheduler books what the leader takes: share() books the others alone, each once and by its weight.
+TEST_F(Group, EachMemberIsBookedOnce) {
+    for (uint16_t cid = 1; cid <= 4; ++cid) add(cid, 4, 1000).weight = cid;
+    const uint32_t symbols = schedule(60);
+    ASSERT_GE(symbols, 59U);
+    const auto leader = std::ranges::find_if(claims, [&](const auto& c) { return group.leads(c.cid); })->cid;
+    const double booked = histories[leader].served;
+    EXPECT_GT(booked, 0);
+    for (const auto& m : group.share(symbols, 0)) {
+        EXPECT_EQ(m.data_symbols, symbols);
+        EXPECT_DOUBLE_EQ(histories[m.cid].served, m.cid == leader ? booked : symbols / double(m.cid)) << m.cid;
+    }
+}
+
+/// Over many frames stations that want the same get the same, whoever leads, and one with a grant of its own beside
+/// them does not get more than they do.
+TEST_F(Group, EqualSharesOverTime) {
+    std::map<uint16_t, uint64_t> symbols;
+    std::map<uint16_t, uint32_t> waiting;
+    std::map<uint16_t, int> led;
+    for (int frame = 0; frame < 300; ++frame) {
+        claims.clear();
+        for (uint16_t cid = 1; cid <= 6; ++cid) add(cid, 8, 500, waiting[cid]++);  // two at a time
+        const uint32_t given = schedule(50);
+        for (const auto& m : group.share(given, 0)) {
+            symbols[m.cid] += m.data_symbols;
+            if (m.data_symbols > 0) waiting[m.cid] = 0;
+            led[m.cid] += group.leads(m.cid);
+        }
+    }
+    for (uint16_t cid = 1; cid <= 6; ++cid) {
+        EXPECT_NEAR(static_cast<double>(symbols[cid]), 300 * 50 * 2 / 6.0, 100) << cid;
+        EXPECT_NEAR(histories[cid].served, histories[1].served, 60) << cid;
+    }
 }
 
 }  // namespace
