@@ -149,5 +149,75 @@ TEST(FaultInjection, IsSeededAndCompleteWithoutDrops) {
     EXPECT_GE(swapped_out.size(), 499U);
 }
 
+/// A replay counts each thing that is not as it was recorded: another payload, a message more.
+TEST(Recorder, EachDifferenceCounts) {
+    const std::string path = Scratch::path("sap.rec");
+    TxFrame full = answer(1);
+    full.bursts.resize(2);
+    full.bursts[0].payload = {1, 2, 3};
+    full.bursts[1].payload = {4};
+    for (auto& burst : full.bursts) burst.format.data_symbols = 1;
+    {
+        auto inner = std::make_unique<QueuePort>();
+        inner->incoming.emplace_back(tick(1));
+        auto port = with_recorder(std::move(inner), path);
+        ASSERT_TRUE(port);
+        (*port)->poll(kNow);
+        (*port)->send(full);
+    }
+    const auto differences = [&](const std::vector<TxFrame>& answers) {
+        auto replay = open_replayer(path);
+        EXPECT_TRUE(replay);
+        EXPECT_TRUE((*replay)->peer_alive());
+        EXPECT_TRUE((*replay)->poll(kNow));
+        for (const auto& one : answers) (*replay)->send(one);
+        EXPECT_EQ((*replay)->counters().received, 1U);
+        EXPECT_EQ((*replay)->counters().sent, answers.size());
+        EXPECT_EQ((*replay)->peer_alive(), answers.empty());
+        return (*replay)->differences();
+    };
+    EXPECT_EQ(differences({full}), 0U);
+    EXPECT_EQ(differences({}), 0U);
+    EXPECT_EQ(differences({full, full}), 1U);
+    TxFrame other = full;
+    other.bursts[0].payload[2] = 9;
+    EXPECT_EQ(differences({other}), 1U) << "the first burst's contents";
+    other = full;
+    other.bursts[0].payload = {1, 2};
+    other.bursts[1].payload = {3, 4};
+    EXPECT_EQ(differences({other}), 1U) << "the same octets, cut elsewhere";
+    other = full;
+    other.power_dbm = 3;
+    EXPECT_EQ(differences({other, other}), 2U);
+    bool ended = false;
+    auto replay = open_replayer(path, [&ended] { ended = true; });
+    (*replay)->poll(kNow);
+    EXPECT_FALSE(ended);
+    EXPECT_TRUE((*replay)->finished());
+    (*replay)->poll(kNow);
+    EXPECT_TRUE(ended);
+}
+
+/// Swapped messages change places with the next one, no farther.
+TEST(FaultInjection, SwapsNeighbours) {
+    auto inner = std::make_unique<QueuePort>();
+    for (uint32_t n = 0; n < 300; ++n) inner->incoming.emplace_back(tick(n));
+    auto sent = inner->sent;
+    auto port = with_faults(std::move(inner), {.seed = 3, .swap = 0.3});
+    std::vector<uint32_t> in, out;
+    for (int i = 0; i < 1000; ++i)
+        if (auto m = port->poll(kNow)) in.push_back(std::get<FrameTick>(*m).frame_number.value());
+    for (uint32_t n = 0; n < 300; ++n) port->send(answer(n));
+    for (const auto& m : *sent) out.push_back(std::get<TxFrame>(m).frame_number.value());
+    for (const auto* all : {&in, &out}) {
+        size_t moved = 0;
+        for (size_t i = 0; i < all->size(); ++i) {
+            EXPECT_LE(std::abs(static_cast<int>((*all)[i]) - static_cast<int>(i)), 1) << i;
+            moved += (*all)[i] != i;
+        }
+        EXPECT_GT(moved, 60U);
+    }
+}
+
 }  // namespace
 }  // namespace wimax::sap

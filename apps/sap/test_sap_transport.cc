@@ -641,17 +641,46 @@ TEST_F(Transport, KilledMacIsNoticed) {
     EXPECT_TRUE(phy->peer_alive());
 }
 
+/// Any of them, wherever it is in the list, at either end.
 TEST_F(Transport, PollWakesForOtherDescriptors) {
+    auto phy = open_phy();
     auto mac = open_mac();
-    int fds[2];
-    ASSERT_EQ(::pipe(fds), 0);
-    ASSERT_EQ(::write(fds[1], "x", 1), 1);
-    const int also[] = {fds[0]};
-    EXPECT_FALSE(mac->poll(milliseconds(-1), also));
-    ::close(fds[0]);
-    ::close(fds[1]);
+    int readable[2], quiet[2];
+    ASSERT_EQ(::pipe(readable), 0);
+    ASSERT_EQ(::pipe(quiet), 0);
+    ASSERT_EQ(::write(readable[1], "x", 1), 1);
+    for (Port* port : {phy.get(), mac.get()})
+        for (const auto& also : {std::vector{readable[0]}, std::vector{readable[0], quiet[0]},
+                                 std::vector{quiet[0], readable[0]}, std::vector{-1, readable[0], quiet[0], -1}})
+            EXPECT_FALSE(port->poll(milliseconds(-1), also));
+    for (const int fd : {readable[0], readable[1], quiet[0], quiet[1]}) ::close(fd);
     EXPECT_FALSE(open_phy_port("nonsense"));
     EXPECT_FALSE(open_mac_port("nonsense"));
+}
+/// What a port does by itself meanwhile, asking again and taking in what it drops, does not end a poll early.
+TEST_F(Transport, APollLastsItsTime) {
+    constexpr milliseconds kTime{60};
+    const auto lasts = [&](Port& port) {
+        const auto begin = Clock::now();
+        EXPECT_FALSE(port.poll(kTime));
+        return Clock::now() - begin >= kTime;
+    };
+    {
+        auto alone = open_mac();
+        alone->send(request());
+        EXPECT_TRUE(lasts(*alone)) << "it asks every 10 ms";
+        EXPECT_EQ(alone->counters().unsent, 0U);
+    }
+    auto phy = open_phy();
+    auto mac = open_mac();
+    mac->send(request());
+    uint64_t session = 0;
+    ASSERT_TRUE(turn({accepting(*phy, session), confirmed(*mac)}));
+    mac->send(request());  // is confirmed, and no news
+    EXPECT_TRUE(lasts(*phy));
+    EXPECT_TRUE(lasts(*mac));
+    EXPECT_TRUE(phy->peer_alive());  // a probe is none, either
+    EXPECT_TRUE(lasts(*mac));
 }
 
 TEST(Endpoint, ThatIsServedAlreadyIsAFaultOfItsOwn) {
