@@ -153,6 +153,29 @@ TEST(Config, AssignmentsOverrideTheFile) {
               }));
 }
 
+/// Every way in which an index is none has the same answer, and the file's value stays.
+TEST(Config, AnIndexOfAnAssignmentIsANumberInBrackets) {
+    for (const char* path : {"stations[", "stations[]", "stations[0", "stations[x]", "stations[1x]", "stations[x1]",
+                             "stations[-1]", "stations[+0]", "stations[ 0]", "stations[0 ]", "stations[0x0]",
+                             "stations[99999999999999999999]", "stations[0.5]"}) {
+        Fixture f;
+        const auto faults = f.load("stations: [{mac: a}]\n", {std::string(path) + ".mac=b"});
+        ASSERT_EQ(faults.size(), 1U) << path;
+        EXPECT_NE(faults[0].find("index is not [number]"), std::string::npos) << path << ": " << faults[0];
+    }
+    Fixture f;
+    EXPECT_EQ(f.load("stations: [{mac: a}]\n", {"stations[0].mac=b", "stations[1].mac=c", "stations[2].mac=d"}),
+              Strings{});
+    EXPECT_EQ(f.config.stations, (std::vector<Station>{{"b", 6}, {"c", 6}, {"d", 6}}));
+    EXPECT_EQ(f.load("stations: [{mac: a}]\n", {"stations[2].mac=b"}),
+              Strings{"--set stations[2].mac=b: index 2: allowed 0..1"});
+    for (const auto& [option, why] : {std::pair{"phy.=1", "key ends with a point"}, {"phy..power=1", "empty key"}}) {
+        const auto faults = f.load("", {option});
+        ASSERT_EQ(faults.size(), 1U) << option;
+        EXPECT_NE(faults[0].find(why), std::string::npos) << faults[0];
+    }
+}
+
 TEST(Config, WhatIsPrintedReadsBackTheSame) {
     Fixture f;
     ASSERT_EQ(f.load("role: ss\ntun: {name: 'a\"b\\c'}\nphy: {seed: 5}\nstations: [{mac: x}, {mac: y, rate: 0}]\n"
