@@ -139,7 +139,10 @@ TEST(FrameBounds, Expectations) {
     m.next_uplink_slot = Slot(14'402);
     EXPECT_EQ(check_bounds(m, kSs).str(),
               "allocations[0].end slot: value 14472: allowed at most 14400 (the frame); "
-              "first_uplink_slot: value 14401: allowed 0..14400 (the frame); "
+              "first_uplink_slot: value 14401: allowed 0..14400 (the frame); 1 more faults");
+    m.first_uplink_slot = Slot();
+    EXPECT_EQ(check_bounds(m, kSs).str(),
+              "allocations[0].end slot: value 14472: allowed at most 14400 (the frame); "
               "next_uplink_slot: value 14402: allowed 0..14400 (the frame)");
 }
 

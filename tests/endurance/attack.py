@@ -387,7 +387,7 @@ def try_attack(cell, attack, seconds):
 
 def faults_of(outcome, attack):
     faults = []
-    if outcome.sent == 0 or (outcome.lost and not attack.excused):
+    if (outcome.sent == 0 or outcome.lost) and not attack.excused:
         faults.append("pings lost")
     if outcome.ended:
         faults.append("ended")

@@ -15,7 +15,7 @@ import attack  # noqa: E402
 import hostile  # noqa: E402
 
 SECONDS = 2.0
-KINDS = ("dsa_names", "requests_of_all", "random_messages", "ranging_storm", "no_descriptors")
+KINDS = ("dsa_names", "random_messages", "flows_to_and_fro", "ranging_storm", "three_flows_a_frame", "frequency_3600000_khz", "no_descriptors")
 
 
 class Pdus(unittest.TestCase):
