@@ -315,6 +315,21 @@ TEST_F(ServiceTest, ANewMacKnowsNoFrameOfTheFormers) {
     }
 }
 
+/// The room for ticks that have not come holds none, whatever number is asked for.
+TEST_F(ServiceTest, AFrameThatWasNeverTickedIsNone) {
+    for (const uint32_t ticked : {1, 5, 7, 8, 9, 40}) {
+        air = {};
+        attach(sap::Role::base_station);
+        for (uint32_t n = 0; n < ticked; ++n) report(tick(1000 + n));
+        port.told.clear();
+        for (const uint32_t number : {0U, 1U, 999U, 1000 + ticked}) say(answer(number, 216, 4));
+        EXPECT_EQ(port.all<sap::ErrorIndication>().size(), 4U) << ticked;
+        port.told.clear();
+        for (uint32_t n = ticked - std::min(ticked, 8U); n < ticked; ++n) say(answer(1000 + n, 216, 4));
+        EXPECT_TRUE(port.all<sap::ErrorIndication>().empty()) << ticked;
+    }
+}
+
 /// What is told once of a channel is told again to another MAC.
 TEST_F(ServiceTest, ANewMacIsToldOfGapsThatAreTooShort) {
     air.turn_times = {1000, 1000};
