@@ -53,7 +53,8 @@ protected:
     std::unique_ptr<Loaded> load(const std::string& role, const std::string& keys) const {
         auto out = std::make_unique<Loaded>();
         declare(out->schema, out->config);
-        out->faults = out->schema.load("role: " + role + "\nprivacy: {" + keys + "}\n", "f").lines();
+        const std::string anyone = role == "bs" ? "bs: {accept_unknown: true}\n" : "";
+        out->faults = out->schema.load("role: " + role + "\n" + anyone + "privacy: {" + keys + "}\n", "f").lines();
         return out;
     }
     std::string station_keys() const {

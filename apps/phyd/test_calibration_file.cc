@@ -30,7 +30,6 @@ TEST(CalibrationFile, AListOfPoints) {
     EXPECT_EQ(first.full_scale_dbm, 7.5);
     EXPECT_FALSE(points->back().transmit);
     EXPECT_EQ(points->back().full_scale_dbm, -41.25);
-    EXPECT_TRUE(parse_calibration("", "cal.yml")->empty());
 }
 
 TEST(CalibrationFile, FaultsNameLineAndKey) {
@@ -39,9 +38,10 @@ TEST(CalibrationFile, FaultsNameLineAndKey) {
               (Lines{"cal.yml:1: points[0].direction: value up: allowed tx, rx",
                      "cal.yml:2: points[1].gain_db: value 999: allowed numbers -200..200",
                      "cal.yml:2: points[1].full_scale_dbm: value (missing): allowed numbers -200..100"}));
-    EXPECT_EQ(faults_of("serial: 1\n").size(), 1u);
+    EXPECT_FALSE(faults_of("serial: 1\n").empty());
+    EXPECT_FALSE(faults_of("").empty());  // the file may have been cut
     EXPECT_EQ(read_calibration("/nowhere/cal.yml").error().lines(),
-              Lines{"value /nowhere/cal.yml: allowed a readable YAML list"});
+              Lines{"value /nowhere/cal.yml: allowed a readable YAML list; this one: No such file or directory"});
 }
 
 }  // namespace

@@ -47,7 +47,7 @@ TEST(PhydConfigTest, PointsOfTheCalibrationFileAreTheRadios) {
                                        ":1: points[0].full_scale_dbm: value (missing): allowed numbers -200..100"});
     std::filesystem::remove(file);
     EXPECT_EQ(load().lines(), std::vector<std::string>{"a.yml:2: radio.calibration_file: value " + file.string() +
-                                                       ": allowed a readable YAML list"});
+                                                       ": allowed a readable YAML list; this one: No such file or directory"});
 }
 
 TEST(PhydConfigTest, FaultsOfTheLimitsComeAllAtOnceWithTheirLines) {
