@@ -44,8 +44,11 @@ class Replay(StackCase):
             if site == "bs":  # another MAC answers otherwise
                 _, out, err = self.replayed(*config, "--set", f"sap.replay={path}", "--set", "bs.dl_rate_id=2")
                 self.assertGreater(int(re.search(r"(\d+) of them otherwise", out + err)[1]), 10, (out, err))
-        code, out, err = self.replayed("--config", Path(self.folder, "bs.macd.yml"), "--set", "sap.replay=/dev/null")
-        self.assertEqual((code, "not a recording" in err), (2, True), err)
+        empty = Path(self.folder, "empty")
+        empty.touch()
+        for path, words in ((empty, "not a recording"), ("/dev/null", "is no regular file")):
+            code, out, err = self.replayed("--config", Path(self.folder, "bs.macd.yml"), "--set", f"sap.replay={path}")
+            self.assertEqual((code, words in err), (2, True), err)
 
 
 if __name__ == "__main__":

@@ -53,6 +53,11 @@ class Upkeep(unittest.TestCase):
         # Programs are asked one after the other: the station may enter between two of them.
         return self.until(lambda rows: (rows["bs.macd"]["how"], rows["ss.macd"]["how"]) == ("1 of 1 stations operational", "operational"), "no entry")
 
+    def namespaces(self):
+        """Of the shipped configurations, those that are there."""
+        done = subprocess.run(["ip", "netns", "list"], stdout=subprocess.PIPE, text=True, check=True)
+        return {line.split()[0] for line in done.stdout.splitlines()} & {"wimax-bs", "wimax-ss1"}
+
     def rows(self):
         return {row["program"]: row for row in json.loads(self.wimax("status", "--json")[1])}
 
@@ -78,8 +83,10 @@ class Upkeep(unittest.TestCase):
             command.main(["logs", "bs.macd", "-n", "3"])
         self.assertEqual(tail.call_args[0][0], ["tail", "-n", "3", str(self.logs / "bs.macd.log")])
         self.assertIn("stopping after", (self.logs / "bs.macd.log").read_text(encoding="utf-8"))
+        self.assertEqual(self.namespaces(), {"wimax-bs", "wimax-ss1"})
         self.assertEqual(self.wimax("down"), (0, "5 programs stopped"))
         self.assertEqual(list(self.run_folder.iterdir()), [])
+        self.assertEqual(self.namespaces(), set(), "programs that are asked to end remove theirs")
 
     def test_a_killed_supervisor_leaves_nothing_that_up_and_down_cannot_take_over(self):
         self.assertEqual(self.up()[0], 0)
@@ -97,7 +104,7 @@ class Upkeep(unittest.TestCase):
         self.assertEqual(self.wimax("down"), (0, "5 programs stopped"))
         self.assertEqual([pid for pid in second.values() if Path(f"/proc/{pid}/exe").exists()], [])
         self.assertEqual(list(self.run_folder.iterdir()), [])
-        self.assertEqual(subprocess.run(["ip", "netns", "list"], stdout=subprocess.PIPE, text=True, check=False).stdout, "")
+        self.assertEqual(self.namespaces(), set())
 
     def test_refused_is_final_and_served_already_is_not(self):
         files = self.copies()

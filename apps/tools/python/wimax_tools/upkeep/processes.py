@@ -158,8 +158,11 @@ def still_there(handles, seconds):
     return list(left.values())
 
 
-def end(processes, still_ours):
-    """Ends them all at once, hung ones by force. `still_ours()` finds processes again, after their numbers cannot change hands any more."""
+def end(processes, still_ours, asked=()):
+    """Ends them all at once, hung ones by force. `still_ours()` finds processes again, after their numbers cannot change hands any more.
+
+    Processes whose numbers are in `asked` have been sent SIGTERM already: a second one would end them before they have cleaned up.
+    """
     with contextlib.ExitStack() as stack:
         handles = []
         for process in processes:
@@ -167,9 +170,10 @@ def end(processes, still_ours):
                 handles.append(stack.enter_context(Handle(process)))
         confirmed = set(still_ours()) if handles else set()
         handles = [handle for handle in handles if handle.process in confirmed]
-        for number in (signal.SIGTERM, signal.SIGCONT):  # a stopped process acts on SIGTERM when it goes on
-            for handle in handles:
-                handle.send(number)
+        for handle in handles:
+            if handle.process.pid not in asked:
+                handle.send(signal.SIGTERM)
+            handle.send(signal.SIGCONT)  # a stopped process acts on SIGTERM when it goes on
         hung = still_there(handles, GRACE_S)
         for handle in hung:
             handle.send(signal.SIGKILL)

@@ -332,7 +332,7 @@ class Supervisor:
 
     def down(self):
         """Ends all programs that `up` has started, and the supervisor, hung ones by force. Returns the names."""
-        hung, kept, self.patience_s = False, None, DOWN_ANSWER_S
+        hung, kept, asked, self.patience_s = False, None, set(), DOWN_ANSWER_S
         try:
             kept = self.programs()
         except Hung:
@@ -345,10 +345,11 @@ class Supervisor:
             if kept is not None:
                 with contextlib.suppress(OSError, http.client.HTTPException, xmlrpc.client.Error):
                     self.call("stopAllProcesses", False)
+                    asked = {program["pid"] for program in kept}
                     self.call("shutdown")
             elif keeper_handle:
                 keeper_handle.send(signal.SIGKILL)
-            processes.end(ours, self.processes)
+            processes.end(ours, self.processes, asked)
             if keeper_handle and processes.still_there([keeper_handle], processes.KILL_S):
                 keeper_handle.send(signal.SIGKILL)
                 processes.still_there([keeper_handle], processes.KILL_S)

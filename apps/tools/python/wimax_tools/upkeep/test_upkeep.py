@@ -251,7 +251,7 @@ class Watching(unittest.TestCase):
 
 
 STUB = f"""#!{sys.executable}
-import fcntl, os, signal, sys
+import fcntl, os, signal, sys, time
 from pathlib import Path
 file = Path(sys.argv[sys.argv.index("--config") + 1])
 if "--dry-run" in sys.argv:
@@ -262,6 +262,13 @@ starts.write_text((starts.read_text() if starts.exists() else "") + "x")
 if words[0] == "exit" and len(starts.read_text()) <= int(words[2]):
     print(f"wimax-{{kind}}: {{words[3]}}", flush=True)
     sys.exit(int(words[1]))
+def tidy(number, frame):
+    signal.signal(signal.SIGTERM, lambda *_: os._exit(143))  # as the programs: a second one ends them at once
+    time.sleep(0.5)
+    file.with_suffix(".tidied").write_text("x")
+    sys.exit()
+if words[0] == "tidy":
+    signal.signal(signal.SIGTERM, tidy)
 if words[0] == "deaf":
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
 run = Path(os.environ["WIMAX_RUN"])
@@ -362,6 +369,21 @@ class Kept(unittest.TestCase):
         self.assert_nothing_left(second.values())
         code, said = self.wimax("down")
         self.assertEqual((code, said), (1, f"wimax down: nothing is kept running in {self.run_folder}: ./wimax up"))
+
+    def test_programs_have_the_time_to_clean_up(self):
+        """With a supervisor, without one, and when `up` takes over."""
+        files = self.files(bs_phyd="tidy", bs_macd="tidy")
+        tidied = [self.folder / f"{name}.tidied" for name in ("bs.phyd", "bs.macd")]
+        for killed, verb in ((False, ("down",)), (True, ("down",)), (True, ("up", *files))):
+            self.assertEqual(self.wimax("up", *files)[0], 0)
+            pids = self.pids()
+            if killed:
+                self.kill_supervisor()
+            self.assertEqual(self.wimax(*verb)[0], 0)
+            self.assert_ended(pids.values())
+            self.assertEqual([file.exists() for file in tidied], [True, True], (killed, verb[0]))
+            for file in tidied:
+                file.unlink()
 
     def test_a_hung_supervisor_is_named_and_ended(self):
         files = self.files(channeld="serve", bs_macd="deaf")
