@@ -10,6 +10,7 @@ from pathlib import Path
 from wimax_tools.control import Failed, Refused, asked
 from wimax_tools.flows.command import result_of
 
+BEGIN_MARK = "---"  # of a YAML document; a file that has it ends with "..."
 FLOW_VERBS = ("flows.add", "flows.change", "flows.delete")
 NOT_OF_THE_FILE = {"id", "sfid", "station", "state", "classifiers"}
 
@@ -87,16 +88,29 @@ class Changes:
         yaml.preserve_quotes = True
         yaml.width = 150
         yaml.indent(mapping=2, sequence=4, offset=2)
-        yaml.explicit_start = yaml.explicit_end = self.text().startswith("---")  # with both, a file that was cut is refused
-        document = yaml.load(self._file)
+        before, text = parted_at_mark(self.text())
+        yaml.explicit_start = yaml.explicit_end = text.startswith(BEGIN_MARK)  # with both, a file that was cut is refused
+        document = yaml.load(text)
         fault = into_file(document, key, value, was)
         if fault:
             return f"not written to {self._file}: {fault}"
         temporary = self._file.with_name(self._file.name + ".new")
         with temporary.open("w", encoding="utf-8") as out:
+            out.write(before)
             yaml.dump(document, out)
         exchange(temporary, self._file)
         return f"written to {self._file}"
+
+
+def parted_at_mark(text):
+    """Comments before the begin mark, which the library would drop, and the rest; no comments where there is no mark."""
+    lines = text.splitlines(keepends=True)
+    for number, line in enumerate(lines):
+        if line.rstrip() == BEGIN_MARK:
+            return "".join(lines[:number]), "".join(lines[number:])
+        if line.strip() and not line.startswith("#"):
+            break
+    return "", text
 
 
 def exchange(temporary, path):

@@ -55,9 +55,10 @@ class ChangesOfAFile(unittest.TestCase):
         self.assertEqual(self.text(), FILE.replace("1000", "2000"))
 
     def test_the_marks_of_a_whole_file_stay(self):
-        self.file.write_text(f"---\n{FILE}...\n", encoding="utf-8")
-        self.make("flows.change", {"sfid": 5, "max_sustained_rate_bps": 2000})
-        self.assertEqual(self.text(), f"---\n{FILE.replace('1000', '2000')}...\n")
+        for before in ("", "# who is served\n", "# two\n\n# lines\n"):
+            self.file.write_text(f"{before}---\n{FILE}...\n", encoding="utf-8")
+            self.make("flows.change", {"sfid": 5, "max_sustained_rate_bps": 2000})
+            self.assertEqual(self.text(), f"{before}---\n{FILE.replace('1000', '2000')}...\n")
 
     def test_a_flow_is_added_and_deleted(self):
         self.make("flows.add", {"station": MAC, "name": "down", "direction": "downlink", "state": "active"})
