@@ -10,9 +10,11 @@
 #include <gnuradio/wimax/phy/coding/frame_prefix.h>
 
 #include "phy/base/test_vectors.h"
+#include "phy/carriers/symbol_reader.h"
 
 #include <gtest/gtest.h>
 
+#include <numbers>
 #include <random>
 #include <set>
 
@@ -223,7 +225,78 @@ TEST(Constellation, SoftBitsAreMaxLog) {
     }
 }
 
+/// However many carriers come at once, each has the soft bits that it has alone. Nothing behind the last is written.
+TEST(Constellation, SoftBitsOfACarrierDoNotDependOnTheOthers) {
+    constexpr size_t kBehind = 16;
+    constexpr int8_t kUntouched = 77;
+    std::mt19937 rng(8);
+    std::normal_distribution<float> gauss(0.0F, 0.9F);
+    for (const int bits : {1, 2, 4, 6})
+        for (const size_t count : {0, 1, 15, 16, 17, 207, 208, 209, 416, 417, 1000}) {
+            std::vector<Complex> y(count);
+            std::vector<float> snr(count);
+            for (auto& p : y) p = {gauss(rng), gauss(rng)};
+            for (auto& s : snr) s = 10 * std::abs(gauss(rng));
+            std::vector<int8_t> together(count * static_cast<size_t>(bits) + kBehind, kUntouched), alone;
+            soft_demap(bits, y, snr, together);
+            std::vector<int8_t> one(static_cast<size_t>(bits));
+            for (size_t i = 0; i < count; ++i) {
+                soft_demap(bits, std::span(y).subspan(i, 1), std::span(snr).subspan(i, 1), one);
+                alone.insert(alone.end(), one.begin(), one.end());
+            }
+            alone.resize(together.size(), kUntouched);
+            EXPECT_EQ(together, alone) << bits << ' ' << count;
+        }
+}
+
+TEST(Constellation, AsManyPointsAreWrittenAsThereAreLabels) {
+    std::mt19937 rng(9);
+    std::vector<uint8_t> labels(300);
+    for (const int bits : {1, 2, 4, 6}) {
+        for (auto& label : labels) label = static_cast<uint8_t>(rng() % (1U << bits));
+        for (const size_t count : {0, 1, 12, 192, 299}) {
+            std::vector<Complex> points(labels.size(), Complex(9, 9));
+            map_labels(bits, std::span(labels).first(count), points);
+            for (size_t i = 0; i < points.size(); ++i)
+                EXPECT_EQ(points[i], i < count ? constellation(bits)[labels[i]] : Complex(9, 9)) << bits << ' ' << i;
+        }
+    }
+}
+
 // ---- FFT ----
+
+/// Of samples y = x + image * conj(x) + dc: carriers of y - dc - image * conj(y - dc), by the definition of the
+/// transform. The reader is the same one throughout: nothing stays of another front end or frequency.
+TEST(SymbolReader, TakesTheMixerOffEachSample) {
+    using Wide = std::complex<double>;
+    constexpr int64_t kFirst = 1000, kBody = 1070, kReference = 970;
+    constexpr double kTurn = 2 * std::numbers::pi;
+    std::mt19937 rng(10);
+    std::normal_distribution<float> gauss(0.0F, 1.0F);
+    std::vector<Complex> y(400);
+    for (auto& sample : y) sample = {gauss(rng), gauss(rng)};
+    SymbolReader reader;
+    Carriers out;
+    for (const double cycles : {0.0, 0.0123, -0.31})
+        for (const FrontEnd& end : {FrontEnd{}, FrontEnd{{2, 0}, {}}, FrontEnd{{0, -3}, {}}, FrontEnd{{}, {0.2F, 0}},
+                                    FrontEnd{{-1, 5}, {0.1F, -0.3F}}, FrontEnd{}}) {
+            reader.set_front_end(end);
+            reader.read({y.data(), kFirst, static_cast<int64_t>(y.size())}, kBody, cycles, kReference, out);
+            std::array<Wide, kFftSize> x;
+            for (size_t n = 0; n < x.size(); ++n) {
+                const Wide sample = Wide(y[kBody - kFirst + n]) - Wide(end.dc);
+                x[n] = (sample - Wide(end.image) * std::conj(sample)) *
+                       std::polar(1.0, -kTurn * cycles * static_cast<double>(kBody - kReference + int64_t(n)));
+            }
+            for (int k = -kEdgeCarrier; k <= kEdgeCarrier; ++k) {
+                Wide sum{};
+                for (size_t n = 0; n < x.size(); ++n)
+                    sum += x[n] * std::polar(1.0, -kTurn * ((k * static_cast<int>(n)) % kFftSize) / kFftSize);
+                ASSERT_LT(std::abs(Wide(out[k]) - sum * double{kDemodulateScale}), 1e-3)
+                    << k << ", dc " << end.dc << ", image " << end.image << ", cycles " << cycles;
+            }
+        }
+}
 
 TEST(Ofdm, InverseWithPrefixAndUnitPower) {
     std::mt19937 rng(2);
