@@ -116,6 +116,29 @@ TEST_F(Downlink, ABurstAskedForInItsMiddleCatchesUpByFourSymbolsInTheTimeOfOne) 
     expect_same(late.recorder.bursts[1].burst, in_time.recorder.bursts[1].burst);
 }
 
+TEST_F(Downlink, AfterAResetSymbolsAreLookedAtWhenTheyHaveCome) {
+    // Left while it rests from catching up, at a sample that the second life reaches later.
+    for (const bool by_gap : {false, true}) {
+        Station s;
+        feed_symbol(s, kSecond + 25);
+        s.expect(burst_of(40));
+        s.receiver.process({}, static_cast<int64_t>(s.position), s.recorder);
+        if (by_gap)
+            s.receiver.process({}, 0, s.recorder);
+        else
+            s.receiver.reset();
+        s.position = 0;
+        s.watch.symbols.clear();
+        for (int symbol = 0; symbol < kFirst; ++symbol) {
+            feed_symbol(s, symbol);
+            EXPECT_EQ(s.watch.symbols.size(), static_cast<size_t>(std::max(0, symbol + 1 - kFirstBurstSymbol)))
+                << by_gap << ' ' << symbol;
+        }
+        ASSERT_EQ(s.recorder.bursts.size(), 2U);
+        EXPECT_EQ(s.recorder.bursts[1].burst.payload, plan.payloads()[0]);
+    }
+}
+
 TEST_F(Downlink, WhatIsOverIsReceivedAtOnce) {
     Station s;
     feed(s, samples.size());

@@ -398,6 +398,26 @@ TEST(UplinkReceiver, NothingInNoise) {
     EXPECT_FALSE(result.detected);
 }
 
+/// The level of an allocation in which nobody sends is that of its noise, whatever the samples' offset.
+TEST(UplinkReceiver, AnOffsetIsNoNoise) {
+    std::mt19937_64 random(9);
+    std::normal_distribution<float> gauss(0, 0.7071F);
+    Samples noise(5000);
+    for (auto& x : noise) x = 0.01F * Complex(gauss(random), gauss(random));
+    const auto level = [&](Complex offset) {
+        auto samples = noise;
+        for (auto& x : samples) x += offset;
+        UplinkReceiver receiver(numerology());
+        ReceivedBurst result;
+        receiver.receive(samples, 0, {format_of(0, 2), kStart, 0, 0}, result);
+        EXPECT_FALSE(result.detected) << offset;
+        return result.measured.rssi_dbfs;
+    };
+    EXPECT_NEAR(level({}), -40, 1);
+    for (const Complex offset : {Complex(0.05F, 0), Complex(0, -0.2F), Complex(-0.3F, 0.3F)})
+        EXPECT_NEAR(level(offset), level({}), 0.2) << offset;
+}
+
 TEST(UplinkReceiver, OtherTimingAndDataAreNotTaken) {
     // A burst that began two symbols ago: its data are no preamble. One far off in frequency: not this one.
     Trial trial(format_of(1, 20));

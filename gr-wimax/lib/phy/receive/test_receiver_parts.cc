@@ -5,6 +5,7 @@
 #include "phy/acquire/short_preamble_search.h"
 #include "phy/acquire/synchronizer.h"
 #include "phy/channel/response_tracker.h"
+#include "phy/channel/tone_finder.h"
 #include "phy/channel/tracking.h"
 #include "phy/frame/frame_clock.h"
 #include "phy/frame/test_receiver_support.h"
@@ -84,6 +85,42 @@ TEST(PreambleSearch, NoiseIsNoPlateauFromTheFirstSampleOn) {
     EXPECT_EQ(plateaus, 0);
 }
 
+/// Plateaus in samples from `first` on, and what each was taken for.
+std::vector<std::pair<int64_t, int64_t>> plateaus(PreambleSearch& search, const Samples& samples, int64_t first = 0) {
+    std::vector<std::pair<int64_t, int64_t>> all;
+    while (const auto plateau = search.scan(view_of(samples, first))) {
+        const auto found = search.acquire(view_of(samples, first), *plateau);
+        all.emplace_back(*plateau, found ? found->start_sample : -1);
+    }
+    return all;
+}
+
+TEST(PreambleSearch, ARestartedOneFindsWhatAFreshOneFinds) {
+    // Before it, carriers, a constant, a preamble that is cut off; behind it, a preamble that comes at once, or later.
+    for (const double delay : {10.0, 200.0, 700.0}) {
+        Channel channel;
+        channel.snr_db = 15;
+        channel.delay_samples = delay;
+        const auto second = pass(long_preamble(32), channel, 5.76e6, 2200, 7);
+        PreambleSearch fresh(std::nullopt, 6);
+        fresh.restart(5000);
+        const auto expected = plateaus(fresh, second, 5000);
+        ASSERT_FALSE(expected.empty()) << delay;
+        EXPECT_NEAR(static_cast<double>(expected[0].second), 5000 + delay, 1);
+        for (const int first_life : {0, 1, 2, 3}) {
+            Samples first(3000);
+            if (first_life == 3) first = pass(long_preamble(32), {.delay_samples = 100}, 5.76e6, 420, 3);
+            for (size_t n = 0; n < first.size(); ++n)
+                if (first_life < 3) first[n] = std::polar(1.0F, 0.1F * static_cast<float>(first_life * n));
+            PreambleSearch search(std::nullopt, 6);
+            search.restart(0);
+            plateaus(search, first);
+            search.restart(5000);
+            EXPECT_EQ(plateaus(search, second, 5000), expected) << delay << ' ' << first_life;
+        }
+    }
+}
+
 TEST(ShortPreambleSearch, FindsTheHalves) {
     const auto body = preamble_body(PreambleSymbol::p_even);
     Samples sent(body.end() - 32, body.end());
@@ -125,6 +162,110 @@ TEST(ShortPreambleSearch, TakesTheMiddleOfThePrefix) {
         EXPECT_LE(off, kTrials / 100) << cp;
         EXPECT_NEAR(sum / kTrials, 0, 5) << cp;
     }
+}
+
+/// An offset that is known has no effect: place and frequency are those of the same samples without it.
+TEST(ShortPreambleSearch, TakesAKnownOffsetOff) {
+    const auto body = preamble_body(PreambleSymbol::p_even);
+    Samples sent(body.end() - 32, body.end());
+    sent.insert(sent.end(), body.begin(), body.end());
+    Channel channel;
+    channel.snr_db = 6;
+    channel.delay_samples = 700;
+    channel.frequency_hz = 9e3;
+    const auto clean = pass(sent, channel, 5.76e6, 2000, 1);
+    ShortPreambleSearch without(32);
+    const auto expected = without.next(view_of(clean), 0, 2000);
+    ASSERT_TRUE(expected);
+    for (const Complex offset : {Complex(0.1F, 0), Complex(0, -0.7F), Complex(-2, 3)}) {
+        auto samples = clean;
+        for (auto& x : samples) x += offset;
+        ShortPreambleSearch search(32);
+        search.set_offset(offset);
+        EXPECT_EQ(search.next(view_of(samples), 0, 2000), expected) << offset;
+        EXPECT_NEAR(search.frequency(view_of(samples), *expected) * kFftSize,
+                    without.frequency(view_of(clean), *expected) * kFftSize, 1e-3)
+            << offset;
+        search.set_offset({});
+        EXPECT_EQ(search.next(view_of(clean), 0, 2000), expected);
+    }
+}
+
+// --- carriers that do not belong to the signal ---
+
+/// A finder that hears preambles with a tone of this power over the noise, 31 carriers above the receiver's frequency
+/// before any is taken off.
+class ToneMemory {
+public:
+    /// True if it says that a tone is there.
+    bool hears(float over_noise, bool keep = true) {
+        ChannelEstimate channel;
+        for (int k = -kEdgeCarrier; k <= kEdgeCarrier; ++k) channel.response[k] = 1;
+        channel.noise_variance = 0.01F;
+        channel.complete();
+        const int taken_off = ++preambles_ % 5 - 2;
+        Carriers carriers;
+        const auto preamble = preamble_carriers(PreambleSymbol::p_even);
+        for (int k = -kEdgeCarrier; k <= kEdgeCarrier; ++k) carriers[k] = preamble[static_cast<size_t>(bin_of(k))];
+        carriers[31 - taken_off] += std::sqrt(over_noise * channel.noise_variance);
+        finder_.begin(taken_off);
+        auto tone = finder_.find({carriers, PreambleSymbol::p_even}, channel);
+        if (tone) {
+            EXPECT_NEAR(tone->carrier, 31 - taken_off, 0.01);
+            finder_.remember(*tone);
+        }
+        if (keep)
+            finder_.keep();
+        else
+            finder_.forget();
+        return tone.has_value();
+    }
+    bool hears_nothing(int times) {
+        bool heard = false;
+        for (int i = 0; i < times; ++i) heard |= hears(0);
+        return heard;
+    }
+    void reset() { finder_.reset(); }
+
+private:
+    ToneFinder finder_;
+    int preambles_ = 0;
+};
+
+/// Power over the noise: of what can be noise, of no noise, of what will do where a tone is known to be.
+constexpr float kMayBeNoise = 14, kNoNoise = 40, kFaint = 6;
+
+TEST(ToneFinder, WhatMayBeNoiseIsAToneTheFifthTime) {
+    ToneMemory memory;
+    for (int i = 0; i < 4; ++i) EXPECT_FALSE(memory.hears(kMayBeNoise)) << i;
+    for (int i = 0; i < 20; ++i) EXPECT_TRUE(memory.hears(i % 2 == 0 ? kMayBeNoise : kFaint)) << i;
+    ToneMemory of_bad_bursts;
+    for (int i = 0; i < 20; ++i) EXPECT_FALSE(of_bad_bursts.hears(kMayBeNoise, false)) << i;
+}
+
+TEST(ToneFinder, SuspicionsAreForgottenSoonerThanTones) {
+    ToneMemory memory;
+    for (int i = 0; i < 3; ++i) EXPECT_FALSE(memory.hears(kMayBeNoise));
+    memory.hears_nothing(16);  // one more time without it would be too much
+    for (int i = 0; i < 4; ++i) EXPECT_FALSE(memory.hears(kMayBeNoise)) << i;
+    ToneMemory patient;
+    for (int i = 0; i < 3; ++i) EXPECT_FALSE(patient.hears(kMayBeNoise));
+    EXPECT_FALSE(patient.hears_nothing(15));
+    EXPECT_FALSE(patient.hears(kMayBeNoise));
+    EXPECT_TRUE(patient.hears(kFaint));
+    EXPECT_FALSE(patient.hears_nothing(199));
+    EXPECT_TRUE(patient.hears(kFaint));
+    EXPECT_FALSE(patient.hears_nothing(200));
+    EXPECT_FALSE(patient.hears(kFaint));
+}
+
+TEST(ToneFinder, WhatIsNoNoiseIsKnownAtOnceUntilAReset) {
+    ToneMemory memory;
+    EXPECT_FALSE(memory.hears(kFaint));
+    EXPECT_TRUE(memory.hears(kNoNoise));
+    EXPECT_TRUE(memory.hears(kFaint));
+    memory.reset();
+    EXPECT_FALSE(memory.hears(kFaint));
 }
 
 TEST(FrameClock, LearnsFromNumbersAndDistance) {
@@ -181,6 +322,28 @@ TEST(FrameClock, UnlockedByContradiction) {
     ASSERT_TRUE(clock.locked());
     clock.decoded(2 * 28800, 9);
     EXPECT_FALSE(clock.locked());
+}
+
+TEST(FrameClock, AResetOneIsAFreshOne) {
+    // Whatever it had decoded: one prefix, two, or many, of any duration.
+    for (const int64_t frame : {14400, 57600})
+        for (const int decoded : {1, 2, 7}) {
+            FrameClock clock(5'760'000), fresh(5'760'000);
+            for (int i = 0; i < decoded; ++i)
+                clock.decoded(static_cast<double>(i * frame) * (1 + 20e-6), static_cast<uint8_t>(i));
+            clock.reset();
+            EXPECT_FALSE(clock.locked());
+            EXPECT_EQ(clock.drift(1e6), 0);
+            EXPECT_EQ(clock.drift_variance(1e6), fresh.drift_variance(1e6));
+            for (int i = 0; i < 3; ++i) {
+                const double start = static_cast<double>((decoded + i) * frame);
+                for (auto* c : {&clock, &fresh}) c->decoded(start, static_cast<uint8_t>(decoded + i));
+                EXPECT_EQ(clock.frame_samples(), fresh.frame_samples()) << frame << ' ' << decoded << ' ' << i;
+                EXPECT_EQ(clock.locked(), i > 0);
+                EXPECT_EQ(clock.clock_offset_ppm(), fresh.clock_offset_ppm());
+                EXPECT_EQ(clock.drift_variance(1e6), fresh.drift_variance(1e6));
+            }
+        }
 }
 
 TEST(LinkTracker, LearnsRatesAndCarriesThemOn) {
@@ -329,6 +492,34 @@ TEST(ResponseTracker, ErrorsOfAStillChannelAreSummedBeforeTheyAreUsed) {
             expected = std::clamp(std::sqrt(0.04 * noise / change), 1.0, 16.0);
         }
         EXPECT_EQ(longest, 16) << noise;
+    }
+}
+
+/// Of each carrier the worse of what was known and what a midamble shows.
+TEST(ResponseTracker, AMidambleTakesTrustAndGivesNone) {
+    std::mt19937_64 random(12);
+    std::uniform_real_distribution<float> purity(0.05F, 1);
+    ChannelEstimate channel;
+    for (int k = -kEdgeCarrier; k <= kEdgeCarrier; ++k) channel.response[k] = 1;
+    channel.noise_variance = 0.01F;
+    channel.last_path = 1;
+    channel.complete();
+    ResponseTracker tracker;
+    ResponseState state;
+    tracker.start(channel, 32, {}, 0.5, kLongPreambleLooks, state);
+    PerCarrier<float> worst = channel.purity;
+    for (int midamble = 1; midamble <= 4; ++midamble) {
+        ChannelEstimate fresh = channel;
+        for (int k = -kEdgeCarrier; k <= kEdgeCarrier; ++k) {
+            fresh.purity[k] = purity(random);
+            worst[k] = std::min(worst[k], fresh.purity[k]);
+        }
+        fresh.complete();
+        tracker.merge(fresh, 10 * midamble, kShortPreambleLooks, state, channel);
+        for (int k = -kEdgeCarrier; k <= kEdgeCarrier; ++k) {
+            ASSERT_EQ(channel.purity[k], worst[k]) << midamble << ' ' << k;
+            ASSERT_NEAR(channel.snr[k], k == 0 ? 0 : 100 * worst[k], 5) << midamble << ' ' << k;
+        }
     }
 }
 

@@ -525,5 +525,31 @@ TEST(StcReceiver, BurstWithoutZoneIsReportedAsNotDetected) {
     EXPECT_FALSE(recorder.burst(7)->fec_ok);
 }
 
+TEST(StcReceiver, AZoneBelongsToItsFrame) {
+    // A burst where the frame before had one: without a zone of its own the frame has no place for it.
+    const StcPlan zone{{{1, 4, false, 1}}};
+    Channel common;
+    common.snr_db = 30;
+    auto samples = receive_both(zone.modulate(numerology()), {}, common, 2);
+    Modulator modulator(numerology());
+    const auto plain = FramePlan{{{0, 10, false, 1}}, 4, 1}.modulate(modulator);
+    samples.resize(700 + 14'400);
+    samples.insert(samples.end(), plain.begin(), plain.end());
+    samples.resize(samples.size() + 4000);
+    DownlinkReceiver receiver({});
+    ZoneRecorder recorder;
+    recorder.frame_hook = [&](const FrameSync& sync) {
+        if (sync.prefix.frame_lsb != 4) return SampleFlow::go_on;
+        const DownlinkReceiver::Expected burst{zone.format(0), zone.start(0), 7};
+        receiver.expect({&burst, 1});
+        return SampleFlow::go_on;
+    };
+    receiver.process(samples, 0, recorder);
+    ASSERT_EQ(recorder.zones.size(), 1U);
+    EXPECT_TRUE(recorder.has(kStcZoneIndex + 1, zone.payload(0)));
+    ASSERT_NE(recorder.burst(7), nullptr);
+    EXPECT_FALSE(recorder.burst(7)->detected);
+}
+
 }  // namespace
 }  // namespace gr::wimax::phy::test
