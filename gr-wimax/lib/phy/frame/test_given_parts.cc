@@ -164,6 +164,29 @@ TEST(GivenParts, TheSearchTakesTheDeafDetectorsPlace) {
 }
 
 /// Nor is it deaf for long that had nothing to tell.
+/// A plateau that passed before a restart is looked at by nobody.
+TEST(GivenParts, ARestartedSearchIsAFreshOne) {
+    const OnAir air(1, offset_channel());
+    const SampleView all{air.samples.data(), 0, static_cast<int64_t>(air.samples.size())};
+    for (const bool again : {false, true}) {
+        PreambleSource source(std::nullopt, air.num, nullptr), fresh(std::nullopt, air.num, nullptr);
+        source.restart(0);
+        ASSERT_FALSE(source.look(all));  // it has found the plateau, and not yet what it is
+        ASSERT_LT(source.due(), 2000);
+        constexpr int64_t kLater = 20'000;
+        if (again)
+            source.restart(kLater);
+        else
+            source.go_on(kLater);
+        fresh.restart(kLater);
+        EXPECT_EQ(source.due(), fresh.due()) << again;
+        EXPECT_EQ(source.keep_from(kLater), fresh.keep_from(kLater)) << again;
+        EXPECT_FALSE(source.look(all)) << again;
+        EXPECT_FALSE(fresh.look(all)) << again;
+        EXPECT_EQ(source.due(), fresh.due()) << again;
+    }
+}
+
 TEST(GivenParts, AfterSilenceTheDetectorIsHeard) {
     OnAir air(52, offset_channel());
     std::fill(air.samples.begin(), air.samples.begin() + 45 * OnAir::kFrame, Complex{});
@@ -278,6 +301,46 @@ TEST(GivenParts, WhatTheRadioLosesComesFromSamples) {
 }
 
 /// Its frequency is what it says, not what it was asked for.
+/// Symbols of no order, before its first, behind its last, or of another place.
+TEST(GivenParts, WhatTheRadioGivesBesideAnOrderIsNobodys) {
+    struct Careless final : SymbolTransformer {
+        std::deque<TransformedSymbol> ready;
+        std::optional<double> order(const SymbolOrder& o) override {
+            for (int number = -3; number <= o.symbols + 3; ++number) {
+                const int64_t window = o.first_window + int64_t{number} * (kFftSize + o.cp_samples);
+                ready.push_back({o.tag, number, window, {}});
+                ready.back().carriers.fill(static_cast<float>(number));
+                ready.push_back({o.tag, number, window + 1, {}});
+                ready.push_back({static_cast<uint16_t>(o.tag + 1), number, window, {}});
+            }
+            return o.cycles_per_sample;
+        }
+        bool take(TransformedSymbol& symbol) override {
+            if (ready.empty()) return false;
+            symbol = ready.front();
+            ready.pop_front();
+            return true;
+        }
+    };
+    OrderedSymbols ordered(std::make_shared<Careless>());
+    int64_t first = 1000;
+    uint64_t found = 0;
+    for (const int symbols : {1, 7, kMaxFrameSymbols, 3}) {
+        first += 28'800;
+        ordered.order({first, 32, symbols, 0.001, 0});
+        ASSERT_TRUE(ordered.begin(first));
+        for (int number = -3; number <= symbols + 3; ++number) {
+            const auto* carriers = ordered.find({number, first + number * 288, 0}, {0.001, first});
+            ASSERT_EQ(carriers != nullptr, number >= 0 && number < symbols) << symbols << ' ' << number;
+            if (carriers != nullptr) {
+                EXPECT_EQ((*carriers)[5], static_cast<float>(number));
+            }
+            found += carriers != nullptr;
+        }
+        EXPECT_EQ(ordered.found(), found);
+    }
+}
+
 TEST(GivenParts, ACoarseOscillatorDoes) {
     const OnAir air(10, offset_channel());
     const auto host = receive(air, {});
