@@ -33,7 +33,7 @@ tl::expected<std::unique_ptr<PcapWriter>, Fault> PcapWriter::open(const std::str
     } else {
         const auto header = pcap_header();
         auto opened = RotatingFile::open(path, limits, RotatingFile::Start::fresh, {header.begin(), header.end()});
-        if (!opened) return tl::unexpected(Fault{"pcap.file", path, opened.error().allowed});
+        if (!opened) return failure("pcap.file", opened.error().str());
         file = std::move(*opened);
     }
     return std::unique_ptr<PcapWriter>(new PcapWriter(path, std::move(pipe), std::move(file), own, ring_octets));

@@ -17,6 +17,7 @@ from support import needs_root
 ALICE, BOB = 1001, 1002  # without accounts
 BINARIES = Path(os.environ["WIMAX_BUILD_DIR"], "bin")
 WAIT_S = 30  # of a busy host; nothing needs as long
+BASE_STATION = ("--role", "bs", "--set", "bs.accept_unknown=true")
 QUIET = ("--set", "status.console=false")
 
 
@@ -94,7 +95,7 @@ class LocalUsers(unittest.TestCase):
             with self.subTest(name):
                 self.assertRegex(self.refused("channeld", *QUIET, **who), "wimax-1001: belongs to user 1002.*remove it or set WIMAX_RUN")
                 self.assertRegex(self.refused("phyd", "--role", "bs", *QUIET, **who), "belongs to user 1002")
-                self.assertRegex(self.refused("macd", "--role", "bs", "--set", "tun.enabled=false", "--control", "", *QUIET, **who),
+                self.assertRegex(self.refused("macd", *BASE_STATION, "--set", "tun.enabled=false", "--control", "", *QUIET, **who),
                                  "belongs to user 1002")  # a client of the PHY's socket
         self.assertEqual(list(self.run.iterdir()), [])
 
@@ -158,7 +159,7 @@ class LocalUsers(unittest.TestCase):
     def test_what_programs_write_is_for_owner_and_group(self):
         files = {name: self.place / f"alices/{name}" for name in ("log", "status", "events", "pcap", "record", "keys")}
         self.by(ALICE, "mkdir", "-m", "755", self.place / "alices")
-        options = ("--role", "bs", "--set", "tun.enabled=false", "--set", f"log.file={files['log']}", "--set", f"status.json={files['status']}", "--set",
+        options = (*BASE_STATION, "--set", "tun.enabled=false", "--set", f"log.file={files['log']}", "--set", f"status.json={files['status']}", "--set",
                    f"events.file={files['events']}", "--set", f"pcap.file={files['pcap']}", "--set", f"sap.record={files['record']}", *QUIET)
         options += ("--set", "privacy.allow_key_log=true", "--set", f"privacy.key_log={files['keys']}")
         for name, who in self.users()[:2]:
@@ -179,7 +180,7 @@ class LocalUsers(unittest.TestCase):
         self.assertEqual(precious.read_text(), "dear")
 
     def test_what_goes_to_no_file(self):
-        options = ("--role", "bs", "--set", "tun.enabled=false", "--set", "log.file=/dev/null", "--set", "status.json=-", "--set", "events.file=/dev/stdout",
+        options = (*BASE_STATION, "--set", "tun.enabled=false", "--set", "log.file=/dev/null", "--set", "status.json=-", "--set", "events.file=/dev/stdout",
                    "--set", "pcap.file=/dev/null", "--set", "sap.record=/dev/null", *QUIET)
         program = self.serving("macd", *options, "--control", "ipc://{run}/bs.macd.ctl", socket_name="bs.macd.ctl")
         self.stop(program)
@@ -197,13 +198,13 @@ class LocalUsers(unittest.TestCase):
                     self.assertIn(reason, self.refused(program, "--config", path, "--dry-run", uid=0))
         for options in (("--set", "privacy.policy=required", "--dry-run", "--set", "privacy.authorities={}"), ("--control", "", "--set", "sap.replay={}")):
             for path in (pipe, "/dev/zero"):
-                self.assertIn("is no regular file", self.refused("macd", "--role", "bs", *(option.format(path) for option in options), uid=0))
+                self.assertIn("is no regular file", self.refused("macd", *BASE_STATION, *(option.format(path) for option in options), uid=0))
 
     def test_a_phy_that_is_stopped_while_its_radio_is_not_open_leaves_nothing(self):
         self.run.mkdir()
         phyd = self.serving("phyd", "--role", "bs", "--device", "type=vrf,name=bs", "--control", "ipc://{run}/bs.phyd.ctl", *QUIET, uid=0,
                             socket_name="bs.phyd.ctl")
-        macd = self.start("macd", "--role", "bs", "--set", "tun.enabled=false", "--control", "", *QUIET, uid=0)
+        macd = self.start("macd", *BASE_STATION, "--set", "tun.enabled=false", "--control", "", *QUIET, uid=0)
         said = []
         while not any("channel at" in line for line in said):  # a MAC has asked for a radio, and no channel is there
             said.append(phyd.stdout.readline())
