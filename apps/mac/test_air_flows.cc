@@ -306,6 +306,60 @@ TEST(Flows, RulesChangeWhileTheFlowRuns) {
     EXPECT_EQ(cell.of_bs(), cell.of_ss());
 }
 
+/// What a rule of a downlink flow leaves open is the station's own addresses, whoever changes it and however: packets
+/// that nobody claims go to nobody.
+TEST(Flows, ChangedRulesStayBoundToTheStation) {
+    using Change = void (*)(std::vector<ClassifierConfig>&);
+    const Change replaced = [](auto& rules) { rules[0].destination.clear(); };
+    const Change added = [](auto& rules) { rules.emplace_back().destination_ports = {{kBulkPort, kBulkPort}}; };
+    const Change both = [](auto& rules) {
+        rules[0].destination.clear();
+        rules.emplace_back();
+    };
+    for (const Change change : {replaced, added, both})
+        for (const bool of_station : {true, false}) {
+            FlowCell cell(FlowCell::with_dynamic_flows(1));
+            Station& at = of_station ? cell.ss() : *cell.bs;
+            const auto own = cell.add_flow(cell.ss(), voice(FlowDirection::downlink));
+            ASSERT_EQ(own.code, 0);
+            for (const uint32_t sfid : {cell.sfid_of("downlink"), own.sfid}) {
+                auto command = cell.wish(DsxKind::change, sfid);
+                ASSERT_TRUE(at.describe(command));
+                change(command.flow.classifiers);
+                ASSERT_EQ(cell.end_of(at, command).code, 0);
+            }
+            EXPECT_EQ(cell.of_bs(), cell.of_ss());
+            auto& arrived = cell.terminals[0]->dl_numbers;
+            arrived.clear();
+            for (const uint16_t port : {uint16_t{5000}, kVoicePort, kBulkPort})
+                cell.bs->push_sdu(ip_packet(kServer, 0xC0A80909, 100, port, kOtherNumbers));
+            cell.down(100, kBulkPort, 1);
+            cell.run(10);
+            EXPECT_EQ(arrived, (std::vector<uint32_t>{1})) << of_station;
+            EXPECT_EQ(cell.bs_status()["drops"]["unclassified"], 3);
+            for (const uint32_t sfid : {cell.sfid_of("downlink"), own.sfid})
+                for (Station* end : {&cell.ss(), cell.bs.get()}) {
+                    auto now = cell.wish(DsxKind::change, sfid);
+                    ASSERT_TRUE(end->describe(now));
+                    for (const auto& rule : now.flow.classifiers) EXPECT_FALSE(rule.destination.empty());
+                }
+        }
+}
+
+/// Its addresses would be a rule that the station does not know of.
+TEST(Flows, AStationMayNotTakeTheLastRuleOfADownlinkFlow) {
+    FlowCell cell(FlowCell::with_dynamic_flows(0));
+    auto command = cell.wish(DsxKind::change, cell.sfid_of("downlink"));
+    ASSERT_TRUE(cell.ss().describe(command));
+    command.flow.classifiers.clear();
+    EXPECT_EQ(cell.end_of(cell.ss(), command).code, confirmation::kPermanent);
+    EXPECT_EQ(cell.of_bs(), cell.of_ss());
+    cell.bs->push_sdu(ip_packet(kServer, 0xC0A80909, 100));
+    cell.down(100, 5000, 1);
+    cell.run(10);
+    EXPECT_EQ(cell.terminals[0]->dl_numbers, (std::vector<uint32_t>{1}));
+}
+
 /// Whatever is lost: in the end both ends have the same flows, and none is half there.
 TEST(Flows, UnderLossBothEndsAgreeInTheEnd) {
     for (const uint32_t seed : {1U, 2U}) {

@@ -144,8 +144,7 @@ private:
         if (terms.config.scheduling == SchedulingType::ugs && terms.config.max_sustained_rate_bps == 0)
             return confirmation::kParameterMissing;
         if (!to_.multicast_.refusal(station_, terms.config).empty()) return confirmation::kPermanent;
-        if (direction == FlowDirection::downlink && !terms.config.multicast)
-            terms.config.classifiers = bound_rules(terms.config, station_.config.ip_addresses);
+        terms.config.classifiers = own_rules(terms.config);
         while (terms.rule_indices.size() < terms.config.classifiers.size())
             terms.rule_indices.push_back(static_cast<uint16_t>(terms.rule_indices.size() + 1));
         if (!terms.config.multicast) terms.config.arq = to_.arq_for(station_, terms.config.arq);
@@ -170,7 +169,10 @@ private:
                              (!changed.active_set || within(*changed.active_set, *changed.admitted_set)) &&
                              names_own_addresses(changed, station_.config.ip_addresses) &&
                              (!flow->member || is_of_state_alone(*flow, changed));
-        if (!allowed) return confirmation::kPermanent;
+        auto own = own_rules(changed.config);
+        // Without rules the station would have one that it does not know of.
+        if (!allowed || own.size() != changed.config.classifiers.size()) return confirmation::kPermanent;
+        changed.config.classifiers = std::move(own);
         if (changed.admitted_set) {
             ServiceFlowConfig admitted = changed.config;
             apply(*changed.admitted_set, admitted);
@@ -180,18 +182,35 @@ private:
         echo.sfid = flow->sfid;
         echo.cid = flow->cid;
         echo.qos_set_type = asked.qos_set_type;
-        auto rules = rules_of(asked);
-        size_t place = flow->rule_indices.size();  // of the first that is new, when those that go have gone
-        for (const auto& rule : rules) place -= rule.action == ClassifierAction::remove;
-        for (auto& rule : rules)
-            if (rule.action == ClassifierAction::add) rule.index = changed.rule_indices[place++];
-        put_rules(echo, flow->config.cs, rules);
+        put_rules(echo, flow->config.cs, settled_rules(asked, *flow, changed));
         answer = one_flow(direction, std::move(echo));
         flow->before = *flow;
         static_cast<AgreedFlow&>(*flow) = std::move(changed);
         to_.put_in_force(station_, *flow);
         tell(*flow, std::string(to_string(flow->state())) + ", as the station asked");
         return confirmation::kSuccess;
+    }
+    /// Downlink rules that name no destination are for the station's own addresses.
+    std::vector<ClassifierConfig> own_rules(const ServiceFlowConfig& flow) const {
+        if (flow.direction == FlowDirection::uplink || flow.multicast) return flow.classifiers;
+        return bound_rules(flow, station_.config.ip_addresses);
+    }
+    /// What was asked of rules, with the indices and the addresses that they have got.
+    static std::vector<RuleParameters> settled_rules(const ServiceFlow& asked, const AgreedFlow& before,
+                                                     const AgreedFlow& changed) {
+        auto rules = rules_of(asked);
+        AgreedFlow so_far = before;
+        for (auto& rule : rules) {
+            ServiceFlow one;
+            put_rules(one, before.config.cs, {rule});
+            mac::change(so_far, one);
+            if (rule.action == ClassifierAction::remove) continue;
+            if (rule.action == ClassifierAction::add) rule.index = so_far.rule_indices.back();
+            const auto found = std::ranges::find(changed.rule_indices, *rule.index);
+            if (found == changed.rule_indices.end()) continue;  // it goes again
+            rule.rule = changed.config.classifiers[static_cast<size_t>(found - changed.rule_indices.begin())];
+        }
+        return rules;
     }
     /// What the class of that name is provisioned with; rules that the station gives take the place of its own.
     bool expand(const ServiceFlow& asked, AgreedFlow& terms) const {
@@ -511,9 +530,11 @@ std::string ServiceFlowManager::change(Subscriber& station, uint32_t sfid, const
     if (!flow || flow->set_up != FlowContext::SetUp::done || station.transactions.busy(sfid)) return kChanging;
     if (flow->member && !(to == flow->member->connection().flow.config))
         return "a multicast flow is the same at all of its stations";
-    if (state != FlowState::provisioned && !has_room(station, to, *flow)) return flow->refusal;
+    ServiceFlowConfig terms = to;
+    if (!flow->member) terms.classifiers = bound_rules(to, station.config.ip_addresses);
+    if (state != FlowState::provisioned && !has_room(station, terms, *flow)) return flow->refusal;
     Keeper keeper(*this, station);
-    if (!begin_change(station, *flow, to, state, true, keeper)) return kChanging;
+    if (!begin_change(station, *flow, terms, state, true, keeper)) return kChanging;
     results_.add(
         {id, DsxKind::change, sfid, std::nullopt, station.mac, station.transactions.transactions().back().tid});
     return {};

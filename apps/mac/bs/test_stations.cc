@@ -4,6 +4,7 @@
  * messages put into its components.
  */
 #include "mac/bs/test_base_parts.h"
+#include "mac/flow/flow_parameters.h"
 
 using namespace wimax::mac;
 using namespace wimax::mac::test;
@@ -86,6 +87,36 @@ TEST(StationTable, WhoRestsIsWokenByTimeOrByName) {
     EXPECT_EQ(table.at(3).frames_since_grant, 3U);
     table.erase(2);
     EXPECT_EQ(awake(table), (std::vector<uint16_t>{1, 3, 4}));
+}
+
+/// Stations that rested, turns, numbers: a table that is cleared is as a new one.
+TEST(StationTable, ClearedItIsAsNew) {
+    BaseParts p;
+    StationTable table(10);
+    for (int life = 0; life < 3; ++life) {
+        EXPECT_TRUE(table.awake().empty());
+        EXPECT_EQ(table.resting() + table.resting_without_codes(), 0U) << life;
+        table.wake_due(0, 0);
+        EXPECT_EQ(table.resting() + table.resting_without_codes(), 0U) << life;
+        for (uint8_t i = 1; i <= 4; ++i) {
+            Subscriber* station = table.add(blank(p, i));
+            ASSERT_EQ(station->basic_cid, i);
+            station->knows_codes = i == 1;
+            EXPECT_EQ(table.new_transport_cid(*station), 20 + i);
+        }
+        table.wake_due(500, 0);
+        EXPECT_EQ(awake(table), (std::vector<uint16_t>{1, 2, 3, 4}));
+        EXPECT_EQ(table.resting() + table.resting_without_codes(), 0U) << life;
+        for (uint16_t cid = 1; cid <= 3; ++cid) table.rest(table.at(cid), 9000);
+        table.wake_due(1000, 1);
+        EXPECT_EQ(awake(table), (std::vector<uint16_t>{1, 4})) << "the first one's turn";
+        EXPECT_EQ(table.resting(), 2U);
+        EXPECT_EQ(table.resting_without_codes(), 2U);
+        table.clear();
+        EXPECT_EQ(table.size(), 0U);
+        EXPECT_EQ(table.find_basic(1), nullptr);
+        EXPECT_EQ(table.owner_of(21), nullptr);
+    }
 }
 
 TEST(StationTable, SomeAreWokenInTurn) {
@@ -416,6 +447,39 @@ TEST(RangingService, EachRangingHasItsOwnTries) {
     for (int i = 0; i < 10; ++i) {
         EXPECT_EQ(p.range(1, {-60, 40, -30, 20, 0}).status, RangingStatus::continue_ranging) << i;
         EXPECT_EQ(p.range(1).status, RangingStatus::success) << i;
+    }
+}
+
+/// Rules that come and go within one DSC, of a flow that has none.
+TEST(ServiceFlowManager, ARuleThatComesAndGoesInOneChange) {
+    for (const bool indexed : {true, false}) {
+        BaseParts p;
+        Subscriber& station = p.operational(1);
+        FlowContext& flow = p.uplink(station);
+        ASSERT_TRUE(flow.rule_indices.empty());
+        RuleParameters one{ClassifierAction::add, ClassifierConfig{}, {}};
+        if (indexed) one.index = 1;
+        const RuleParameters gone{ClassifierAction::remove, ClassifierConfig{}, 1};
+        DscReq request;
+        request.tid = 1;
+        request.uplink.emplace().sfid = flow.sfid;
+        put_rules(*request.uplink, flow.config.cs, {one, gone});
+        p.flows.receive(station, request);
+        Buffer octets;
+        PduWriter writer(octets, 2000);
+        station.management.fill(writer, 2000);
+        PduReader reader(octets);
+        std::optional<DscRsp> answer;
+        while (const auto pdu = reader.next()) {
+            if (message_type(pdu->body) != DscRsp::kType) continue;
+            ASSERT_TRUE(decode(pdu->body, answer.emplace()));
+        }
+        ASSERT_TRUE(answer && answer->uplink);
+        EXPECT_EQ(answer->cc, confirmation::kSuccess);
+        for (const auto& rule : rules_of(*answer->uplink)) EXPECT_EQ(rule.index, 1);
+        EXPECT_EQ(rules_of(*answer->uplink).size(), 2U);
+        EXPECT_TRUE(flow.rule_indices.empty());
+        EXPECT_TRUE(flow.config.classifiers.empty());
     }
 }
 
