@@ -252,6 +252,45 @@ TEST(EntryProcedure, SearchesItsChannels) {
     EXPECT_EQ(b.channels.frequency_hz(), kFirst);
 }
 
+/// T20 is of a station that has other channels, from each time that it begins to listen, and ends with a downlink.
+TEST(EntryProcedure, T20RunsWhileNothingIsHeard) {
+    const auto runs_out = [](Bench& b) {
+        b.clock.now += b.clock.from_ms(700) - 1;
+        b.entry.run_timers();
+        EXPECT_FALSE(b.channels.changed());
+        b.clock.now += 1;
+        b.entry.run_timers();
+        return b.channels.changed();
+    };
+    const std::vector<uint64_t> two{3'500'000'000, 3'505'000'000};
+    const auto with_t20 = [](Bench& b) {
+        b.config.t20_ms = 700;
+        b.entry.new_phy();
+    };
+    Bench searching(two);
+    with_t20(searching);
+    EXPECT_TRUE(runs_out(searching));
+    EXPECT_FALSE(runs_out(searching)) << "once, until the PHY has started";
+    searching.entry.new_phy();
+    searching.after(300);
+    searching.entry.new_phy();
+    EXPECT_TRUE(runs_out(searching)) << "begun again";
+
+    Bench hearing(two);
+    with_t20(hearing);
+    hearing.after(699);
+    hearing.entry.on_downlink(hearing.clock.now);
+    for (int i = 0; i < 10; ++i) EXPECT_FALSE(runs_out(hearing)) << "T21's time";
+    hearing.up_to_registered();
+    hearing.after(600);
+    EXPECT_EQ(hearing.last, "scanning: lost DL-MAP");
+    EXPECT_TRUE(runs_out(hearing)) << "from the loss on";
+
+    Bench alone;
+    with_t20(alone);
+    for (int i = 0; i < 10; ++i) EXPECT_FALSE(runs_out(alone)) << "it has no other channel";
+}
+
 TEST(EntryProcedure, GoesWhereABaseStationSendsIt) {
     constexpr uint64_t kTold = 3'520'000'000;
     Bench b;

@@ -365,7 +365,7 @@ struct FocusedBench : Bench {
         if (!tx.codes.empty()) code = {clock.frame.lsb(), 0, tx.codes[0].what.channel, tx.codes[0].what.code};
         clock.frame = clock.frame + 1;
     }
-    const Ucd ucd = lab_ucd();
+    Ucd ucd = lab_ucd();
     FocusedContention code;
 };
 
@@ -398,6 +398,121 @@ TEST(RequestContention, ACodeThatIsNotAnsweredIsFollowedByAnother) {
     EXPECT_EQ(b.contention.counters().requests, 0U);
     b.frame(b.code);
     EXPECT_EQ(b.contention.counters().requests, 1U);
+}
+
+/// A request whose answer is awaited, a code, and attempts that went wrong: whatever contention forgets, it begins
+/// anew.
+TEST(RequestContention, WhatIsForgottenIsNotWaitedFor) {
+    for (const auto drop : {&RequestContention::spare, &RequestContention::forget})
+        for (const int frames : {1, 2, 4}) {  // within the timeout: four maps
+            FocusedBench b;
+            for (int i = 0; i < frames; ++i) b.frame();
+            ASSERT_EQ(b.contention.counters().codes, 1U);
+            const auto former = b.code;
+            (b.contention.*drop)();
+            b.frame(former);
+            EXPECT_TRUE(b.tx.bursts.empty()) << "the answer is nobody's";
+            EXPECT_EQ(b.contention.counters().answered, 0U);
+            EXPECT_EQ(b.contention.counters().codes, 2U) << "at once";
+            EXPECT_EQ(b.contention.counters().lost, 0U);
+        }
+    for (const auto drop : {&RequestContention::spare, &RequestContention::forget})
+        for (const int maps : {0, 1, 3}) {
+            Bench b;
+            b.add(1);
+            b.packets(1, 500, 1001);
+            const Ucd ucd = lab_ucd();
+            const auto frame = [&] {
+                b.bursts.take_back(b.tx.bursts);
+                b.contention.on_map(5);
+                b.contention.add_request(uplink_with({element(2, cid::kBroadcast, 30, 2)}), ucd, 5, b.tx);
+                return b.tx.bursts.size();
+            };
+            EXPECT_EQ(frame(), 1U);
+            for (int i = 0; i < maps; ++i) EXPECT_EQ(frame(), 0U);
+            (b.contention.*drop)();
+            for (int i = 0; i < 10; ++i) EXPECT_EQ(frame(), 0U) << "it is asked for";
+            EXPECT_EQ(b.contention.counters().lost, 0U) << "nobody waited";
+            EXPECT_GT(b.flows.find(1001)->request.octets(), 0U);
+            b.flows.find(1001)->request.lost();
+            EXPECT_EQ(frame(), 1U);
+            for (int i = 0; i < maps; ++i) EXPECT_EQ(frame(), 0U);
+            (b.contention.*drop)();
+            b.flows.find(1001)->request.lost();
+            EXPECT_EQ(frame(), 1U) << "at once, after " << maps << " maps";
+        }
+}
+
+/// The window that grew with attempts, and what was drawn from it, go as well.
+TEST(RequestContention, AfterItForgetsTheFirstWindowIsDrawnFrom) {
+    FocusedBench b;
+    b.ucd.request_backoff = {0, 10};
+    for (int i = 0; i < 2000 && b.contention.counters().lost < 8; ++i) b.frame();
+    ASSERT_EQ(b.contention.counters().lost, 8U);
+    for (int i = 0; i < 20; ++i) {
+        b.contention.forget();
+        const uint64_t before = b.contention.counters().codes;
+        b.frame();
+        EXPECT_EQ(b.contention.counters().codes, before + 1) << i;
+    }
+}
+
+/// T16 of each way to ask: in a header of a grant, by piggyback, in contention. The last of the milliseconds in which
+/// the request is not lost yet.
+TEST(RequestRecord, T16EndsEachRequest) {
+    enum class Way { header, piggyback, contention };
+    for (const auto way : {Way::header, Way::piggyback, Way::contention}) {
+        Bench b;
+        b.add(1);
+        b.packets(way == Way::piggyback ? 10 : 1, 1000, 1001);
+        if (way == Way::contention)
+            b.contention.add_request(uplink_with({element(2, cid::kBroadcast, 30, 2)}), lab_ucd(), 5, b.tx);
+        else
+            b.build({way == Way::header ? element(5, 5, 0, 2) : element(11, 5, 10, 6)});
+        EXPECT_EQ(b.builder.counters().piggyback_requests, way == Way::piggyback);
+        EXPECT_EQ(b.builder.counters().aggregate_requests, way == Way::header);
+        const auto& record = b.flows.find(1001)->request;
+        const size_t asked = record.octets();
+        EXPECT_GT(asked, 0U);
+        b.clock.now += b.clock.from_ms(100) - 1;
+        b.flows.expire_requests();
+        EXPECT_EQ(record.octets(), asked) << int(way);
+        EXPECT_FALSE(record.needs_aggregate(asked));
+        b.clock.now += 1;
+        b.flows.expire_requests();
+        EXPECT_EQ(record.octets(), 0U) << int(way);
+        EXPECT_TRUE(record.needs_aggregate(asked));
+    }
+}
+
+/// An aggregate request says all anew, and T16 with it; one for nothing, a grant of all, and a loss that is known end
+/// it.
+TEST(RequestRecord, T16IsOfTheLastAggregateRequest) {
+    RequestRecord record;
+    record.aggregate_sent(100, 0, 1000);
+    record.aggregate_sent(200, 600, 1000);
+    record.expire(1599);
+    EXPECT_EQ(record.octets(), 200U);
+    record.expire(1600);
+    EXPECT_EQ(record.octets(), 0U);
+    const auto ended = [](auto end) {
+        RequestRecord one;
+        one.aggregate_sent(100, 0, 1000);
+        end(one);
+        one.incremental_sent(50, 900, 1000);
+        one.expire(1899);
+        EXPECT_EQ(one.octets(), 50U);
+        one.expire(1900);
+        EXPECT_EQ(one.octets(), 0U);
+    };
+    ended([](RequestRecord& one) { one.aggregate_sent(0, 500, 1000); });
+    ended([](RequestRecord& one) { one.lost(); });
+    ended([](RequestRecord& one) { one.clear(); });
+    ended([](RequestRecord& one) {
+        size_t granted = 100;
+        one.use(granted);
+        one.expire(500);
+    });
 }
 
 }  // namespace

@@ -197,4 +197,178 @@ TEST(Ranging, AServedStationContendsForAProfileOnly) {
     EXPECT_EQ(b.ranging.counters().attempts, 2U);
 }
 
+/// All that ranging shows of itself, while it is answered and corrected.
+std::vector<std::string> life(Bench& b) {
+    std::vector<std::string> shown;
+    const auto show = [&](const std::optional<RngReq>& request) {
+        std::string line = std::to_string(b.tx.power_dbm) + " " + std::to_string(b.tx.timing_advance_samples) + " " +
+                           std::to_string(b.tx.frequency_adjust_hz) + " " + std::to_string(b.ranging.power_dbm()) +
+                           " " + std::to_string(b.ranging.basic_cid()) + " " + std::to_string(b.ranging.primary_cid());
+        if (request) line += " anomalies " + std::to_string(request->anomalies.value_or(0));
+        if (request) line += " profile " + std::to_string(request->requested_profile->diuc);
+        if (const auto told = b.ranging.take_profile()) line += " told " + std::to_string(*told);
+        shown.push_back(line);
+    };
+    b.ranging.start();
+    show(b.open_region());
+    auto rsp = b.answer(RangingStatus::continue_ranging);
+    for (const int change : {60, -4, 400}) {
+        rsp.power_adjust_qdb = static_cast<int8_t>(std::min(change, 127));
+        rsp.timing_adjust_samples = change;
+        rsp.frequency_adjust_hz = change;
+        b.ranging.on_response(rsp, b.ranging.basic_cid() != 0 ? b.ranging.basic_cid() : cid::kInitialRanging);
+        show(b.frame({element(1, 5, 10, 6)}));
+        b.ranging.limit_power(12);
+        show(b.frame({element(1, 5, 10, 6)}));
+        b.ranging.limit_power(20);
+        show(b.frame({element(1, 5, 10, 6)}));
+    }
+    b.ranging.on_response(b.answer(RangingStatus::success), 5);
+    show(b.open_region());
+    return shown;
+}
+
+/// Of what a life left, corrections, limits, subchannels and wishes, another network sees nothing.
+TEST(Ranging, WhatIsForgottenIsNotInTheNextLife) {
+    Bench fresh;
+    const auto expected = life(fresh);
+    using End = void (*)(Bench&);
+    for (const End end : {End([](Bench& b) { b.ranging.forget(); }), End([](Bench& b) { b.ranging.new_phy(20); })}) {
+        Bench b;
+        life(b);
+        for (const uint8_t subchannel : {4, 1}) {  // two subchannels, then one
+            UlMapIe narrow = element(11, 5, 10, 6);
+            narrow.subchannel = subchannel;
+            b.ranging.on_grants(uplink_with({narrow}));
+        }
+        auto rsp = b.answer(RangingStatus::continue_ranging);
+        rsp.power_adjust_qdb = 127;
+        rsp.operational_profile.emplace().diuc = 3;
+        b.ranging.on_response(rsp, 5);
+        EXPECT_GT(b.ranging.power_dbm(), 20) << "on one subchannel all that it has";
+        b.ranging.want_profile(3);
+        b.ranging.ask_for_profile();
+        end(b);
+        EXPECT_EQ(life(b), expected);
+    }
+}
+
+/// Values of before have four tries; the fifth begins with none of them.
+TEST(Ranging, OldCorrectionsHaveFourTries) {
+    Bench b;
+    b.ranging.start();
+    b.open_region();
+    auto rsp = b.answer(RangingStatus::success);
+    rsp.timing_adjust_samples = 37;
+    rsp.frequency_adjust_hz = 120;
+    ASSERT_EQ(b.ranging.on_response(rsp, cid::kInitialRanging), RangingAnswer::succeeded);
+    b.ranging.start();  // as T4 makes it
+    for (int tries = 0; tries < 8; ++tries) {
+        ASSERT_TRUE(b.open_region()) << tries;
+        EXPECT_EQ(b.tx.timing_advance_samples, tries < 4 ? 37 : 0) << tries;
+        EXPECT_FLOAT_EQ(b.tx.frequency_adjust_hz, tries < 4 ? 120 : 0) << tries;
+        b.pass(200);
+        EXPECT_FALSE(b.ranging.exhausted());
+    }
+}
+
+/// Eight frames, but 60 ms at least and 200 at most; or what is configured.
+TEST(Ranging, T3IsAsLongAsItShallBe) {
+    struct Case {
+        uint32_t t3_ms, frame_samples;
+        int64_t ms;
+    };
+    for (const auto& [t3_ms, frame_samples, ms] :
+         {Case{0, 57'600, 80}, Case{0, 14'400, 60}, Case{0, 43'200, 60}, Case{0, 46'080, 64}, Case{0, 115'200, 160},
+          Case{0, 144'000, 200}, Case{0, 150'000, 200}, Case{35, 57'600, 35}, Case{500, 57'600, 500}}) {
+        Bench b;
+        b.config.t3_ms = t3_ms;
+        auto burst = b.burst();
+        burst.frame_samples = frame_samples;
+        b.view.forget();
+        b.view.on_burst(burst, true);
+        DlMap map;
+        map.bs_id = Bench::kBsid;
+        b.hear(map);
+        b.hear(lab_ucd());
+        ASSERT_EQ(b.view.frame_samples(), frame_samples);
+        b.ranging.start();
+        for (int i = 0; i < 2; ++i) {
+            ASSERT_TRUE(b.open_region());
+            b.clock.now += b.clock.from_ms(ms) - 1;
+            EXPECT_FALSE(b.ranging.exhausted());
+            EXPECT_FALSE(b.open_region()) << ms;
+            b.clock.now += 1;
+            EXPECT_FALSE(b.ranging.exhausted());
+        }
+        EXPECT_TRUE(b.open_region()) << ms;
+    }
+}
+
+/// One that is invited waits a second for its invitation, after each answer; one that is served waits for nothing.
+TEST(Ranging, T3OfAnInvitationIsASecond) {
+    Bench b;
+    b.ranging.start();
+    b.open_region();
+    auto rsp = b.answer(RangingStatus::continue_ranging);
+    b.ranging.on_response(rsp, cid::kInitialRanging);
+    for (const bool asked : {false, true, false}) {
+        b.pass(900);
+        EXPECT_FALSE(b.ranging.exhausted());
+        if (asked)
+            EXPECT_TRUE(b.frame({element(1, 5, 10, 6)}));
+        else
+            b.ranging.on_response(rsp, 5);
+    }
+    b.clock.now += b.clock.from_ms(1000) - 1;
+    EXPECT_FALSE(b.ranging.exhausted());
+    EXPECT_FALSE(b.open_region());
+    b.clock.now += 1;
+    EXPECT_FALSE(b.ranging.exhausted());
+    for (int i = 0; i < 3 && b.ranging.counters().attempts < 3; ++i) b.open_region();  // of two opportunities
+    EXPECT_EQ(b.ranging.counters().attempts, 3U) << "in contention again";
+    ASSERT_EQ(b.ranging.on_response(b.answer(RangingStatus::success), cid::kInitialRanging), RangingAnswer::succeeded);
+    for (int i = 0; i < 100; ++i) {
+        b.pass(1000);
+        EXPECT_FALSE(b.ranging.exhausted());
+        EXPECT_FALSE(b.ranging.starved());
+    }
+}
+
+/// As long as the station contends, and anew each time.
+TEST(Ranging, T2IsOfEachTimeThatItContends) {
+    Bench b;
+    b.config.t2_ms = 500;
+    const auto runs_out = [&b] {
+        b.clock.now += b.clock.from_ms(500) - 1;
+        EXPECT_FALSE(b.ranging.starved());
+        b.clock.now += 1;
+        const bool starved = b.ranging.starved();
+        EXPECT_FALSE(b.ranging.starved()) << "once";
+        return starved;
+    };
+    b.ranging.start();
+    EXPECT_TRUE(runs_out());
+    b.ranging.start();
+    b.pass(300);
+    b.ranging.start();
+    EXPECT_TRUE(runs_out()) << "begun again";
+    b.ranging.start();
+    b.open_region();
+    EXPECT_FALSE(runs_out()) << "T3's time";
+    EXPECT_FALSE(b.ranging.exhausted());
+    EXPECT_TRUE(runs_out()) << "after T3";
+    b.ranging.start();
+    b.open_region();
+    auto unnamed = b.answer(RangingStatus::continue_ranging);
+    unnamed.ss_mac.reset();
+    unnamed.basic_cid.reset();
+    b.ranging.on_response(unnamed, cid::kInitialRanging);
+    EXPECT_TRUE(runs_out()) << "heard, not understood";
+    b.ranging.start();
+    b.pass(300);
+    b.ranging.stop();
+    EXPECT_FALSE(runs_out()) << "stopped";
+}
+
 }  // namespace
