@@ -304,6 +304,16 @@ const NamedEnding kEndings[] = {
          };
          for (int i = 0; i < 300 && !asks(); ++i) run(air, t, 1);
      }},
+    {"with an answer to ranging on its way",
+     [](Air& air, Air::Terminal& ss, Traffic& t) {
+         tell(air, Kind::reset);
+         const auto ranges = [&ss] {
+             return std::ranges::any_of(ss.tx.bursts,
+                                        [](const auto& burst) { return burst.format.iuc == uiuc::kInitialRanging; });
+         };
+         for (int i = 0; i < 300 && !ranges(); ++i) run(air, t, 1);
+         EXPECT_TRUE(ranges());
+     }},
     {"ranging in vain",
      [](Air& air, Air::Terminal& ss, Traffic& t) {
          tell(air, Kind::reset);

@@ -3,6 +3,7 @@
  * A base station's frames and what it hears in them, component by component: claims of flows, regions and grants of a
  * UL-MAP, downlink bursts and shares, requests and measurements of bursts.
  */
+#include "mac/bs/station_rest.h"
 #include "mac/bs/test_base_parts.h"
 #include "mac/test_packets.h"
 
@@ -915,6 +916,53 @@ TEST(SourceAddresses, OfArpAndNeighbourAdvertisements) {
     }
 }
 
+/// Eight frames from what it sent or asked for last: so long a station counts as active, and to the last of them it
+/// does not rest.
+TEST(UplinkDemand, AStationIsActiveForEightFrames) {
+    Heard p;
+    for (int i = 0; i < 10; ++i) {  // its transactions are over
+        p.pass(1000);
+        p.flows.run_timers(p.station);
+    }
+    p.station.last_heard = p.clock.now;
+    p.station.link.report_at = INT64_MAX;
+    StationRest rest({0, p.layout.frame_seconds()}, {p.clock, p.stations, p.links, p.demand});
+    const auto active = [&p] {
+        p.demand.collect(p.stations);
+        return p.demand.claims().at(0).active;
+    };
+    const auto rests = [&] {
+        rest.end_frame();
+        p.stations.wake_due(p.clock.now, 0);
+        const bool resting = p.stations.resting() > 0;
+        p.stations.find_basic(p.station.basic_cid);  // wakes it
+        p.stations.wake_due(p.clock.now, 0);
+        return resting;
+    };
+    EXPECT_FALSE(active());
+    EXPECT_TRUE(rests());
+    for (const uint32_t frames : {1U, 2U, 8U}) {
+        p.station.active_frames = frames;
+        EXPECT_FALSE(rests()) << frames;
+        for (uint32_t i = 1; i < frames; ++i) {
+            EXPECT_TRUE(active()) << i << " of " << frames;
+            EXPECT_FALSE(rests()) << i << " of " << frames;
+        }
+        for (int i = 0; i < 3; ++i) {
+            EXPECT_FALSE(active()) << frames;
+            EXPECT_TRUE(rests()) << frames;
+        }
+    }
+    // Each way to become active again: a request, and data.
+    auto burst = p.burst();
+    Heard::put_request(burst, p.uplink(p.station).cid, 0);
+    p.receiver.receive(burst);
+    EXPECT_EQ(p.station.active_frames, 0U) << "it asked for nothing";
+    Heard::put_request(burst, p.uplink(p.station).cid, 1);
+    p.receiver.receive(burst);
+    EXPECT_EQ(p.station.active_frames, 8U);
+}
+
 /// Stations that enter get some octets unasked, eight of them in each frame, and as many in the next.
 TEST(UplinkDemand, FewEntryGrantsInEachFrame) {
     BaseParts p(bare());
@@ -942,11 +990,15 @@ TEST(UplinkPlan, SymbolsOfGrantsSideBySideCountOnce) {
     burst(0, 6, 12);
     burst(10, 5, kAllSubchannels);
     burst(20, 7, 4);
+    burst(30, 3, 2);  // each longer than the one before it
+    burst(30, 5, 6);
+    burst(30, 9, 12);
+    burst(39, 4, 12);  // right behind
     p.plan.finish();
     const auto& after = p.plan.symbols();
-    EXPECT_EQ(after.preamble - before.preamble, 3U);
-    EXPECT_EQ(after.data - before.data, 9U + 4 + 6);
-    EXPECT_EQ(after.idle - before.idle, p.layout.ul_symbols - 10 - 5 - 7);
+    EXPECT_EQ(after.preamble - before.preamble, 5U);
+    EXPECT_EQ(after.data - before.data, 9U + 4 + 6 + 8 + 3);
+    EXPECT_EQ(after.idle - before.idle, p.layout.ul_symbols - 10 - 5 - 7 - 9 - 4);
     EXPECT_EQ(after.contention + after.ranging, before.contention + before.ranging);
 }
 
