@@ -116,6 +116,22 @@ TEST_F(Downlink, ABurstAskedForInItsMiddleCatchesUpByFourSymbolsInTheTimeOfOne) 
     expect_same(late.recorder.bursts[1].burst, in_time.recorder.bursts[1].burst);
 }
 
+TEST_F(Downlink, EachBurstAskedForLateCatchesUpFromItsOwnBeginning) {
+    // Whatever part of a group of four the one before had caught up with.
+    for (const int missed : {1, 2, 3}) {
+        Station s;
+        feed_symbol(s, kFirst + missed - 1);
+        s.expect(burst_of(10));
+        feed_symbol(s, kSecond + 19);
+        ASSERT_EQ(s.watch.symbols.size(), 14U) << missed;
+        s.expect(burst_of(40));
+        for (size_t passed = 0; passed < 4; ++passed) {
+            feed_symbol(s, kSecond + 20 + static_cast<int>(passed));
+            EXPECT_EQ(s.watch.symbols.size(), 14 + 8 + 4 * passed) << missed << ' ' << passed;
+        }
+    }
+}
+
 TEST_F(Downlink, AfterAResetSymbolsAreLookedAtWhenTheyHaveCome) {
     // Left while it rests from catching up, at a sample that the second life reaches later.
     for (const bool by_gap : {false, true}) {

@@ -277,6 +277,69 @@ TEST(UplinkReceiver, TheSecondOfTwoBurstsIsReportedToo) {
     EXPECT_FALSE(receiver.receive_second(samples, 0, {alone.format, kStart, 0, 0}, result));
 }
 
+TEST(UplinkReceiver, OneBurstIsOneWhereverItBegins) {
+    // Echoes that make more than one plateau of its preamble, and any place in the window.
+    for (const auto preamble : {Preamble::long_, Preamble::short_})
+        for (uint64_t seed = 1; seed <= 12; ++seed) {
+            Trial trial(format_of(0, 3, preamble));
+            trial.seed = seed;
+            trial.search_samples = 1500;
+            trial.channel.snr_db = 20;
+            trial.channel.delay_samples = 100.3 * static_cast<double>(seed);
+            trial.channel.paths = {{0, 1}, {4.0 + 2.0 * static_cast<double>(seed), {0.5F, 0.5F}}};
+            const auto samples = trial.samples();
+            UplinkReceiver receiver(trial.num);
+            const UplinkAllocation allocation{trial.format, kStart, 1500, 0};
+            ReceivedBurst result;
+            receiver.receive(samples, 0, allocation, result);
+            EXPECT_TRUE(trial.good(result)) << preamble_symbols(preamble) << ' ' << seed;
+            EXPECT_FALSE(receiver.receive_second(samples, 0, allocation, result));
+            EXPECT_FALSE(result.detected) << preamble_symbols(preamble) << ' ' << seed;
+        }
+}
+
+/// A result that is used again says nothing of the burst before.
+TEST(UplinkReceiver, OfNothingNothingIsReported) {
+    const Samples silence(5000);
+    const auto stale = [] {
+        ReceivedBurst r;
+        r.detected = r.fec_ok = true;
+        r.failed_blocks = 3;
+        r.corrected_bytes = 7;
+        r.start_sample = 99;
+        r.start_symbol = 4;
+        r.index = 12;
+        r.payload = {1, 2, 3};
+        r.measured = {-1, 20, -30, 5, 100};
+        return r;
+    };
+    const auto expect_nothing = [](const ReceivedBurst& r, const UplinkAllocation& allocation) {
+        EXPECT_FALSE(r.detected || r.fec_ok);
+        EXPECT_EQ(r.failed_blocks, 0);
+        EXPECT_EQ(r.corrected_bytes, 0);
+        EXPECT_EQ(r.start_sample, allocation.start_sample);
+        EXPECT_EQ(r.start_symbol, 0);
+        EXPECT_EQ(r.index, allocation.index);
+        EXPECT_EQ(r.format.data_symbols, allocation.format.data_symbols);
+        EXPECT_TRUE(r.payload.empty());
+        const BurstMeasurement none;
+        EXPECT_EQ(r.measured.cinr_db, none.cinr_db);
+        EXPECT_EQ(r.measured.evm_db, none.evm_db);
+        EXPECT_EQ(r.measured.timing_offset_samples, none.timing_offset_samples);
+        EXPECT_EQ(r.measured.frequency_offset_hz, none.frequency_offset_hz);
+    };
+    for (const int search : {0, 900}) {
+        const UplinkAllocation allocation{format_of(0, 4, Preamble::long_), kStart, search, 42};
+        UplinkReceiver receiver(numerology());
+        auto result = stale();
+        receiver.receive(silence, 0, allocation, result);
+        expect_nothing(result, allocation);
+        result = stale();
+        receiver.receive_second(silence, 0, allocation, result);
+        expect_nothing(result, allocation);
+    }
+}
+
 TEST(UplinkReceiver, ShortPreambleSearchedInTheWindow) {
     Trial trial(format_of(2, 6));
     trial.search_samples = 1000;

@@ -386,6 +386,41 @@ TEST(LinkTracker, WhatIsNoNumberIsNotBelieved) {
     }
 }
 
+TEST(LinkTracker, StepsOfAnyLengthLeadToTheSame) {
+    for (const double rate_noise : {0.0, 2e-5}) {
+        DriftingState at_once{0.3, -0.02, 1e-3, 2e-4, 3e-4}, in_steps = at_once;
+        at_once.advance(12, 1e-4, rate_noise);
+        for (const double step : {1.0, 0.5, 3.5, 7.0}) in_steps.advance(step, 1e-4, rate_noise);
+        EXPECT_NEAR(at_once.value, in_steps.value, 1e-12);
+        EXPECT_NEAR(at_once.rate, in_steps.rate, 1e-12);
+        EXPECT_NEAR(at_once.rate_variance, in_steps.rate_variance, 1e-12);
+        EXPECT_NEAR(at_once.rate_variance, 3e-4 + 12 * rate_noise, 1e-12);
+        if (rate_noise > 0) continue;  // what it does within a step counts with the next one
+        EXPECT_NEAR(at_once.value_variance, in_steps.value_variance, 1e-12);
+        EXPECT_NEAR(at_once.covariance, in_steps.covariance, 1e-12);
+    }
+}
+
+/// A midamble tells phase and delay anew, and nothing of how they drift: what is off then is no drift.
+TEST(LinkTracker, RenewedItKeepsItsRates) {
+    LinkTracker tracker;
+    LinkTracker::Start start;
+    start.phase_rate = 0.05;
+    start.delay_rate = 0.01;
+    start.phase_variance = start.delay_variance = 1e-3;
+    start.phase_rate_variance = start.delay_rate_variance = 1e-2;
+    tracker.start(start, {});
+    tracker.advance_to(20);
+    const double phase = tracker.phase(), delay = tracker.delay();
+    tracker.renew(1e-3, 4e-3);
+    tracker.correct_phase(0.4, 1e-3);
+    tracker.correct_delay(-0.2, 4e-3);
+    EXPECT_NEAR(tracker.phase() - phase, 0.2, 1e-9);
+    EXPECT_NEAR(tracker.delay() - delay, -0.1, 1e-9);
+    EXPECT_EQ(tracker.phase_rate(), 0.05);
+    EXPECT_EQ(tracker.delay_rate(), 0.01);
+}
+
 /// Oscillators and channels know nothing of the numerology: after equal times equal uncertainty in hertz and seconds.
 TEST(LinkTracker, WhatIsUncertainGrowsWithSecondsNotWithSymbols) {
     struct Uncertainty {
@@ -521,6 +556,37 @@ TEST(ResponseTracker, AMidambleTakesTrustAndGivesNone) {
             ASSERT_NEAR(channel.snr[k], k == 0 ? 0 : 100 * worst[k], 5) << midamble << ' ' << k;
         }
     }
+}
+
+/// Where a midamble shows that the estimate is lost, the rates that led it astray are forgotten; else they are kept.
+TEST(ResponseTracker, RatesAreForgottenWithALostEstimate) {
+    const auto after_midamble = [](float rate, float response) {
+        ChannelEstimate channel;
+        for (int k = -kEdgeCarrier; k <= kEdgeCarrier; ++k) channel.response[k] = 1;
+        channel.noise_variance = 0.001F;
+        channel.last_path = 1;
+        channel.complete();
+        ResponseTracker tracker;
+        ResponseState state;
+        tracker.start(channel, 32, {}, 0.5, kLongPreambleLooks, state);
+        for (size_t n = 0; n < static_cast<size_t>(state.taps); ++n) state.rate_re[n] = state.rate_im[n] = rate;
+        ChannelEstimate fresh = channel;
+        for (int k = -kEdgeCarrier; k <= kEdgeCarrier; ++k) fresh.response[k] = response;
+        fresh.complete();
+        tracker.merge(fresh, 0, kShortPreambleLooks, state, channel);
+        float difference = 0;
+        for (int k = -kEdgeCarrier; k <= kEdgeCarrier; ++k)
+            if (k != 0) difference = std::max(difference, std::abs(channel.response[k] - response));
+        return std::pair(state, difference);
+    };
+    const auto [still, unmoved] = after_midamble(0, -3);
+    const auto [astray, moved] = after_midamble(0.01F, -3);
+    EXPECT_EQ(astray.rate_re, still.rate_re);
+    EXPECT_EQ(astray.rate_im, still.rate_im);
+    EXPECT_EQ(astray.value_re, still.value_re);
+    EXPECT_EQ(moved, unmoved);
+    const auto followed = after_midamble(0.01F, 1.0F).first;
+    EXPECT_GT(followed.rate_im[ResponseState::kLanes - 1], 0.005F);
 }
 
 TEST(QualityMeter, KnownSymbolsDecideWhenDecisionsFail) {
