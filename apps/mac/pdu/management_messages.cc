@@ -173,11 +173,11 @@ public:
     void text(uint8_t type, Opt<std::string>& out) {
         if (type != tlv_.type) return;
         out.emplace(tlv_.value.begin(), tlv_.value.end());
-        // Terminated by its one zero; else it keeps one, by which is_text() knows it.
-        if (const size_t zero = out->find('\0'); zero == std::string::npos)
-            out->push_back('\0');
-        else if (zero + 1 == out->size())
+        // Without the zero that terminates it; a text without that one gets a zero, by which is_text() knows it.
+        if (out->ends_with('\0'))
             out->pop_back();
+        else
+            out->push_back('\0');
     }
     template <class T>
     void list(uint8_t type, std::vector<T>& out) {

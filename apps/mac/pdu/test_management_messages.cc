@@ -139,6 +139,10 @@ bool is_name(const Buffer& octets) {
     DsaReq again;
     EXPECT_TRUE(decode(message, again));
     EXPECT_TRUE(again.uplink && again.uplink->service_class);
+    Buffer repeated;
+    encode(again, repeated);
+    DsaReq third;
+    EXPECT_TRUE(decode(repeated, third) && third == again) << "a structure comes back from its own encoding";
     return is_text(*again.uplink->service_class);
 }
 
