@@ -33,7 +33,9 @@ public:
         const rlimit limit{descriptors, descriptors};
         ::setrlimit(RLIMIT_NOFILE, &limit);
         static volatile std::sig_atomic_t stopped = 0;
-        std::signal(SIGTERM, [](int) { stopped = 1; });
+        struct sigaction action {};  // std::signal() would have system calls go on after the signal
+        action.sa_handler = [](int) { stopped = 1; };
+        ::sigaction(SIGTERM, &action, nullptr);
         serve([] { return stopped != 0; });
         ::_exit(0);
     }
@@ -44,9 +46,11 @@ public:
     /// Ends it; exit status, or minus the signal that it died of.
     int end() {
         if (pid_ <= 0) return status_;
-        ::kill(pid_, SIGTERM);
         int s = 0;
-        ::waitpid(pid_, &s, 0);
+        do {  // again, where the signal came just before a system call that waits
+            ::kill(pid_, SIGTERM);
+            ::usleep(10'000);
+        } while (::waitpid(pid_, &s, WNOHANG) == 0);
         pid_ = -1;
         return status_ = WIFEXITED(s) ? WEXITSTATUS(s) : -WTERMSIG(s);
     }
