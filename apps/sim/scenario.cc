@@ -94,20 +94,26 @@ void declare_flow(Schema& s, TrafficEntry& t) {
              "one of their own");
 }
 
-void declare_entry(Schema& s, TrafficEntry& t) {
+/// `all`, which is an empty list, or numbers of stations.
+void declare_station_numbers(Schema& s, const std::string& key, std::vector<uint32_t>& numbers,
+                             const std::string& help) {
     s.list(
-        "stations", t.stations,
+        key, numbers,
         [](Schema& i, uint32_t& n) {
             i.number("", n, {1, kMostStations}, "", "number of a station, from 1");
         },
-        "which stations", 1, kMostStations);
+        help, 1, kMostStations);
     s.word(
-        "stations",
-        [&t](std::string_view text) {
-            t.stations.clear();
+        key,
+        [&numbers](std::string_view text) {
+            numbers.clear();
             return text == "all";
         },
-        [&t] { return std::string(t.stations.empty() ? "all" : ""); }, "all");
+        [&numbers] { return std::string(numbers.empty() ? "all" : ""); }, "all");
+}
+
+void declare_entry(Schema& s, TrafficEntry& t) {
+    declare_station_numbers(s, "stations", t.stations, "which stations");
     s.choice<Direction>("direction", t.direction, {{"downlink", Direction::downlink}, {"uplink", Direction::uplink}},
                         "which way the data go; ping: the request");
     declare_flow(s, t);
@@ -129,19 +135,8 @@ void declare_entry(Schema& s, TrafficEntry& t) {
 }
 
 void declare_series(Schema& s, Scenario& c) {
-    s.list(
-        "snr_series_stations", c.snr_series_stations,
-        [](Schema& i, uint32_t& n) {
-            i.number("", n, {1, kMostStations}, "", "number of a station, from 1");
-        },
-        "which stations follow snr_series; the others have snr_db", 1, kMostStations);
-    s.word(
-        "snr_series_stations",
-        [&c](std::string_view text) {
-            c.snr_series_stations.clear();
-            return text == "all";
-        },
-        [&c] { return std::string(c.snr_series_stations.empty() ? "all" : ""); }, "all");
+    declare_station_numbers(s, "snr_series_stations", c.snr_series_stations,
+                            "which stations follow snr_series; the others have snr_db");
     s.number("snr_period_s", c.snr_period_s, kSeconds, "s", "snr_series begins again after this time; 0: never");
     s.number("snr_stagger_s", c.snr_stagger_s, kSeconds, "s",
              "each station follows snr_series this much later than the station before it");
