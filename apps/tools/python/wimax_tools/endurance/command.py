@@ -31,7 +31,7 @@ def parser():
                                      "back, keys, memory. Exit status 1: something did not hold.")
     kind = result.add_mutually_exclusive_group(required=True)
     kind.add_argument("--days", type=number_within(LEAST_DAYS, MOST_DAYS), metavar="N", help="days of virtual time in the simulator, with all services, "
-                      f"ARQ, privacy, rate adaptation and stations that leave and enter ({LEAST_DAYS:g} to {MOST_DAYS:g}); about ten minutes per day")
+                      f"ARQ, privacy, rate adaptation and stations that leave and enter ({LEAST_DAYS:g} to {MOST_DAYS:g}); about four minutes of CPU time per day")
     kind.add_argument("--live", action="store_true", help="the daemons over the virtual radio, with the live page and the metrics server: memory of each program")
     result.add_argument("--simulated-s", type=number_within(60, 86400), default=LIVE_S, metavar="S", help="with --live: duration in simulated seconds (default: %(default)s)")
     result.add_argument("--every-s", type=number_within(1, 3600), default=10, metavar="S", help="with --live: simulated seconds between two looks (default: %(default)s)")
