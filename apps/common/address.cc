@@ -16,7 +16,7 @@
 namespace wimax {
 namespace {
 
-constexpr mode_t kLockMode = 0600;  // whoever can open it can hold it
+constexpr mode_t kLockMode = 0600;  // any user that can open the file could take its lock
 constexpr mode_t kOthers = S_IRWXG | S_IRWXO;
 constexpr int kTries = 8;  // each fails only when another process ended in that moment
 
@@ -146,7 +146,7 @@ tl::expected<Claim, DaemonFault> Claim::take(const std::string& address) {
     if (const auto locked = claim.take_lock(address); !locked) return tl::unexpected(locked.error());
     if (const auto replaceable = check_socket(claim.folder_, claim.name_); !replaceable)
         return refusal(address, replaceable.error().str(), ExitStatus::configuration_refused);
-    claim.folder_.remove(claim.name_);  // of a process that was killed: nobody serves it
+    claim.folder_.remove(claim.name_);  // left by a process that was killed; no process serves it
     return claim;
 }
 

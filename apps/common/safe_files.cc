@@ -341,7 +341,7 @@ Outcome OutputFile::open_named(Existing existing) {
     fd_ = open_or_make(folder_, name_, flags, mode_, !pipe_);
     const int error = fd_ ? 0 : errno;
     struct stat status {};
-    // A pipe that nobody reads cannot be opened.
+    // Opening a pipe for writing fails while no process reads it.
     const bool unread = error == ENXIO && ::fstatat(folder_.fd(), name_.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0;
     if (error != 0 && !unread) return unopened(folder_, name_, error);
     if (!unread && ::fstat(fd_.get(), &status) != 0) return failure(path_, error_text(errno));

@@ -111,7 +111,7 @@ public:
     OutputFile() = default;
     /// A regular file, checked as SafeFolder::open_file() does, a character device (/dev/null, a terminal), or
     /// /dev/stdout, /dev/stderr and /dev/fd/N, which are this process's own. `fifo`: also a pipe of a trusted user that
-    /// others can neither read nor write. It is non-blocking, and without a descriptor while nobody reads it.
+    /// others can neither read nor write. It is non-blocking, and without a descriptor while no process reads it.
     static tl::expected<OutputFile, Fault> open(const std::string& path, Existing existing, mode_t mode = kGroupReads,
                                                 bool fifo = false);
 
@@ -149,7 +149,7 @@ inline constexpr uint64_t kMostConfigurationBytes = 1 << 20;
 
 /// A regular file of at most `most_bytes`, open for reading. Pipes, devices and folders are refused at once.
 tl::expected<Descriptor, Fault> open_regular(const std::string& path, uint64_t most_bytes = kAnyLength);
-/// It belongs to a trusted user, and nobody else has any right to it.
+/// The file belongs to a trusted user, and no other user has any right to it.
 bool is_owners_alone(const Descriptor& file);
 /// Contents of a file that open_regular() has opened.
 tl::expected<std::string, Fault> read_whole(const Descriptor& file, const std::string& path);

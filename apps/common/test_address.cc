@@ -60,7 +60,7 @@ TEST(Address, PathsOfUnixSockets) {
     EXPECT_EQ(socket_path("ipc://@abstract"), "");
 }
 
-/// A socket that nobody serves, as a killed process leaves it.
+/// A socket that no process serves, as a killed process leaves it.
 void leave_socket(const std::string& path) {
     const int fd = ::socket(AF_UNIX, SOCK_STREAM, 0);
     sockaddr_un address{};
