@@ -60,6 +60,13 @@ class StackCase(unittest.TestCase):
             self.assertFalse(spent, f"{what}: {spent}")
             time.sleep(0.05)
 
+    def wait_on_host(self, what, condition):
+        """For what happens in wall time: in mode free, simulated time runs ahead of it."""
+        until = time.monotonic() + STILL_S
+        while not condition():
+            self.assertLess(time.monotonic(), until, what)
+            time.sleep(0.05)
+
     def pings(self, stack, i=0):
         """One echo request through the air and back, within a second of wall time."""
         return subprocess.run(in_namespace(stack.bs_netns, "ping", "-c", 1, "-W", 1, stack.ss_address(i)),

@@ -51,7 +51,7 @@ class Metrics(StackCase):
         self.assertEqual(by_daemon(first, "station_operational"), {"bs.macd": 1, "ss1.macd": 1})
         self.assertTrue(all(begin - 1 < when < time.time() for when in by_daemon(first, "frames_created").values()))
 
-        self.wait_until(stack, "no packets", lambda: min(value for (name, _), value in scrape(address).items() if name == "sf_bytes_total") > 0)
+        self.wait_on_host("no packets", lambda: min(value for (name, _), value in scrape(address).items() if name == "sf_bytes_total") > 0)
         second = scrape(address)
         counters = {key for key in first if key[0].endswith(("_total", "_created"))}
         self.assertGreater(len(counters), 300)
@@ -59,18 +59,18 @@ class Metrics(StackCase):
         self.assertEqual({key for key in counters if key[0].endswith("_created") and second[key] != first[key]}, set(), "began anew")
 
         stack.kill("ss1.phyd")
-        self.wait_until(stack, "still up", lambda: by_daemon(scrape(address), "up")["ss1.phyd"] == 0)  # answers are used again for a second
+        self.wait_on_host("still up", lambda: by_daemon(scrape(address), "up")["ss1.phyd"] == 0)  # answers are used again for a second
         third = scrape(address)
         self.assertEqual(by_daemon(third, "up"), {**dict.fromkeys(stack.daemons, 1), "ss1.phyd": 0})
         self.assertNotIn("ss1.phyd", by_daemon(third, "frames_total"))
         stack.start_daemon("ss1.phyd")
-        self.wait_until(stack, "not there again", lambda: "ss1.phyd" in by_daemon(scrape(address), "frames_total"))  # its radio is open
+        self.wait_on_host("not there again", lambda: "ss1.phyd" in by_daemon(scrape(address), "frames_total"))  # its radio is open
         fourth = scrape(address)
         self.assertGreater(by_daemon(fourth, "frames_created")["ss1.phyd"], by_daemon(second, "frames_created")["ss1.phyd"])
         self.assertEqual(by_daemon(fourth, "frames_created")["bs.phyd"], by_daemon(second, "frames_created")["bs.phyd"])
         stack.processes["ss1.macd"].terminate()  # which takes its socket along
         stack.processes["ss1.macd"].wait()
-        self.wait_until(stack, "still up", lambda: by_daemon(scrape(address), "up")["ss1.macd"] == 0)
+        self.wait_on_host("still up", lambda: by_daemon(scrape(address), "up")["ss1.macd"] == 0)
 
 
 if __name__ == "__main__":
