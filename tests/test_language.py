@@ -1,0 +1,201 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Documents, configuration comments, help texts, docstrings and public headers are written in plain English.
+
+usage: test_language.py SOURCE [unittest options]    checks the files of CLEAN
+       test_language.py SOURCE --left                prints the files that are not yet in CLEAN, with their idioms
+       test_language.py SOURCE --long [FILE ...]     prints sentences of more than 25 words
+"""
+import ast
+import re
+import sys
+import unittest
+from pathlib import Path
+
+SOURCE = Path(sys.argv.pop(1) if len(sys.argv) > 1 else ".")
+
+# Files that the check reads, as patterns of Path.glob.
+SCOPE = (
+    "README.md", "CONTRIBUTING.md", "docs/**/*.md", "*/README.md", "config/**/*.yml", "gr-wimax/grc/*.block.yml", "gr-wimax/include/**/*.h",
+    "gr-wimax/python/wimax/*.py", "apps/tools/python/**/*.py", "wimax",
+)
+
+# Files of the scope without an idiom. The list grows; in the end it is the scope.
+CLEAN = (
+    "config/monitoring/prometheus.yml", "config/radios/*.yml", "config/scenarios/*.yml", "config/ss.macd.yml", "docs/results/A[2459].md",
+    "docs/results/B[24].md", "gr-wimax/grc/*.block.yml", "gr-wimax/include/gnuradio/wimax/phy/base/channel_*.h",
+    "gr-wimax/python/wimax/*.py", "apps/tools/python/wimax/examples/snr_sweep.py", "apps/tools/python/wimax/signals.py",
+    "apps/tools/python/wimax_tools/endurance/*.py", "apps/tools/python/wimax_tools/flows/*.py",
+    "apps/tools/python/wimax_tools/simulation/*.py", "apps/tools/python/wimax_tools/stations/*.py",
+    "apps/tools/python/wimax_tools/curves/report.py",
+)
+
+# Idiom: pattern, what to write, sentences that the pattern refuses, sentences that it accepts.
+IDIOMS = (
+    (r"\bnobody\b|\bwhoever\b", "no station, any station that", ("Nobody listens.", "Whoever asks first."), ("No station listens.",)),
+    (r"\bwhom\b", "name the station or packet", ("which radio hears whom",), ("which radio receives which radio",)),
+    (r"(?:^|(?<=[.:;] ))Who (?![^.]*\?)|\b(?:stations?|packets?|flows?|MACs?|PHYs?|programs?|peers?|radios?|bursts?) who\b",
+     "a noun: the station that", ("Who wants less takes blocks out.", "A station who waits."), ("Who owns it?", "the user who called sudo")),
+    (r"(?:^|(?<=[.:;] ))(?:Of|By|To|From|In) (?:which|whom|what)\b(?![^.]*\?)", "a sentence with a subject",
+     ("Of which only one is sent.", "By which the level is too low."), ("the rate by which it is reduced",)),
+    (r"\banew\b|\bonce more\b", "again", ("It begins anew.", "They are sent once more."), ("It starts again.",)),
+    (r"\ball the same\b|\bat all\b(?= *(?:[.,;:)]|$))", "leave it out", ("It sends all the same.", "It sends nothing at all."), ("It is sent at all rates.",)),
+    (r"\bof (?:its|their|his|ours|one's|your) own\b|\bby (?:itself|themselves)\b", "leave it out, or: its own thread",
+     ("a thread of its own", "The receiver finds it by itself."), ("its own thread",)),
+    (r"\brubbish\b|\bwhat may not be\b", "malformed input", ("Rubbish is dropped.",), ("Malformed input is dropped.",)),
+    (r"\bmend(?:s|ed|ing)?\b", "fix", ("A gain cannot mend it.", "before it was mended"), ("An amendment recommends it.",)),
+    (r"\btold\b|\btells\b", "reported, printed, announced", ("The MAC is told of it.", "It tells the rate."), ("It reports the rate.",)),
+    (r"\bsays\b|\b(?:is|are|was) said\b", "prints, reports, documents", ("The console says so.", "It is said to take -15 dBm."), ("The console prints it.",)),
+    (r"\btak(?:en?|es|ing) off\b|\btook off\b", "compensated, subtracted, removed", ("The offset is taken off.",), ("The offset is subtracted.",)),
+    (r"\bbehind (?:it|them|this|that)\b|\bbefore (?:and|or) behind\b|\bhalf behind\b"
+     r"|\bbehind (?:(?:the|a|an|each|every|its|one|what|last|short|first|of|second) )*(?:burst|preamble|frame|gap|cut|symbol|noise|response|bursts|end)\b",
+     "after", ("off behind the burst", "silence before and behind", "one symbol behind the preamble"),
+     ("hosts behind the station", "behind a proxy")),
+    (r"\bbeside\b", "next to, in addition to", ("TCP beside UDP",), ("Besides, it is fast.", "TCP next to UDP")),
+    (r"\banswers? of the (?:MAC|PHY|(?:base |subscriber )?station)\b|\bfor an answer\b|\banswers? (?:that )?(?:come|comes|came)\b|\banswer budget\b|\blate answers?\b",
+     "response, response time", ("an answer budget of 1 ms", "answers that come too late"), ("a program answers on its socket",)),
+    (r"\bheld by `|`test_\w+`(?: \w+)? holds\b|\bholds each against\b", "asserted by", ("That is held by `test_x`.", "`test_x` holds it."),
+     ("asserted by `test_x`",)),
+    (r"\bso many\b|\bso long\b(?! as\b)|\bso far (?:as|beside|from)\b", "the number of, for N ms, N",
+     ("of so many stations", "so long nothing was heard", "so far beside the carrier"), ("the frames so far", "so long as it runs")),
+    (r"(?<!\bone )\b(?:symbols?|octets?|bytes?|bits?|packets?|samples?|frames?|PDUs?|requests?|bursts?|lines?|objects?|units?|points?|rows?|status|dB|kB|MB)"
+     r" an? (?:frame|second|symbol|minute|hour|line|point|program|dB|sample|carrier|burst|row)\b", "per",
+     ("92 symbols a frame", "octets a second", "a JSON object a line", "1 dB a dB"), ("92 symbols per frame", "one frame, a second frame's symbols")),
+    (r"\brooms\b|\bthe house\b|\bhouse's\b|\b(?:a|the|each|every|this|which|another) room\b(?! temperature)(?! for\b)", "module, source tree",
+     ("rooms and what they know", "the plan of the house", "each room"), ("a shielded room is needed"[2:], "head-room", "room for 16 packets")),
+    (r"\bgo(?:es)? on\b", "continue", ("The others go on.",), ("The others continue.",)),
+    (r"\bgoes\b|\bcomes\b", "is sent, is received, has", ("The packet goes to the PHY.", "what comes next"), ("The packet is sent to the PHY.",)),
+    (r"\bstands? (?:in|at|on|under|below|beside|behind|still)\b", "is defined in, is in", ("The blocks stand under WiMAX.",), ("What FCH stands for",)),
+)
+
+# Comments of public headers that have no noun.
+UNFINISHED = re.compile(r"///<?\s+(?:Of|By|To|From|In|At|With) (?:which|whom|what)\b|///<?\s+(?:Who|That) [a-z]")
+UNFINISHED_BAD = ("/// Of which one is sent.", "/// By which the level is too low.", "/// That an SDU waits.", "/// Who asked last.")
+UNFINISHED_GOOD = ("/// Octets not yet granted.", "/// True if an SDU waits.")
+
+MOST_WORDS = 25
+
+
+def markdown(text):
+    """The prose: without code blocks, inline code, addresses of links and quotations of other texts."""
+    text = re.sub(r"^(```|~~~).*?^\1", "", text, flags=re.M | re.S)
+    text = re.sub(r"^(?: {4}|\t)(?! *(?:[-*]|\d+\.) ).*$", lambda found: found[0] if in_list(text, found.start()) else "", text, flags=re.M)
+    text = re.sub(r"`[^`]*`", "`code`", text)
+    return re.sub(r"\]\([^)]*\)", "]", text)
+
+
+def in_list(text, position):
+    """An indented line that continues a list's item: no empty line before it."""
+    before = text[:position].splitlines()
+    return bool(before and before[-1].strip() and re.match(r"\s*(?:[-*]|\d+\.) |\s", before[-1]))
+
+
+def comments_of(text, mark):
+    return "\n".join(re.sub(r"`[^`]*`", "`code`", line.split(mark, 1)[1]) for line in text.splitlines() if mark in line)
+
+
+def yaml(text):
+    """Comments, and the texts of GRC blocks and alerts."""
+    texts = re.findall(r"^\s*(?:summary|description): (.*)$", text, re.M) + re.findall(r"^documentation: *[|>].*?\n(.*?)(?=^\S|\Z)", text, re.M | re.S)
+    return comments_of(text, "#") + "\n" + "\n".join(texts)
+
+
+def python(text):
+    """Docstrings, and help, description and epilog of options."""
+    tree = ast.parse(text)
+    found = [ast.get_docstring(node) or "" for node in ast.walk(tree)
+             if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef))]
+    found += [constant.value for node in ast.walk(tree) if isinstance(node, ast.keyword) and node.arg in ("help", "description", "epilog")
+              for constant in ast.walk(node.value) if isinstance(constant, ast.Constant) and isinstance(constant.value, str)]
+    return re.sub(r"`[^`]*`", "`code`", "\n".join(found))
+
+
+READERS = {".md": markdown, ".yml": yaml, ".py": python, ".h": lambda text: comments_of(text, "//"), "": lambda text: comments_of(text, "#")}
+
+
+def prose(path):
+    return READERS[path.suffix](path.read_text(encoding="utf-8"))
+
+
+def files(patterns):
+    """Without tests and build folders."""
+    return sorted({path for pattern in patterns for path in SOURCE.glob(pattern)
+                   if path.is_file() and not path.name.startswith(("test_", "qa_")) and not path.relative_to(SOURCE).parts[0].startswith("build")})
+
+
+def idioms(text):
+    """Idioms of a text as (words, what to write)."""
+    joined = re.sub(r"[ \t]+", " ", re.sub(r"[ \t]*\n[ \t]*", "\n", text))
+    return [(match[0], write) for pattern, write, _, _ in IDIOMS for match in re.finditer(pattern.replace(" ", r"\s"), joined, re.M | re.I)]
+
+
+def sentences(text):
+    for paragraph in re.split(r"\n\s*\n|^\s*(?:[-*]|\d+\.) |^#.*$|\||:\s*\n", text, flags=re.M):
+        yield from (" ".join(sentence.split()) for sentence in re.split(r"(?<=[.;:!?])\s", paragraph))
+
+
+def name(path):
+    return path.relative_to(SOURCE).as_posix()
+
+
+class Language(unittest.TestCase):
+    maxDiff = None
+
+    def test_each_pattern_refuses_its_idiom_and_nothing_else(self):
+        for pattern, _, refused, accepted in IDIOMS:
+            for text in refused:
+                self.assertTrue(re.search(pattern, text, re.I), (pattern, text))
+                self.assertTrue(idioms(f"First.\n\n{text}\n"), text)
+            for text in accepted:
+                self.assertFalse(re.search(pattern, text, re.I), (pattern, text))
+        for text in UNFINISHED_BAD:
+            self.assertTrue(UNFINISHED.search(text), text)
+        for text in UNFINISHED_GOOD:
+            self.assertFalse(UNFINISHED.search(text), text)
+
+    def test_readers_find_prose_and_leave_code(self):
+        self.assertEqual(idioms(markdown("Text.\n\n    ./wimax nobody\n\n```\nnobody\n```\n\nThe word `nobody`, [a link](nobody.md).\n")), [])
+        self.assertEqual(len(idioms(markdown("1. A step\n   that nobody does.\n\n| nobody | anew |\n"))), 3)
+        self.assertEqual(len(idioms(yaml("a: nobody  # nobody\n        summary: \"anew\"\ndocumentation: |-\n  once more\nb: anew\n"))), 3)
+        self.assertEqual(len(idioms(python('"""Nobody."""\nx = "anew"\nf(help="mended", y="anew")\n'))), 2)
+        self.assertEqual(len(idioms(READERS[".h"]("int nobody;  ///< nobody\n"))), 1)
+
+    def test_idioms_across_lines(self):
+        self.assertEqual(len(idioms("It is sent once  \n    more.")), 1)
+        self.assertEqual(idioms("It is sent once\n\nmore."), [])
+
+    def test_clean_files_have_no_idiom(self):
+        for pattern in CLEAN:
+            self.assertTrue(files([pattern]), f"{pattern}: no such file")
+        found = {name(path): idioms(prose(path)) for path in files(CLEAN)}
+        self.assertEqual({file: words for file, words in found.items() if words}, {})
+        self.assertEqual(set(files(CLEAN)) - set(files(SCOPE)), set())
+
+    def test_clean_headers_have_no_unfinished_comment(self):
+        self.assertEqual([f"{name(path)}: {match[0]}" for path in files(CLEAN) if path.suffix == ".h"
+                          for match in UNFINISHED.finditer(path.read_text(encoding="utf-8"))], [])
+
+
+def print_left():
+    for path in files(SCOPE):
+        if path not in set(files(CLEAN)):
+            found = idioms(prose(path))
+            unfinished = UNFINISHED.findall(path.read_text(encoding="utf-8")) if path.suffix == ".h" else []
+            print(f"{name(path)}: {len(found) + len(unfinished)}", *sorted({' '.join(words.split()) for words, _ in found}), sep="  ")
+
+
+def print_long(names):
+    for path in [SOURCE / file for file in names] or files(SCOPE):
+        for sentence in sentences(prose(path)):
+            words = len(sentence.split())
+            if words > MOST_WORDS:
+                print(f"{name(path)}: {words}: {sentence}")
+
+
+if __name__ == "__main__":
+    if sys.argv[1:] == ["--left"]:
+        print_left()
+    elif sys.argv[1:2] == ["--long"]:
+        print_long(sys.argv[2:])
+    else:
+        unittest.main()
