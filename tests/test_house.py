@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The house is as docs/architecture.md draws it: which room may include which, what no room may know, where each clause
-is at home, how an include is written. Argument: the source folder."""
+"""Layout check: compares the source tree with docs/architecture.md. Which module may include which, what a module must
+not use, which folders name a clause, how an include is written. Argument: the source folder."""
 import re
 import sys
 import unittest
@@ -12,7 +12,7 @@ ROOTS = ("apps", "gr-wimax/lib", "gr-wimax/include", "gr-wimax/python/wimax", ""
 PUBLIC = "gr-wimax/include/gnuradio/wimax"
 INCLUDE = re.compile(r"^\s*#\s*include\s*([<\"])([^>\"]+)[>\"]", re.M)
 
-# What a room may not know by the name the table gives it: headers, and words in the code.
+# What a module must not use, by the name that the table gives it: headers, and words in the code.
 SECRETS = {
     "GNU Radio": r"#include <(gnuradio/(?!wimax/)|pmt/)",
     "UHD": r"#include <uhd",
@@ -26,10 +26,10 @@ SECRETS = {
 }
 
 
-def room_of(path):
-    """A header of the installed tree belongs to the room of lib that implements it."""
+def module_of(path):
+    """A header of the installed tree belongs to the module of lib that implements it."""
     folder = path.relative_to(SOURCE).parent.as_posix()
-    if path.name == "api.h":  # the export macro, at the place where GNU Radio's tools look for it, is the core's
+    if path.name == "api.h":  # the export macro is the core's; GNU Radio's tools expect it there
         return "gr-wimax/lib/phy/base"
     if folder == PUBLIC:
         return "gr-wimax/include"
@@ -49,7 +49,7 @@ def product_files():
 
 def resolve(included):
     found = [SOURCE / root / included for root in ROOTS if (SOURCE / root / included).is_file()]
-    assert len(found) <= 1, f"{included} is in several rooms"
+    assert len(found) <= 1, f"{included} is in several modules"
     return found[0] if found else None
 
 
@@ -70,49 +70,49 @@ def covers(clause, other):
     return (other + ".").startswith(clause + ".")
 
 
-class Rooms(unittest.TestCase):
+class Modules(unittest.TestCase):
     maxDiff = None
 
     def setUp(self):
-        rows = table("Rooms")
+        rows = table("Modules")
         self.allowed = {}
         self.secrets = {}
         for names_of_row, knows, secrets, includes in rows:
             self.assertTrue(knows, names_of_row)
-            for room in names(names_of_row):
-                self.allowed[room] = names(includes)
-                self.secrets[room] = {secret.strip() for secret in secrets.split(",") if secret.strip() not in ("", "—")}
+            for module in names(names_of_row):
+                self.allowed[module] = names(includes)
+                self.secrets[module] = {secret.strip() for secret in secrets.split(",") if secret.strip() not in ("", "—")}
         self.actual = {}
         for path in product_files():
-            room = room_of(path)
-            self.actual.setdefault(room, set())
+            module = module_of(path)
+            self.actual.setdefault(module, set())
             for _, included in INCLUDE.findall(path.read_text(encoding="utf-8")):
                 target = resolve(included)
-                if target and room_of(target) != room:
-                    self.actual[room].add(room_of(target))
+                if target and module_of(target) != module:
+                    self.actual[module].add(module_of(target))
 
-    def test_every_room_is_in_the_table_and_only_rooms_are(self):
+    def test_every_module_is_in_the_table_and_only_modules_are(self):
         self.assertEqual(set(self.allowed), set(self.actual))
         self.assertGreater(len(self.allowed), 35)
 
-    def test_a_room_includes_what_the_table_says_and_no_other(self):
-        self.assertEqual({room: sorted(rooms) for room, rooms in self.actual.items()},
-                         {room: sorted(rooms) for room, rooms in self.allowed.items()})
+    def test_a_module_includes_what_the_table_says_and_no_other(self):
+        self.assertEqual({module: sorted(modules) for module, modules in self.actual.items()},
+                         {module: sorted(modules) for module, modules in self.allowed.items()})
 
     def test_arrows_make_no_circle(self):
-        left = {room: set(rooms) for room, rooms in self.actual.items()}
+        left = {module: set(modules) for module, modules in self.actual.items()}
         while True:
-            ready = {room for room, rooms in left.items() if not rooms & set(left)}
+            ready = {module for module, modules in left.items() if not modules & set(left)}
             if not ready:
                 break
-            left = {room: rooms for room, rooms in left.items() if room not in ready}
+            left = {module: modules for module, modules in left.items() if module not in ready}
         self.assertEqual(left, {})
 
-    def test_no_room_knows_what_it_may_not(self):
+    def test_no_module_uses_what_it_must_not(self):
         found = []
         for path in product_files():
             text = path.read_text(encoding="utf-8")
-            for secret in self.secrets.get(room_of(path), ()):
+            for secret in self.secrets.get(module_of(path), ()):
                 if re.search(SECRETS[secret], text):
                     found.append((path.relative_to(SOURCE).as_posix(), secret))
         self.assertEqual(found, [])
@@ -132,9 +132,24 @@ class Walks(unittest.TestCase):
             self.assertEqual([file for file in visited if not (SOURCE / file).is_file()], [])
 
 
+class Threads(unittest.TestCase):
+    """The daemons' threads are in the table "Threads"."""
+    MAKES_ONE = re.compile(r"std::(?:thread|async)\(|std::jthread|thread_pool>\(|\bthread_\(\[")
+    TOOLS = SOURCE / "apps/tools"
+
+    def test_every_file_that_makes_a_thread_is_in_the_table(self):
+        rows = table("Threads")
+        named = {file for row in rows for file in names(row[1]) if file.endswith(".cc")}
+        makers = {path.relative_to(SOURCE).as_posix() for path in product_files()
+                  if self.TOOLS not in path.parents and self.MAKES_ONE.search(path.read_text(encoding="utf-8"))}
+        self.assertGreater(len(makers), 4)
+        self.assertEqual(makers - named, set())
+        self.assertEqual([file for file in named if not (SOURCE / file).is_file()], [])
+
+
 class Includes(unittest.TestCase):
     def test_one_style(self):
-        """Installed headers in angle brackets; the house's own in quotes with their path from apps/, gr-wimax/lib or gr-wimax/python/wimax, of fpga/ from the top."""
+        """Installed headers in angle brackets; our own in quotes with their path from apps/, gr-wimax/lib or gr-wimax/python/wimax, of fpga/ from the top."""
         wrong = []
         for path in files():
             for bracket, included in INCLUDE.findall(path.read_text(encoding="utf-8")):
@@ -157,12 +172,12 @@ class Clauses(unittest.TestCase):
         self.named = {}
         for path in product_files():
             for clause in re.findall(r"(?<![\d.])(?:6\.3|8\.3)(?:\.\d+)+", path.read_text(encoding="utf-8")):
-                self.named.setdefault(clause, set()).add(room_of(path))
+                self.named.setdefault(clause, set()).add(module_of(path))
 
     def test_folders_exist_and_name_the_clause(self):
         silent = [(clause, folder) for clause, folders in self.rows for folder in sorted(folders)
-                  if not any(folder in rooms and (covers(clause, other) or covers(other, clause))
-                             for other, rooms in self.named.items())]
+                  if not any(folder in modules and (covers(clause, other) or covers(other, clause))
+                             for other, modules in self.named.items())]
         self.assertEqual(silent, [])
         self.assertGreater(len(self.rows), 30)
         for clause, folders in self.rows:
@@ -172,12 +187,12 @@ class Clauses(unittest.TestCase):
         homes = {}
         for clause, folders in self.rows:
             homes.setdefault(clause, set()).update(folders)
-        for clause, rooms in self.named.items():
+        for clause, modules in self.named.items():
             above = [home for home in homes if covers(home, clause)]
             below = [home for home in homes if covers(clause, home)]
-            self.assertTrue(above or below, (clause, rooms))
+            self.assertTrue(above or below, (clause, modules))
             allowed = homes[max(above, key=len)] if above else set().union(*(homes[home] for home in below))
-            core = {room for room in rooms if not room.startswith(("apps/tools", "gr-wimax/include", "gr-wimax/python"))}
+            core = {module for module in modules if not module.startswith(("apps/tools", "gr-wimax/include", "gr-wimax/python"))}
             self.assertEqual(core - allowed, set(), clause)
 
     def test_every_clause_of_the_conformance_table_is_there(self):
