@@ -2,6 +2,7 @@
 #include "macd/macd_config.h"
 #include "macd/text_values.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -138,6 +139,39 @@ bs:
     for (const char* part :
          {"tun.mtu", "bs.service_flows[0].cs", "bs.service_flows[1].rules", "bs.service_flows[2].rules"})
         EXPECT_NE(all.find(part), std::string::npos) << part << " in\n" << all;
+}
+
+/// Each field of a rule by itself belongs to packets of one kind.
+TEST(MacdConfig, EveryFieldOfARuleBelongsToOneKindOfPackets) {
+    const auto faults_with = [](const char* kind, const char* cs, const char* field) {
+        Fixture f;
+        return f.load(fmt::format(R"(
+role: bs
+tun: {{kind: {}}}
+bs:
+  stations:
+    - {{mac: "02:00:00:00:00:0a", flows: [down, up]}}
+  classifier_rules:
+    - {{name: one, {}}}
+  service_flows:
+    - {{name: down, direction: downlink, cs: {}, rules: [one]}}
+    - {{name: up, direction: uplink, cs: {}}}
+)",
+                                  kind, field, cs, cs));
+    };
+    for (const char* field : {"vlan_id: 7", "user_priority: 5-6", "ethertype: 0x88b5"}) {
+        EXPECT_EQ(faults_with("ethernet", "vlan", field), Strings{}) << field;
+        const auto faults = faults_with("ip", "ipv4", field);
+        ASSERT_EQ(faults.size(), 1U) << field;
+        EXPECT_NE(faults[0].find("fields of Ethernet"), std::string::npos) << faults[0];
+    }
+    for (const char* field : {"tos: 16-32", "protocols: [17]", "source_ports: [{low: 5000, high: 5001}]",
+                              "destination_ports: [{low: 80, high: 80}]"}) {
+        EXPECT_EQ(faults_with("ip", "ipv4", field), Strings{}) << field;
+        const auto faults = faults_with("ethernet", "vlan", field);
+        ASSERT_EQ(faults.size(), 1U) << field;
+        EXPECT_NE(faults[0].find("fields of IP"), std::string::npos) << faults[0];
+    }
 }
 
 TEST(MacdConfig, StationsReachTheMac) {
