@@ -22,12 +22,12 @@ SCOPE = (
 
 # Files of the scope without an idiom. The list grows; in the end it is the scope.
 CLEAN = (
-    "config/monitoring/prometheus.yml", "config/radios/*.yml", "config/scenarios/*.yml", "config/ss.macd.yml", "docs/results/A[2459].md",
-    "docs/results/B[24].md", "gr-wimax/grc/*.block.yml", "gr-wimax/include/gnuradio/wimax/phy/base/channel_*.h",
-    "gr-wimax/python/wimax/*.py", "apps/tools/python/wimax/examples/snr_sweep.py", "apps/tools/python/wimax/signals.py",
+    "apps/tools/python/wimax/examples/snr_sweep.py", "apps/tools/python/wimax/signals.py", "apps/tools/python/wimax_tools/curves/report.py",
     "apps/tools/python/wimax_tools/endurance/*.py", "apps/tools/python/wimax_tools/flows/*.py",
-    "apps/tools/python/wimax_tools/simulation/*.py", "apps/tools/python/wimax_tools/stations/*.py",
-    "apps/tools/python/wimax_tools/curves/report.py",
+    "apps/tools/python/wimax_tools/simulation/*.py", "apps/tools/python/wimax_tools/stations/*.py", "config/b210/**/*.yml",
+    "config/monitoring/prometheus.yml", "config/radios/*.yml", "config/scenarios/*.yml", "config/ss.macd.yml", "docs/results/A[2459].md",
+    "docs/results/B[24].md", "gr-wimax/README.md", "gr-wimax/grc/*.block.yml", "gr-wimax/include/gnuradio/wimax/phy/base/channel_*.h",
+    "gr-wimax/python/wimax/*.py",
 )
 
 # Idiom: pattern, what to write, sentences that the pattern refuses, sentences that it accepts.

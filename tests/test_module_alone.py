@@ -13,16 +13,24 @@ SOURCE = Path(sys.argv.pop())
 
 
 class Alone(unittest.TestCase):
-    def test_configures_and_has_the_tests_of_its_blocks(self):
+    def registered(self, source, build, *options):
+        done = subprocess.run(["cmake", "-S", source, "-B", build, "-G", "Ninja", *options], stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, text=True, check=False)
+        self.assertEqual(done.returncode, 0, "\n".join(line for line in done.stdout.splitlines() if not line.startswith("--")))
+        listed = subprocess.run(["ctest", "--test-dir", build, "-N"], stdout=subprocess.PIPE, text=True, check=False).stdout
+        return set(re.findall(r"Test +#\d+: (\w+)", listed))
+
+    def test_a_copy_of_the_folder_configures_with_and_without_tests(self):
         with tempfile.TemporaryDirectory(prefix="wimax-alone-") as folder:
             module, build = Path(folder) / "gr-wimax", Path(folder) / "build"
             shutil.copytree(SOURCE / "gr-wimax", module)
-            done = subprocess.run(["cmake", "-S", module, "-B", build, "-G", "Ninja"], stdout=subprocess.PIPE,
-                                  stderr=subprocess.STDOUT, text=True, check=False)
-            self.assertEqual(done.returncode, 0, "\n".join(line for line in done.stdout.splitlines() if not line.startswith("--")))
-            listed = subprocess.run(["ctest", "--test-dir", build, "-N"], stdout=subprocess.PIPE, text=True, check=False).stdout
-            names = re.findall(r"Test +#\d+: (\w+)", listed)
-            self.assertEqual({"qa_loopback", "qa_messages", "qa_contention", "qa_stc", "grc_example"} - set(names), set())
+            self.assertEqual(self.registered(module, build), set())
+            self.assertEqual({"qa_loopback", "qa_messages", "qa_contention", "qa_stc", "grc_example"} - self.registered(module, build, "-DBUILD_TESTING=ON"), set())
+
+    def test_the_folder_of_the_project_needs_the_libraries_of_tests_only_with_tests(self):
+        with tempfile.TemporaryDirectory(prefix="wimax-alone-") as folder:
+            self.assertEqual(self.registered(SOURCE / "gr-wimax", folder, "-DCMAKE_DISABLE_FIND_PACKAGE_GTest=ON",
+                                           "-DCMAKE_DISABLE_FIND_PACKAGE_nlohmann_json=ON"), set())
 
 
 class Packages(unittest.TestCase):
