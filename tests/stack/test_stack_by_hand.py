@@ -53,6 +53,16 @@ class DryRun(unittest.TestCase):
             self.assertEqual(done.returncode, 0, file)
             self.assertTrue(done.stdout, file)
 
+    def test_every_file_for_two_radios(self):
+        files = sorted((REPOSITORY / "config/b210").rglob("*.yml"))
+        self.assertEqual(len(files), 8)
+        for file in files:
+            done = subprocess.run([Path(os.environ["WIMAX_BUILD_DIR"]) / "bin" / f"wimax-{file.stem.rpartition('.')[2]}", "--config", file, "--dry-run"],
+                                  stdout=subprocess.PIPE, text=True, check=False)
+            self.assertEqual(done.returncode, 0, file)
+            if file.stem.endswith("phyd"):  # no file that is shipped transmits
+                self.assertIn("transmitter: off by radio.tx_enable", done.stdout)
+
     def test_help(self):
         for program in {program for program, _ in COMMANDS}:
             done = subprocess.run([Path(os.environ["WIMAX_BUILD_DIR"]) / "bin" / f"wimax-{program}", "--help"],
