@@ -12,7 +12,7 @@ install(PROGRAMS wimax DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(FILES ${WIMAX_STAGE}/share/wimax/installed.sh DESTINATION ${WIMAX_SHARE})
 install(CODE "
   set(ENV{PYTHONPATH} ${WIMAX_SOURCE_DIR}/apps/tools/python)
-  execute_process(COMMAND /usr/bin/python3 -B -c \"from wimax_tools import provenance; print(provenance.commit())\"
+  execute_process(COMMAND ${WIMAX_PYTHON} -B -c \"from wimax_tools import provenance; print(provenance.commit())\"
                   OUTPUT_FILE ${WIMAX_STAGE}/commit COMMAND_ERROR_IS_FATAL ANY)
   file(INSTALL ${WIMAX_STAGE}/commit DESTINATION \"\${CMAKE_INSTALL_PREFIX}/${WIMAX_SHARE}\")")
 

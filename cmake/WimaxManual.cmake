@@ -62,12 +62,12 @@ foreach(entry
   set(package ${WIMAX_SOURCE_DIR}/apps/tools/python)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${package}/wimax_tools/${module}/*.py)
   wimax_manual(wimax-${name} ${title} DEPENDS ${sources}
-    COMMAND env PYTHONPATH=${package} /usr/bin/python3 -B -m wimax_tools.${words})
+    COMMAND env PYTHONPATH=${package} ${WIMAX_PYTHON} -B -m wimax_tools.${words})
 endforeach()
 
 wimax_manual(wimax-doctor "whether this machine is ready, and a radio at it"
   DEPENDS ${package}/wimax_tools/bench/doctor.py ${package}/wimax_tools/bench/radio_host.py
-  COMMAND env PYTHONPATH=${package} /usr/bin/python3 -B -m wimax_tools.bench.doctor)
+  COMMAND env PYTHONPATH=${package} ${WIMAX_PYTHON} -B -m wimax_tools.bench.doctor)
 
 get_property(pages GLOBAL PROPERTY WIMAX_MANUAL)
 add_custom_target(manual ALL DEPENDS ${pages})

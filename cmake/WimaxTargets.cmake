@@ -1,13 +1,19 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Compiler settings and small helpers shared by every component.
 
+include(WimaxCompiler)
+include(WimaxPython)
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 
-option(WIMAX_WERROR "Treat warnings as errors" ON)
+# Off by default: another compiler has other warnings. Continuous integration sets the environment variable, which has precedence.
+option(WIMAX_WERROR "Treat warnings as errors" OFF)
+if(DEFINED ENV{WIMAX_WERROR})
+  set(WIMAX_WERROR $ENV{WIMAX_WERROR} CACHE BOOL "Treat warnings as errors" FORCE)
+endif()
 option(WIMAX_FUZZERS "Build the libFuzzer targets (clang only)" OFF)
 set(WIMAX_SANITIZE "" CACHE STRING "Sanitizers, for instance address,undefined or thread")
 
@@ -79,12 +85,12 @@ function(wimax_test name)
   wimax_test_properties(${name} "${T_LABEL}")
 endfunction()
 
-# wimax_python_test(name label ARGUMENTS...) - runs Python, of GNU Radio's interpreter, with these arguments
+# wimax_python_test(name label ARGUMENTS...) - runs Python with these arguments
 function(wimax_python_test name label)
   if(NOT BUILD_TESTING)
     return()
   endif()
-  add_test(NAME ${name} COMMAND /usr/bin/python3 -B ${ARGN})
+  add_test(NAME ${name} COMMAND ${WIMAX_PYTHON} -B ${ARGN})
   wimax_test_properties(${name} ${label})
   set_tests_properties(${name} PROPERTIES ENVIRONMENT "PYTHONPATH=${WIMAX_SOURCE_DIR}/apps/tools/python")
 endfunction()
