@@ -23,7 +23,7 @@
 #include <uhd/utils/log.hpp>
 #include <uhd/utils/static.hpp>
 
-#include "vrf/fpga_cores.h"
+#include "vrf/core_access.h"
 #include "vrf/gpio_bank.h"
 #include "vrf/model_clock.h"
 #include "vrf/nodes.h"
@@ -112,12 +112,12 @@ void set_habits(RadioOptions& options, const Personality& p, const uhd::device_a
 }
 
 /// Cores between the samples and the antenna, where the host asks for them.
-std::shared_ptr<FpgaCores> cores_from(const uhd::device_addr_t& args) {
+std::shared_ptr<RadioCores> cores_from(const uhd::device_addr_t& args) {
     const std::string wanted = args.get("fpga", "0");
     if (wanted != "0" && wanted != "1") throw uhd::value_error("vrf: fpga " + wanted + ": 0 or 1");
     if (wanted == "0") return nullptr;
     if (args.cast<size_t>("tx_channels", 1) != 1) throw uhd::value_error("vrf: fpga 1: with tx_channels 1");
-    return std::make_shared<FpgaCores>();
+    return or_throw(make_cores());
 }
 
 std::shared_ptr<DeviceState> open_host(const uhd::device_addr_t& args) {

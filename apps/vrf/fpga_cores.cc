@@ -140,4 +140,6 @@ std::vector<CoreAccess> FpgaCores::access() {
     return all;
 }
 
+tl::expected<std::shared_ptr<RadioCores>, Fault> make_cores() { return std::make_shared<FpgaCores>(); }
+
 }  // namespace wimax::vrf

@@ -19,40 +19,20 @@
 
 #include <cstdint>
 #include <deque>
-#include <functional>
 #include <mutex>
 #include <string>
 #include <vector>
 
-#include "vrf/core_path.h"
+#include "vrf/core_access.h"
 
 namespace wimax::vrf {
 
-/// Of a packet of a core: words beside its time.
-struct CorePacket {
-    size_t words = 0;  ///< 0: none has come
-    int64_t time = 0;
-    bool has_time = false, end_of_burst = false;
-};
-
-/// How a host reaches a core; what a core does not have does nothing.
-struct CoreAccess {
-    std::string block;
-    std::function<uint32_t(uint32_t address)> peek;
-    std::function<void(uint32_t address, uint32_t value)> poke;
-    /// The next packet, or as much of it as there is room for.
-    std::function<CorePacket(std::span<uint32_t> words)> take;
-    /// Words of an order, the lowest bits first. False: it has not so many words.
-    std::function<bool(std::span<const uint32_t> words)> order;
-};
-
-class FpgaCores final : public CorePath {
+class FpgaCores final : public RadioCores {
 public:
     void receive(int64_t first, std::span<Sample> samples) override;
     bool transmit(int64_t first, TxFifo& bursts, std::span<Sample> out, BurstSpans& on) override;
 
-    /// By the names of their blocks.
-    std::vector<CoreAccess> access();
+    std::vector<CoreAccess> access() override;
 
 private:
     /// Packets that wait for the host, who takes them without waiting for cores. Of one that does not the newest are

@@ -15,11 +15,11 @@
 
 namespace wimax::vrf {
 
-class FpgaCores;
+class RadioCores;
 
 /// What a device and its streamers share.
 struct DeviceState {
-    std::shared_ptr<FpgaCores> cores;  ///< with the argument fpga=1
+    std::shared_ptr<RadioCores> cores;  ///< with the argument fpga=1
     std::unique_ptr<Radio> radio;
     Personality personality;
     std::array<std::atomic<double>, 2> rate_hz{};  ///< RX, TX: as the model has them

@@ -3,7 +3,7 @@
  * wimax-acquisition: how reliably the subscriber's receiver finds a base station, and how rarely it finds one that is
  * not there. Exit codes: 0 done, 1 the work failed, 2 wrong arguments, 130 ended by the user, with the points so far.
  */
-#include "tools/acquisition/detector_trial.h"
+#include "tools/acquisition/fpga_receiver.h"
 #include "tools/cli/long_run.h"
 #include "tools/simulation/acquisition_trial.h"
 #include "tools/simulation/simulator.h"
@@ -20,7 +20,6 @@
 #include <memory>
 #include <optional>
 #include <thread>
-#include <type_traits>
 
 namespace {
 
@@ -101,28 +100,16 @@ void share_out(int threads, const std::function<void(int)>& work) {
     work(0);
 }
 
-/// A worker's own: called with SNR and seed.
-std::function<Outcome(double, uint64_t)> make_trial(const Options& o) {
-    const auto by = [&o]<class Trial>(std::type_identity<Trial>) {
-        return [trial = std::make_shared<Trial>(o.setup)](double snr_db, uint64_t seed) {
-            return trial->run(snr_db, seed);
-        };
-    };
+/// Each worker has a receiver of its own. nullopt: the receiver is not part of this build.
+std::optional<MeasuredReceiver> make_receiver(const Options& o) {
     switch (kReceiverNames.at(o.receiver)) {
-        case Receiver::host: return by(std::type_identity<TrialRunner>{});
-        case Receiver::fpga_model: return by(std::type_identity<DetectorTrial<wimax::fpga::PreambleDetect>>{});
-        default: return by(std::type_identity<DetectorTrial<wimax::fpga::PreambleDetectCore>>{});
+        case Receiver::fpga_model: return make_fpga_receiver(FpgaDetector::model, o.setup);
+        case Receiver::fpga_rtl: return make_fpga_receiver(FpgaDetector::rtl, o.setup);
+        case Receiver::host: break;
     }
-}
-
-FalseAlarms count_alarms(const Options& o, int64_t symbols, uint64_t seed, const std::function<bool(int64_t)>& go_on) {
-    const Idle idle = kIdleNames.at(o.idle);
-    switch (kReceiverNames.at(o.receiver)) {
-        case Receiver::host: return count_false_alarms(idle, symbols, seed, go_on);
-        case Receiver::fpga_model:
-            return DetectorTrial<wimax::fpga::PreambleDetect>(o.setup).idle(idle, symbols, seed, go_on);
-        default: return DetectorTrial<wimax::fpga::PreambleDetectCore>(o.setup).idle(idle, symbols, seed, go_on);
-    }
+    auto trial = std::make_shared<TrialRunner>(o.setup);
+    return MeasuredReceiver{.trial = [trial](double snr_db, uint64_t seed) { return trial->run(snr_db, seed); },
+                            .count_alarms = count_false_alarms};
 }
 
 /// nullopt if it was stopped.
@@ -130,9 +117,9 @@ std::optional<ordered_json> measure_snr(const Options& o, double snr_db, LongRun
     std::vector<Outcome> outcomes(static_cast<size_t>(o.trials));
     std::atomic<size_t> next = 0;
     share_out(o.threads, [&](int worker) {
-        const auto trial = make_trial(o);
+        const auto receiver = make_receiver(o);
         for (size_t n = next++; n < outcomes.size() && !run.stopped(); n = next++) {
-            outcomes[n] = trial(snr_db, o.seed * 1'000'000'007 + n);
+            outcomes[n] = receiver->trial(snr_db, o.seed * 1'000'000'007 + n);
             if (worker == 0)
                 run.go_on(static_cast<double>(n) / static_cast<double>(outcomes.size()),
                           fmt::format("{:g} dB", snr_db));
@@ -172,7 +159,7 @@ std::optional<ordered_json> measure_false_alarms(const Options& o, LongRun& run)
                                : !run.stopped();
         };
         const auto i = static_cast<size_t>(worker);
-        parts[i] = count_alarms(o, symbols, o.seed + 1000 * i, go_on);
+        parts[i] = make_receiver(o)->count_alarms(kIdleNames.at(o.idle), symbols, o.seed + 1000 * i, go_on);
     });
     if (run.stopped()) return std::nullopt;
     FalseAlarms sum;
@@ -198,6 +185,11 @@ int run_all(Options& o) {
     if (!profile) return complain("--channel: " + profile.error().str(), kWrongInput);
     o.setup.profile = *profile;
     o.setup.cp = *phy::parse_cyclic_prefix(o.cp);
+    if (!make_receiver(o))
+        return complain(
+            "--receiver: this build has no FPGA cores: install verilator 5.0 or later, then configure with "
+            "cmake -D WIMAX_FPGA=ON and build again; without them: host",
+            kWrongInput);
     const size_t points = (o.trials > 0 ? o.snr_db.size() : 0) + (o.false_alarm_symbols > 0 ? 1 : 0);
     LongRun run(kProgram, o.json, points);
     if (const auto opened = run.open(); !opened) return complain(opened.error().str(), kWrongInput);
