@@ -23,15 +23,19 @@ struct Measured {
     double snr_db = 0, per = 0;
 };
 
-std::optional<Measured> read_point(const json& point) {
-    if (!point.is_object() || point.value("estimation", "") != "real") return std::nullopt;
-    const int rate = point.value("rate_id", -1), errors = point.value("block_errors", 0);
-    const double per = point.value("per", 0.0);
-    if (rate < 0 || rate >= phy::kRates || errors < ErrorModel::kLeastErrors || per <= 0 || per >= 1)
-        return std::nullopt;
-    const bool up = point.value("direction", "") == "uplink";
-    return Measured{static_cast<uint8_t>(rate), up ? Direction::uplink : Direction::downlink,
-                    point.value("snr_db", 0.0), per};
+/// Points of one curve, given in columns; none of a curve that is malformed or not of the real receiver.
+std::vector<Measured> read_curve(const json& curve) {
+    std::vector<Measured> points;
+    if (!curve.is_object() || curve.value("estimation", "") != "real") return points;
+    const int rate = curve.value("rate_id", -1);
+    if (rate < 0 || rate >= phy::kRates) return points;
+    const auto direction = curve.value("direction", "") == "uplink" ? Direction::uplink : Direction::downlink;
+    const auto column = [&](const char* name) { return curve.value(name, std::vector<double>{}); };
+    const auto snrs_db = column("snr_db"), blocks = column("blocks"), errors = column("block_errors");
+    for (size_t i = 0; i < std::min({snrs_db.size(), blocks.size(), errors.size()}); ++i)
+        if (errors[i] >= ErrorModel::kLeastErrors && errors[i] < blocks[i])
+            points.push_back({static_cast<uint8_t>(rate), direction, snrs_db[i], errors[i] / blocks[i]});
+    return points;
 }
 
 }  // namespace
@@ -40,12 +44,12 @@ tl::expected<ErrorModel, Fault> ErrorModel::parse(std::initializer_list<std::str
     ErrorModel model;
     for (const auto text : curves) {
         const json file = json::parse(text, nullptr, false);
-        if (!file.is_object() || !file.contains("points"))
+        if (!file.is_object() || !file.contains("curves"))
             return tl::unexpected(Fault{"curves", {}, "is no file of curves as docs/curves has them"});
-        for (const auto& point : file["points"])
-            if (const auto m = read_point(point))
-                model.curves_[static_cast<size_t>(m->direction)][m->rate_id].push_back(
-                    {m->snr_db, std::log(m->per / (1 - m->per))});
+        for (const auto& curve : file["curves"])
+            for (const auto& m : read_curve(curve))
+                model.curves_[static_cast<size_t>(m.direction)][m.rate_id].push_back(
+                    {m.snr_db, std::log(m.per / (1 - m.per))});
     }
     for (auto& direction : model.curves_)
         for (auto& curve : direction) {

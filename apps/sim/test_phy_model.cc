@@ -31,14 +31,18 @@ TEST(ErrorModel, SaysWhatWasMeasured) {
     size_t compared = 0;
     for (const auto* name : {"awgn-downlink.json", "awgn-uplink.json"}) {
         const auto file = nlohmann::json::parse(text_of(name));
-        for (const auto& p : file["points"]) {
-            const double per = p["per"], snr = p["snr_db"];
-            if (p["estimation"] != "real" || p["block_errors"] < 100) continue;
-            const auto direction = p["direction"] == "uplink" ? Direction::uplink : Direction::downlink;
-            const double model = ErrorModel::white_noise().block_error(p["rate_id"], direction, snr);
-            // A quarter: single symbols and long bursts lie that much apart where their ranges meet.
-            EXPECT_NEAR(std::log(model / per), 0, 0.25) << name << " rate " << p["rate_id"] << " at " << snr << " dB";
-            ++compared;
+        for (const auto& curve : file["curves"]) {
+            if (curve["estimation"] != "real") continue;
+            const auto direction = curve["direction"] == "uplink" ? Direction::uplink : Direction::downlink;
+            for (size_t i = 0; i < curve["snr_db"].size(); ++i) {
+                const double errors = curve["block_errors"][i], blocks = curve["blocks"][i], snr = curve["snr_db"][i];
+                if (errors < 100 || errors == blocks) continue;
+                const double model = ErrorModel::white_noise().block_error(curve["rate_id"], direction, snr);
+                // A quarter: single symbols and long bursts lie that much apart where their ranges meet.
+                EXPECT_NEAR(std::log(model * blocks / errors), 0, 0.25)
+                    << name << " rate " << curve["rate_id"] << " at " << snr << " dB";
+                ++compared;
+            }
         }
     }
     EXPECT_GT(compared, 100U);
@@ -63,7 +67,8 @@ TEST(ErrorModel, FallsSteadilyFromOneToNothing) {
 }
 
 TEST(ErrorModel, RefusesWhatIsNoFileOfCurves) {
-    for (const auto* text : {"", "[]", "{\"points\": []}", "{\"points\": [1, null, {\"rate_id\": 9}]}"})
+    for (const auto* text : {"", "[]", "{\"curves\": []}", "{\"curves\": [1, null, {\"rate_id\": 9}]}",
+                             "{\"curves\": [{\"estimation\": \"real\", \"rate_id\": 0, \"snr_db\": [1, 2]}]}"})
         EXPECT_FALSE(ErrorModel::parse({text})) << text;
 }
 

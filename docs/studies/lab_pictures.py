@@ -17,6 +17,7 @@ import matplotlib.pyplot as plt  # noqa: E402
 import numpy as np  # noqa: E402
 
 import wimax  # noqa: E402
+from wimax_tools import pictures  # noqa: E402
 
 BIN = pathlib.Path(os.environ["WIMAX_BUILD_DIR"]) / "bin"
 SYMBOL, PREFIX, FIRST, COUNT = 288, 32, 3, 12  # samples; of the frame's symbols those of the burst
@@ -57,8 +58,7 @@ def constellations(path):
 
 def save(figure, path):
     figure.tight_layout()
-    figure.savefig(path, dpi=90)
-    plt.close(figure)
+    pictures.save(figure, path, dpi=90)
 
 
 class Channel:

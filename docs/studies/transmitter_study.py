@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Measures the project's transmitter with its analyser (wimax-iq generate, decode --report) for docs/transmitter.md.
 
-Usage: transmitter_study.py WIMAX_IQ FOLDER. Prints tables in Markdown, writes transmitter-mask.svg, transmitter-ccdf.svg.
+Usage: ./wimax python docs/studies/transmitter_study.py WIMAX_IQ FOLDER. Prints tables in Markdown, writes transmitter-mask.svg, transmitter-ccdf.svg.
 """
 import json
 import pathlib
@@ -45,10 +45,11 @@ def draw(folder, windows, crests):
     matplotlib.use("Agg")
     import matplotlib.pyplot as plt
     import numpy as np
+    from wimax_tools import pictures
     plt.rcParams.update({"font.size": 9, "axes.grid": True, "grid.alpha": 0.25, "axes.spines.top": False,
-                         "axes.spines.right": False, "legend.frameon": False, "svg.hashsalt": "wimax"})
+                         "axes.spines.right": False, "legend.frameon": False})
     colours = ("#777777", "#2ca089", "#1f5fa8", "#8e3b12")
-    save = lambda figure, name: figure.savefig(folder / name, metadata={"Date": None})
+    save = lambda figure, name: pictures.save(figure, folder / name)
     figure, axis = plt.subplots(figsize=(7, 3.6), layout="constrained")
     curve = lambda m, name: np.array(m["mask"][name], float)[len(m["mask"][name]) // 2:]  # the upper half
     for colour, (samples, m) in zip(colours, windows.items()):

@@ -6,6 +6,7 @@ from pathlib import Path
 import jinja2
 import matplotlib
 
+from wimax_tools import pictures
 from wimax_tools.bench.figure import mean_figure
 
 matplotlib.use("Agg")
@@ -59,8 +60,7 @@ def curves(plot, rows):
 
 
 def draw(plots, rows, folder):
-    """An SVG for each plot; their names. Repeatable: no date and no random names in them."""
-    matplotlib.rcParams.update({"svg.hashsalt": "wimax", "svg.fonttype": "none"})
+    """An SVG for each plot; their names."""
     names = []
     for plot in plots:
         figure, axes = plt.subplots(figsize=(8, 4.5))
@@ -73,6 +73,5 @@ def draw(plots, rows, folder):
             axes.legend(fontsize="small")
         names.append(f"{plot['y']}-{plot['x']}{'-' + plot['by'] if plot.get('by') else ''}.svg".replace(".", "_", plot["y"].count(".") + plot["x"].count(".")))
         figure.tight_layout()
-        figure.savefig(Path(folder, names[-1]), metadata={"Date": None})
-        plt.close(figure)
+        pictures.save(figure, Path(folder, names[-1]))
     return names

@@ -1,22 +1,18 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Draws the error-rate curves of docs/error-rates.md and writes its tables; takes over what a campaign has measured.
 
-One file of points and one picture per set and direction, in docs/curves. What a campaign has measured replaces the points
+One file of points per set and direction and one picture per set, in docs/curves. What a campaign has measured replaces the points
 of the same rate and length of bursts; each point names the commit of its receiver. The tables are made of all files that
 are there, so a campaign of a few sets will do."""
 import argparse
-import collections
-import json
 import os
 from pathlib import Path
 
 from wimax_tools import progress
 from wimax_tools import provenance
 from wimax_tools.campaign import store
+from wimax_tools.curves import points as curves_points
 from wimax_tools.curves import report as curves_report
-
-KEPT_KEYS = ("rate_id", "direction", "symbols", "snr_db", "blocks", "block_errors", "missed", "per", "per_low",
-             "per_high", "ber", "estimation", "doppler_hz", "midamble_interval")
 
 
 INTERRUPTED = 130  # exit status
@@ -30,29 +26,6 @@ def merge(points):
         if key not in kept or kept[key]["blocks"] < point["blocks"]:
             kept[key] = point
     return [kept[key] for key in sorted(kept)]
-
-
-def read_points(path):
-    """Points of a file, each with the commit of its receiver: its own or, in most, the file's."""
-    if not os.path.exists(path):
-        return []
-    with open(path) as file:
-        kept = json.load(file)
-    return [{"commit": kept["commit"], **point} for point in kept["points"]]
-
-
-def write_points(path, points):
-    """A line a point, so that changes can be read; four digits are more than the statistics have."""
-    def short(value):
-        return float(f"{value:.4g}") if isinstance(value, float) else value
-
-    usual = collections.Counter(point["commit"] for point in points).most_common(1)[0][0]
-    lines = []
-    for point in points:
-        keys = KEPT_KEYS if point["commit"] == usual else (*KEPT_KEYS, "commit")
-        lines.append(json.dumps({key: short(point[key]) for key in keys}))
-    with progress.whole_file(path) as fresh, open(fresh, "w") as file:
-        file.write(f'{{"commit": "{usual}", "points": [\n' + ",\n".join(lines) + "\n]}\n")
 
 
 class WrongRows(ValueError):
@@ -76,7 +49,7 @@ def by_file(rows):
         if row["group"] in tasks:
             raise WrongRows(f"two seeds of {row['command']}: a curve is of one")
         tasks.add(row["group"])
-        found.setdefault(file_of(row), []).extend({**{key: point[key] for key in KEPT_KEYS}, "commit": row["commit"]} for point in row["points"])
+        found.setdefault(file_of(row), []).extend({**{key: point[key] for key in curves_points.KEPT_KEYS}, "commit": row["commit"]} for point in row["points"])
     if not found:
         raise WrongRows("no rows yet")
     return found
@@ -97,8 +70,8 @@ def take_over(new, folder):
         path = os.path.join(folder, name + ".json")
         if name != "mobility":
             replaced = {(point["rate_id"], point["symbols"]) for point in points}
-            points = merge([point for point in read_points(path) if (point["rate_id"], point["symbols"]) not in replaced] + points)
-        write_points(path, points)
+            points = merge([point for point in curves_points.read(path) if (point["rate_id"], point["symbols"]) not in replaced] + points)
+        curves_points.write(path, points)
 
 
 def main(argv=None):

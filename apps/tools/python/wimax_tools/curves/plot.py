@@ -11,10 +11,10 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt  # noqa: E402
 from matplotlib.lines import Line2D  # noqa: E402
 
-from wimax_tools import progress  # noqa: E402
+from wimax_tools import pictures  # noqa: E402
 
 RATES = ("BPSK 1/2", "QPSK 1/2", "QPSK 3/4", "16-QAM 1/2", "16-QAM 3/4", "64-QAM 2/3", "64-QAM 3/4")
-STYLES = {"real": {"linestyle": "-", "marker": "o", "capsize": 2}, "genie": {"linestyle": "--", "elinewidth": 0}}
+STYLES = {"real": {"linestyle": "-", "marker": "s"}, "genie": {"linestyle": "--", "elinewidth": 0}}
 FEWEST_ERRORS = 3  # of fewer a point says only how high the rate can be
 BOUND = "at most (fewer than 3 errors)"
 
@@ -30,7 +30,7 @@ def draw_curve(axes, points, colour, label, estimation):
     points = [point for point in points if point["block_errors"] >= FEWEST_ERRORS]
     per = [point["per"] for point in points]
     bars = [[abs(point["per"] - point[bound]) for point in points] for bound in ("per_low", "per_high")]
-    style = {"markersize": 2.5, "linewidth": 1.2, "elinewidth": 0.7} | STYLES[estimation]
+    style = {"markersize": 2, "linewidth": 1.2, "elinewidth": 0.7} | STYLES[estimation]
     axes.errorbar([point["snr_db"] for point in points], per, yerr=bars, color=colour, label=label, **style)
 
 
@@ -47,6 +47,13 @@ def decorate(axes, title):
     axes.set_title(title)
     axes.grid(True, which="major", alpha=0.5)
     axes.grid(True, which="minor", alpha=0.15)
+
+
+def rate_curves(points):
+    """[(name of a rate, (points of the real receiver, of the genie))] of the rates that were measured."""
+    sides = [(name, [[point for point in points if (point["rate_id"], point["estimation"]) == (rate, estimation)] for estimation in ("real", "genie")])
+             for rate, name in enumerate(RATES)]
+    return [(name, curves) for name, curves in sides if any(curves)]
 
 
 def draw(points, title, path):
@@ -68,7 +75,7 @@ def draw(points, title, path):
 
 def draw_panels(panels, path):
     """Panels side by side, each (title, [(name, (points of the real receiver, of the genie))]); a colour a name."""
-    figure, all_axes = plt.subplots(1, len(panels), figsize=(4.5 * len(panels), 5), sharey=True)
+    figure, ((*all_axes,),) = plt.subplots(1, len(panels), figsize=(max(9, 4.5 * len(panels)), 5), sharey=True, squeeze=False)
     for axes, (title, curves) in zip(all_axes, panels):
         for number, (name, sides) in enumerate(curves):
             for estimation, points in zip(("real", "genie"), sides):
@@ -76,18 +83,16 @@ def draw_panels(panels, path):
         decorate(axes, title)
     all_axes[0].set_ylabel("block error rate, 95 % bounds")
     handles, _ = all_axes[0].get_legend_handles_labels()
+    handles += [Line2D([], [], color="#555", linestyle="-", label="receiver"), Line2D([], [], color="#555", linestyle="--", label="genie")]
     handles += bound_handle(side for _, curves in panels for _, sides in curves for side in sides)
-    figure.legend(handles=handles, loc="lower center", ncol=len(handles), fontsize="small")
-    save(figure, path, (0, 0.06, 1, 1))
+    rows = 1 if len(panels) > 2 else 2
+    figure.legend(handles=handles, loc="lower center", ncol=-(-len(handles) // rows), fontsize="small")
+    save(figure, path, (0, 0.06 * rows, 1, 1))
 
 
 def save(figure, path, axes_area=(0, 0, 1, 1)):
-    """Repeatable: no date and no random names in the file."""
-    matplotlib.rcParams.update({"svg.hashsalt": "wimax", "svg.fonttype": "none"})
     figure.tight_layout(rect=axes_area)
-    with progress.whole_file(path) as fresh:
-        figure.savefig(fresh, dpi=120, metadata={"Date": None} if path.endswith(".svg") else None)
-    plt.close(figure)
+    pictures.save(figure, path, dpi=120)
 
 
 def main():

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Pictures of the measured curves, and the tables of docs/error-rates.md between its two marks."""
-import json
+import functools
 import math
 import os
 
 from wimax_tools import progress
 from wimax_tools.curves import plot
+from wimax_tools.curves import points as curves_points
 from wimax_tools.curves import threshold
 
 DIRECTIONS = ("downlink", "uplink")
@@ -16,6 +17,7 @@ MOBILITY_SYMBOLS, MOBILITY_RATE = 50, 3
 MOBILITY_DOPPLER_HZ = (10, 50, 195)
 MOBILITY_CASES = (("downlink", 0), ("uplink", 0), ("uplink", 3), ("uplink", 2), ("uplink", 1))
 MOBILITY_NAMES = ("downlink", "uplink, no midamble", "uplink, midamble every 32", "every 16", "every 8")
+NUMEROLOGIES_RATE = 3  # of the picture that compares bandwidths and prefixes
 BEGIN, END = "<!-- tables: begin -->\n", "<!-- tables: end -->\n"
 NAMES = {"awgn": "White noise", "sui1": "SUI-1", "sui2": "SUI-2", "sui3": "SUI-3", "sui4": "SUI-4", "sui5": "SUI-5",
          "sui6": "SUI-6", "pedestrian-a": "Pedestrian A, 3 km/h at 3.5 GHz",
@@ -107,8 +109,12 @@ def section(name, by_direction):
                 text += ber_table(points, direction)
     else:
         text += fading_table(by_direction)
-    return text + "\n".join(f"![{NAMES[name]}, {direction}](curves/{name}-{direction}.svg)"
-                            for direction in by_direction) + "\n\n"
+    return text + (f"![{NAMES[name]}](curves/{name}.svg)\n\n" if name not in OTHER_NUMEROLOGIES else "")
+
+
+def numerologies_section():
+    return (f"### All numerologies\n\n{plot.RATES[NUMEROLOGIES_RATE]} at each bandwidth and cyclic prefix that was measured:\n\n"
+            "![Other bandwidths and cyclic prefixes](curves/numerologies.svg)\n\n")
 
 
 def mobility_case(points, doppler, case, estimation):
@@ -143,14 +149,25 @@ def draw_mobility(points, path):
     plot.draw_panels(panels, path)
 
 
+def draw_numerologies(sets, path):
+    """Side by side, for each channel and direction that has them, all bandwidths and prefixes."""
+    panels = []
+    for channel in dict.fromkeys(channel for channel, _, _ in OTHER_NUMEROLOGIES.values()):
+        for direction in DIRECTIONS:
+            others = [(f"{mhz:g} MHz, CP 1/{prefix}", f"{name}-{direction}") for name, (of, mhz, prefix) in OTHER_NUMEROLOGIES.items() if of == channel]
+            curves = [(label, [select(sets[name], NUMEROLOGIES_RATE, estimation) for estimation in ("real", "genie")])
+                      for label, name in [("5 MHz, CP 1/8", f"{channel}-{direction}"), *others] if name in sets]
+            panels += [(f"{NAMES[channel].split(',')[0]}, {direction}", curves)] if curves else []
+    plot.draw_panels(panels, path)
+
+
 def read_sets(docs):
     """Points of every measured set: {name: points} of name-direction, and of mobility."""
     sets = {}
     for name in [f"{name}-{direction}" for name in NAMES for direction in DIRECTIONS] + ["mobility"]:
         path = os.path.join(docs, "curves", name + ".json")
-        if os.path.exists(path):
-            with open(path) as file:
-                sets[name] = json.load(file)["points"]
+        if points := curves_points.read(path):
+            sets[name] = points
     return sets
 
 
@@ -163,18 +180,34 @@ def tables(sets):
                         if f"{name}-{direction}" in sets}
         if by_direction:
             text += section(name, by_direction)
+    text += numerologies_section() if has_numerologies(sets) else ""
     return text + (mobility_section(sets["mobility"]) if "mobility" in sets else "")
 
 
+def has_numerologies(sets):
+    return any(f"{name}-{direction}" in sets for name in OTHER_NUMEROLOGIES for direction in DIRECTIONS)
+
+
+def pictures(sets):
+    """{name: what draws it to a path}. Other numerologies share one picture."""
+    found = {}
+    for name in NAMES:
+        panels = [(f"{NAMES[name]}, {direction}", plot.rate_curves([point for point in sets[f"{name}-{direction}"] if point["symbols"] == 1]))
+                  for direction in DIRECTIONS if f"{name}-{direction}" in sets]
+        if panels and name not in OTHER_NUMEROLOGIES:
+            found[name] = functools.partial(plot.draw_panels, panels)
+    if has_numerologies(sets):
+        found["numerologies"] = functools.partial(draw_numerologies, sets)
+    if "mobility" in sets:
+        found["mobility"] = functools.partial(draw_mobility, sets["mobility"])
+    return found
+
+
 def draw(sets, docs, bar):
-    for number, (name, points) in enumerate(sets.items()):
-        bar.show(number / len(sets), f"picture {number + 1} of {len(sets)} ({name})")
-        path = os.path.join(docs, "curves", name + ".svg")
-        if name == "mobility":
-            draw_mobility(points, path)
-            continue
-        title, direction = name.rsplit("-", 1)
-        plot.draw([point for point in points if point["symbols"] == 1], f"{NAMES[title]}, {direction}", path)
+    found = pictures(sets)
+    for number, (name, draw_one) in enumerate(found.items()):
+        bar.show(number / len(found), f"picture {number + 1} of {len(found)} ({name})")
+        draw_one(os.path.join(docs, "curves", name + ".svg"))
 
 
 class WrongDocument(ValueError):

@@ -18,6 +18,7 @@ from wimax_tools import provenance
 from wimax_tools.campaign import description, store, tasks
 from wimax_tools.curves import campaign as curves
 from wimax_tools.curves import measure
+from wimax_tools.curves import points
 from wimax_tools.curves import report as curves_report
 from wimax_tools.curves import plot
 from wimax_tools.curves import regression
@@ -139,7 +140,7 @@ class Measuring(Measured):
         self.assertIn("### White noise, 1.25 MHz, CP 1/4\n\nBlock error rate 1e-2, uplink", tables)
         self.assertNotIn("Bit error rate", tables)
         self.assertIn("### Vehicular A, 60 km/h at 3.5 GHz, 20 MHz, CP 1/32\n\n| rate | uplink genie |", tables)
-        self.assertIn("(curves/vehicular-a-20mhz-cp32-uplink.svg)", tables)
+        self.assertIn("(curves/numerologies.svg)", tables)
 
     def test_the_file_has_every_task_once(self):
         """Eleven channels and two at two bandwidths with two prefixes, both ways, seven rates; bit errors in white noise; on the move."""
@@ -184,23 +185,30 @@ class TakenOver(Measured):
         self.assertEqual([(p["estimation"], p["snr_db"], p["blocks"]) for p in merged],
                          [("genie", 5.0, 9), ("real", 4.0, 7), ("real", 5.0, 2500)])
 
-    def test_a_set_is_written_with_four_digits_a_line_a_point(self):
-        points = self.link.simulate(None, rate=1, direction="uplink", snr_db="4:0.125:4.25", blocks=3000, estimation="real")
-        for point, commit in zip(points, ("new", "old", "new")):
+    def test_a_set_is_written_as_a_line_a_curve(self):
+        """What the points of a curve share is written once; rates and their bounds follow from the counts."""
+        made = self.link.simulate(None, rate=1, direction="uplink", snr_db="4:0.125:4.25", blocks=3000, estimation="real")
+        for point, commit in zip(made, ("new", "old", "new")):
             point["commit"] = commit
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "set.json")
-            self.assertEqual(curves.read_points(path), [])
-            curves.write_points(path, points)
-            with open(path) as file:
-                lines = file.read().splitlines()
-            self.assertEqual([point["commit"] for point in curves.read_points(path)], ["new", "old", "new"])
-        self.assertEqual((len(lines), lines[0]), (5, '{"commit": "new", "points": ['))
+            self.assertEqual(points.read(path), [])
+            points.write(path, made)
+            lines = Path(path).read_text(encoding="utf-8").splitlines()
+            read = points.read(path)
+        self.assertEqual((len(lines), lines[0]), (4, '{"commit":"new","curves":['))
         first, deviating = (json.loads(line.rstrip(",")) for line in lines[1:3])
-        self.assertEqual(set(first), set(curves.KEPT_KEYS))
-        self.assertEqual(set(deviating), {*curves.KEPT_KEYS, "commit"})
-        self.assertEqual(first["per"], float(f"{per_at(4, 4.08 + 0.4):.4g}"))
-        self.assertEqual(first["block_errors"], round(per_at(4, 4.48) * 3000))
+        self.assertEqual(set(first), set(points.KEPT_KEYS))
+        self.assertEqual(set(deviating), {*points.KEPT_KEYS, "commit"})
+        self.assertEqual(first["snr_db"], [4, 4.25])
+        self.assertEqual(first["ber"][0], float(f"{per_at(4, 4.08 + 0.4) / 100:.4g}"))
+        self.assertEqual([(point["commit"], point["snr_db"]) for point in read], [("new", 4), ("new", 4.25), ("old", 4.125)])
+        self.assertEqual(read[0]["per"], round(per_at(4, 4.48) * 3000) / 3000)
+
+    def test_bounds_are_those_of_the_link_simulator(self):
+        """Of 1000 blocks; the figures of wimax-link for white noise."""
+        for errors, low, high in ((0, 0, 0.003827), (220, 0.1954, 0.2467), (1000, 0.9962, 1)):
+            self.assertEqual([float(f"{bound:.4g}") for bound in points.wilson(errors, 1000)], [low, high])
 
     def journal(self, folder, rows):
         with open(os.path.join(folder, store.JOURNAL), "w") as file:
@@ -215,20 +223,20 @@ class TakenOver(Measured):
         self.assertEqual({(p["rate_id"], p["symbols"]) for p in new["sui2-uplink"]}, {(2, 1), (3, 1)})
         self.assertEqual([point["snr_db"] for point in new["mobility"]], [*range(9, 34, 3)] * 30)
         self.assertEqual(new, curves.by_file(rows))
-        self.assertEqual(set(new["mobility"][0]), {*curves.KEPT_KEYS, "commit"})
+        self.assertEqual(set(new["mobility"][0]), {*points.KEPT_KEYS, "commit"})
 
     def test_what_is_new_replaces_what_was(self):
         """Of the same rate and length of bursts, also at SNRs that are not measured any more; the rest stays."""
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "awgn-uplink.json")
             curves.take_over(curves.by_file(self.rows("old", what=["blocks", "bits"], set=[None, "awgn"], direction=["uplink"])), folder)
-            before = curves.read_points(path)
+            before = points.read(path)
             self.assertEqual({(p["rate_id"], p["symbols"]) for p in before}, {(rate, symbols) for rate in range(7) for symbols in (1, 10)})
             self.link.loss_db = 1.0  # the fine grid lies elsewhere
             for what, name, of in (("blocks", "awgn", (4, 1)), ("bits", None, (5, 10))):
                 new = curves.by_file(self.rows(what, what=[what], set=[name], direction=["uplink"], rate=[of[0]]))
                 curves.take_over(new, folder)
-                after = curves.read_points(path)
+                after = points.read(path)
                 self.assertEqual({(p["rate_id"], p["symbols"]) for p in after if p["commit"] == what}, {of})
                 self.assertEqual({p["commit"] for p in after if (p["rate_id"], p["symbols"]) == of}, {what})
                 self.assertEqual([p for p in after if p["commit"] != what], [p for p in before if (p["rate_id"], p["symbols"]) != of])
@@ -240,8 +248,8 @@ class TakenOver(Measured):
         with tempfile.TemporaryDirectory() as folder:
             for commit in ("old", "new"):
                 curves.take_over(curves.by_file(self.rows(commit, what=["mobility"])), folder)
-            points = curves.read_points(os.path.join(folder, "mobility.json"))
-        self.assertEqual((len(points), {point["commit"] for point in points}), (3 * 5 * 2 * 9, {"new"}))
+            read = points.read(os.path.join(folder, "mobility.json"))
+        self.assertEqual((len(read), {point["commit"] for point in read}), (3 * 5 * 2 * 9, {"new"}))
 
     def test_the_command(self):
         with tempfile.TemporaryDirectory() as docs:
@@ -253,11 +261,11 @@ class TakenOver(Measured):
             with contextlib.redirect_stdout(io.StringIO()):
                 curves.main(["--from", docs, "--docs", docs])
             self.assertEqual(sorted(os.listdir(os.path.join(docs, "curves"))),
-                             [f"awgn-{direction}.{kind}" for direction in ("downlink", "uplink") for kind in ("json", "svg")])
+                             ["awgn-downlink.json", "awgn-uplink.json", "awgn.svg"])
             text = Path(docs, "error-rates.md").read_text(encoding="utf-8")
             self.assertTrue(text.startswith("before\n") and text.endswith("after\n"))
             self.assertIn("| 16-QAM 1/2 | 9.66 | 9.66 | 10.06 |", text)
-            picture = Path(docs, "curves", "awgn-uplink.svg")
+            picture = Path(docs, "curves", "awgn.svg")
             picture.unlink()
             runs = len(self.link.runs)
             with contextlib.redirect_stdout(io.StringIO()):
@@ -268,9 +276,9 @@ class TakenOver(Measured):
     def test_other_results_are_refused_before_anything_is_written(self):
         row, = self.rows(what=["blocks"], set=["awgn"], rate=[3], direction=["uplink"])
         point = dict(row["points"][0])
-        del point["per_low"]
+        del point["ber"]
         for rows, wrong in (([], "no rows yet"), ([{"group": 0, "seed": 1, "per": 0.5}], "'what'"), ([row, dict(row, seed=2)], "two seeds of task"),
-                            ([row, dict(row, group=9999, set="../x")], "no set is called ../x-uplink"), ([dict(row, points=[point])], "'per_low'"),
+                            ([row, dict(row, group=9999, set="../x")], "no set is called ../x-uplink"), ([dict(row, points=[point])], "'ber'"),
                             ([dict(row, points=5)], "int"), ([5], "int")):
             with tempfile.TemporaryDirectory() as docs:
                 self.journal(docs, rows)

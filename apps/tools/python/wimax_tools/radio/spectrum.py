@@ -9,6 +9,8 @@ import matplotlib
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt  # noqa: E402
 
+from wimax_tools import pictures  # noqa: E402
+
 
 def draw(result, path):
     """Power a bin over frequency, the floor, and what is occupied."""
@@ -24,8 +26,7 @@ def draw(result, path):
     if 0 < len(result["bands"]) <= 8:
         axes.legend(title="occupied", fontsize="small")
     figure.tight_layout()
-    figure.savefig(path, dpi=110)
-    plt.close(figure)
+    pictures.save(figure, path, dpi=110)
 
 
 if __name__ == "__main__":

@@ -75,13 +75,14 @@ def profile(tool, picture):
     import matplotlib
     matplotlib.use("svg")
     from matplotlib import pyplot as plt
+    from wimax_tools import pictures
 
     symbol_us, stages = samples_by_stage(tool)
     total = sum(stages.values())
     shares = [(name, count / total) for name, count in stages.most_common()]
     for name, share in shares:
         print(f"| {name} | {share:.1%} | {share * symbol_us:.2f} |")
-    plt.rcParams.update({"svg.hashsalt": "wimax", "svg.fonttype": "none", "font.size": 9})
+    plt.rcParams.update({"font.size": 9})
     figure, axes = plt.subplots(figsize=(7, 0.32 * len(shares) + 0.9))
     bars = axes.barh([name for name, _ in shares], [share * symbol_us for _, share in shares], color="#3b6ea5")
     axes.bar_label(bars, [f"{share:.0%}" for _, share in shares], padding=3)
@@ -90,7 +91,7 @@ def profile(tool, picture):
     axes.spines[["top", "right"]].set_visible(False)
     axes.margins(x=0.1)
     figure.tight_layout()
-    figure.savefig(picture, metadata={"Date": None})
+    pictures.save(figure, picture)
 
 
 def main():
