@@ -9,13 +9,15 @@ import types
 import unittest
 from unittest import mock
 
+from matplotlib.colors import to_rgba
+
 from wimax_tools.bench import experiment, page, report, studies
 from wimax_tools.bench.experiment import Case, Experiment, Kept, Measured, aligned
 from wimax_tools.bench.figure import Figure, bounds, mean_figure, share_figure, with_bounds
 from wimax_tools.bench.profiles import Profile
 from wimax_tools.bench.run import Transfer
 from wimax_tools.bench.stack import Clock, StackError
-from wimax_tools.bench.studies import services, tcp, throughput
+from wimax_tools.bench.studies import pictures, services, tcp, throughput
 
 
 class FakeStack:
@@ -287,6 +289,25 @@ class Measures(unittest.TestCase):
         lab = {"downlink": {"sparse_p99_ms": 29.9}, "uplink": {"sparse_p99_ms": 30.0}}
         self.assertEqual([met for *_, met in self.goals("D2", lab).values()], [True, False])
         self.assertEqual([met for *_, met in self.goals("D2", lab, profile="5MHz-5ms").values()], [False, False])
+
+
+class Pictures(unittest.TestCase):
+    """Legends show what the bars show: published figures may be missing at the first rate, in one direction, or everywhere."""
+
+    def test_the_colour_of_a_series_without_a_first_bar(self):
+        axes = pictures.panels(1)[1][0]
+        pictures.bars(axes, ["a", "b"], [("none", "0.6", {}), ("later", "0.8", {"b": 0.7}), ("own", "C0", {"a": 1.0, "b": 0.9})], "share")
+        handles, labels = axes.get_legend_handles_labels()
+        self.assertEqual(labels, ["later", "own"])
+        self.assertEqual([handle.patches[0].get_facecolor() for handle in handles], [to_rgba(colour) for colour in ("0.8", "C0")])
+
+    def test_one_legend_for_both_directions(self):
+        lab = {direction: {name: {"udp": 1.0, "tcp": 0.9} for name in ("64-QAM 3/4", "BPSK 1/2")} for direction in ("downlink", "uplink")}
+        figure = pictures.shares(types.SimpleNamespace(lab=lab, published={"downlink": {"64-QAM 3/4": {"udp": None, "tcp": 0.04}}}))
+        legend = figure.axes[0].get_legend()
+        self.assertEqual([text.get_text() for text in legend.get_texts()], ["published, TCP", "UDP", "TCP"])
+        self.assertEqual([patch.get_facecolor() for patch in legend.get_patches()], [to_rgba(colour) for colour in ("0.8", "C0", "C2")])
+        self.assertEqual([label.get_text() for label in figure.axes[0].get_xticklabels()], ["BPSK 1/2", "64-QAM 3/4"])
 
 
 class Pages(unittest.TestCase):

@@ -4,8 +4,7 @@ import json
 import math
 from pathlib import Path
 
-import matplotlib
-
+from wimax_tools import pictures
 from wimax_tools.bench import studies
 from wimax_tools.bench.experiment import description, studies as networks
 from wimax_tools.bench.figure import Figure, with_bounds
@@ -18,23 +17,27 @@ def write(experiment, result, measured, folder):
     """JSON, pictures and page of an experiment; the page's path."""
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / f"{experiment.name}.json").write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
+    (folder / f"{experiment.name}.json").write_text(compact_json(result), encoding="utf-8")
     names = [name for name, draw in experiment.pictures.items() if drawn(draw, measured, folder / f"{experiment.name}-{name}.svg")]
     page = folder / f"{experiment.name}.md"
     page.write_text("\n".join(lines(experiment.name, result, names)) + "\n", encoding="utf-8")
     return page
 
 
+def compact_json(result):
+    """A line for each top-level key."""
+    members = (f"{json.dumps(key)}:{json.dumps(value, separators=(',', ':'))}" for key, value in result.items())
+    return "{" + ",\n".join(members) + "}\n"
+
+
 def drawn(draw, measured, path):
-    """Repeatable: no date and no random names in the file. False where a case that it needs has failed."""
-    matplotlib.rcParams.update({"svg.hashsalt": "wimax", "svg.fonttype": "none"})
+    """False where a case that the picture needs has failed."""
     try:
         figure = draw(measured)
     except KeyError:
         return False
     figure.tight_layout()
-    figure.savefig(path, metadata={"Date": None})
-    matplotlib.pyplot.close(figure)
+    pictures.save(figure, path)
     return True
 
 

@@ -24,7 +24,8 @@ def bars(axes, names, sides, label):
         at = [n + (i - (len(sides) - 1) / 2) * width for n, name in enumerate(names) if values.get(name) is not None]
         tall = [values[name] for name in names if values.get(name) is not None]
         low_high = [[max(0.0, v - getattr(v, "low", v)) for v in tall], [max(0.0, getattr(v, "high", v) - v) for v in tall]]
-        axes.bar(at, tall, width, color=colour, label=side, yerr=low_high, error_kw={"elinewidth": 0.8})
+        if tall:  # a series without bars would have the next colour of the cycle in the legend, not its own
+            axes.bar(at, tall, width, color=colour, label=side, yerr=low_high, error_kw={"elinewidth": 0.8})
     axes.set_xticks(range(len(names)), names, rotation=30, ha="right", fontsize="small")
     axes.set_ylabel(label)
 
@@ -49,17 +50,26 @@ def symbols(direction):
     return draw
 
 
+def shared_legend(all_axes):
+    """One legend above the bars of the first panel, of the series of all panels."""
+    handles = {label: handle for axes in all_axes for handle, label in zip(*axes.get_legend_handles_labels())}
+    all_axes[0].set_ylim(top=1.25 * all_axes[0].get_ylim()[1])
+    all_axes[0].legend(handles.values(), handles, loc="upper center", ncol=len(handles), fontsize="small")
+
+
 def shares(measured):
-    """Of the computed limit, by rate, TCP and UDP."""
+    """Of the computed capacity, by rate, TCP and UDP."""
+    from wimax_tools.bench.profiles import RATE_NAMES
     figure, all_axes = panels(2, sharey=True)
     for axes, direction in zip(all_axes, ("downlink", "uplink")):
         figures = measured.lab[direction]
         known = measured.published.get(direction) or {}
-        sides = [(f"published, {kind.upper()}", colour, {name: (known.get(name) or {}).get(kind) for name in figures}) for kind, colour in (("udp", "0.6"), ("tcp", "0.8"))]
-        sides += [(kind.upper(), colour, {name: figures[name][kind] for name in figures}) for kind, colour in (("udp", "C0"), ("tcp", "C2"))]
-        bars(axes, list(figures), sides, "share of the computed limit")
+        rates = [name for name in RATE_NAMES if name in figures]
+        sides = [(f"published, {kind.upper()}", colour, {name: (known.get(name) or {}).get(kind) for name in rates}) for kind, colour in (("udp", "0.6"), ("tcp", "0.8"))]
+        sides += [(kind.upper(), colour, {name: figures[name][kind] for name in rates}) for kind, colour in (("udp", "C0"), ("tcp", "C2"))]
+        bars(axes, rates, [side for side in sides if any(value is not None for value in side[2].values())], "share of the computed capacity")
         axes.set_title(direction)
-    all_axes[1].legend(loc="lower left", fontsize="small")
+    shared_legend(all_axes)
     return figure
 
 
