@@ -3,8 +3,8 @@
 
 #include "common/log.h"
 #include "common/realtime.h"
-#include "tools/iq/capture_file.h"
-#include "tools/iq/sigmf_file.h"
+#include "recording/capture_file.h"
+#include "recording/sigmf_file.h"
 
 #include <algorithm>
 #include <array>

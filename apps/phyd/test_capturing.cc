@@ -2,7 +2,7 @@
 #include "phyd/capturing.h"
 
 #include "common/scratch.h"
-#include "tools/iq/iq_file.h"
+#include "recording/iq_file.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

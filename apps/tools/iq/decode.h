@@ -5,7 +5,7 @@
 #pragma once
 
 #include <gnuradio/wimax/phy/frame/downlink_receiver.h>
-#include "tools/iq/iq_file.h"
+#include "recording/iq_file.h"
 #include "tools/iq/spec.h"
 
 #include <functional>

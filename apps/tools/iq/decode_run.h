@@ -7,10 +7,10 @@
 
 #include "common/output_stream.h"
 #include "common/stop.h"
+#include "recording/sigmf_file.h"
 #include "tools/cli/command.h"
 #include "tools/cli/progress.h"
 #include "tools/iq/report.h"
-#include "tools/iq/sigmf_file.h"
 
 namespace wimax::iq {
 

@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include "tools/iq/iq_file.h"
+#include "recording/iq_file.h"
 #include "tools/iq/spec.h"
 
 namespace wimax::iq {

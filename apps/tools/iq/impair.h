@@ -7,7 +7,7 @@
 
 #include "channel/channel_profile.h"
 #include "channel/radio_front.h"
-#include "tools/iq/iq_file.h"
+#include "recording/iq_file.h"
 
 #include <functional>
 #include <optional>

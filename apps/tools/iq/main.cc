@@ -2,12 +2,12 @@
  *
  * wimax-iq: signal generator, channel and analyser. Exit codes: 0 done, 1 the work failed, 2 wrong arguments or input.
  */
+#include "recording/sigmf_file.h"
 #include "tools/cli/command.h"
 #include "tools/cli/front_options.h"
 #include "tools/iq/decode_run.h"
 #include "tools/iq/generate.h"
 #include "tools/iq/impair.h"
-#include "tools/iq/sigmf_file.h"
 
 namespace {
 

@@ -17,7 +17,7 @@ using nlohmann::json;
 
 constexpr int64_t kMinBandwidthHz = phy::kMinBandwidthHz, kMaxBandwidthHz = phy::kMaxBandwidthHz;
 constexpr int64_t kMaxSilenceSamples = 100'000'000;
-constexpr uint64_t kMaxTextBytes = 256 << 20;  // of a spec, or of metadata with many annotations
+constexpr uint64_t kMaxTextBytes = 256 << 20;  // of a spec
 constexpr int64_t kLastBurstDiuc = 12;
 constexpr size_t kMaxBursts = 255, kMaxFrames = 10'000;
 constexpr int64_t kMostOpportunities = 8;  // that the three bits of a Focused Contention IE count

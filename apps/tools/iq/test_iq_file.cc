@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "common/scratch.h"
+#include "recording/iq_file.h"
+#include "recording/sigmf_file.h"
 #include "tools/iq/impair.h"
-#include "tools/iq/iq_file.h"
-#include "tools/iq/sigmf_file.h"
 #include "tools/iq/spec.h"
 
 #include <gtest/gtest.h>

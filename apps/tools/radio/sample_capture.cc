@@ -2,7 +2,7 @@
 #include "tools/radio/sample_capture.h"
 
 #include "phy/base/decibels.h"
-#include "tools/iq/capture_file.h"
+#include "recording/capture_file.h"
 
 #include <fmt/format.h>
 

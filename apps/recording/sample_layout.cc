@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "tools/iq/sample_layout.h"
-#include "tools/iq/sigmf_file.h"
+#include "recording/sample_layout.h"
+#include "recording/sigmf_file.h"
 
 #include "common/safe_files.h"
 

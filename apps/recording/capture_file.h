@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "tools/iq/iq_file.h"
+#include "recording/iq_file.h"
 
 #include <span>
 #include <string>

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "tools/iq/sigmf_file.h"
-#include "tools/iq/spec.h"
+#include "recording/sigmf_file.h"
 
 #include "common/safe_files.h"
 
@@ -16,12 +15,12 @@ namespace {
 
 using nlohmann::ordered_json;
 
-constexpr const char* kGenerator = "wimax-iq";
+constexpr uint64_t kMaxMetaBytes = 256 << 20;  // metadata with many annotations
 
 std::string stem(const std::string& path) { return path.substr(0, path.rfind(".sigmf")); }
 
 ordered_json read_meta(const std::string& path) {
-    const auto text = read_text(sigmf_meta_path(path));
+    const auto text = read_regular(sigmf_meta_path(path), kMaxMetaBytes);
     return text ? ordered_json::parse(*text, nullptr, false) : ordered_json();
 }
 

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "common/faults.h"
-#include "tools/iq/sample_type.h"
+#include "recording/sample_type.h"
 
 #include <optional>
 #include <string>

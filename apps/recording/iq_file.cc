@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "tools/iq/iq_file.h"
-#include "tools/iq/sigmf_file.h"
+#include "recording/iq_file.h"
+#include "recording/sigmf_file.h"
 
 #include "common/output_stream.h"
 
@@ -17,8 +17,6 @@ namespace {
 
 using nlohmann::ordered_json;
 static_assert(std::endian::native == std::endian::little, "cf32 files are little-endian");
-
-constexpr const char* kGenerator = "wimax-iq";
 
 bool repair(Complex& sample) {
     if (!std::isfinite(sample.real()) || !std::isfinite(sample.imag())) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "tools/iq/sample_type.h"
+#include "recording/sample_type.h"
 
 #include <algorithm>
 #include <array>

@@ -6,7 +6,7 @@
 
 #include "common/faults.h"
 #include "common/output_stream.h"
-#include "tools/iq/sample_layout.h"
+#include "recording/sample_layout.h"
 
 #include <nlohmann/json.hpp>
 
@@ -14,6 +14,9 @@
 #include <vector>
 
 namespace wimax::iq {
+
+/// core:generator and core:recorder of what this project writes.
+inline constexpr const char* kGenerator = "wimax-iq";
 
 bool is_sigmf(const std::string& path);
 std::string sigmf_meta_path(const std::string& path);

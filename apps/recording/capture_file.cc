@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "tools/iq/capture_file.h"
+#include "recording/capture_file.h"
 
-#include "tools/iq/sigmf_file.h"
+#include "recording/sigmf_file.h"
 
 namespace wimax::iq {
 
