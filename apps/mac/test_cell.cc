@@ -53,6 +53,29 @@ TEST(Layout, GapsAreRoundedUpAndTold) {
     EXPECT_EQ(of_other.dcd({}).rtg_ps, 72U);
 }
 
+/// Every field from which no layout can be made is named, with its value.
+TEST(Layout, NamesTheFieldsItCannotUse) {
+    const auto refused = [](auto change) {
+        BaseStationConfig config;
+        change(config);
+        const auto layout = FrameLayout::make(config);
+        return layout ? std::string("a layout")
+                      : layout.error().list().at(0).key + " " + layout.error().list().at(0).value;
+    };
+    EXPECT_EQ(refused([](auto&) {}), "a layout");
+    for (const int cp : {0, 1, 7, 9, 64, 255})
+        EXPECT_EQ(refused([cp](auto& c) { c.cp_denominator = static_cast<uint8_t>(cp); }),
+                  "cp_denominator " + std::to_string(cp));
+    EXPECT_EQ(refused([](auto& c) { c.frame_duration_code = 7; }), "frame_duration_code 7");
+    EXPECT_EQ(refused([](auto& c) { c.bandwidth_hz = 28'000'000, c.frame_duration_code = 6; }),
+              "frame_duration_code 6");
+    EXPECT_EQ(refused([](auto& c) { c.ttg_us = 178; }), "ttg_us 178");  // 256 slots
+    EXPECT_EQ(refused([](auto& c) { c.ttg_us = 177; }), "a layout");
+    EXPECT_EQ(refused([](auto& c) { c.rtg_us = 178; }), "rtg_us 178");
+    EXPECT_EQ(refused([](auto& c) { c.dl_symbols = 7; }), "dl_symbols 7 of 200");
+    EXPECT_EQ(refused([](auto& c) { c.dl_symbols = 195; }), "dl_symbols 195 of 200");
+}
+
 TEST(Layout, CapacityCountsItsOverhead) {
     const Cell cell;
     const auto down = downlink_capacity(cell.config, cell.layout, 6, 1);

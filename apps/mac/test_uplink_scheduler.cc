@@ -195,7 +195,19 @@ TEST(UplinkGrants, ElementsOfAMap) {
     EXPECT_FALSE(writer.message(cid::kBroadcast, map));
 }
 
-/// Every frame's symbols and every share sum up, for any mixture of claims.
+/// However many wait equally long, the first of the list come first.
+TEST(UplinkGrants, EqualClaimsKeepTheirOrder) {
+    for (const size_t stations : {17, 40, 100}) {
+        Cell cell(stations);
+        for (auto& c : cell.claims) c.guaranteed_octets = bytes_in(6, 3);
+        UplinkScheduler scheduler(kBare);
+        const uint32_t served = static_cast<uint32_t>(stations) / 2;
+        scheduler.schedule(cell.claims, grant_cost(3) * served, 64);
+        for (size_t i = 0; i < stations; ++i)
+            EXPECT_EQ(cell.claims[i].data_symbols, i < served ? 3 : 0) << stations << ' ' << i;
+    }
+}
+
 /// Two symbols are left: a grant of one beside its preamble carries nothing.
 TEST(UplinkGrants, UnaskedGrantsLeaveTheLastSymbols) {
     Cell cell(2);
@@ -206,6 +218,7 @@ TEST(UplinkGrants, UnaskedGrantsLeaveTheLastSymbols) {
     EXPECT_EQ(cell.granted(), (Symbols{12, 2}));
 }
 
+/// Every frame's symbols and every share sum up, for any mixture of claims.
 TEST(UplinkGrants, NeverMoreThanThereIs) {
     std::mt19937 random(11);
     for (int n = 0; n < 2000; ++n) {
