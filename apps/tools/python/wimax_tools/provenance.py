@@ -47,12 +47,11 @@ def command(tool, arguments=None):
 
 
 def version(top=TOP):
-    """Of the project; where it is installed, what its programs say."""
+    """Version of the project, from its file VERSION."""
     try:
-        found = re.search(r"project\(wimax VERSION ([\d.]+)", Path(top, "CMakeLists.txt").read_text(encoding="utf-8"))
+        return Path(top, "VERSION").read_text(encoding="utf-8").strip()
     except OSError:
-        found = None
-    return found[1] if found else "unknown"
+        return "unknown"
 
 
 def machine():
