@@ -26,6 +26,8 @@ CLEAN = (
     "apps/tools/python/wimax/examples/snr_sweep.py", "apps/tools/python/wimax/signals.py", "apps/tools/python/wimax_tools/curves/report.py",
     "apps/tools/python/wimax_tools/endurance/*.py", "apps/tools/python/wimax_tools/flows/*.py",
     "apps/tools/python/wimax_tools/simulation/*.py", "apps/tools/python/wimax_tools/stations/*.py", "config/b210/**/*.yml",
+    "CONTRIBUTING.md", "README.md", "docs/README.md", "docs/glossary.md",
+    "docs/operating.md", "docs/primer.md", "docs/style.md", "docs/testing.md", "docs/troubleshooting.md", "apps/tools/python/wimax_tools/explain.py",
     "config/monitoring/prometheus.yml", "config/radios/*.yml", "config/scenarios/*.yml", "config/ss.macd.yml", "docs/results/A[2459].md",
     "docs/results/B[24].md", "gr-wimax/README.md", "gr-wimax/grc/*.block.yml", "gr-wimax/include/gnuradio/wimax/phy/base/channel_*.h",
     "gr-wimax/python/wimax/*.py",

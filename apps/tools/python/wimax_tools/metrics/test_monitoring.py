@@ -107,6 +107,11 @@ class Alerts(unittest.TestCase):
             self.assertEqual(faults_of(rule["expr"], shown), [], rule["alert"])
             self.assertIn(rule["labels"]["severity"], ("critical", "warning"))
 
+    def test_the_operating_guide_has_an_action_for_each(self):
+        table = (FOLDER.parents[1] / "docs/operating.md").read_text(encoding="utf-8")
+        rows = re.findall(r"^\| `(Wimax\w+)` \| (\w+) \| ([^|]+) \| ([^|]+) \|$", table, re.M)
+        self.assertEqual([row[:2] for row in rows], [(rule["alert"], rule["labels"]["severity"]) for rule in rules()])
+
     def test_each_has_a_case(self):
         cases = yaml.safe_load((HERE / "recorded/alerts.test.yml").read_text(encoding="utf-8"))["tests"]
         told = {one["alertname"] for case in cases for one in case["alert_rule_test"] if one.get("exp_alerts")}

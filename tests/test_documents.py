@@ -1,0 +1,134 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Documents: links resolve, the index is complete, README is short, one file owns the version number. Argument: the source folder."""
+import re
+import sys
+import unittest
+from pathlib import Path
+from urllib.parse import unquote
+
+import yaml
+
+SOURCE = Path(sys.argv.pop(1)).resolve()
+README_LINES = 120
+STATUS_LINE = 7
+LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)\)")
+
+
+def documents():
+    """Project pages, docs/ and the READMEs of components. Reports of experiments are written by a program."""
+    yield from sorted(SOURCE.glob("*.md"))
+    yield from sorted(SOURCE.glob("docs/*.md"))
+    yield from (SOURCE / name for name in ("flowgraphs/README.md", "fpga/README.md", "gr-wimax/README.md"))
+
+
+def text_of(path):
+    return path.read_text(encoding="utf-8")
+
+
+def without_code(text):
+    text = re.sub(r"^```.*?^```", "", text, flags=re.M | re.S)
+    return re.sub(r"`[^`\n]*`", "", re.sub(r"^    .*$", "", text, flags=re.M))
+
+
+def anchor(heading):
+    """The identifier that GitHub gives a heading."""
+    heading = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading.strip())
+    return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
+
+
+def anchors(path):
+    return {anchor(heading) for heading in re.findall(r"^#+ (.*)$", re.sub(r"^```.*?^```", "", text_of(path), flags=re.M | re.S), re.M)}
+
+
+class Links(unittest.TestCase):
+    def test_files_and_headings_exist(self):
+        broken, count = [], 0
+        for path in documents():
+            for target in LINK.findall(without_code(text_of(path))):
+                if re.match(r"[a-z]+:", target):
+                    continue
+                count += 1
+                name, _, heading = target.partition("#")
+                file = (path.parent / unquote(name)).resolve() if name else path
+                if not file.exists() or heading and heading not in anchors(file):
+                    broken.append(f"{path.relative_to(SOURCE)}: {target}")
+        self.assertEqual(broken, [])
+        self.assertGreater(count, 100)
+
+
+class Index(unittest.TestCase):
+    def test_docs_readme_has_four_groups_and_links_every_document(self):
+        index = SOURCE / "docs/README.md"
+        self.assertEqual(re.findall(r"^## (.*)$", text_of(index), re.M), ["Guides", "Reference", "Internals", "Results"])
+        linked = {(index.parent / target.partition("#")[0]).resolve() for target in LINK.findall(text_of(index))}
+        self.assertEqual(sorted(path.name for path in index.parent.glob("*.md") if path not in linked | {index}), [])
+
+
+class Readme(unittest.TestCase):
+    def setUp(self):
+        self.lines = text_of(SOURCE / "README.md").splitlines()
+
+    def test_is_short(self):
+        self.assertLessEqual(len(self.lines), README_LINES)
+
+    def test_status_comes_first(self):
+        self.assertIn("radio", self.lines[STATUS_LINE - 1])
+        self.assertRegex(self.lines[STATUS_LINE - 1], r"[Nn]o real radio has (ever )?been connected")
+
+    def test_commands_of_the_launcher_exist(self):
+        launcher = text_of(SOURCE / "wimax")
+        commands = set(re.findall(r"^ *(?:`|\$ |sudo )?(?:sudo )?\./wimax ([a-z-]+)", "\n".join(self.lines), re.M)) | set(
+            re.findall(r"`(?:sudo )?\./wimax ([a-z-]+)", "\n".join(self.lines)))
+        self.assertGreater(len(commands), 5)
+        planned = {"demo", "shell"}
+        self.assertEqual([name for name in sorted(commands - planned) if not re.search(rf"^ *(?:[\w-]+\|)*{name}(?:\|[\w-]+)*\)", launcher, re.M)], [])
+
+
+class Primer(unittest.TestCase):
+    TEXT = text_of(SOURCE / "docs/primer.md")
+
+    def test_the_sequence_chart_has_the_messages_and_states_of_the_code(self):
+        charts = re.findall(r"^```mermaid\n(.*?)^```", self.TEXT, re.M | re.S)
+        self.assertEqual(len(charts), 1)
+        lines = [line.strip() for line in charts[0].splitlines()]
+        self.assertEqual(lines[:3], ["sequenceDiagram", "participant SS as Subscriber station", "participant BS as Base station"])
+        for line in lines[3:]:
+            self.assertRegex(line, r"^(Note over SS: [\w /-]+|(SS->>BS|BS->>SS|BS-->>SS): [\w /-]+)$")
+        known = set(re.findall(r'\{\d+, "([A-Z-]+)"', text_of(SOURCE / "apps/mac/pdu/dictionary.cc")))
+        sent = [line.split(": ")[1] for line in lines if "->>" in line]
+        self.assertEqual([name for name in sent if name not in known], ["preamble and FCH of each frame"])
+        states = re.findall(r'"([\w/ -]+)"', re.search(r"to_string\(SsState.*?\};", text_of(SOURCE / "apps/mac/ss/entry_procedure.cc"), re.S)[0])
+        self.assertEqual([line.split(": ")[1] for line in lines if line.startswith("Note")], states)
+
+    def test_the_table_of_rates_is_that_of_the_code(self):
+        header = text_of(SOURCE / "apps/mac/rate_thresholds.h")
+        needs = [float(value.rstrip("F")) for value in re.search(r"kReceiverNeedsDb\{([^}]*)\}", header)[1].split(", ")]
+        rows = re.findall(r"^\| (\d) \| ([^|]*) \| (\d+) \| ([\d.]+) \| ([\d.]+) \|$", self.TEXT, re.M)
+        self.assertEqual([row[1].replace("*", "") for row in rows], re.findall(r'"([^"]+)"', re.search(r"kRateNames\{([^}]*)\}", header)[1]))
+        self.assertEqual([float(row[4]) for row in rows], [round(need, 1) for need in needs])
+        self.assertEqual([float(row[3]) for row in rows], [round(int(row[2]) * 8 / 50, 2) for row in rows])  # 50 us per symbol
+
+
+class Version(unittest.TestCase):
+    NUMBER = text_of(SOURCE / "VERSION").strip()
+
+    def test_is_a_number(self):
+        self.assertRegex(self.NUMBER, r"^\d+\.\d+\.\d+$")
+
+    def test_no_other_file_of_the_build_has_a_number_of_its_own(self):
+        files = ["wimax", "CMakeLists.txt", "gr-wimax/CMakeLists.txt", *(path.relative_to(SOURCE).as_posix() for path in SOURCE.glob("cmake/*.cmake"))]
+        self.assertEqual([name for name in files if self.NUMBER in text_of(SOURCE / name)], [])
+
+    def test_pages_of_the_project_have_it(self):
+        citation = yaml.safe_load(text_of(SOURCE / "CITATION.cff"))
+        self.assertEqual(citation["version"], self.NUMBER)
+        for key in ("cff-version", "message", "title", "authors"):  # required by the format
+            self.assertTrue(citation[key], key)
+        self.assertRegex(str(citation["date-released"]), r"^\d{4}-\d\d-\d\d$")
+        versions = re.findall(r"^## (\S+)", text_of(SOURCE / "CHANGELOG.md"), re.M)
+        self.assertIn(versions[0], (self.NUMBER, "Unreleased"))
+
+
+if __name__ == "__main__":
+    unittest.main()
