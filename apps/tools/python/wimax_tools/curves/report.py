@@ -174,7 +174,7 @@ def read_sets(docs):
 def tables(sets):
     """What stands between the marks of error-rates.md."""
     single = [point["blocks"] for points in sets.values() for point in points if point["symbols"] == 1]
-    text = f"\nEach point of the curves of single symbols is of at least {min(single, default=0)} bursts.\n\n"
+    text = f"\nEach point of the curves of single symbols has at least {min(single, default=0)} bursts.\n\n"
     for name in NAMES:
         by_direction = {direction: sets[f"{name}-{direction}"] for direction in DIRECTIONS
                         if f"{name}-{direction}" in sets}
