@@ -22,15 +22,43 @@ SCOPE = (
 
 # Files of the scope without an idiom. The list grows; in the end it is the scope.
 CLEAN = (
-    "docs/architecture.md", "docs/conformance.md", "docs/error-rates.md", "docs/mac.md", "docs/performance.md", "docs/receiver.md",
-    "docs/transmitter.md", "docs/virtual-radio.md",
-    "apps/tools/python/wimax/examples/snr_sweep.py", "apps/tools/python/wimax/signals.py", "apps/tools/python/wimax_tools/curves/report.py",
-    "apps/tools/python/wimax_tools/endurance/*.py", "apps/tools/python/wimax_tools/flows/*.py",
-    "apps/tools/python/wimax_tools/simulation/*.py", "apps/tools/python/wimax_tools/stations/*.py", "config/b210/**/*.yml",
-    "CONTRIBUTING.md", "README.md", "docs/README.md", "docs/glossary.md",
-    "docs/operating.md", "docs/primer.md", "docs/style.md", "docs/testing.md", "docs/troubleshooting.md", "apps/tools/python/wimax_tools/explain.py",
-    "config/monitoring/prometheus.yml", "config/radios/*.yml", "config/scenarios/*.yml", "config/ss.macd.yml", "docs/results/A[2459].md",
-    "docs/results/B[24].md", "gr-wimax/README.md", "gr-wimax/grc/*.block.yml", "gr-wimax/include/gnuradio/wimax/phy/base/channel_*.h",
+    "CONTRIBUTING.md",
+    "README.md",
+    "apps/tools/python/wimax/examples/snr_sweep.py",
+    "apps/tools/python/wimax/signals.py",
+    "apps/tools/python/wimax_tools/curves/report.py",
+    "apps/tools/python/wimax_tools/endurance/*.py",
+    "apps/tools/python/wimax_tools/explain.py",
+    "apps/tools/python/wimax_tools/flows/*.py",
+    "apps/tools/python/wimax_tools/simulation/*.py",
+    "apps/tools/python/wimax_tools/stations/*.py",
+    "config/b210/**/*.yml",
+    "config/monitoring/prometheus.yml",
+    "config/radios/*.yml",
+    "config/scenarios/*.yml",
+    "config/ss.macd.yml",
+    "docs/README.md",
+    "docs/architecture.md",
+    "docs/conformance.md",
+    "docs/error-rates.md",
+    "docs/glossary.md",
+    "docs/lab.md",
+    "docs/mac.md",
+    "docs/operating.md",
+    "docs/performance.md",
+    "docs/primer.md",
+    "docs/radio-models.md",
+    "docs/receiver.md",
+    "docs/results/A[2459].md",
+    "docs/results/B[24].md",
+    "docs/style.md",
+    "docs/testing.md",
+    "docs/transmitter.md",
+    "docs/troubleshooting.md",
+    "docs/virtual-radio.md",
+    "gr-wimax/README.md",
+    "gr-wimax/grc/*.block.yml",
+    "gr-wimax/include/gnuradio/wimax/phy/base/channel_*.h",
     "gr-wimax/python/wimax/*.py",
 )
 
@@ -81,17 +109,24 @@ MOST_WORDS = 25
 
 
 def markdown(text):
-    """The prose: without code blocks, inline code, addresses of links and quotations of other texts."""
+    """The prose: without code blocks, inline code and addresses of links."""
     text = re.sub(r"^(```|~~~).*?^\1", "", text, flags=re.M | re.S)
-    text = re.sub(r"^(?: {4}|\t)(?! *(?:[-*]|\d+\.) ).*$", lambda found: found[0] if in_list(text, found.start()) else "", text, flags=re.M)
+    text = "\n".join(without_code_blocks(text.splitlines()))
     text = re.sub(r"`[^`]*`", "`code`", text)
     return re.sub(r"\]\([^)]*\)", "]", text)
 
 
-def in_list(text, position):
-    """An indented line that continues a list's item: no empty line before it."""
-    before = text[:position].splitlines()
-    return bool(before and before[-1].strip() and re.match(r"\s*(?:[-*]|\d+\.) |\s", before[-1]))
+def without_code_blocks(lines):
+    """A code block is indented by four columns more than the text around it, and begins after an empty line."""
+    margin, blank, code = 0, True, False
+    for line in lines:
+        indent = len(line) - len(line.lstrip())
+        item = re.match(r"\s*(?:[-*]|\d+\.)\s+", line)
+        code = bool(line.strip()) and indent >= margin + 4 and (blank or code) or code and not line.strip()
+        if line.strip() and not code:
+            margin = len(item[0]) if item else indent if indent < margin else margin
+        blank = not line.strip()
+        yield "" if code else line
 
 
 def comments_of(text, mark):
@@ -160,6 +195,7 @@ class Language(unittest.TestCase):
     def test_readers_find_prose_and_leave_code(self):
         self.assertEqual(idioms(markdown("Text.\n\n    ./wimax nobody\n\n```\nnobody\n```\n\nThe word `nobody`, [a link](nobody.md).\n")), [])
         self.assertEqual(len(idioms(markdown("1. A step\n   that nobody does.\n\n| nobody | anew |\n"))), 3)
+        self.assertEqual(idioms(markdown("1. A step\n\n       nobody\n       nobody\n\n       nobody\n\nText:\n\n    nobody\n    nobody\n")), [])
         self.assertEqual(len(idioms(yaml("a: nobody  # nobody\n        summary: \"anew\"\ndocumentation: |-\n  once more\nb: anew\n"))), 3)
         self.assertEqual(len(idioms(python('"""Nobody."""\nx = "anew"\nf(help="mended", y="anew")\n'))), 2)
         self.assertEqual(len(idioms(READERS[".h"]("int nobody;  ///< nobody\n"))), 1)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * The front end on virtual radios that are as unforgiving as USRPs (personalities): what would break first with each
- * model. docs/lab.md lists these tests with the fault that each stands for.
+ * model. docs/radio-models.md lists these tests with the fault that each stands for.
  */
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

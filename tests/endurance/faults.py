@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Faults of radios while a cell carries traffic: each kind at each radio, again and again by chance with a seed, as the channel makes them. Is each
 counted, within how many frames does the other end, or the own one, receive again, what is late besides? At the end each radio is unplugged, and
-plugged in again. docs/lab.md has what came out. Needs no root: packages are scripted.
+plugged in again. docs/radio-models.md has the results. Needs no root: packages are scripted.
 
     WIMAX_BUILD_DIR=build UHD_MODULE_PATH=build/uhd-modules PYTHONPATH=apps/tools/python tests/endurance/faults.py --minutes 30 --mode rt
 
