@@ -56,6 +56,7 @@ CLEAN = (
     "docs/transmitter.md",
     "docs/troubleshooting.md",
     "docs/virtual-radio.md",
+    "fpga/README.md",
     "gr-wimax/README.md",
     "gr-wimax/grc/*.block.yml",
     "gr-wimax/include/gnuradio/wimax/phy/base/channel_*.h",
