@@ -61,6 +61,7 @@ CLEAN = (
     "gr-wimax/grc/*.block.yml",
     "gr-wimax/include/gnuradio/wimax/phy/base/channel_*.h",
     "gr-wimax/python/wimax/*.py",
+    "docs/tutorial.md",
 )
 
 # Idiom: pattern, what to write, sentences that the pattern refuses, sentences that it accepts.
