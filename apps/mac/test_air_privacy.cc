@@ -124,6 +124,7 @@ TEST(PrivateTraffic, BothEndsTellOfIt) {
     EXPECT_EQ(station["state"], "authorized");
     EXPECT_EQ(base["state"], "authorized");
     EXPECT_EQ(base["certificate"], "65");
+    EXPECT_GT(base["certificate_ends_s"], 0);
     EXPECT_EQ(base["ak_sequence"], station["ak_sequence"]);
     EXPECT_EQ(base["tek_sequence"], station["tek_sequence"]);
     EXPECT_GT(station["pdus"]["opened"], 0);

@@ -235,6 +235,7 @@ TEST(Figures, OfPrivacyAtEitherEnd) {
     s.authorized = true;
     s.suite = "des-cbc";
     s.certificate = "0ABC";
+    s.certificate_ends_s = 422;
     s.ak_age_s = 399.5;
     s.tek_age_s = 400.5;
     s.ak_left_s = 401.5;
@@ -259,6 +260,7 @@ TEST(Figures, OfPrivacyAtEitherEnd) {
         {"authorized", true},
         {"suite", "des-cbc"},
         {"certificate", "0ABC"},
+        {"certificate_ends_s", 422},
         {"ak_age_s", 399.5},
         {"tek_age_s", 400.5},
         {"ak_left_s", 401.5},

@@ -5,7 +5,9 @@
 #include <openssl/pem.h>
 #include <openssl/x509v3.h>
 
+#include <algorithm>
 #include <charconv>
+#include <ctime>
 
 namespace wimax::mac::privacy {
 namespace {
@@ -47,6 +49,11 @@ std::string serial_of(X509& certificate) {
     const Serial number(ASN1_INTEGER_to_BN(X509_get0_serialNumber(&certificate), nullptr));
     const std::unique_ptr<char, FreedText> text(number ? BN_bn2hex(number.get()) : nullptr);
     return text ? text.get() : "";
+}
+
+int64_t seconds_of(const ASN1_TIME* time) {
+    std::tm parts{};
+    return time && ASN1_TIME_to_tm(time, &parts) == 1 ? static_cast<int64_t>(timegm(&parts)) : INT64_MAX;
 }
 
 std::optional<MacAddress> address_of(std::string_view text) {
@@ -126,10 +133,10 @@ tl::expected<TrustedAuthorities, Fault> TrustedAuthorities::from_pem(std::string
     return TrustedAuthorities(std::move(store), revocations > 0, strength);
 }
 
-std::optional<CertificateFault> TrustedAuthorities::chain_fault(X509& certificate, int64_t now_s) const {
+tl::expected<int64_t, CertificateFault> TrustedAuthorities::chain_end(X509& certificate, int64_t now_s) const {
     const Verification verification(X509_STORE_CTX_new());
     if (!verification || X509_STORE_CTX_init(verification.get(), store_.get(), &certificate, nullptr) != 1)
-        return CertificateFault::unreadable;
+        return tl::make_unexpected(CertificateFault::unreadable);
     X509_VERIFY_PARAM* rules = X509_STORE_CTX_get0_param(verification.get());
     X509_VERIFY_PARAM_set_time(rules, now_s);
     X509_VERIFY_PARAM_set_auth_level(rules, kAnyStrength);
@@ -137,8 +144,18 @@ std::optional<CertificateFault> TrustedAuthorities::chain_fault(X509& certificat
     const bool good = X509_verify_cert(verification.get()) == 1;
     const int error = X509_STORE_CTX_get_error(verification.get());
     ERR_clear_error();
-    if (good) return std::nullopt;
-    return fault_of(error);
+    if (!good) return tl::make_unexpected(fault_of(error));
+    int64_t end_s = INT64_MAX;
+    const STACK_OF(X509)* chain = X509_STORE_CTX_get0_chain(verification.get());
+    for (int i = 0; i < sk_X509_num(chain); ++i)
+        end_s = std::min(end_s, seconds_of(X509_get0_notAfter(sk_X509_value(chain, i))));
+    const STACK_OF(X509_OBJECT)* trusted = X509_STORE_get0_objects(store_.get());
+    for (int i = 0; i < sk_X509_OBJECT_num(trusted); ++i) {
+        const X509_CRL* list = X509_OBJECT_get0_X509_CRL(sk_X509_OBJECT_value(trusted, i));
+        if (list && X509_NAME_cmp(X509_CRL_get_issuer(list), X509_get_issuer_name(&certificate)) == 0)
+            end_s = std::min(end_s, seconds_of(X509_CRL_get0_nextUpdate(list)));
+    }
+    return end_s;
 }
 
 bool TrustedAuthorities::weak(X509& certificate) const {
@@ -154,12 +171,13 @@ tl::expected<StationIdentity, CertificateFault> TrustedAuthorities::verify(Octet
     const auto refused = [](CertificateFault fault) { return tl::make_unexpected(fault); };
     const Certificate certificate = certificate_of(octets);
     if (!certificate) return refused(CertificateFault::unreadable);
-    if (const auto fault = chain_fault(*certificate, now_s)) return refused(*fault);
+    const auto end_s = chain_end(*certificate, now_s);
+    if (!end_s) return refused(end_s.error());
     if (weak(*certificate)) return refused(CertificateFault::weak);
     const auto mac = address_of(*certificate);
     if (!mac || X509_check_ca(certificate.get()) != 0) return refused(CertificateFault::no_station);
     if (*mac != ranged) return refused(CertificateFault::other_station);
-    return StationIdentity{*mac, serial_of(*certificate), KeyPair(X509_get_pubkey(certificate.get()))};
+    return StationIdentity{*mac, serial_of(*certificate), KeyPair(X509_get_pubkey(certificate.get())), *end_s};
 }
 
 tl::expected<StationCredentials, Fault> StationCredentials::from_pem(std::string_view certificate,

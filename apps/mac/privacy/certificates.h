@@ -44,6 +44,7 @@ struct StationIdentity {
     MacAddress mac{};
     std::string serial;  ///< hex, as `wimax keys list` has it
     KeyPair public_key;
+    int64_t ends_s = 0;  ///< seconds since 1970 at which the certificate, its authority or its revocation list ends
 };
 
 /// Authorities that a base station trusts, with their lists of revoked certificates.
@@ -61,7 +62,8 @@ private:
     using Store = Owned<X509_STORE, X509_STORE_free>;
     TrustedAuthorities(Store store, bool lists, CertificateStrength strength)
         : store_(std::move(store)), lists_(lists), strength_(strength) {}
-    std::optional<CertificateFault> chain_fault(X509& certificate, int64_t now_s) const;
+    /// When the certificate, an authority above it or their list of revoked ones ends first; seconds since 1970.
+    tl::expected<int64_t, CertificateFault> chain_end(X509& certificate, int64_t now_s) const;
     bool weak(X509& certificate) const;
 
     Store store_;

@@ -100,6 +100,7 @@ void PkmServer::on_auth_request(Samples now, const CertificateTrust& trust, cons
     }
     certificate_fault_.reset();
     serial_ = identity->serial;
+    certificate_ends_s_ = identity->ends_s;
     if (*message.said != basic_cid_) return reject(message, PkmError::permanent, "another basic CID");
     const auto suite = chosen(message);
     if (!suite) {

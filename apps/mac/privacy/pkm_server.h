@@ -63,6 +63,9 @@ public:
     /// Why the last certificate was not taken.
     std::optional<CertificateFault> certificate_fault() const { return certificate_fault_; }
     const std::string& certificate_serial() const { return serial_; }
+    /// When the certificate, its authority or its revocation list ends; seconds since 1970. Nothing before the first
+    /// valid one.
+    const std::optional<int64_t>& certificate_ends_s() const { return certificate_ends_s_; }
     /// Of all its SAs; nothing before the station has said what it has.
     const std::optional<Suite>& suite() const { return suite_; }
     SecurityAssociation* association(uint16_t said);
@@ -109,6 +112,7 @@ private:
     bool proved_ = false;  ///< the station has shown that it has a key: the suite stays
     std::optional<CertificateFault> certificate_fault_;
     std::string serial_;
+    std::optional<int64_t> certificate_ends_s_;
     Timer quiet_;  ///< between two messages that nobody has to be authorized to cause
     std::vector<Buffer> outbox_;
     PkmServerFigures figures_;

@@ -70,6 +70,18 @@ TEST_F(Certificates, HaveTheirTime) {
     EXPECT_EQ(fault(trusted(), der, kNow + kDay + 1), CertificateFault::expired);
 }
 
+TEST_F(Certificates, EndWithTheFirstOfTheirChain) {
+    const auto end_s = [](const TrustedAuthorities& trust, int64_t to) {
+        const auto identity = trust.verify(authority().station({.to = to}).der(), kMac, kNow);
+        EXPECT_TRUE(identity);
+        return identity ? identity->ends_s : -1;
+    };
+    EXPECT_EQ(end_s(trusted(), kNow + kDay), kNow + kDay);
+    EXPECT_EQ(end_s(trusted(), kNow + 20 * kDay), kNow + 10 * kDay) << "its authority ends then";
+    const int64_t list_ends = kNow + kDay / 2;
+    EXPECT_EQ(end_s(trusted(authority().revoked({5}, list_ends)), kNow + kDay), list_ends);
+}
+
 TEST_F(Certificates, ThatAreRevokedAreRefused) {
     const Buffer first = authority().station().der(), second = authority().station({.serial = 101}).der();
     EXPECT_EQ(fault(trusted(authority().revoked({100})), first), CertificateFault::revoked);

@@ -17,6 +17,7 @@ struct PrivacyFigures {
     bool authorized = false;                           ///< there is an AK
     std::string suite;                                 ///< agreed on, as configurations name it; empty: none yet
     std::string certificate;                           ///< serial number, hex; the base station's alone
+    std::optional<int64_t> certificate_ends_s;         ///< since 1970; the base station's alone
     std::optional<uint8_t> ak_sequence, tek_sequence;  ///< of the newest
     double ak_age_s = 0, tek_age_s = 0;                ///< since it was given, or made
     double ak_left_s = 0, tek_left_s = 0;              ///< of their lifetimes
@@ -66,6 +67,7 @@ void visit(V& v, const PrivacyFigures& s) {
     v("authorized", s.authorized);
     v("suite", s.suite);
     v("certificate", s.certificate);
+    v.maybe("certificate_ends_s", s.certificate_ends_s);
     v.maybe("ak_sequence", s.ak_sequence);
     v("ak_age_s", s.ak_age_s);
     v("ak_left_s", s.ak_left_s);

@@ -94,6 +94,7 @@ PKM = {"authorizations": "Auth Reply", "auth_rejects": "Auth Reject", "auth_inva
 PRIVACY = (row("station_authorized", "privacy.authorized"),
            *(row(f"{metric}_{key}_seconds", f"privacy.{short}_{key}_s") for metric, short in (("authorization_key", "ak"), ("traffic_key", "tek"))
              for key in ("age", "left")),
+           row("certificate_expiry_timestamp_seconds", "privacy.certificate_ends_s"),
            *(row("pkm_messages_total", f"privacy.{key}", kind=kind) for key, kind in PKM.items()),
            row("ss_opened_pdus_total", "privacy.pdus.opened"),
            members("privacy_dropped_total", "privacy.messages", "cause", kind="management"),

@@ -104,6 +104,8 @@ METRICS = {metric.name: metric for metric in (
          ("station_authorized", STATION, "1 where it has an authorization key; absent where there is no privacy, as what follows."),
          ("authorization_key_age_seconds", STATION, "Since the newest authorization key was given."),
          ("authorization_key_left_seconds", STATION, "Until it ends."),
+         ("certificate_expiry_timestamp_seconds", STATION,
+          "UNIX time at which the station's certificate, its authority or the authority's revocation list ends, whichever is first. Base station only."),
          ("traffic_key_age_seconds", STATION, "Since the newest traffic key of the primary SA was made or came."),
          ("traffic_key_left_seconds", STATION, "Until it ends."),
          ("pkm_messages_total", (*STATION, "kind"), "Answers of the base station about keys, and its word that keys are none."),

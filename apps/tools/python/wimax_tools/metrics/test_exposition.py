@@ -124,6 +124,7 @@ class Figures(unittest.TestCase):
         for metric, key in (("authorization_key_age", "ak_age"), ("authorization_key_left", "ak_left"), ("traffic_key_age", "tek_age"),
                             ("traffic_key_left", "tek_left")):
             self.assertEqual(self.only(f"{metric}_seconds", **at_base), own[f"{key}_s"])
+        self.assertEqual(self.only("certificate_expiry_timestamp_seconds", **at_base), own["certificate_ends_s"])
         self.assertEqual(self.only("pkm_messages_total", **at_base, kind="Key Reply"), own["key_replies"])
         self.assertEqual(self.only("privacy_dropped_total", **at_base, kind="PDU", cause="replayed"), own["pdus"]["replayed"])
         self.assertEqual(self.only("privacy_dropped_total", **at_base, kind="management", cause="unsigned"), own["messages"]["unsigned"])
