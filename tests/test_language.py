@@ -51,6 +51,7 @@ CLEAN = (
     "docs/receiver.md",
     "docs/results/A[2459].md",
     "docs/results/B[24].md",
+    "docs/running.md",
     "docs/style.md",
     "docs/testing.md",
     "docs/transmitter.md",
