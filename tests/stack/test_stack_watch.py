@@ -75,10 +75,12 @@ class Watch(StackCase):
         return WebDriverWait(self.browser, 5 * limit_s, 0.05).until(lambda _: condition(), what)
 
     def fill(self, form, **values):
+        """Selects and enters as a user does, one field after the other."""
         for name, value in values.items():
             field = self.browser.find_element(By.CSS_SELECTOR, f"#{form} [name={name}]")
             if field.tag_name == "select":
-                self.browser.execute_script("arguments[0].value = arguments[1]", field, value)
+                self.shown(f"no {value} to select", lambda: value in [one.get_attribute("value") for one in field.find_elements(By.TAG_NAME, "option")])
+                self.browser.execute_script("arguments[0].value = arguments[1]; arguments[0].dispatchEvent(new Event('change'))", field, value)
             else:
                 field.clear()
                 field.send_keys(value)
@@ -88,7 +90,8 @@ class Watch(StackCase):
         return self.text("answer")
 
     def write_file(self, text):
-        """As somebody would: shown, changed, written."""
+        """As a user does: show, change, write."""
+        self.browser.execute_script("document.getElementById('file-details').open = true")
         self.browser.find_element(By.ID, "file-show").click()
         area = self.browser.find_element(By.CSS_SELECTOR, "#file-form textarea")
         self.shown("no file", lambda: area.get_property("value"))
@@ -187,13 +190,13 @@ class Watch(StackCase):
 
         with self.subTest("a flow changes"):
             sfid, begin = str(flow["sfid"]), time.monotonic()
-            said = self.fill("flow-form", verb="change", sfid=sfid, parameters="max_sustained_rate_bps=500000")
+            said = self.fill("flow-form", verb="change", sfid=sfid, max_sustained_rate_bps="500000")
             self.assertEqual(self.flows()["up"]["max_sustained_rate_bps"], 500_000, said)
             print(f"a flow is changed after {time.monotonic() - begin:.2f} s")
             self.assertIn(f"not written to {self.file}", said)
             self.shown("not shown", lambda: "500000" in self.text("flows"))
             self.browser.find_element(By.ID, "write").click()
-            said = self.fill("flow-form", verb="change", sfid=sfid, parameters="max_sustained_rate_bps=600000")
+            said = self.fill("flow-form", verb="change", sfid=sfid, max_sustained_rate_bps="600000")
             self.assertIn(f"written to {self.file}", said)
             text = self.file.read_text(encoding="utf-8")
             self.assertTrue(text.startswith("# who is served\n"), text)
@@ -201,12 +204,17 @@ class Watch(StackCase):
 
         with self.subTest("wrong values"):
             was = self.file.read_bytes()
-            said = self.fill("flow-form", verb="change", sfid=sfid, parameters="max_sustained_rate_bps=-1")
+            said = self.fill("flow-form", verb="change", sfid=sfid, max_sustained_rate_bps="-1")
             refused = self.cell.ask("bs.macd", {"set": {"flows.change": {"sfid": int(sfid), "max_sustained_rate_bps": -1}}})
             self.assertEqual(said.splitlines(), refused["error"])
-            said = self.fill("profile-form", parameters="request_backoff_end=99")
+            said = self.fill("profile-form", request_backoff_end="99")
             self.assertEqual(said.splitlines(), self.cell.ask("bs.macd", {"set": {"profile": {"request_backoff_end": 99}}})["error"])
             self.assertEqual(self.file.read_bytes(), was)
+
+        with self.subTest("the fields of the profile are what the program lets change"):
+            keys = set(self.browser.execute_script("return [...document.querySelectorAll('#profile-form [data-type]')].map(one => one.name)"))
+            words, = self.cell.ask("bs.macd", {"set": {"profile": {"no such key": 1}}})["error"]
+            self.assertEqual(set(re.search("only (.*) may change", words)[1].split(", ")), keys)
 
         with self.subTest("a station is added in the file, and deleted"):
             was = self.file.read_text(encoding="utf-8")

@@ -2,6 +2,7 @@
 """The page's server: what is watched (live.py), changes for who has the token."""
 
 import asyncio
+import functools
 import hmac
 import json
 from concurrent.futures import ThreadPoolExecutor
@@ -12,6 +13,7 @@ from tornado import web
 from wimax_tools.control import Failed, Refused
 from wimax_tools.metrics.scrapes import Metrics, Scrapes
 from wimax_tools.serving import Application, Hosts, Rank, note_request
+from wimax_tools.watch import reference
 from wimax_tools.watch.live import Heard, Live, Pictures, Receivers
 
 PAGE = Path(__file__).parent / "page"
@@ -95,6 +97,16 @@ class Status(web.RequestHandler):
         self.finish({name: {"watching": of.watching, "questions": of.made} for name, of in self._of.items()})
 
 
+class Fields(web.RequestHandler):
+    """Fields of the forms. Everybody may see them: they are the same for all cells."""
+
+    def initialize(self, describe, thread):
+        self._describe, self._thread = describe, thread
+
+    async def get(self):
+        self.finish(await asyncio.get_running_loop().run_in_executor(self._thread, self._describe))
+
+
 class Page(web.StaticFileHandler):
     def set_extra_headers(self, path):
         self.set_header("Content-Security-Policy", POLICY)
@@ -102,14 +114,16 @@ class Page(web.StaticFileHandler):
         self.set_header("Cache-Control", "no-cache")
 
 
-def application(watcher, changes, token, hosts=None):
-    """Work for those without the token has threads of its own: it keeps no change and no file waiting."""
+def application(watcher, changes, token, hosts=None, describe=None):
+    """Work for viewers without the token has separate threads: it delays no change and no file. `describe`: fields of the forms."""
+    describe = functools.cache(describe or (lambda: reference.forms(reference.printed())))
     pictures = Pictures(lambda: json.dumps(watcher.picture()), ThreadPoolExecutor(1))
     receivers = Receivers(watcher, ThreadPoolExecutor(SIGNALS))
     guarded = {"changes": changes, "token": token, "threads": Threads(), "files": ThreadPoolExecutor(FILES)}
     return Application([
         (r"/live", Live, {"pictures": pictures}),
         (r"/signal", Heard, {"receivers": receivers}),
+        (r"/fields", Fields, {"describe": describe, "thread": ThreadPoolExecutor(1)}),
         (r"/status", Status, {"pictures": pictures, "receivers": receivers}),
         (r"/change", Change, guarded),
         (r"/file", File, guarded),

@@ -5,6 +5,7 @@ import threading
 
 import zmq
 
+from wimax_tools import provenance
 from wimax_tools.bench.profiles import RATE_NAMES
 from wimax_tools.bench.stack import ask
 from wimax_tools.metrics.programs import Programs, in_folder
@@ -46,6 +47,7 @@ class Watcher:
             self._before = sample
         macs = [name for name, status in sample.statuses.items() if kind_of(status) in ("base", "subscriber")]
         result["rates"] = RATE_NAMES
+        result["to_type"] = {"start": "sudo " + provenance.to_type("./wimax up"), "status": provenance.to_type("./wimax status")}
         result["events"] = self._events(macs)
         result["frames"] = self._frames(name for name in macs if kind_of(sample.statuses[name]) == "base")
         return result

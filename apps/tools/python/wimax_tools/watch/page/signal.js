@@ -16,6 +16,7 @@ class SignalPanel {
     this.panel.addEventListener("toggle", () => this.connectOrLeave());
     document.addEventListener("visibilitychange", () => this.connectOrLeave());
     addEventListener("resize", () => this.draw());
+    onSchemeChange(() => this.forgetPlots());
     byId("receiver").addEventListener("change", () => this.startAnew());
     byId("burst").addEventListener("change", event => { this.burst = event.target.value; this.choose(); });
   }
@@ -42,6 +43,13 @@ class SignalPanel {
     if (!name || name === select.value) return;
     select.value = name;
     this.startAnew();
+  }
+
+  /* The next answer makes them again, in the colours of the scheme. */
+  forgetPlots() {
+    if (!this.plots) return;
+    for (const one of [this.plots.spectrum, this.plots.channel]) one.plot.destroy();
+    this.plots = null;
   }
 
   /* With another receiver. */
@@ -96,7 +104,7 @@ class SignalPanel {
 
   words(now) {
     const {answers, radio_open, burst} = this.heard;
-    if (!answers) return "it does not answer";
+    if (!answers) return "it does not respond";
     if (!radio_open) return "its radio is not open";
     if (!burst) return "no burst of it yet";
     const age = now - this.newest.time_s;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
-   Spectrum, waterfall, constellation and channel. Drawn in the pixels of the screen, anew with each answer. */
+   Spectrum, waterfall, constellation and channel. Drawn in the pixels of the screen, again with each answer. */
 "use strict";
 const FFT_SIZE = 256, OUTER_CARRIER = 100; // 8.3.2
 const WATERFALL_S = 60, ROWS = 120, MOST_DB = 80; // of the colours
@@ -18,7 +18,7 @@ function drawEdges(plot) {
   const pen = plot.ctx, edge = plot.edgeMhz;
   if (!edge) return;
   pen.save();
-  pen.strokeStyle = "#8d99ae";
+  pen.strokeStyle = colourOf("--faint");
   pen.setLineDash([4, 4]);
   for (const mhz of [-edge, edge]) {
     const x = plot.valToPos(mhz, "x", true);
@@ -35,7 +35,7 @@ class SpectrumPlot {
     this.plot = new uPlot({width: place.clientWidth, height: 220, legend: {show: false}, cursor: {y: false},
       scales: {x: {time: false}, y: {range: tensAround}}, hooks: {draw: [drawEdges]},
       series: [{}, {stroke: COLOURS[0], width: 1.5, points: {show: false}}],
-      axes: [{label: "MHz from the centre", labelSize: 20, size: 40}, {label: "dBm", labelSize: 20, size: 50}]}, [[], []], place);
+      axes: [axis({label: "MHz from the centre", labelSize: 20, size: 40}), axis({label: "dBm", labelSize: 20, size: 50})]}, [[], []], place);
   }
 
   show(levels, sampleRateHz) {
@@ -51,9 +51,9 @@ class ChannelPlot {
     this.carriers = Array.from({length: 2 * OUTER_CARRIER + 1}, (_, i) => i - OUTER_CARRIER);
     this.plot = new uPlot({width: place.clientWidth, height: 220, legend: {show: false}, cursor: {y: false},
       scales: {x: {time: false}, dbm: {range: tensAround}, rad: {range: [-Math.PI, Math.PI]}},
-      series: [{}, line(COLOURS[0], "dbm"), line(COLOURS[2], "dbm"), line("#f4773888", "rad"), line("#b5884088", "rad")],
-      axes: [{label: "carrier", labelSize: 20, size: 40}, {scale: "dbm", label: "dBm", stroke: COLOURS[0], labelSize: 20, size: 50},
-        {scale: "rad", side: 1, label: "phase, rad", stroke: COLOURS[3], labelSize: 20, size: 40, grid: {show: false}}]},
+      series: [{}, line(COLOURS[0], "dbm"), line(COLOURS[2], "dbm"), line("#e07b1a88", "rad"), line("#b5884088", "rad")],
+      axes: [axis({label: "carrier", labelSize: 20, size: 40}), axis({scale: "dbm", label: "dBm", stroke: COLOURS[0], labelSize: 20, size: 50}),
+        axis({scale: "rad", side: 1, label: "phase, rad", stroke: COLOURS[3], labelSize: 20, size: 40, grid: {show: false}})]},
     [[], [], [], [], []], place);
   }
 
@@ -110,10 +110,10 @@ class Waterfall {
     this.picture.getContext("2d").putImageData(image, 0, 0);
     const [pen, ratio] = cleared(this.canvas), margin = 10 * ratio, height = this.canvas.height - 2 * margin;
     pen.imageSmoothingEnabled = false;
-    pen.fillStyle = "#f3f4f6";
+    pen.fillStyle = colourOf("--soft");
     pen.fillRect(box.left, margin, box.width, height);
     pen.drawImage(this.picture, box.left, margin, box.width, height);
-    pen.fillStyle = "#1c2430";
+    pen.fillStyle = colourOf("--ink");
     pen.textAlign = "right";
     pen.textBaseline = "middle";
     for (const age of [0, 20, 40, 60])
@@ -135,7 +135,7 @@ function idealPoints(rateId) {
 function drawConstellation(canvas, points, rateId) {
   const [pen, ratio] = cleared(canvas), size = canvas.height, middle = [canvas.width / 2, size / 2];
   const at = (i, q) => [middle[0] + i * size / 2 / MOST_AMPLITUDE, middle[1] - q * size / 2 / MOST_AMPLITUDE];
-  pen.strokeStyle = "#ccd3de";
+  pen.strokeStyle = colourOf("--line");
   pen.strokeRect(middle[0] - size / 2 + 0.5, 0.5, size - 1, size - 1);
   for (const [from, to] of [[[-MOST_AMPLITUDE, 0], [MOST_AMPLITUDE, 0]], [[0, -MOST_AMPLITUDE], [0, MOST_AMPLITUDE]]]) {
     pen.beginPath();
@@ -143,19 +143,19 @@ function drawConstellation(canvas, points, rateId) {
     pen.lineTo(...at(...to));
     pen.stroke();
   }
-  pen.fillStyle = "#56637a";
+  pen.fillStyle = colourOf("--faint");
   pen.fillText("I", at(MOST_AMPLITUDE, 0)[0] - 10 * ratio, middle[1] - 4 * ratio);
   pen.fillText("Q", middle[0] + 4 * ratio, 14 * ratio);
   pen.beginPath();
   pen.rect(middle[0] - size / 2, 0, size, size);
   pen.clip();
-  pen.fillStyle = "#1d70b8aa";
+  pen.fillStyle = COLOURS[0] + "aa";
   const dot = 3 * ratio;
   for (let k = 0; k < points.length; k += 2) {
     const [x, y] = at(points[k] / 1000, points[k + 1] / 1000);
     pen.fillRect(x - dot / 2, y - dot / 2, dot, dot);
   }
-  pen.strokeStyle = "#d4351c";
+  pen.strokeStyle = COLOURS[1];
   for (const point of idealPoints(rateId)) {
     const [x, y] = at(...point), arm = 4 * ratio;
     pen.beginPath();

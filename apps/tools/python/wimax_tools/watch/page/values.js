@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
    Figures as people read them, and tables. Names come from the air: they are shown as text, never as HTML. */
 "use strict";
-const COLOURS = ["#1d70b8", "#d4351c", "#00703c", "#f47738", "#4c2c92", "#b58840", "#28a197", "#d53880"];
 const byId = id => document.getElementById(id);
+const darkScheme = matchMedia("(prefers-color-scheme: dark)");
+const colourOf = name => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+const onSchemeChange = work => darkScheme.addEventListener("change", work);
+/* Lines of the signal's plots; each is told from the card of either scheme. */
+const COLOURS = ["#3a8fd0", "#d4351c", "#1a936f", "#e07b1a"];
 
 /* bs.macd and bs.phyd are both of bs. */
 const siteOf = program => program.replace(/\.[^.]*$/, "");
@@ -11,6 +15,8 @@ function figure(value, digits = 0, unit = "") {
   return value === null || value === undefined ? "-" : Number(value).toFixed(digits) + (unit && " " + unit);
 }
 
+function counted(number, noun) { return `${number} ${noun}${number === 1 ? "" : "s"}`; }
+
 function element(name, content = "", className = "") {
   const made = document.createElement(name);
   if (className) made.className = className;
@@ -18,7 +24,7 @@ function element(name, content = "", className = "") {
   return made;
 }
 
-/* rows: lists of texts or elements. Cells that stay as they were are not touched, so that what is marked stays marked. */
+/* rows: lists of texts or elements. Cells that stay as they were are not touched, so that a selection and the focus stay. */
 function fill(table, head, rows) {
   if (head && !table.tHead.rows.length) table.tHead.append(rowOf("th", head));
   const body = table.tBodies[0];
@@ -31,7 +37,8 @@ function fill(table, head, rows) {
     }
     cells.forEach((cell, j) => {
       const there = body.rows[i].cells[j];
-      if (cell instanceof Node) there.replaceChildren(cell); else if (there.textContent !== cell) there.textContent = cell;
+      if (!(cell instanceof Node)) { if (there.textContent !== cell || there.childElementCount) there.textContent = cell; }
+      else if (there.firstChild !== cell && !(there.firstChild && cell.nodeName !== "CANVAS" && there.firstChild.isEqualNode(cell))) there.replaceChildren(cell);
     });
   });
 }
@@ -42,9 +49,9 @@ function rowOf(kind, cells) {
   return row;
 }
 
-/* names: [value, text]. What was chosen stays chosen; true where the list is another. */
+/* names: [value, text]. The selected value stays selected; true if the list differs. */
 function setOptions(select, names) {
-  const now = [...select.options].map(one => one.value + "\n" + one.text).join("\n"), wanted = names.flat().join("\n");
+  const now = [...select.options].map(one => one.value + "\n" + one.text).join("\n"), wanted = names.map(one => one.join("\n")).join("\n");
   if (now === wanted) return false;
   const chosen = select.value;
   select.replaceChildren(...names.map(([value, text]) => Object.assign(element("option", text), {value})));
