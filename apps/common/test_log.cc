@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -103,6 +104,27 @@ TEST(Log, AFloodOfOneKindLeavesTheOthers) {
     EXPECT_EQ(count("detail"), 50);
     EXPECT_EQ(count("list"), 50);
     EXPECT_EQ(count("fault"), 1);
+}
+
+/// One layer writes 20 lines of a kind and 100 in all at once, then those that time adds.
+TEST(Log, ALayerHasABudgetForAllItsKinds) {
+    const std::string path = Scratch::path("budget.log");
+    ASSERT_TRUE(start(to_file(path)));
+    auto& mac = layer("budget");
+    const auto begin = std::chrono::steady_clock::now();
+    for (int i = 0; i < 30; ++i) {
+        mac.warn(i, "kind 0 {}", i), mac.warn(i, "kind 1 {}", i), mac.warn(i, "kind 2 {}", i);
+        mac.warn(i, "kind 3 {}", i), mac.warn(i, "kind 4 {}", i), mac.warn(i, "kind 5 {}", i);
+    }
+    const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin;
+    stop();
+    const auto lines = lines_of(path);
+    const auto count = [&](const char* text) {
+        return std::ranges::count_if(lines, [&](const auto& line) { return line.find(text) != std::string::npos; });
+    };
+    EXPECT_GE(count("kind"), 100);
+    EXPECT_LE(static_cast<double>(count("kind")), 100 + 1 + spent.count());
+    EXPECT_LE(static_cast<double>(count("kind 0")), 20 + 1 + spent.count() / 4);
 }
 
 TEST(Log, FilesRotate) {

@@ -12,6 +12,9 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <sys/resource.h>
+#include <sys/un.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <memory>
@@ -162,6 +165,18 @@ TEST_F(Limited, WithoutDescriptorsASocketWithManyPeersClosesOne) {
     refuse_one();
     EXPECT_EQ(left(newcomers, 4), Fds(newcomers.begin() + 1, newcomers.end()));
     EXPECT_EQ(left(newcomers, 4), Fds(newcomers.begin() + 1, newcomers.end()));  // and one alone
+}
+
+/// The places that newcomers always find are not taken from them: only one that is not about to be closed can be kept.
+TEST_F(Limited, WithoutDescriptorsAFewConnectionsStay) {
+    Fds all;
+    for (size_t i = 0; i < Connections::kNewcomers; ++i, pass(1)) all.push_back(connect());
+    refuse_one();
+    connections.enforce(now);
+    for (const int fd : all) {
+        connections.keep(fd);
+        EXPECT_TRUE(connections.keeps(fd));
+    }
 }
 
 TEST_F(Limited, ADescriptorThatIsUsedAgainIsANewcomer) {

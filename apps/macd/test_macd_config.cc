@@ -174,6 +174,41 @@ bs:
     }
 }
 
+/// Headers and masks are pairs of hexadecimal digits, from the first to the last octet that a rule may have.
+TEST(MacdConfig, SuppressedHeadersAreHexadecimalOctets) {
+    const auto loaded = [](const std::string& rule) {
+        Fixture f;
+        const auto faults = f.load(fmt::format(R"(
+role: bs
+bs:
+  stations:
+    - {{mac: "02:00:00:00:00:0a", flows: [down, up]}}
+  service_flows:
+    - {{name: down, direction: downlink, phs: [{{phsi: 1, {}}}]}}
+    - {{name: up, direction: uplink}}
+)",
+                                               rule));
+        return std::pair(faults, faults.empty() ? f.config.bs.stations[0].flows[0].phs.at(0) : mac::HeaderRule{});
+    };
+    using Octets = std::vector<uint8_t>;
+    const auto [faults, rule] = loaded(R"(phsf: "45000fFf80", phsm: "a8")");
+    EXPECT_EQ(faults, Strings{});
+    EXPECT_EQ(rule.field, (Octets{0x45, 0x00, 0x0F, 0xFF, 0x80}));
+    EXPECT_EQ(rule.mask, Octets{0xA8});
+    EXPECT_FALSE(rule.ipv4_udp);
+    EXPECT_TRUE(loaded("phsf: ipv4_udp").second.ipv4_udp);
+    EXPECT_EQ(loaded("phsf: \"" + std::string(510, '0') + '"').second.field, Octets(255));
+    for (const char* wrong : {"4", "450", "4g", "g4", "zz", "45 00", "0x45", "4500zz"}) {
+        const auto one_fault = [&](const char* key, const std::string& text) {
+            const auto of = loaded(text).first;
+            EXPECT_EQ(of.size(), 1U) << text;
+            EXPECT_NE(of.empty() ? of.size() : of[0].find(key), std::string::npos) << text;
+        };
+        one_fault("phsf", fmt::format("phsf: \"{}\"", wrong));
+        one_fault("phsm", fmt::format("phsf: \"4500\", phsm: \"{}\"", wrong));
+    }
+}
+
 TEST(MacdConfig, StationsReachTheMac) {
     Fixture f;
     EXPECT_EQ(f.load(R"(
