@@ -75,7 +75,12 @@ class Installed(unittest.TestCase):
         said = self.run_clean(self.wimax, "version")
         self.assertRegex(said, r"^wimax \d+\.\d+\.\d+, commit ([0-9a-f]{7}\+?|unknown)\n$")
         self.assertEqual(self.python("from wimax_tools import provenance; print(provenance.commit())").strip(), said.rsplit(" ", 1)[1].strip())
-        self.assertIn(said.split()[1].rstrip(","), self.run_clean(self.prefix / "bin/wimax-macd", "--version"))
+        number = said.split()[1].rstrip(",")
+        self.assertIn(number, self.run_clean(self.prefix / "bin/wimax-macd", "--version"))
+        self.assertEqual(self.python("from wimax_tools import provenance; print(provenance.version())").strip(), number)
+
+    def test_words_are_explained(self):
+        self.assertIn("CINR: ", self.run_clean(self.wimax, "explain", "cinr"))
 
     def test_a_signal_is_generated_and_decoded(self):
         (self.work / "a.spec").write_text(json.dumps(SIGNAL), encoding="utf-8")
