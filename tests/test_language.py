@@ -16,12 +16,13 @@ SOURCE = Path(sys.argv.pop(1) if len(sys.argv) > 1 else ".")
 
 # Files that the check reads, as patterns of Path.glob.
 SCOPE = (
-    "README.md", "CONTRIBUTING.md", "docs/**/*.md", "*/README.md", "config/**/*.yml", "gr-wimax/grc/*.block.yml", "gr-wimax/include/**/*.h",
+    "README.md", "CHANGELOG.md", "CONTRIBUTING.md", "docs/**/*.md", "*/README.md", "config/**/*.yml", "gr-wimax/grc/*.block.yml", "gr-wimax/include/**/*.h",
     "gr-wimax/python/wimax/*.py", "apps/tools/python/**/*.py", "wimax",
 )
 
 # Files of the scope without an idiom. The list grows; in the end it is the scope.
 CLEAN = (
+    "CHANGELOG.md",
     "CONTRIBUTING.md",
     "README.md",
     "apps/tools/python/wimax/examples/snr_sweep.py",
