@@ -57,6 +57,7 @@ CLEAN = (
     "docs/results/A[2459].md",
     "docs/results/B[24].md",
     "docs/running.md",
+    "docs/security.md",
     "docs/style.md",
     "docs/testing.md",
     "docs/transmitter.md",
