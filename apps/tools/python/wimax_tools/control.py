@@ -92,7 +92,10 @@ def main_of_many(name, options, run):
 
     try:
         if text := run(options, ask_of):
-            print(printable_lines(text))
+            print(printable_lines(text), flush=True)
+        return 0
+    except BrokenPipeError:  # the reader has enough, for instance head
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except zmq.ZMQError as error:
         print(f"wimax {name}: --control {options.control}: {error}", file=sys.stderr)

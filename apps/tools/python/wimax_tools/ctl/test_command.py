@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 import json
 import os
+import subprocess
+import sys
 import tempfile
 import unittest
 from pathlib import Path
@@ -90,6 +92,15 @@ class Ctl(unittest.TestCase):
     def test_nobody_answers(self):
         with self.assertRaises(Failed):
             run(lambda request: None, "get", "status")
+
+
+class Output(unittest.TestCase):
+    def test_a_reader_that_has_enough_is_no_fault(self):
+        script = "import sys; from wimax_tools import control; sys.exit(control.main_of_many('x', None, lambda *_: 'line\\n' * 100_000))"
+        with subprocess.Popen([sys.executable, "-B", "-c", script], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as command:
+            command.stdout.readline()
+            command.stdout.close()
+            self.assertEqual((command.stderr.read(), command.wait()), (b"", 0))
 
 
 class RuntimeFolder(unittest.TestCase):
