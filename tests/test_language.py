@@ -67,7 +67,7 @@ CLEAN = (
     "fpga/README.md",
     "gr-wimax/README.md",
     "gr-wimax/grc/*.block.yml",
-    "gr-wimax/include/gnuradio/wimax/phy/base/channel_*.h",
+    "gr-wimax/include/**/*.h",
     "gr-wimax/python/wimax/*.py",
 )
 

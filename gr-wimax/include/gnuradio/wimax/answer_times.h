@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * How long the host takes for its answers: wall time from the packet with the last sample that an answer waited for to
- * the answer's end in the device's hands.
+ * Response times of the host, as a histogram. A response time is wall time from the packet with the last sample that
+ * the response needs until the device has accepted the whole response.
  */
 #pragma once
 
@@ -13,20 +13,20 @@
 namespace gr::wimax {
 
 struct AnswerTimes {
-    static constexpr int64_t kBinUs = 25, kBins = 400;  ///< 10 ms; what takes longer is in the last one
+    static constexpr int64_t kBinUs = 25, kBins = 400;  ///< 10 ms; longer times are in the last bin
 
     std::array<uint64_t, kBins + 1> bins{};
     uint64_t sum_us = 0, longest_us = 0;
 
     uint64_t count() const { return within_us(INT64_MAX); }
-    /// How many took less, to the width of a bin.
+    /// Number of responses that took less, to the width of a bin.
     uint64_t within_us(int64_t us) const {
         const int64_t end = us >= kBins * kBinUs ? (us == INT64_MAX ? kBins + 1 : kBins) : us / kBinUs;
         uint64_t n = 0;
         for (int64_t i = 0; i < end; ++i) n += bins[static_cast<size_t>(i)];
         return n;
     }
-    /// Upper end of the bin that holds this part (0..1) of them, at most the longest; 0 without any.
+    /// Upper end of the bin of this quantile (0..1), at most the longest time; 0 without responses.
     uint64_t quantile_us(double part) const {
         const auto wanted = static_cast<uint64_t>(std::ceil(part * static_cast<double>(count())));
         uint64_t below = 0;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Messages between the WiMAX blocks, in both of their forms: plain structures, and the PDUs (dict . u8vector) that
- * travel over message ports and that any GNU Radio user can read and write. Every key is written once, here. Between
- * programs in C++ the structures themselves may travel, see to_any(); every block takes both.
+ * Messages between the WiMAX blocks, in two forms: plain structures, and PDUs (dict . u8vector) on message ports,
+ * which any GNU Radio user can read and write. Every key is defined once, here. C++ programs may also send the
+ * structures themselves, see to_any(); every block accepts both forms.
  *
- * parse_*() refuses a PDU with the name of the key that is missing or out of range; nothing is guessed. Keys that are
- * not the message's own are left alone, as others may travel with it.
+ * parse_*() rejects a PDU and names the key that is missing or out of range. Unknown keys are ignored, because other
+ * blocks may add keys.
  * Times are samples of the receive clock or physical slots (4 samples) from the frame start. Levels are dBFS, 0 dBFS =
  * mean sample power 1.
  */
@@ -30,27 +30,27 @@
 namespace gr::wimax {
 
 namespace port {
-inline constexpr const char* tick = "tick";    ///< out of receivers: Tick
-inline constexpr const char* burst = "burst";  ///< out of receivers: BurstReport
-/// Out of receivers, for displays: (keys of the BurstReport . c32vector), of one frame in `display_interval_frames`.
+inline constexpr const char* tick = "tick";    ///< output of receivers: Tick
+inline constexpr const char* burst = "burst";  ///< output of receivers: BurstReport
+/// Output of receivers, for displays: (keys of the BurstReport . c32vector), one frame in `display_interval_frames`.
 /// Equalised data carriers of the burst (the first 16384), reference constellation of mean power 1.
 inline constexpr const char* constellation = "constellation";
-/// Channel at the burst's last symbol, carrier offsets -100 .. 100; 1 is 0 dBFS per carrier, 0 nothing sent on it. Of a
-/// burst in an STC zone: antenna 0's, then antenna 1's.
+/// Channel at the burst's last symbol, carrier offsets -100 .. 100; 1 is 0 dBFS per carrier, 0 an unused carrier. In an
+/// STC zone: the channel of antenna 0, then that of antenna 1.
 inline constexpr const char* response = "response";
-inline constexpr const char* contention = "contention";  ///< out of bs_receiver: ContentionReport
-inline constexpr const char* error = "error";            ///< out of all blocks: ErrorReport
-inline constexpr const char* expect = "expect";          ///< into receivers: Expectation
-inline constexpr const char* control = "control";        ///< into receivers: Control
-inline constexpr const char* done = "done";              ///< out of the transmitter, into ss_receiver: Done
-inline constexpr const char* tx = "tx";                  ///< into the transmitter: TransmitFrame
-inline constexpr const char* samples = "samples";  ///< out of the transmitter, into radio_sink: (dict . c32vector)
+inline constexpr const char* contention = "contention";  ///< output of bs_receiver: ContentionReport
+inline constexpr const char* error = "error";            ///< output of all blocks: ErrorReport
+inline constexpr const char* expect = "expect";          ///< input of receivers: Expectation
+inline constexpr const char* control = "control";        ///< input of receivers: Control
+inline constexpr const char* done = "done";              ///< output of the transmitter, input of receivers: Done
+inline constexpr const char* tx = "tx";                  ///< input of the transmitter: TransmitFrame
+inline constexpr const char* samples = "samples";        ///< from the transmitter to radio_sink: (dict . c32vector)
 }  // namespace port
 
 namespace key {
-inline constexpr const char* message = "message";            // symbol: name of the PDU's kind, see message_name()
-inline constexpr const char* direction = "direction";        // symbol "downlink" or "uplink"
-inline constexpr const char* frame_number = "frame_number";  // 0 .. 2^24-1
+inline constexpr const char* message = "message";                        // symbol: kind of the PDU, see message_name()
+inline constexpr const char* direction = "direction";                    // symbol "downlink" or "uplink"
+inline constexpr const char* frame_number = "frame_number";              // 0 .. 2^24-1
 inline constexpr const char* frame_start_sample = "frame_start_sample";  // 64-bit sample count
 inline constexpr const char* deadline_sample = "deadline_sample";
 inline constexpr const char* start_sample = "start_sample";      // of a "samples" PDU: first sample on air
@@ -59,7 +59,7 @@ inline constexpr const char* bsid_lsb = "bsid_lsb";              // 0 .. 15
 inline constexpr const char* change_count_lsb = "change_count_lsb";
 inline constexpr const char* frame_lsb = "frame_lsb";
 inline constexpr const char* timing_advance_samples = "timing_advance_samples";
-inline constexpr const char* frequency_hz = "frequency_hz";  // rotation of what is sent
+inline constexpr const char* frequency_hz = "frequency_hz";  // frequency shift of the transmitted signal
 inline constexpr const char* power_dbfs = "power_dbfs";      // mean power of a data symbol
 inline constexpr const char* bursts = "bursts";              // vector of dicts
 inline constexpr const char* start_slot = "start_slot";
@@ -69,10 +69,10 @@ inline constexpr const char* preamble_symbols = "preamble_symbols";
 inline constexpr const char* data_symbols = "data_symbols";
 inline constexpr const char* midamble_interval = "midamble_interval";  // two-bit field
 inline constexpr const char* subchannel_index = "subchannel_index";
-inline constexpr const char* stc = "stc";  // boolean, absent: false; the burst is one of an STC zone
+inline constexpr const char* stc = "stc";  // boolean, absent: false; true: burst of an STC zone
 inline constexpr const char* stc_zone_slots = "stc_zone_slots";
 inline constexpr const char* antenna = "antenna";    // of a "samples" PDU: 0, or 1 in an STC zone
-inline constexpr const char* antennas = "antennas";  // 2: antenna 1's "samples" PDU comes next; absent: 1
+inline constexpr const char* antennas = "antennas";  // 2: antenna 1's "samples" PDU follows; absent: 1
 inline constexpr const char* payload_bytes = "payload_bytes";
 inline constexpr const char* contention_slots = "contention_slots";  // u32vector, may be absent
 inline constexpr const char* codes = "codes";                        // vector of dicts; of "tx" may be absent
@@ -82,7 +82,7 @@ inline constexpr const char* boost_db = "boost_db";
 inline constexpr const char* snr_db = "snr_db";
 inline constexpr const char* certainty = "certainty";
 inline constexpr const char* search_slots = "search_slots";
-inline constexpr const char* cid = "cid";  // 16 bits, the caller's own; so is an expected burst's kind, 0 .. 2
+inline constexpr const char* cid = "cid";  // 16 bits, returned to the caller; likewise an expected burst's kind, 0 .. 2
 inline constexpr const char* index = "index";
 inline constexpr const char* first_uplink_slot = "first_uplink_slot";
 inline constexpr const char* next_uplink_slot = "next_uplink_slot";
@@ -103,12 +103,12 @@ inline constexpr const char* synchronised = "synchronised";
 inline constexpr const char* kind = "kind";
 inline constexpr const char* microseconds = "microseconds";
 inline constexpr const char* detail = "detail";
-inline constexpr const char* prefix_bsid_lsb = "prefix_bsid_lsb";  // as the frame prefix says, 0 .. 15
+inline constexpr const char* prefix_bsid_lsb = "prefix_bsid_lsb";  // from the frame prefix, 0 .. 15
 inline constexpr const char* prefix_frame_lsb = "prefix_frame_lsb";
 inline constexpr const char* prefix_entries = "prefix_entries";  // vector of at most four dicts
 inline constexpr const char* preamble_present = "preamble_present";
-inline constexpr const char* length = "length";  // symbols; of an STC zone (rate_id_or_diuc 0) its start
-inline constexpr const char* rate_id_or_diuc = "rate_id_or_diuc";  // of the first entry a Rate_ID
+inline constexpr const char* length = "length";  // symbols; for an STC zone (rate_id_or_diuc 0) its start
+inline constexpr const char* rate_id_or_diuc = "rate_id_or_diuc";  // the first entry has a Rate_ID
 inline constexpr const char* attached = "attached";
 inline constexpr const char* first_frame_number = "first_frame_number";
 inline constexpr const char* forget_front_end = "forget_front_end";
@@ -132,23 +132,23 @@ struct TransmitFrame {
     phy::Direction direction = phy::Direction::downlink;
     phy::FrameNumber frame_number;
     int64_t frame_start_sample = 0;
-    int64_t deadline_sample = kNoDeadline;  ///< later than this on the receive clock, the frame is discarded
+    int64_t deadline_sample = kNoDeadline;  ///< after this sample of the receive clock the frame is discarded
     phy::CyclicPrefix cp = phy::CyclicPrefix::g1_8;
     uint8_t bsid_lsb = 0, change_count_lsb = 0;
-    int32_t timing_advance_samples = 0;  ///< sent that much earlier
+    int32_t timing_advance_samples = 0;  ///< samples by which the frame is sent earlier
     float frequency_hz = 0;              ///< positive: spectrum moved up
-    float power_dbfs = 0;  ///< mean power of a data symbol on all subchannels, at most 0; on n of 16 10 lg(16/n) more
-    std::vector<TransmitBurst> bursts;  ///< of a PDU the octets are those of all payloads in their order
-    std::vector<TransmitCode> codes;    ///< uplink
+    float power_dbfs = 0;  ///< mean power of a data symbol on all subchannels, at most 0; n of 16 have 10 lg(16/n) more
+    std::vector<TransmitBurst> bursts;  ///< in a PDU the octets are all payloads in this order
+    std::vector<TransmitCode> codes;    ///< uplink only
 };
 
 /// Base station: the uplink of a frame. Subscriber station: bursts beyond the frame prefix.
 struct Expectation {
     phy::FrameNumber frame_number;
-    phy::Slot first_uplink_slot;  ///< subscriber station: earliest burst of its own to send; 0: none
-    /// The same of anybody in the next frame, where a map describes it already; 0: none.
+    phy::Slot first_uplink_slot;  ///< subscriber station: start of its first burst to send; 0: none
+    /// First uplink slot of any station in the next frame, if a map already describes it; 0: none.
     phy::Slot next_uplink_slot;
-    bool want_prefix_bursts = true;           ///< those of STC zones' prefixes, too
+    bool want_prefix_bursts = true;           ///< also bursts of STC zones' prefixes
     std::vector<phy::Slot> contention_slots;  ///< base station: starts of focused contention opportunities
     std::vector<phy::Slot>
         stc_zone_slots;  ///< subscriber station: STC zones that only a DL-MAP announces; may be absent
@@ -158,19 +158,19 @@ struct Expectation {
 struct BurstReport {
     phy::Direction direction = phy::Direction::downlink;
     phy::FrameNumber frame_number;
-    BurstKind kind = BurstKind::data;  ///< this and the CID as in the ExpectedBurst
+    BurstKind kind = BurstKind::data;  ///< kind and CID are those of the ExpectedBurst
     uint16_t cid = 0;
     phy::Slot start_slot;
     phy::ReceivedBurst burst;  ///< index: downlink 1-based, uplink position in the expectation
     bool attached = false;     ///< as in Tick
-    // Subscriber station: from the frame prefix and the synchronizer.
+    // Subscriber station only: from the frame prefix and the synchronizer.
     int64_t frame_start_sample = 0;
     phy::FramePrefix prefix;
     phy::CyclicPrefix cp = phy::CyclicPrefix::g1_8;
     int64_t frame_samples = 0;
 };
 
-/// What was heard in a focused contention opportunity: perhaps nothing.
+/// Codes received in a focused contention opportunity, possibly none.
 struct ContentionReport {
     phy::FrameNumber frame_number;
     phy::Slot start_slot;
@@ -183,7 +183,7 @@ struct Tick {
     int64_t frame_start_sample = 0;
     int64_t deadline_sample = 0;
     int64_t sample_rate_hz = 0;
-    bool attached = false;  ///< an answer is waited for (lock-step), or at least used; false: ticking into the void
+    bool attached = false;  ///< a response is awaited (lock-step) or used; false: no MAC is attached
     bool synchronised = true;
     phy::CyclicPrefix cp = phy::CyclicPrefix::g1_8;
     int64_t frame_samples = 0;  ///< 0: not known yet
@@ -191,7 +191,7 @@ struct Tick {
     float rssi_dbfs = -200, cinr_db = -100, frequency_offset_hz = 0, clock_offset_ppm = 0;
 };
 
-/// The transmitter has dealt with a frame: sent, empty or discarded.
+/// The transmitter has finished a frame: sent, empty or discarded.
 struct Done {
     phy::FrameNumber frame_number;
 };
@@ -204,13 +204,13 @@ struct ErrorReport {
     std::string detail;
 };
 
-/// Attaches a receiver to somebody who answers its ticks, or detaches it; keys not given leave the state as it is.
+/// Attaches a receiver to a MAC that responds to its ticks, or detaches it. Absent keys change nothing.
 struct Control {
-    std::optional<bool> attached;  ///< false: go on alone, wait for nothing
+    std::optional<bool> attached;  ///< false: continue alone, without waiting
     std::optional<phy::FrameNumber>
-        first_frame_number;  ///< base station: of the next frame ticked; also forgets allocations
+        first_frame_number;  ///< base station: number of the next tick; also discards allocations
     std::optional<std::array<int8_t, 16>> diuc_rates;  ///< subscriber station
-    std::optional<bool> forget_front_end;  ///< true: another gain, what was learned of DC offset and images is void
+    std::optional<bool> forget_front_end;  ///< true: the gain has changed; discard estimates of DC offset and images
 };
 
 /// "tick", "burst", "contention", "error", "expect", "done", "tx" or "control"; empty if it is none of these, or no
@@ -229,12 +229,12 @@ WIMAX_API pmt::pmt_t to_pdu(const Done& m);
 WIMAX_API pmt::pmt_t to_pdu(const ErrorReport& m);
 WIMAX_API pmt::pmt_t to_pdu(const Control& m);
 
-/// The structure itself as a message: nothing is written, parsed or checked. Only for who reads it in C++.
+/// Wraps a structure as a message without conversion or check. Only for receivers in C++.
 template <typename M>
 pmt::pmt_t to_any(M message) {
     return pmt::make_any(std::make_shared<const M>(std::move(message)));
 }
-/// What to_any() was given; nullptr if that was something else.
+/// The structure passed to to_any(); nullptr if the message has another type.
 template <typename M>
 std::shared_ptr<const M> from_any(const pmt::pmt_t& message) {
     if (!pmt::is_any(message)) return nullptr;
@@ -243,7 +243,7 @@ std::shared_ptr<const M> from_any(const pmt::pmt_t& message) {
     return held ? *held : nullptr;
 }
 
-/// A message of either form without a copy: the structure itself, or what `parse` makes of a PDU.
+/// Reads a message of either form without a copy: the structure itself, or the result of `parse` on a PDU.
 template <typename M>
 Parsed<std::shared_ptr<const M>> received(const pmt::pmt_t& message, Parsed<M> (&parse)(const pmt::pmt_t&)) {
     if (auto typed = from_any<M>(message)) return typed;

@@ -10,12 +10,12 @@ namespace gr::wimax {
 /// Base station receiver and clock. Sink of samples; counts frames from 0.3 s after the first sample on.
 ///
 /// Port `tick` (out): for each frame, `tick_lead_us` before it starts. Port `expect` (in): the uplink bursts of a
-/// frame. Port `burst` (out): each of them, found or not, as soon as its samples are complete. Port `contention` (out):
-/// likewise the codes heard in each focused contention opportunity that was expected. Ports `done` and
-/// `control` (in): the transmitter has dealt with a frame; somebody answers ticks (or no longer does). With a radio in
-/// lock-step: commits up to the next frame when the transmitter is done, at once while nobody answers.
+/// frame. Port `burst` (out): each expected burst, detected or not, as soon as its samples are complete. Port
+/// `contention` (out): the codes received in each expected focused contention opportunity. Port `done` (in): the
+/// transmitter has finished a frame. Port `control` (in): attaches or detaches a MAC. With a radio in lock-step the
+/// receiver commits up to the next frame when the transmitter is done, or at once while no MAC is attached.
 ///
-/// Ports `constellation` and `response` (out) are for displays and cost nothing unless connected: see messages.h.
+/// Ports `constellation` and `response` (out) are for displays and cost nothing unless connected: block_messages.h.
 class WIMAX_API bs_receiver : virtual public gr::sync_block {
 public:
     using sptr = std::shared_ptr<bs_receiver>;
@@ -23,12 +23,12 @@ public:
         int64_t bandwidth_hz = 5'000'000;
         int cp_denominator = 8;
         int frame_duration_code = 4;
-        int tick_lead_us = 2000;      ///< before the frame; at least the deadline's
-        int deadline_lead_us = 1000;  ///< answers are due that long before the frame
+        int tick_lead_us = 2000;      ///< time before the frame; at least deadline_lead_us
+        int deadline_lead_us = 1000;  ///< responses are due this time before the frame
         uint32_t first_frame_number = 0;
-        int display_interval_frames = 5;  ///< display ports show one frame in so many, 1 .. kMostDisplayInterval
-        bool typed_messages = false;      ///< what goes out is to_any(message) and no PDU: for programs in C++
-        SignalTapPtr signal = nullptr;    ///< shown what is heard, while it is watched
+        int display_interval_frames = 5;  ///< display ports show one frame in N, 1 .. kMostDisplayInterval
+        bool typed_messages = false;      ///< outputs are to_any(message) instead of PDUs: for C++
+        SignalTapPtr signal = nullptr;    ///< gets the received signal while it is watched
     };
     /// Throws std::invalid_argument naming the faulty setting.
     static sptr make(const Config& config, TransmitPathPtr radio = nullptr);

@@ -7,12 +7,12 @@
 
 namespace gr::wimax {
 
-/// Modulates the bursts of one frame (port `tx`, a TransmitFrame of messages.h) and hands the samples to the radio, or,
-/// if none is given, to port `samples`. Downlink: long preamble, FCH with the frame prefix made from the first four
-/// bursts, bursts, then an STC zone if some bursts are marked so: its second antenna's samples are a message of their
-/// own. Uplink: each burst, and each focused contention code, moved in time, frequency and power. A frame that comes
-/// after its deadline is discarded and reported on port `error` with its microseconds. Each frame ends with a `done`
-/// message, whatever became of it.
+/// Modulates the bursts of one frame (port `tx`, a TransmitFrame of block_messages.h). The samples are sent to the
+/// radio or, without a radio, to port `samples`. Downlink: long preamble, FCH with the frame prefix of the first four
+/// bursts, bursts, then an STC zone if bursts are marked `stc`; the samples of its second antenna are a separate
+/// message. Uplink: each burst and each focused contention code, shifted in time, frequency and power. A frame after
+/// its deadline is discarded and reported on port `error` with its delay in microseconds. Each frame, sent or
+/// discarded, ends with a `done` message.
 class WIMAX_API burst_transmitter : virtual public gr::block {
 public:
     using sptr = std::shared_ptr<burst_transmitter>;

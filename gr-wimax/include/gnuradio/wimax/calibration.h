@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What full scale of a radio's converters is at its antenna port, where somebody has measured it.
+ * Measured full scale of a radio's converters, in dBm at its antenna port.
  */
 #pragma once
 
@@ -14,14 +14,14 @@
 namespace gr::wimax {
 
 struct CalibrationPoint {
-    std::string serial;  ///< of the radio; "": of any
+    std::string serial;  ///< of the radio; "": any radio
     bool transmit = false;
     std::string antenna;  ///< port; "": any
     double frequency_hz = 0, gain_db = 0;
-    double full_scale_dbm = 0;  ///< sent for 0 dBFS, or received for it
+    double full_scale_dbm = 0;  ///< level in dBm at the port for 0 dBFS, transmitted or received
 };
 
-/// Which point is wanted.
+/// Point to look up.
 struct CalibrationPlace {
     std::string serial;
     bool transmit = false;
@@ -29,9 +29,9 @@ struct CalibrationPlace {
     double frequency_hz = 0, gain_db = 0;
 };
 
-/// Between two points of a frequency by their gains, between two frequencies in proportion. Beyond the outermost gain
-/// full scale goes on by 1 dB for each dB of gain, up when sending and down when receiving; beyond the outermost
-/// frequency it stands. Nothing: there is no point of this radio, direction and port.
+/// Full scale at `at`, interpolated linearly over gain and then over frequency. Beyond the outermost gain it changes by
+/// 1 dB per dB of gain, up when transmitting and down when receiving. Beyond the outermost frequency it is constant.
+/// Nothing: there is no point for this radio, direction and port.
 WIMAX_API std::optional<double> full_scale_dbm(std::span<const CalibrationPoint> points, const CalibrationPlace& at);
 
 }  // namespace gr::wimax

@@ -7,7 +7,7 @@
 namespace gr::wimax {
 
 /// Sends PDUs of port `samples` (dict with `start_sample` . c32vector) at their time. No stream input: transmission has
-/// its own thread. Port `error` tells by how many microseconds a PDU came too late.
+/// its own thread. Port `error` reports late PDUs with their delay in microseconds.
 class WIMAX_API radio_sink : virtual public gr::block {
 public:
     using sptr = std::shared_ptr<radio_sink>;

@@ -11,14 +11,14 @@
 
 namespace gr::wimax {
 
-/// Source of received samples, 0 dBFS = mean sample power 1. Stream tag `rx_sample` (messages.h) holds the sample count
-/// at the start and after each jump of time; gaps of up to 20 ms are filled with zeros, so that receivers keep their
-/// grid.
+/// Source of received samples, 0 dBFS = mean sample power 1. Stream tag `rx_sample` (block_messages.h) has the sample
+/// count at the start and after each jump of time. Gaps of up to 20 ms are filled with zeros, so that receivers keep
+/// their grid.
 class WIMAX_API radio_source : virtual public gr::sync_block {
 public:
     using sptr = std::shared_ptr<radio_source>;
-    /// Sees the samples before any block does, in the source's own thread: their first number, and them. What looks at
-    /// every packet and has little to do costs no thread of its own this way.
+    /// Function that gets the samples before any block, in the source's thread: number of the first sample, and
+    /// samples. It must return quickly; it needs no extra thread.
     using Tap = std::function<void(int64_t first, std::span<const gr_complex> samples)>;
 
     static sptr make(std::shared_ptr<RadioFrontend> radio, Tap tap = {});

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A look at what a receiver hears, for who asks now and then: the newest burst of each sender with its constellation
- * and channel, and the spectrum. Unless it is watched a receiver spends one atomic read a burst on it. Watched, it
- * copies into memory that is there already, and waits for nobody: what it cannot hand over at once is left out.
+ * Snapshot of the received signal for occasional readers: the newest burst of each sender with its constellation
+ * and channel, and the spectrum. While it is not watched, it costs the receiver one atomic read per burst. While
+ * watched, the receiver copies into preallocated memory and never waits: data that a reader blocks is skipped.
  */
 #pragma once
 
@@ -16,13 +16,13 @@
 
 namespace gr::wimax {
 
-/// A burst that was received, without its payload.
+/// A received burst, without its payload.
 struct BurstPicture {
     phy::Direction direction = phy::Direction::downlink;
     phy::FrameNumber frame_number;
     BurstKind kind = BurstKind::data;
-    uint16_t cid = 0;  ///< this and the kind as in the BurstReport
-    int index = 0;     ///< likewise; downlink 1: broadcast
+    uint16_t cid = 0;  ///< as in the BurstReport, like the kind
+    int index = 0;     ///< as in the BurstReport; downlink 1: broadcast
     phy::BurstFormat format;
     bool fec_ok = false;
     phy::BurstMeasurement measured;
@@ -32,21 +32,21 @@ struct BurstPicture {
 
 class WIMAX_API SignalTap final : public phy::SymbolObserver {
 public:
-    static constexpr size_t kMostSources = 16;  ///< the newest
+    static constexpr size_t kMostSources = 16;  ///< the newest are kept
     static constexpr size_t kMostPoints = 384;  ///< of a burst
-    static constexpr size_t kBlocks = 64;       ///< of samples in a look at the spectrum
-    static constexpr int kLooksPerSecond = 5;   ///< of air time
+    static constexpr size_t kBlocks = 64;       ///< of samples per spectrum
+    static constexpr int kLooksPerSecond = 5;   ///< per second of air time
 
     explicit SignalTap(int64_t sample_rate_hz);
     ~SignalTap() override;
 
-    /// Any thread. Switched on it begins with nothing.
+    /// Any thread. Switching on discards old data.
     void watch(bool on);
     bool watched() const;
     /// Any thread: the newest burst of each sender and kind.
     std::vector<BurstPicture> bursts() const;
-    /// Any thread: mean power in each of 256 bins from -1/2 to below 1/2 of the sample rate, in dBFS; together they are
-    /// the mean power of all. Empty before the first look is complete.
+    /// Any thread: mean power in each of 256 bins from -1/2 to below 1/2 of the sample rate, in dBFS; their sum is
+    /// the total mean power. Empty before the first spectrum is complete.
     std::vector<float> spectrum_dbfs() const;
 
     // The receiver's thread.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What a radio may send: whether at all, where, how strong, how long and how often. Whoever operates it answers for
- * these; nothing is sent unless they were given.
+ * Limits of a radio's transmissions: on or off, bands, power, length and duty cycle. The operator is responsible for
+ * them; nothing is sent unless they are set.
  */
 #pragma once
 
@@ -15,18 +15,18 @@
 
 namespace gr::wimax {
 
-/// Frequencies from one to the other, both included.
+/// Frequencies from low_hz to high_hz, both included.
 struct Band {
     double low_hz = 0, high_hz = 0;
 };
 
 struct TransmitLimits {
-    bool enable = false;              ///< false: nothing is sent, and the transmitter is not touched
-    std::vector<Band> allowed_bands;  ///< a channel lies in one of them, with both its edges
-    /// Mean power of the strongest 256 samples at the antenna port: of a preamble, which has twice a data symbol's.
+    bool enable = false;              ///< false: nothing is sent, and the transmitter is not configured
+    std::vector<Band> allowed_bands;  ///< the channel with both edges must lie in one of them
+    /// Mean power of the strongest 256 samples at the antenna port: that of a preamble, twice a data symbol's.
     std::optional<double> max_power_dbm;
-    double longest_burst_ms = 20;  ///< without a pause: frames have 20 ms at most
-    double max_duty_cycle = 0.95;  ///< of any `duty_window_ms`; 1: no limit
+    double longest_burst_ms = 20;  ///< without a pause; frames have at most 20 ms
+    double max_duty_cycle = 0.95;  ///< share of any `duty_window_ms`; 1: no limit
     double duty_window_ms = 1000;
 };
 
@@ -34,22 +34,22 @@ struct TransmitLimits {
 inline constexpr double kMinBurstMs = 0.1, kMaxBurstMs = 10'000, kMinDutyCycle = 0.001, kMinDutyWindowMs = 10,
                         kMaxDutyWindowMs = 3'600'000, kMinPowerLimitDbm = -100, kMaxPowerLimitDbm = 60;
 
-/// What is missing or cannot be, all of it; keys as the members are called. Of a transmitter that stays off only what
-/// is wrong in itself.
+/// All missing or invalid settings; keys are the names of the members. If the transmitter stays off, only invalid
+/// values are reported.
 WIMAX_API std::vector<phy::Fault> limit_faults(const TransmitLimits& limits);
 
-/// A channel that may be sent has none: enabled, and some band holds all of it. Key "allowed_bands".
+/// No fault if transmission is enabled and a band contains the whole channel. Key "allowed_bands".
 WIMAX_API std::optional<phy::Fault> band_fault(const TransmitLimits& limits, double frequency_hz, double bandwidth_hz);
 
 /// "3400 .. 3600 MHz, 5725 .. 5875 MHz"
 WIMAX_API std::string describe(const std::vector<Band>& bands);
 
-/// What was not sent, monotone.
+/// Counters of suppressed pieces, monotone.
 struct TransmitRefusals {
-    uint64_t switched_off = 0;  ///< pieces, by `enable`
-    uint64_t too_long = 0;      ///< pieces cut or left out by `longest_burst_ms`
-    uint64_t too_often = 0;     ///< pieces left out by `max_duty_cycle`
-    uint64_t too_strong = 0;    ///< pieces left out by `max_power_dbm`
+    uint64_t switched_off = 0;  ///< pieces suppressed by `enable`
+    uint64_t too_long = 0;      ///< pieces cut or suppressed by `longest_burst_ms`
+    uint64_t too_often = 0;     ///< pieces suppressed by `max_duty_cycle`
+    uint64_t too_strong = 0;    ///< pieces suppressed by `max_power_dbm`
     uint64_t all() const { return switched_off + too_long + too_often + too_strong; }
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What the blocks need of a radio: a way to hand over timed samples, the receive clock, and, where the radio offers it,
- * lock-step. RadioFrontend implements it; tests and offline tools bring their own.
+ * Interface of the blocks to a radio: timed transmission of samples, the receive clock and, if the radio supports it,
+ * lock-step. RadioFrontend implements it; tests and offline tools have their own implementations.
  *
  * Times are 64-bit sample counts of the receive clock. Thread-safe.
  */
@@ -18,8 +18,8 @@
 
 namespace gr::wimax {
 
-/// What a radio's antennas send as one contiguous piece. The second one, if there is any, may begin later; before, and
-/// where it ends earlier, it is silent.
+/// One contiguous piece of signal for a radio's antennas. The second antenna, if any, may begin later and end earlier,
+/// and is silent outside its samples.
 struct TransmitPiece {
     using Samples = std::span<const std::complex<float>>;
 
@@ -30,15 +30,15 @@ struct TransmitPiece {
     Samples first;
     size_t second_from = 0;  ///< sample of `first` with which `second` begins; it ends no later than `first`
     Samples second;
-    /// Mean power of a data symbol on all subchannels, as it is in the samples: what a radio may take from its gain
-    /// instead. At most 0.
+    /// Mean power of a data symbol on all subchannels in these samples. A radio may lower its gain by this amount and
+    /// raise the samples instead. At most 0.
     double level_dbfs = 0;
-    /// Between its end and the start of the next piece, where that is known: radios put zeros behind a piece, which
-    /// must not be in the next one's way.
+    /// Samples from the end of this piece to the start of the next, if known: radios add zeros after a piece, which
+    /// must not overlap the next one.
     std::optional<int64_t> silence_samples;
 };
 
-/// Receive gains that a radio may have, dB: on steps from `low_db` on. `asked_db`: where levels are as they come.
+/// Allowed receive gains, dB, in steps from `low_db` on. `asked_db`: gain at which levels are not rescaled.
 struct ReceiveGainRange {
     double low_db = 0, high_db = 0, step_db = 0, asked_db = 0;
 };
@@ -51,19 +51,19 @@ public:
     virtual int antennas() const { return 1; }
 
     /// Queues one contiguous piece of signal; its first sample leaves the antenna at `start_sample`. 0 dBFS is a mean
-    /// sample power of 1 (head room for peaks is the radio's business). False if the queue is full or the start has
-    /// gone by; `deficit_samples` then says by how much (0: queue full).
+    /// sample power of 1 (the radio provides head-room for peaks). False if the queue is full or the start has
+    /// passed; `deficit_samples` is then the delay in samples (0: queue full).
     virtual bool transmit(int64_t start_sample, const TransmitPiece& piece, int64_t& deficit_samples) = 0;
 
-    /// Lock-step: nothing that is not queued yet will be sent before `sample`. Never goes back. No effect otherwise.
+    /// Lock-step: declares that no further piece will start before `sample`. Never decreases. Otherwise without effect.
     virtual void commit(int64_t sample) = 0;
-    /// True: time waits for commit(); answers may be waited for.
+    /// True: time waits for commit(), so the caller may wait for responses.
     virtual bool lock_step() const = 0;
-    /// Lock-step: samples are exchanged in pieces, so time only goes on if commits are at least that far ahead of what
-    /// was received: a piece, and what filters of the radio delay. 0 otherwise.
+    /// Lock-step: least lead of commits over the received samples with which time continues, because samples are
+    /// exchanged in chunks: a chunk plus the delay of the radio's filters. 0 otherwise.
     virtual int64_t chunk_samples() const { return 0; }
-    /// Another receive gain from `sample` on. What is received goes on as before, on the same scale, but for a short
-    /// silence around the change. False: this radio's gain does not change so, or not yet again.
+    /// Changes the receive gain from `sample` on. Received samples keep their scale, with a short
+    /// silence around the change. False: this radio does not support it, or a change is still pending.
     virtual bool change_receive_gain(int64_t sample, double gain_db) {
         static_cast<void>(sample), static_cast<void>(gain_db);
         return false;

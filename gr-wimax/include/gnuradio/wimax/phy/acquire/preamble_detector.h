@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Long preambles (clause 8.3.3.6) found elsewhere, by a radio's FPGA for instance, in place of the receiver's own
- * search.
+ * Interface to an external search for long preambles (clause 8.3.3.6), such as a radio's FPGA, which replaces the
+ * receiver's search.
  */
 #pragma once
 
@@ -12,7 +12,7 @@
 
 namespace gr::wimax::phy {
 
-/// Largest carrier offset searched: 20 ppm at 5.8 GHz on both sides of the estimate's noise.
+/// Largest carrier offset of the search: 20 ppm at 5.8 GHz plus the estimate's noise.
 inline constexpr double kMaxCarrierOffsetHz = 118e3;
 
 struct DetectedPreamble {
@@ -23,12 +23,12 @@ struct DetectedPreamble {
 
 class PreambleDetector {
 public:
-    /// A preamble is told before the receiver has more samples than these behind its start. One that is told later may
-    /// still do.
+    /// Samples after a preamble's start within which it has to be reported. A later report may still be
+    /// usable.
     static constexpr int64_t kLatencySamples = 1024;
 
     virtual ~PreambleDetector() = default;
-    /// The next one, in the order of their starts; nothing: none has been found since.
+    /// The next preamble in the order of their starts; nothing: no new one.
     virtual std::optional<DetectedPreamble> next() = 0;
 };
 

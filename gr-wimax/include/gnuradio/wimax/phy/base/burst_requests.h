@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A burst as it is asked for, sent or expected: the MAC, the service access point below it and the blocks use these
- * structures as they are. What is sent and received is in burst_types.h.
+ * Requests to send or to expect a burst. The MAC, the service access point below it and the blocks use these
+ * structures unchanged. burst_types.h describes the bursts themselves.
  */
 #pragma once
 
@@ -10,15 +10,15 @@
 
 namespace gr::wimax::phy {
 
-/// A burst to send. Who transmits fills in what of the format only he knows: the BSID's low bits, and in the downlink
-/// the frame's.
+/// A burst to send. The transmitter completes the format: the BSID's low bits, and in the downlink
+/// the frame number's.
 struct TransmitBurst {
-    Slot start_slot;  ///< of the preamble, or of the first symbol if there is none
+    Slot start_slot;  ///< start of the preamble, or of the first symbol without preamble
     BurstFormat format;
     std::vector<uint8_t> payload;  ///< at most the capacity; padded with 0xFF
 };
 
-/// What the MAC opened an uplink allocation for; the PHY hands it back.
+/// Purpose of an uplink allocation of the MAC; the PHY returns it.
 enum class BurstKind : uint8_t {
     data,
     ranging,     ///< long preamble; may arrive late by the round trip
@@ -27,15 +27,15 @@ enum class BurstKind : uint8_t {
 
 /// A burst to receive.
 struct ExpectedBurst {
-    Slot start_slot;  ///< as above
+    Slot start_slot;  ///< as in TransmitBurst
     BurstFormat format;
-    uint16_t search_slots = 0;  ///< may arrive up to this much late
+    uint16_t search_slots = 0;  ///< largest delay of the burst
     BurstKind kind = BurstKind::data;
-    uint16_t cid = 0;  ///< kind and CID are the MAC's own, returned with the burst
+    uint16_t cid = 0;  ///< kind and CID belong to the MAC and are returned with the burst
 };
 
-/// Focused contention (clause 8.3.7.3): channels and codes of an opportunity, and the highest boost that is taken; what
-/// a UCD can ask for in its one octet is far beyond any transmitter.
+/// Focused contention (clause 8.3.7.3): channels and codes of an opportunity, and the highest accepted boost. The
+/// UCD's octet allows values far beyond any transmitter.
 inline constexpr int kContentionChannels = 48, kContentionCodeCount = 8;
 inline constexpr float kMaxContentionBoostDb = 30.0F;
 
@@ -49,7 +49,7 @@ struct ContentionCode {
 struct TransmitCode {
     Slot start_slot;
     ContentionCode what;
-    float boost_db = 0;  ///< as the UCD's burst profile asks for
+    float boost_db = 0;  ///< from the UCD's burst profile
 };
 
 }  // namespace gr::wimax::phy

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Plain descriptions of what is sent and what was received: the vocabulary between modulators, receivers, blocks and
+ * Plain descriptions of sent and received bursts, shared by modulators, receivers, blocks and
  * tools. Clause 8.3.5 (frame structure) and 8.3.3.6 (preambles).
  *
  * Levels: a data symbol of unit-power carriers has mean sample power 1 (0 dBFS); full-band preambles have 2.
@@ -21,12 +21,12 @@ enum class Preamble : uint8_t {
 };
 constexpr int preamble_symbols(Preamble p) { return static_cast<int>(p); }
 
-/// What the transmitter and the receiver of a burst must agree on.
+/// Parameters of a burst that transmitter and receiver must agree on.
 struct BurstFormat {
     uint8_t rate_id = 0;    ///< 0..6
     uint8_t iuc = 0;        ///< DIUC or UIUC: seeds the randomizer (not for burst #1)
     uint8_t bsid_lsb = 0;   ///< low 4 bits of the BSID
-    uint8_t frame_lsb = 0;  ///< low 4 bits; uplink: of the frame whose UL-MAP granted the burst
+    uint8_t frame_lsb = 0;  ///< low 4 bits; uplink: number of the frame whose UL-MAP granted the burst
     Preamble preamble = Preamble::none;
     int data_symbols = 0;                        ///< preamble and midambles not counted
     uint8_t midamble_interval = 0;               ///< two-bit field of the UL-MAP (uplink only)
@@ -38,7 +38,7 @@ struct BurstFormat {
     }
 };
 
-/// A downlink burst: `start_symbol` counts from the frame's first preamble symbol and points at the burst's own
+/// A downlink burst: `start_symbol` counts from the frame's first preamble symbol to the burst's
 /// preamble.
 struct DownlinkBurst {
     BurstFormat format;
@@ -52,12 +52,12 @@ struct UplinkBurst {
     std::span<const uint8_t> payload;
 };
 
-/// Where a base station looks for an uplink burst.
+/// Position in which a base station searches for an uplink burst.
 struct UplinkAllocation {
     BurstFormat format;
     int64_t start_sample = 0;  ///< nominal first sample of the preamble's cyclic prefix
-    int search_samples = 0;    ///< the burst may arrive up to this much late (initial ranging); 0: within +-CP/2
-    int index = 0;             ///< caller's own reference, copied to the result
+    int search_samples = 0;    ///< largest delay (initial ranging); 0: within +-CP/2 of nominal
+    int index = 0;             ///< reference of the caller, copied to the result
 };
 
 /// DL_Frame_Prefix_IE (clause 8.3.5.1). Entry 1 holds a Rate_ID, entries 2..4 a DIUC; DIUC 0 announces an STC zone.
@@ -74,7 +74,7 @@ struct FramePrefix {
     int entry_count = 0;  ///< entries before the list's end (an entry of length 0)
 };
 
-/// Measured on one received burst. Powers are per sample of a data symbol, 0 dBFS = mean sample power 1.
+/// Measurements of one received burst. Powers are per sample of a data symbol, 0 dBFS = mean sample power 1.
 struct BurstMeasurement {
     float rssi_dbfs = -200.0F;
     float cinr_db = -100.0F;             ///< per data carrier, decision directed
@@ -83,18 +83,18 @@ struct BurstMeasurement {
     float frequency_offset_hz = 0.0F;    ///< positive: received too high
 };
 
-/// What a receiver takes off its samples for its own front end; -200 where it is not certain enough to do so.
+/// Front-end errors that a receiver compensates; -200: not certain enough for compensation.
 struct FrontEndLevels {
     float dc_dbfs = -200.0F;     ///< constant, 0 dBFS = sample power 1
-    float image_dbc = -200.0F;   ///< image of the mixer over what it is the image of
-    float sender_dbc = -200.0F;  ///< the same of the last burst's or frame's sender
-    float tone_dbfs = -200.0F;   ///< strongest foreign carrier in the last preamble: an oscillator tuned beside
-    float tone_hz = 0.0F;        ///< where it is, from this receiver's frequency
+    float image_dbc = -200.0F;   ///< image of the mixer relative to the signal
+    float sender_dbc = -200.0F;  ///< image of the sender of the last burst or frame
+    float tone_dbfs = -200.0F;   ///< strongest foreign carrier in the last preamble, e.g. an oscillator with an offset
+    float tone_hz = 0.0F;        ///< its offset from this receiver's frequency
 };
 
 struct ReceivedBurst {
     BurstFormat format;
-    int64_t start_sample = 0;  ///< first sample of the burst's (or its preamble's) cyclic prefix, as measured
+    int64_t start_sample = 0;  ///< measured first sample of the burst's (or its preamble's) cyclic prefix
     int start_symbol = 0;      ///< downlink: from the frame start; uplink: 0
     int index = 0;             ///< downlink: 1-based burst number (STC zones: kStcZoneIndex); uplink: index of
                                ///< the allocation

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What is said of a channel's parameters that are out of range: "bandwidth_hz: value 40000000: allowed
+ * Error texts for channel parameters out of range: "bandwidth_hz: value 40000000: allowed
  * 1250000..28000000". The ranges themselves are in numerology.h.
  */
 #pragma once
@@ -18,13 +18,13 @@ inline Fault frame_duration_fault(int64_t code) {
     return out_of_range("frame_duration_code", code, 0, kFrameDurationUs.size() - 1);
 }
 
-/// Of a duration that is allowed, but not with this bandwidth and cyclic prefix.
+/// Fault of an allowed duration that does not fit this bandwidth and cyclic prefix.
 inline Fault frame_symbols_fault(int frame_symbols) {
     return {"frame_duration_code", std::to_string(frame_symbols) + " symbols a frame",
             "at most " + std::to_string(kMaxFrameSymbols)};
 }
 
-/// `search`: 0 is allowed too.
+/// `search`: 0 is also allowed.
 inline Fault cyclic_prefix_fault(int64_t denominator, bool search = false) {
     std::string allowed = search ? "0 (search)" : "";
     for (const auto cp : kCyclicPrefixes)

@@ -11,9 +11,9 @@
 
 namespace gr::wimax::phy {
 
-/// Averaging parameter alpha without a base station's wish. Doubtful: 1/4 by memory.
+/// Averaging parameter alpha unless the base station sets it. Uncertain: 1/4 from memory.
 inline constexpr float kDefaultAveraging = 0.25F;
-/// REP-REQ asks for alpha in these steps, 0 .. 15.
+/// REP-REQ sets alpha in these steps, 0 .. 15.
 inline constexpr float kAveragingStep = 1.0F / 32;
 
 /// mean[0] = x[0], mean[k] = (1 - alpha) mean[k-1] + alpha x[k]; the same of x^2. x is a linear power or power ratio.
@@ -21,14 +21,14 @@ class WIMAX_API RunningPower {
 public:
     RunningPower() = default;
     explicit RunningPower(float alpha) { set_averaging(alpha); }
-    /// 0 < `alpha` <= 1; anything else is taken as kDefaultAveraging.
+    /// 0 < `alpha` <= 1; other values mean kDefaultAveraging.
     void set_averaging(float alpha);
     void reset() { measured_ = false; }
-    /// A measurement in dB or dBm; values that are no numbers are ignored.
+    /// Adds a measurement in dB or dBm; NaN and infinity are ignored.
     void add_db(float db);
 
     bool measured() const { return measured_; }
-    float mean_db() const;       ///< 10 log10 mean; of nothing measured: -200
+    float mean_db() const;       ///< 10 log10 mean; -200 without measurements
     float deviation_db() const;  ///< 5 log10 |mean of squares - square of mean|, in dB of the linear unit
 
 private:
@@ -37,7 +37,7 @@ private:
     bool measured_ = false;
 };
 
-/// RSSI and CINR, fed once a burst or frame.
+/// RSSI and CINR, updated once per burst or frame.
 struct ChannelQuality {
     RunningPower rssi;  ///< mW: means in dBm
     RunningPower cinr;  ///< ratio: means in dB

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Why something cannot be done, the same for all: the error of each tl::expected that has a reason to give, and what
- * apps/common/faults.h collects. Exceptions are left to the edges, where a library throws or wants to be thrown at.
+ * The common error type: the error of each tl::expected with a reason, collected by
+ * apps/common/faults.h. Exceptions are used only at the edges to libraries that throw or require them.
  */
 #pragma once
 
@@ -12,11 +12,11 @@
 namespace gr::wimax::phy {
 
 struct Fault {
-    std::string key{};      ///< "bursts[2].rate_id", "--spec"; "": of nothing that has a name
-    std::string value{};    ///< as whoever gave it would write it; "": none, `allowed` is the whole reason
-    std::string allowed{};  ///< what would be right there, else why it cannot be
-    std::string file{};     ///< or command line option that it comes from; "": told elsewhere
-    int line = 0;           ///< of the file, from 1; 0: of no line, told with a file only
+    std::string key{};      ///< "bursts[2].rate_id", "--spec"; "": none
+    std::string value{};    ///< as the user wrote it; "": none, `allowed` is the whole reason
+    std::string allowed{};  ///< allowed values, or the reason
+    std::string file{};     ///< or command line option with the value; "": reported elsewhere
+    int line = 0;           ///< line in the file, from 1; 0: none. Only with a file
 
     /// "station.yml:12: bs.cp: value 1/5: allowed 1/4, 1/8"
     std::string str() const {
@@ -30,7 +30,7 @@ struct Fault {
     bool operator==(const Fault&) const = default;
 };
 
-using Outcome = tl::expected<void, Fault>;  ///< it is done, or why it is not
+using Outcome = tl::expected<void, Fault>;  ///< success, or the reason of the failure
 
 inline Fault out_of_range(std::string key, const std::string& value, const std::string& low, const std::string& high) {
     return {std::move(key), value, low + ".." + high};
@@ -39,7 +39,7 @@ inline Fault out_of_range(std::string key, int64_t value, int64_t low, int64_t h
     return out_of_range(std::move(key), std::to_string(value), std::to_string(low), std::to_string(high));
 }
 
-/// What went wrong where no value is at fault.
+/// A failure without a faulty value.
 inline tl::unexpected<Fault> failure(std::string key, std::string reason) {
     return tl::unexpected(Fault{std::move(key), {}, std::move(reason)});
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The number of a frame: 24 bits (clause 11.4.1, the DCD's frame number), after which it begins anew.
- * The frame prefix has the low four alone (clause 8.3.5.1).
+ * The number of a frame: 24 bits that wrap (clause 11.4.1, the DCD's frame number).
+ * The frame prefix has only the low four (clause 8.3.5.1).
  */
 #pragma once
 
@@ -14,21 +14,21 @@ public:
     static constexpr uint32_t kLast = 0xFFFFFF;
 
     constexpr FrameNumber() = default;
-    /// Of any count of frames the part that a frame number has.
+    /// The low 24 bits of any count of frames.
     constexpr explicit FrameNumber(int64_t count) : value_(static_cast<uint32_t>(count) & kLast) {}
 
     constexpr uint32_t value() const { return value_; }
-    /// As the frame prefix and the randomizers of bursts have it, 0 .. 15.
+    /// Low four bits, as in the frame prefix and in the randomizers of bursts.
     constexpr uint8_t lsb() const { return value_ & 0xF; }
-    /// The frame so many after this one, before it where negative.
+    /// The frame `frames` later than this one; negative: earlier.
     constexpr FrameNumber operator+(int64_t frames) const { return FrameNumber(int64_t{value_} + frames); }
-    /// How many frames this one is behind `earlier`, 0 .. kLast: one that is ahead of it counts as nearly 2^24 behind.
+    /// Number of frames from `earlier` to this one, 0 .. kLast. If this one is earlier, the result is nearly 2^24.
     constexpr uint32_t since(FrameNumber earlier) const { return (value_ - earlier.value_) & kLast; }
-    /// This frame or the next one whose low four bits are those.
+    /// The first frame from this one on with these low four bits.
     constexpr FrameNumber next_with(uint8_t lsb) const { return *this + ((lsb - value_) & 0xF); }
 
     constexpr bool operator==(const FrameNumber&) const = default;
-    /// The one with this value.
+    /// True if the value is equal.
     constexpr bool operator==(uint32_t value) const { return value_ == value; }
 
 private:

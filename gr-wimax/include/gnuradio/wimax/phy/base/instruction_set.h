@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Which vector instructions the PHY core uses. Every function that exists in several forms gives the same result in all
- * of them (integers exactly, floating point up to rounding); FFTW and VOLK choose for themselves.
+ * Vector instructions that the PHY core uses. Every function that exists in several forms gives the same result in all
+ * of them (integers exactly, floating point up to rounding). FFTW and VOLK choose independently.
  */
 #pragma once
 
@@ -11,17 +11,17 @@
 
 namespace gr::wimax::phy {
 
-/// In rising order. `portable` is what the compiler makes for the baseline processor, `avx2` includes FMA, `avx512` the
+/// In rising order. `portable` is compiled for the baseline processor, `avx2` includes FMA, `avx512` the
 /// parts F, BW, DQ and VL. Processors other than x86-64 have `portable` only.
 enum class InstructionSet : uint8_t { portable, sse41, avx2, avx512 };
 
-/// Whether this processor (and this build) has it, whatever the limit.
+/// Whether this processor and this build support it, whatever the limit.
 WIMAX_API bool instruction_set_available(InstructionSet which);
 
-/// The highest one that is available and within the limit.
+/// The highest available set within the limit.
 WIMAX_API InstructionSet best_instruction_set();
 
-/// Process-wide limit, `avx512` at first. Objects keep what they were made with, so it is set before they are made.
+/// Sets the process-wide limit, initially `avx512`. Existing objects keep their choice: call it before making objects.
 WIMAX_API void limit_instruction_set(InstructionSet most);
 
 }  // namespace gr::wimax::phy

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * OFDM numerology of WirelessMAN-OFDM, IEEE 802.16-2004 clause 8.3.2, and the seven mandatory rates of clause 8.3.3.2.
- * Everything that follows from channel bandwidth and cyclic prefix alone is computed here, once, in integers.
+ * All values that follow from channel bandwidth and cyclic prefix are computed here, once, in integers.
  */
 #pragma once
 
@@ -40,14 +40,14 @@ WIMAX_API std::string_view to_string(CyclicPrefix cp);
 inline constexpr std::array<int, 7> kFrameDurationUs{2500, 4000, 5000, 8000, 10000, 12500, 20000};
 WIMAX_API std::optional<uint8_t> frame_duration_code(double seconds);
 
-/// Longest frame the 11-bit start times of the maps can describe, and the longest uplink allocation (10-bit duration).
+/// Longest frame by the 11-bit start times of the maps, and the longest uplink allocation by its 10-bit duration.
 inline constexpr int kMaxFrameSymbols = 2047;
 inline constexpr int kMaxUplinkAllocationSymbols = 1023;
 
-/// A downlink frame begins with a long preamble of two symbols, then comes the FCH, then bursts (clause 8.3.5.1).
+/// A downlink frame has a long preamble of two symbols, the FCH, then bursts (clause 8.3.5.1).
 inline constexpr int kFchSymbol = 2;
 inline constexpr int kFirstBurstSymbol = kFchSymbol + 1;
-/// Entries of a frame prefix: bursts and STC zones that it can announce.
+/// Entries of a frame prefix; each announces a burst or an STC zone.
 inline constexpr int kPrefixEntries = 4;
 
 /// Numerology of one channel. Value type; make() refuses bandwidths outside 1.25..28 MHz.
@@ -75,10 +75,10 @@ enum class CodeRate : uint8_t { r1_2, r2_3, r3_4, r5_6 };
 struct RateInfo {
     std::string_view name;  ///< "BPSK 1/2"
     int bits_per_carrier;   ///< N_cpc: 1, 2, 4, 6
-    int uncoded_bytes;      ///< payload bytes a symbol, the tail byte of the burst's last symbol included
+    int uncoded_bytes;      ///< payload bytes per symbol, the tail byte of the burst's last symbol included
     int coded_bytes;        ///< N_cbps / 8
     int rs_n, rs_k, rs_t;   ///< shortened, punctured Reed-Solomon (n = k: bypassed)
-    CodeRate inner_rate;    ///< convolutional rate behind RS
+    CodeRate inner_rate;    ///< convolutional rate after RS
     CodeRate bypass_rate;   ///< convolutional rate when RS is bypassed (subchannelized)
     double snr_db;          ///< receiver SNR of the 2005 corrigendum
 };
@@ -98,7 +98,7 @@ constexpr int burst_capacity_bytes(int rate_id, int data_symbols) {
     return kRateTable[static_cast<size_t>(rate_id)].uncoded_bytes * data_symbols - 1;
 }
 
-/// UL-MAP midamble repetition field 0..3: data symbols between midambles (0: none). Doubtful, see docs/conformance.md:
+/// UL-MAP midamble repetition field 0..3: data symbols between midambles (0: none). Uncertain, see docs/conformance.md:
 /// the 2004 edition reads 8, 16, 32; a midamble is never the last symbol of a burst and there is no postamble.
 inline constexpr std::array<int, 4> kMidambleInterval{0, 8, 16, 32};
 constexpr int midamble_count(int field, int data_symbols) {

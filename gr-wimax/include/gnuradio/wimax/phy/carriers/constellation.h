@@ -11,8 +11,8 @@
 
 namespace gr::wimax::phy {
 
-/// Soft-bit units per unit of log-likelihood ratio (natural logarithm). Saturation at LLR 32 costs nothing measurable,
-/// and 0 dB BPSK (LLR 4) still has 16 steps.
+/// Soft-bit units per unit of log-likelihood ratio (natural logarithm). Saturation at LLR 32 has no measurable cost;
+/// BPSK at 0 dB (LLR 4) still has 16 steps.
 inline constexpr float kSoftBitScale = 4.0F;
 
 /// The 2^N_cpc points by label. `bits_per_carrier` 1, 2, 4 or 6.

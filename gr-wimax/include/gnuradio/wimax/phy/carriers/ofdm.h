@@ -12,23 +12,23 @@
 
 namespace gr::wimax::phy {
 
-/// What a plain forward transform's bins are multiplied with to be carriers: sqrt(200) / 256.
+/// Factor from the bins of a plain forward transform to carriers: sqrt(200) / 256.
 inline constexpr float kDemodulateScale = 0.055242717F;
 
-/// Forward and inverse 256-point transform with workspaces of its own: one object per thread.
+/// Forward and inverse 256-point transform with its own workspaces: one object per thread.
 class WIMAX_API OfdmTransform {
 public:
     OfdmTransform();
     ~OfdmTransform();
     OfdmTransform(OfdmTransform&&) noexcept;
 
-    /// Carriers in FFT bin order, to be filled before modulate(). Aligned for SIMD.
+    /// Carriers in FFT bin order; fill them before modulate(). Aligned for SIMD.
     std::span<Complex, kFftSize> carriers();
 
-    /// Body of carriers(), preceded by its own last `cp_samples`. `out` holds cp_samples + 256.
+    /// Writes the body of carriers(), preceded by its last `cp_samples`. `out` has cp_samples + 256 samples.
     void modulate(int cp_samples, std::span<Complex> out);
 
-    /// 256 samples of a body (cyclic prefix removed) to carriers in bin order.
+    /// Transforms 256 samples of a body (without cyclic prefix) to carriers in bin order.
     void demodulate(std::span<const Complex, kFftSize> body, std::span<Complex, kFftSize> carriers);
 
 private:
@@ -36,7 +36,7 @@ private:
     std::unique_ptr<Impl> impl_;
 };
 
-/// FFTW's planner is not thread-safe: whoever plans in this process through this library holds this lock.
+/// Lock for FFTW's planner, which is not thread-safe. All planning of this library in a process holds it.
 class WIMAX_API FftwPlannerLock {
 public:
     FftwPlannerLock();

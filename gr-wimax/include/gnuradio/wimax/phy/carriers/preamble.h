@@ -11,7 +11,7 @@
 
 namespace gr::wimax::phy {
 
-/// Values +-1+-j; 0 for offset 0 and outside -100..100.
+/// Value of P_ALL, +-1+-j; 0 for offset 0 and outside -100..100.
 WIMAX_API Complex p_all(int offset);
 
 enum class PreambleSymbol : uint8_t {
@@ -25,8 +25,8 @@ WIMAX_API std::span<const Complex, kFftSize> preamble_carriers(PreambleSymbol sy
 /// Time body, 256 samples, without cyclic prefix.
 WIMAX_API std::span<const Complex, kFftSize> preamble_body(PreambleSymbol symbol);
 
-/// Amplitude on P_ALL of the preamble of a subchannelized uplink burst. Doubtful: the standard has its own sequence
-/// P_SUB, which was not at hand; this stand-in works between stations of this project only.
+/// Amplitude on P_ALL of the preamble of a subchannelized uplink burst. Uncertain: the standard has another sequence,
+/// P_SUB, which was not available; this replacement works only between stations of this project.
 inline constexpr float kSubchannelPreambleAmplitude = 1.4142136F;
 
 /// Preamble of an uplink burst on the given subchannel index: P_EVEN for the full band, else P_ALL on the allocated

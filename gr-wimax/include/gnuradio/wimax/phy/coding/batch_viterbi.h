@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Inner code of clause 8.3.3.2.1 (convolutional.h) decoded side by side: one byte of a vector for each of many windows
- * of a long burst, or for each of many bursts. Several times the speed of ViterbiDecoder for the same error rate, if
- * there is enough to decode at once.
+ * Parallel decoder of the inner code of clause 8.3.3.2.1 (convolutional.h): one byte of a vector for each of many
+ * windows of a long burst, or for each of many bursts. Several times as fast as ViterbiDecoder at the same error rate,
+ * if enough windows are decoded at once.
  */
 #pragma once
 
@@ -17,18 +17,18 @@ namespace gr::wimax::phy {
 class WIMAX_API BatchViterbiDecoder {
 public:
     static constexpr size_t kLanes = 64;
-    /// Steps before a window that bring its metrics in, and as many after it that bring the paths together: more where
-    /// puncturing weakens the code, up to 20 times its memory.
+    /// Steps before a window in which its metrics settle, and the same number after it in which the paths merge. More
+    /// if puncturing weakens the code, up to 20 times its memory.
     static constexpr size_t margin_steps(CodeRate rate) {
         return rate == CodeRate::r1_2 ? 72 : rate == CodeRate::r2_3 ? 96 : kMaxMarginSteps;
     }
     static constexpr size_t kMaxMarginSteps = 120;
-    /// Soft bits are quantized to +-levels, so that path metrics fit into eight bits: more levels for a code that sends
-    /// fewer bits in the six steps that lead to any state.
+    /// Soft bits are quantized to +-levels, so that path metrics fit into eight bits. Codes with
+    /// fewer bits in the six steps to a state have more levels.
     static constexpr int levels(CodeRate rate) {
         return rate == CodeRate::r1_2 ? 12 : rate == CodeRate::r2_3 ? 16 : 18;
     }
-    /// Levels of 256 SoftBits: rounding against clipping. Costs up to 0.03 dB.
+    /// Levels per 256 SoftBit units, a compromise of rounding and clipping. Costs up to 0.03 dB.
     static constexpr int level_scale(CodeRate rate) {
         return rate == CodeRate::r2_3 ? 115 : rate == CodeRate::r5_6 ? 98 : 85;
     }
@@ -38,35 +38,35 @@ public:
     ~BatchViterbiDecoder();
     BatchViterbiDecoder(BatchViterbiDecoder&&) noexcept;
 
-    /// One coded and interleaved symbol: rate, and where bit k of the coder's output was received (interleaver.h). At
-    /// most kMaxSymbolBits, whole puncturing periods and whole bytes. `symbols`: those of a window, at most
-    /// kMaxLaneSteps together.
+    /// Sets the format of a coded and interleaved symbol: rate, and the position of bit k of the coder's output in it
+    /// (interleaver.h). At most kMaxSymbolBits, whole puncturing periods and whole bytes. `symbols` of a window have at
+    /// most kMaxLaneSteps in all.
     void start(CodeRate rate, std::span<const uint16_t> position, size_t symbols);
 
-    /// Soft bits of the scale kSoftBitScale (constellation.h) for this code; in place is allowed.
+    /// Quantizes soft bits of the scale kSoftBitScale (constellation.h) for this code; in place is allowed.
     void quantize(std::span<const SoftBit> soft, std::span<SoftBit> out) const;
 
-    /// Symbols that a window needs before and after its own.
+    /// Symbols that a window needs before and after its data.
     size_t symbols_before() const;
     size_t symbols_after() const;
     /// Decoded bytes of a window.
     size_t lane_bytes() const;
 
-    /// A window: symbols_before() + symbols + symbols_after() pointers to quantized soft bits; nullptr where the code
-    /// word has not begun or is over (its state is zero there). `out` takes lane_bytes().
+    /// A window: symbols_before() + symbols + symbols_after() pointers to quantized soft bits; nullptr before the start
+    /// and after the end of the code word (its state is zero there). `out` has lane_bytes().
     struct Lane {
         const SoftBit* const* symbols;
         uint8_t* out;
     };
-    /// At most kLanes.
+    /// Decodes at most kLanes windows.
     void decode(std::span<const Lane> lanes);
 
-    /// The same in pieces, with the same result: begin(), then advance() until it says that it is done. What the lanes
-    /// point to stays as it is meanwhile. The trellis comes first, then, in one call, the way back through it.
+    /// The same in shares, with the same result: begin(), then advance() until it returns true. The data of the lanes
+    /// must not change in between. The trellis is first; one further call traces back.
     void begin(std::span<const Lane> lanes);
-    /// Trellis steps still to be done.
+    /// Remaining trellis steps.
     size_t steps_left() const;
-    /// Takes up to so many steps or, where none is left, finds the way back. True: the outputs are written.
+    /// Processes up to `steps` steps or, if none is left, traces back. True: the outputs are written.
     bool advance(size_t steps);
 
 private:

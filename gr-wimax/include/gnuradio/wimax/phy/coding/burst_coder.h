@@ -14,7 +14,7 @@
 
 namespace gr::wimax::phy {
 
-/// Payload bytes of a burst, tail excluded; negative or 0: the burst carries nothing. Agrees with
+/// Payload bytes of a burst, without tail; negative or 0: no payload. Agrees with
 /// burst_capacity_bytes() for the full band.
 WIMAX_API int burst_payload_bytes(const BurstFormat& format);
 
@@ -25,7 +25,7 @@ WIMAX_API int burst_symbol_bits(const BurstFormat& format);
 /// Rate 0..6, at least one data symbol, valid subchannel index, payload capacity of at least one byte.
 WIMAX_API bool valid_burst_format(const BurstFormat& format);
 
-/// The randomizer a burst begins with; `first` for downlink burst #1.
+/// Initial randomizer of a burst; `first` for downlink burst #1.
 inline Randomizer burst_randomizer(const BurstFormat& format, bool first = false) {
     return first ? Randomizer::first_burst() : Randomizer::burst(format.bsid_lsb, format.iuc, format.frame_lsb);
 }
@@ -50,7 +50,7 @@ public:
     bool next_symbol(std::span<uint8_t> labels);
 
     /// Stages of the symbol last encoded, for tests and analysers: RS block as fed to the convolutional encoder (full
-    /// band only) and its coded bits before interleaving, one a byte.
+    /// band only) and its coded bits before interleaving, one per byte.
     std::span<const uint8_t> last_block() const;
     std::span<const uint8_t> last_coded_bits() const;
 
@@ -61,7 +61,7 @@ private:
 
 class WIMAX_API BurstDecoder {
 public:
-    /// Bursts of more than `max_symbols` data symbols are refused.
+    /// Bursts of more than `max_symbols` data symbols are rejected.
     explicit BurstDecoder(int max_symbols = kMaxFrameSymbols);
     ~BurstDecoder();
     BurstDecoder(BurstDecoder&&) noexcept;
@@ -73,8 +73,8 @@ public:
     /// not received are fed as zeros. True once the last symbol is in and the payload complete.
     bool feed(std::span<const SoftBit> soft);
 
-    /// Payload bytes decoded so far: grows while symbols come in (a long burst's by many symbols at once), whole
-    /// capacity at the end, padding included. A block that RS could not correct is there as received.
+    /// Payload bytes decoded so far. It grows while symbols are fed (in long bursts by many symbols at once), up to the
+    /// whole capacity, padding included. A block that RS could not correct is included as received.
     std::span<const uint8_t> payload() const;
 
     bool complete() const;

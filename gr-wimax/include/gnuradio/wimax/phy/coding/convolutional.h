@@ -3,7 +3,7 @@
  * Inner code of clause 8.3.3.2.1: K = 7, generators 171 and 133 octal, punctured (Table 214). A burst is one code word:
  * state zero at its start, driven to zero by the 0x00 tail byte.
  *
- * Soft bits: int8, positive means bit 0, magnitude is reliability, 0 knows nothing (see constellation.h for the scale).
+ * Soft bits: int8, positive means bit 0, magnitude is reliability, 0 is an erasure (see constellation.h for the scale).
  */
 #pragma once
 
@@ -16,10 +16,10 @@ namespace gr::wimax::phy {
 
 using SoftBit = int8_t;
 
-/// Puncturing of one inner rate: `sent` holds, per period, which of X1 Y1 X2 Y2 ... go out, in that order.
+/// Puncturing of one inner rate: `sent` marks, per period, which of X1 Y1 X2 Y2 ... are sent, in that order.
 struct PuncturePattern {
-    int input_bits;   ///< trellis steps a period
-    int output_bits;  ///< bits sent a period
+    int input_bits;   ///< trellis steps per period
+    int output_bits;  ///< bits sent per period
     std::array<uint8_t, 10> sent;
 };
 inline constexpr std::array<PuncturePattern, 4> kPuncturePatterns{{
@@ -31,13 +31,13 @@ inline constexpr std::array<PuncturePattern, 4> kPuncturePatterns{{
 constexpr const PuncturePattern& puncture_pattern(CodeRate rate) {
     return kPuncturePatterns[static_cast<size_t>(rate)];
 }
-/// Trellis steps that `sent_bits` (whole periods) stand for.
+/// Trellis steps of `sent_bits` (whole periods).
 constexpr size_t trellis_steps(CodeRate rate, size_t sent_bits) {
     const auto& p = puncture_pattern(rate);
     return sent_bits / static_cast<size_t>(p.output_bits) * static_cast<size_t>(p.input_bits);
 }
 
-/// Encoder with puncturing. Bits are held one a byte (0 or 1).
+/// Encoder with puncturing. Bits are stored one per byte (0 or 1).
 class WIMAX_API ConvolutionalEncoder {
 public:
     void start(CodeRate rate);
@@ -50,11 +50,11 @@ private:
     std::array<uint8_t, 6> memory_{};  // last inputs, newest first
 };
 
-/// Soft-decision Viterbi decoder with windowed traceback: decided bits come out kTracebackSteps behind the input, so a
+/// Soft-decision Viterbi decoder with windowed traceback: decided bits lag the input by kTracebackSteps, so a
 /// burst of any length needs the same memory. All instruction sets give identical results.
 class WIMAX_API ViterbiDecoder {
 public:
-    /// Distance from the best state at which a decision is taken as final; at rate 5/6 more than 25 constraint lengths.
+    /// Distance from the best state after which a decision is final; at rate 5/6 more than 25 constraint lengths.
     static constexpr int kTracebackSteps = 192;
     static constexpr int kWindowSteps = 1056;
     static constexpr int kEmitSteps = kWindowSteps - kTracebackSteps;
@@ -64,7 +64,7 @@ public:
     ViterbiDecoder(ViterbiDecoder&&) noexcept;
 
     void start(CodeRate rate);
-    /// The same within a code word, where the state may be any; the first bits are unreliable.
+    /// The same inside a code word, with unknown state; the first bits are unreliable.
     void start_inside(CodeRate rate);
 
     /// Most bytes that a feed() of `steps` trellis steps can write.
@@ -72,14 +72,14 @@ public:
         return (steps + kWindowSteps) / kEmitSteps * (kEmitSteps / 8);
     }
 
-    /// Takes soft bits (whole puncturing periods), writes the bytes that became certain, returns how many.
+    /// Processes soft bits (whole puncturing periods), writes the decided bytes and returns their number.
     size_t feed(std::span<const SoftBit> soft, std::span<uint8_t> out);
 
     /// The same for interleaved soft bits: bit k of the coder's output is received[position[k]] (interleaver.h).
     size_t feed(std::span<const SoftBit> received, std::span<const uint16_t> position, std::span<uint8_t> out);
 
     /// End of the code word (state zero): writes what is left (at most kWindowSteps / 8 bytes, the last one possibly
-    /// incomplete and zero filled), returns how many bytes.
+    /// incomplete and zero filled), returns the number of bytes.
     size_t finish(std::span<uint8_t> out);
 
 private:

@@ -22,14 +22,14 @@ public:
 
     int block_bits() const { return static_cast<int>(position_.size()); }
 
-    /// position()[k]: where bit k of the coder's output goes; bit j belongs to carrier j / N_cpc, most significant
+    /// position()[k]: new position of bit k of the coder's output; bit j belongs to carrier j / N_cpc, most significant
     /// first.
     std::span<const uint16_t> position() const { return position_; }
 
-    /// Coded bits (0 or 1, one a byte) to labels, one integer a carrier.
+    /// Converts coded bits (0 or 1, one per byte) to labels, one integer per carrier.
     void interleave(std::span<const uint8_t> coded, std::span<uint8_t> labels) const;
 
-    /// Soft bits in carrier order back to coder order.
+    /// Converts soft bits from carrier order back to coder order.
     void deinterleave(std::span<const int8_t> received, std::span<int8_t> coded) const;
 
 private:

@@ -12,8 +12,8 @@
 
 namespace gr::wimax::phy {
 
-/// FCH and burst #1 of a downlink frame share one running sequence; the FCH's tail byte does not advance it, so burst
-/// #1 begins here (doubtful: 96 if the tail byte counted).
+/// FCH and burst #1 of a downlink frame share one running sequence. The FCH's tail byte does not advance it, so burst
+/// #1 begins here (uncertain: 96 if the tail byte counts).
 inline constexpr int kFirstBurstRandomizerBit = 88;
 
 class WIMAX_API Randomizer {
@@ -29,7 +29,7 @@ public:
     /// Downlink burst #2 and later, and every uplink burst; only the low four bits of each argument count.
     /// `frame`: of the frame itself (downlink) or of the frame whose UL-MAP granted the burst (uplink).
     static Randomizer burst(unsigned bsid, unsigned iuc, unsigned frame);
-    /// One that goes on where another stood; `state` as state() gives it.
+    /// Continues another randomizer; `state` is the result of its state().
     static Randomizer at(uint16_t state) { return Randomizer(state & 0x7FFFU); }
 
     /// XORs the next bytes of the sequence onto `data`.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Outer code of clause 8.3.3.2.1: RS(255,239) over GF(256), field polynomial 0x11D, generator roots 2^0..2^15,
- * shortened to k data bytes and punctured to the first 2t parity bytes. On air the parity comes first.
+ * shortened to k data bytes and punctured to the first 2t parity bytes. On the air the parity is first.
  */
 #pragma once
 
@@ -15,7 +15,7 @@ namespace gr::wimax::phy {
 
 /// Result of decoding one block.
 struct RsResult {
-    bool ok = false;    ///< false: more errors than the code corrects; the data are left as received
+    bool ok = false;    ///< false: more errors than the code corrects; the data stay as received
     int corrected = 0;  ///< bytes changed, parity included
 };
 
@@ -35,7 +35,7 @@ public:
     /// `data`: k bytes; `block`: n bytes, 2t parity bytes and then the data.
     void encode(std::span<const uint8_t> data, std::span<uint8_t> block) const;
 
-    /// Corrects `block` (n bytes as sent) in place: up to t wrong bytes, the punctured parity taken as erasures.
+    /// Corrects `block` (n bytes as sent) in place: up to t wrong bytes; the punctured parity counts as erasures.
     RsResult decode(std::span<uint8_t> block) const;
 
 private:

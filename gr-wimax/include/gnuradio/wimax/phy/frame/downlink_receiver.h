@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Subscriber station receiver: from a continuous sample stream of unknown timing, frequency and cyclic prefix to FCHs
- * and bursts. Finds the long preamble by itself, corrects integer and fractional frequency offset, estimates the
- * channel, tracks phase and sampling clock with the pilots, follows the base station's clock from frame to frame.
+ * and bursts. It finds the long preamble, corrects integer and fractional frequency offset, estimates the
+ * channel, tracks phase and sampling clock with the pilots, and tracks the base station's clock from frame to frame.
  *
- * Knows no GNU Radio and no threads: the caller pushes samples and gets events in the order of air time.
+ * Uses no GNU Radio and no threads: the caller passes samples and gets events in the order of air time.
  */
 #pragma once
 
@@ -23,12 +23,12 @@ struct DownlinkReceiverConfig {
     /// DIUC -> rate_id for frame prefix entries 2..4; -1: unknown, such bursts are not decoded. Replaced by
     /// set_profiles().
     DiucRates diuc_rates{-1, 0, 1, 2, 3, 4, 5, 6, -1, -1, -1, -1, -1, -1, -1, -1};
-    /// Decode bursts 2..4 of the frame prefix (a MAC that only wants the broadcast burst may switch this off).
+    /// Decode bursts 2..4 of the frame prefix (false: only the broadcast burst).
     bool decode_prefix_bursts = true;
-    /// Finds long preambles in place of the receiver's own search; absent: that one.
+    /// External search for long preambles; absent: the receiver's search.
     std::shared_ptr<PreambleDetector> detector = nullptr;
-    /// Transforms symbols of frames that are followed. What it does not give, and what needs samples (a DC offset or an
-    /// image to take off, STC zones, windows that have moved), is read from samples.
+    /// External transform for symbols of tracked frames. Missing symbols, and those that need samples (compensation of
+    /// DC offset or image, STC zones, moved windows), are read from samples.
     std::shared_ptr<SymbolTransformer> transformer = nullptr;
 };
 
@@ -38,26 +38,26 @@ struct FrameSync {
     double start_fraction = 0.0;  ///< sub-sample part, -0.5..0.5
     CyclicPrefix cp = CyclicPrefix::g1_8;
     float frequency_offset_hz = 0;  ///< carrier offset of the base station as seen by this receiver
-    /// Sampling clock of this receiver against the base station's (positive: fast). From the frames before, 0 in the
-    /// first; with each burst improved by the drift that its symbols showed.
+    /// Sampling clock of this receiver relative to the base station's (positive: fast). From earlier frames, 0 in the
+    /// first; each burst improves it by the drift of its symbols.
     float clock_offset_ppm = 0;
     float snr_db = 0;  ///< per data carrier, from the preamble
     float rssi_dbfs = -200;
-    bool fch_ok = false;        ///< HCS of the DLFP right
+    bool fch_ok = false;        ///< HCS of the DLFP correct
     FramePrefix prefix;         ///< valid if fch_ok
-    int64_t frame_samples = 0;  ///< distance to the previous frame start, nearest legal duration; 0 if unknown yet
+    int64_t frame_samples = 0;  ///< distance to the previous frame start, nearest legal duration; 0: not yet known
 };
 
 /// An STC zone (clause 8.3.8, stc.h) of the frame being received.
 struct StcZoneSync {
-    int start_symbol = 0;              ///< of its preamble, from the frame's first preamble symbol
+    int start_symbol = 0;              ///< start of its preamble, from the frame's first preamble symbol
     int index = 0;                     ///< kStcZoneIndex times its number in the frame, 1, 2 ...
-    bool prefix_ok = false;            ///< HCS of the FCH-STC right
+    bool prefix_ok = false;            ///< HCS of the FCH-STC correct
     FramePrefix prefix;                ///< valid if prefix_ok
-    std::array<float, 2> rssi_dbfs{};  ///< of each antenna's part
+    std::array<float, 2> rssi_dbfs{};  ///< of each antenna's signal
 };
 
-/// After an event the receiver either goes on or stops consuming, so that the caller can wait for an answer (expected
+/// After an event the receiver continues or stops consuming, so that the caller can wait for a response (expected
 /// bursts beyond the frame prefix, a transmit vector) at an exact sample.
 enum class SampleFlow : uint8_t { go_on, pause };
 
@@ -65,49 +65,49 @@ struct DownlinkListener {
     virtual ~DownlinkListener() = default;
     /// FCH decoded, or failed (fch_ok false) on a detected preamble.
     virtual SampleFlow on_frame(const FrameSync& sync) = 0;
-    /// Burst decoded, in order of their end. `burst.index` 1 is the broadcast burst.
+    /// Burst decoded, in the order of their ends. `burst.index` 1 is the broadcast burst.
     virtual SampleFlow on_burst(const FrameSync& sync, const ReceivedBurst& burst) = 0;
-    /// Prefix of an STC zone decoded, or failed. Its bursts come by on_burst().
+    /// Prefix of an STC zone decoded, or failed. on_burst() reports its bursts.
     virtual SampleFlow on_stc_zone(const FrameSync&, const StcZoneSync&) { return SampleFlow::go_on; }
-    /// Preamble not found where it was expected for several frames: back to search.
+    /// Preamble not found at its expected place for several frames: the search restarts.
     virtual void on_sync_lost(int64_t sample) = 0;
 };
 
 class WIMAX_API DownlinkReceiver {
 public:
-    /// The bandwidth must be one that Numerology::make() takes; who lets others choose it checks first, as the blocks
+    /// The bandwidth must be one that Numerology::make() accepts; check values from users before, as the blocks
     /// do.
     explicit DownlinkReceiver(const DownlinkReceiverConfig& config);
     ~DownlinkReceiver();
     DownlinkReceiver(DownlinkReceiver&&) noexcept;
 
     /// Consumes `samples` (the first of which is absolute sample `first_sample`; calls must be gapless, a gap resets
-    /// the search) and returns how many were consumed: all of them unless a listener asked to pause.
+    /// the search) and returns the number consumed: all of them unless a listener requested a pause.
     size_t process(std::span<const Complex> samples, int64_t first_sample, DownlinkListener& listener);
 
     /// Bursts beyond the frame prefix in the frame now being received (start_symbol from the frame start). Those with
     /// format.stc belong to the last STC zone before them, announced or expected. Symbols of the
-    /// current frame are kept, so this may come late as long as it is before the next frame.
+    /// current frame are kept, so the call may be late, but before the next frame.
     using Expected = AnnouncedBurst;
     void expect(std::span<const Expected> bursts);
-    /// An STC zone that only the DL-MAP announces, likewise; to be called before expect() of its bursts.
+    /// Announces an STC zone that only the DL-MAP has; call it before expect() of its bursts.
     void expect_stc_zone(int start_symbol);
     void set_profiles(const DiucRates& diuc_rates);
-    /// What frames have told of both front ends (DC offset, images) no longer holds: another frequency or gain.
+    /// Discards the estimates of both front ends (DC offset, images) after a change of frequency or gain.
     void forget_front_end();
-    /// As in use now.
+    /// Values in use now.
     FrontEndLevels front_end() const;
-    /// Sees every data symbol from now on; nullptr: nobody. Must outlive the receiver or be taken off.
+    /// Sets the observer of every further data symbol; nullptr: none. It must outlive the receiver or be removed.
     void set_observer(SymbolObserver* observer);
 
     bool synchronised() const;
-    /// What was not the receiver's own work, monotone.
+    /// Results of detector and transformer that were used, monotone.
     struct Given {
-        uint64_t preambles = 0;  ///< found by the detector, and looked at
+        uint64_t preambles = 0;  ///< found by the detector, and evaluated
         uint64_t symbols = 0;    ///< from the transformer, and used
     };
     Given given() const;
-    /// Nothing is known any more, neither of a base station nor of the front end.
+    /// Discards all knowledge of base station and front end.
     void reset();
 
 private:

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What a downlink frame holds, as its frame prefixes and its DL-MAP tell (clauses 8.3.5.1, 8.3.6.2 and 8.3.8).
- * frame_composer.h is the other side. Bursts are numbered from 1, those of the n-th STC zone from kStcZoneIndex * n
- * + 1.
+ * Reads the contents of a downlink frame from its frame prefixes and its DL-MAP (clauses 8.3.5.1, 8.3.6.2 and 8.3.8).
+ * frame_composer.h is the transmitting side. Bursts are numbered from 1, those of the n-th STC zone from
+ * kStcZoneIndex * n + 1.
  */
 #pragma once
 
@@ -16,7 +16,7 @@ namespace gr::wimax::phy {
 /// Rate_ID of each DIUC, -1: not known.
 using DiucRates = std::array<int8_t, 16>;
 
-/// DIUCs that are no burst profile.
+/// DIUCs that do not name a burst profile.
 inline constexpr int kStcZoneDiuc = 0, kGapDiuc = 13, kExtendedDiuc = 15;
 
 struct AnnouncedBurst {
@@ -25,18 +25,18 @@ struct AnnouncedBurst {
     int index = 0;
 };
 
-/// The bursts and STC zones of a frame prefix in its order, bursts of unknown rate left out.
+/// The bursts and STC zones of a frame prefix in its order, without bursts of unknown rate.
 struct PrefixContent {
     struct Item {
-        AnnouncedBurst burst;  ///< of a zone the start symbol alone
+        AnnouncedBurst burst;  ///< for a zone only the start symbol
         bool zone = false;
-        bool first = false;  ///< the burst of entry 1: it follows the prefix's randomizer
+        bool first = false;  ///< the burst of entry 1: it continues the prefix's randomizer
     };
     std::array<Item, kPrefixEntries> items{};
     int count = 0;
-    int end_symbol = kFirstBurstSymbol;  ///< behind the bursts
+    int end_symbol = kFirstBurstSymbol;  ///< after the bursts
 };
-/// `zone`, `zone_start`: number (1, 2 ...) and start of the STC zone whose prefix it is; 0: the frame's own.
+/// `zone`, `zone_start`: number (1, 2 ...) and start of the prefix's STC zone; 0: the frame's prefix.
 WIMAX_API PrefixContent read_prefix(const FramePrefix& prefix, const DiucRates& rates, int zone = 0,
                                     int zone_start = 0);
 
@@ -46,15 +46,15 @@ struct MapElement {
     bool preamble = false;
     int start_symbol = 0;
 };
-/// What no frame prefix announces.
+/// Zones and bursts that no frame prefix announces.
 struct Announced {
     std::vector<int> zones;  ///< start symbols of STC zones
     std::vector<AnnouncedBurst> bursts;
     bool empty() const { return zones.empty() && bursts.empty(); }
 };
-/// From a DL-MAP: STC zones and bursts behind those of the frame's prefix, and of each zone bursts beyond the four that
-/// its own prefix can announce. Bursts of unknown rate or impossible format are left out. A burst ends where the next
-/// one begins; elements that begin together share a burst.
+/// Reads from a DL-MAP the STC zones and bursts after those of the frame's prefix, and of each zone the bursts beyond
+/// the four of its prefix. Bursts of unknown rate or invalid format are skipped. A burst ends where the next
+/// one begins; elements with the same start share a burst.
 /// `announced` is overwritten; its lists keep their memory.
 WIMAX_API void read_map(std::span<const MapElement> map, const FramePrefix& prefix, const DiucRates& rates,
                         Announced& announced);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Symbols of a frame transformed elsewhere, by a radio's FPGA for instance: the receiver orders those of the
- * next frame as soon as it knows where they will be. Channel, phase and delay are left for the receiver to correct.
+ * Interface to an external FFT, for example in a radio's FPGA. The receiver orders the symbols of the
+ * next frame as soon as it knows their positions. It corrects channel, phase and delay itself.
  */
 #pragma once
 
@@ -13,19 +13,19 @@
 
 namespace gr::wimax::phy {
 
-/// Symbols in a row, the first of which is the frame's first preamble symbol.
+/// Consecutive symbols, beginning with the frame's first preamble symbol.
 struct SymbolOrder {
-    uint16_t tag = 0;              ///< comes back with them
+    uint16_t tag = 0;              ///< returned with the symbols
     int64_t first_window = 0;      ///< first sample of the first body
     int cp_samples = 32;           ///< 8, 16, 32 or 64
     int symbols = 1;               ///< at least 1
-    double cycles_per_sample = 0;  ///< frequency to take off, its phase zero at first_window
+    double cycles_per_sample = 0;  ///< frequency correction, its phase zero at first_window
 };
 
 /// Carriers are those of OfdmTransform::demodulate() (ofdm.h): 1 is 0 dBFS on all of them.
 struct TransformedSymbol {
     uint16_t tag = 0;
-    int number = 0;                                        ///< of the order
+    int number = 0;                                        ///< within the order
     int64_t window = 0;                                    ///< first sample
     std::array<Complex, 2 * kEdgeCarrier + 1> carriers{};  ///< offsets -100..100, 0 in the middle
 };
@@ -33,9 +33,9 @@ struct TransformedSymbol {
 class SymbolTransformer {
 public:
     virtual ~SymbolTransformer() = default;
-    /// What is taken off exactly, near what was asked for. Nothing: it takes no such order.
+    /// Returns the exact frequency correction, close to the requested one. Nothing: the order is not supported.
     virtual std::optional<double> order(const SymbolOrder& order) = 0;
-    /// The next one that has come. False: none. Some may never come.
+    /// Gets the next available symbol. False: none. Some symbols may never arrive.
     virtual bool take(TransformedSymbol& symbol) = 0;
 };
 

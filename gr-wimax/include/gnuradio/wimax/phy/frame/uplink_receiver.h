@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Base station receiver: one uplink burst from the samples of its allocation. Channel, timing and frequency are
- * estimated from the burst's own preamble (and midambles); pilots track the rest.
+ * estimated from the burst's preamble (and midambles); pilots track the rest.
  */
 #pragma once
 
@@ -17,43 +17,43 @@ public:
     ~UplinkReceiver();
     UplinkReceiver(UplinkReceiver&&) noexcept;
 
-    /// Samples before and after the nominal burst that receive() looks at.
+    /// Samples before and after the nominal burst that receive() uses.
     int guard_samples() const;
 
-    /// Decodes the burst, the strongest of those that begin in a search. `samples[0]` is absolute sample
+    /// Decodes the burst, in a search the strongest one. `samples[0]` is absolute sample
     /// `first_sample`; the span should cover the allocation (with search_samples) plus guard_samples() on each side;
-    /// what is missing counts as zero. Not detected: result.detected is false and rssi_dbfs is the noise level seen.
+    /// missing samples count as zero. Not detected: result.detected is false and rssi_dbfs is the noise level.
     void receive(std::span<const Complex> samples, int64_t first_sample, const UplinkAllocation& allocation,
                  ReceivedBurst& result);
 
-    /// The same while samples come in: start(), advance() as often as there are more samples, finish() once those
-    /// before end_sample() are there. Each takes all samples from first_sample() on, or from where they begin, and
-    /// works on the symbols that are new and complete; finish() has the last one left to do. A burst that is searched
-    /// for, and one not advanced, is received as a whole by finish(). The result does not depend on how samples came.
+    /// The same while samples arrive: start(), advance() whenever there are more samples, finish() when all samples
+    /// before end_sample() are available. Each call gets all samples from first_sample() on, or from their beginning,
+    /// and processes new complete symbols; finish() processes the last one. finish() receives a burst that needs a
+    /// search, or was not advanced, as a whole. The result does not depend on the division of the samples into calls.
     void start(const UplinkAllocation& allocation);
     void advance(std::span<const Complex> samples, int64_t first_sample);
     void finish(std::span<const Complex> samples, int64_t first_sample, ReceivedBurst& result);
 
-    /// Samples that the reception of an allocation looks at: from first_sample() to before end_sample().
+    /// Samples that the reception of an allocation uses: from first_sample() to before end_sample().
     int64_t first_sample(const UplinkAllocation& allocation) const;
     int64_t end_sample(const UplinkAllocation& allocation) const;
 
     /// After receive() or finish() of an allocation with search_samples, with the same samples and allocation: the next
-    /// strongest of the bursts that begin in it (stations that range at the same time). False if there is none or it
+    /// strongest burst that begins in it (stations that range at the same time). False if there is none or it
     /// does not decode (ReceivedBurst::fec_ok).
     bool receive_second(std::span<const Complex> samples, int64_t first_sample, const UplinkAllocation& allocation,
                         ReceivedBurst& result);
 
-    /// Looks for the start of a burst with the given format anywhere in `samples` (offline tools: unknown start).
-    /// On a group of subchannels within 12 samples, which receive() mends.
+    /// Searches for the start of a burst with the given format anywhere in `samples` (offline tools: unknown start).
+    /// On a group of subchannels it is good to 12 samples, which receive() corrects.
     std::optional<int64_t> search(std::span<const Complex> samples, int64_t first_sample, const BurstFormat& format);
 
-    /// What bursts have told of this receiver's front end (DC offset, image) no longer holds: another frequency or gain.
+    /// Discards the estimates of this receiver's front end (DC offset, image) after a change of frequency or gain.
     void forget_front_end();
 
-    /// As in use now.
+    /// Values in use now.
     FrontEndLevels front_end() const;
-    /// Sees every data symbol from now on; nullptr: nobody. Must outlive the receiver or be taken off.
+    /// Sets the observer of every further data symbol; nullptr: none. It must outlive the receiver or be removed.
     void set_observer(SymbolObserver* observer);
 
 private:

@@ -5,9 +5,9 @@
  * carriers, so that many stations can ask at the same time. The base station answers with a Focused Contention IE (UIUC
  * 4) that names frame, opportunity, channel and code.
  *
- * Doubtful readings: the carriers (contention_carriers()), the codes (kContentionCodes), and that a code is told from
- * the first symbol to the second, carrier by carrier: the first has free phases, in the second +1 keeps a carrier's
- * phase and -1 turns it by half a circle. Only so can a receiver without any other reference tell a code from its
+ * Uncertain readings: the carriers (contention_carriers()), the codes (kContentionCodes), and that a code is the phase
+ * change from the first symbol to the second, carrier by carrier. The first has free phases; in the second +1 keeps a
+ * carrier's phase and -1 inverts it. Only this lets a receiver without another reference distinguish a code from its
  * negative.
  */
 #pragma once
@@ -36,11 +36,11 @@ inline constexpr std::array<std::array<int8_t, kContentionCarriers>, kContention
     {-1, 1, 1, -1},
 }};
 
-/// Carrier offsets of channel 0..47: one carrier of each group of a subchannel (Table 213), three channels a
+/// Carrier offsets of channel 0..47: one carrier of each group of a subchannel (Table 213), three channels per
 /// subchannel.
 WIMAX_API std::array<int, kContentionCarriers> contention_carriers(int channel);
 
-/// Why no code was made.
+/// Reason why no code was generated.
 enum class ContentionFault : uint8_t {
     code,   ///< no such code or channel
     boost,  ///< not 0..kMaxContentionBoostDb
@@ -54,8 +54,8 @@ public:
     ~ContentionTransmitter();
     ContentionTransmitter(ContentionTransmitter&&) noexcept;
 
-    /// Both symbols of an opportunity. The four carriers are `boost_db` (0..kMaxContentionBoostDb; UCD burst profile
-    /// TLV 151) above those of a data symbol, the others empty. Returns samples written.
+    /// Writes both symbols of an opportunity. The four carriers are `boost_db` (0..kMaxContentionBoostDb; UCD burst
+    /// profile TLV 151) above those of a data symbol, the others empty. Returns samples written.
     tl::expected<size_t, ContentionFault> transmit(const ContentionCode& what, float boost_db, std::span<Complex> out);
 
 private:
@@ -70,8 +70,8 @@ struct ContentionDetection {
     float certainty = 0;  ///< agreement of the four carriers with the code, 0..1
 };
 
-/// Base station side. The false-alarm rate does not depend on the noise level: the median of all channels is the
-/// measure, so up to about half of them may be in use. Nothing is allocated after construction.
+/// Detector of the base station. The false-alarm rate does not depend on the noise level: the median of all channels is
+/// the reference, so up to about half of them may be in use. Nothing is allocated after construction.
 class WIMAX_API ContentionDetector {
 public:
     explicit ContentionDetector(const Numerology& numerology);
@@ -79,13 +79,13 @@ public:
     ContentionDetector(ContentionDetector&&) noexcept;
 
     /// Codes in the opportunity whose first cyclic prefix nominally begins at sample `start_sample`; `samples[0]` is
-    /// sample `first_sample`, what is missing counts as zero. Stations may be early or late by half a prefix and off by
-    /// a few per cent of the carrier spacing. At most one code a channel, in rising channel order; valid until the next
-    /// call.
+    /// sample `first_sample`, missing samples count as zero. Stations may be early or late by half a prefix and off by
+    /// a few per cent of the carrier spacing. At most one code per channel, in rising channel order; valid until the
+    /// next call.
     std::span<const ContentionDetection> detect(std::span<const Complex> samples, int64_t first_sample,
                                                 int64_t start_sample);
 
-    /// Expected false detections an opportunity (all channels and codes) in white noise.
+    /// Expected false detections per opportunity (all channels and codes) in white noise.
     static constexpr double kFalseAlarmRate = 1e-4;
 
 private:

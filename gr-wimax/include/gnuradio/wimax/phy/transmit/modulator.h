@@ -2,7 +2,7 @@
  *
  * Samples of whole downlink subframes and uplink bursts, clause 8.3.3 and 8.3.5: randomizer, RS-CC, interleaver,
  * mapping, pilots, IFFT, cyclic prefix, preambles. Workspaces belong to the object; nothing is allocated after
- * construction (bursts longer than `max_symbols` are refused).
+ * construction (bursts longer than `max_symbols` are rejected).
  */
 #pragma once
 
@@ -16,12 +16,12 @@
 
 namespace gr::wimax::phy {
 
-/// Why nothing was modulated.
+/// Reason why nothing was modulated.
 enum class ModulatorFault : uint8_t {
-    format,   ///< of a burst: impossible, or not for this direction or zone
+    format,   ///< burst format invalid, or not for this direction or zone
     payload,  ///< exceeds its burst
-    order,    ///< bursts overlap, or do not rise, or begin where nothing may
-    length,   ///< more symbols than the modulator was made for
+    order,    ///< bursts overlap, are not in rising order, or begin too early
+    length,   ///< more symbols than max_symbols
     room,     ///< an output is too short
 };
 WIMAX_API std::string_view to_string(ModulatorFault fault);
@@ -34,16 +34,16 @@ public:
     Modulator(Modulator&&) noexcept;
 
     const Numerology& numerology() const;
-    /// Samples written behind the last symbol: the slope of TransmitShape::window_samples.
+    /// Samples written after the last symbol: the slope of TransmitShape::window_samples.
     size_t tail_samples() const;
 
-    /// One downlink subframe from the frame's first preamble symbol on: long preamble, FCH holding `prefix`, then the
+    /// Writes a downlink subframe from the frame's first preamble symbol on: long preamble, FCH with `prefix`, then the
     /// bursts in rising start order, silence between them. Writes whole symbols up to the end of the last burst and
-    /// tail_samples() more, and returns how many samples that is.
+    /// tail_samples() more, and returns the number of samples.
     tl::expected<size_t, ModulatorFault> downlink(const FramePrefix& prefix, std::span<const DownlinkBurst> bursts,
                                                   std::span<Complex> out);
 
-    /// One uplink burst with its preamble and midambles. Returns samples written.
+    /// Writes one uplink burst with its preamble and midambles. Returns the number of samples.
     tl::expected<size_t, ModulatorFault> uplink(const UplinkBurst& burst, std::span<Complex> out);
 
 private:
