@@ -64,6 +64,7 @@ CLEAN = (
     "docs/troubleshooting.md",
     "docs/tutorial.md",
     "docs/virtual-radio.md",
+    "docs/watch.md",
     "fpga/README.md",
     "gr-wimax/README.md",
     "gr-wimax/grc/*.block.yml",
