@@ -278,7 +278,7 @@ class Processes(StackCase):
             stack.processes[daemon] = subprocess.Popen([sys.executable, "-c", code])
             (stack.folder / f"{daemon}.log").write_text("".join(f"line {i}\n" for i in range(9)), encoding="utf-8")
         stack.processes["bs.phyd"].wait()
-        with self.assertRaisesRegex(StackError, "^bs.phyd ended with status 3$"):
+        with self.assertRaisesRegex(StackError, "^bs.phyd ended with status 3: line 8$"):
             stack.check_alive()
         out = io.StringIO()
         stack.explain(out)

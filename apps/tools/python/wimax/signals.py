@@ -2,7 +2,7 @@
 """Signals as numpy arrays: the generator and analyser of `wimax iq`, without files.
 
 Samples are complex64 at the channel's sample rate (`sample_rate_hz`); a data symbol has mean power 1. Specifications and results are
-dictionaries with the keys of docs/wimax-iq.md. What is wrong with them raises ValueError, all faults at once.
+dictionaries with the keys of docs/wimax-iq.md. Wrong arguments raise ValueError with all faults at once.
 """
 from __future__ import annotations
 
@@ -24,10 +24,17 @@ def _core():
     return wimax_core
 
 
+def _complex(samples: Any) -> np.ndarray:
+    try:
+        return np.asarray(samples, dtype=np.complex64)
+    except (TypeError, ValueError):
+        raise ValueError(f"samples: {type(samples).__name__} is not an array of complex numbers") from None
+
+
 def generate(spec: Mapping[str, Any]) -> np.ndarray:
     """Samples of a downlink subframe, several frames, or an uplink burst.
 
-    `spec`: keys of `wimax iq generate`; what is not given of direction, bandwidth, cyclic prefix, BSID, frame number and change count is as in DEFAULTS.
+    `spec`: keys of `wimax iq generate`. Direction, bandwidth, cyclic prefix, BSID, frame number and change count have the values of DEFAULTS if absent.
     """
     return _core().generate(json.dumps({**DEFAULTS, **spec}))
 
@@ -35,26 +42,26 @@ def generate(spec: Mapping[str, Any]) -> np.ndarray:
 def impair(samples: np.ndarray, *, snr_db: Optional[float] = None, channel: str = "awgn", cfo_hz: float = 0.0, sfo_ppm: float = 0.0,
            delay_samples: float = 0.0, gain_db: float = 0.0, doppler_hz: Optional[float] = None, bandwidth_hz: int = 5_000_000,
            seed: int = 1, transmitter: Optional[Mapping[str, Any]] = None, receiver: Optional[Mapping[str, Any]] = None) -> np.ndarray:
-    """The samples behind a radio channel: the transmitter's radio; fading, clock and carrier offset, delay, gain, noise; the receiver's, in this order.
+    """The samples after a channel: the transmitter's radio; fading, clock and carrier offset, delay, gain, noise; the receiver's radio, in this order.
 
     `snr_db`: Es/N0 of a data carrier for a signal of mean power 1, None: no noise. `channel`: awgn, sui1 .. sui6, pedestrian-a, pedestrian-b,
     vehicular-a, vehicular-b, or a YAML file of taps. Positive `cfo_hz` moves the spectrum up, positive `sfo_ppm` is a fast receiver clock.
-    `transmitter`, `receiver`: what their radios do, by the keys of docs/wimax-iq.md (`{"dc_dbc": -25, "image_dbc": -30, "bits": 12,
+    `transmitter`, `receiver`: impairments of the radios, by the keys of docs/wimax-iq.md (`{"dc_dbc": -25, "image_dbc": -30, "bits": 12,
     "phase_noise_deg": 0.6}`). The same `seed` gives the same noise and fading. The result is longer by delay and spread.
     """
-    return _core().impair(np.asarray(samples, dtype=np.complex64), sample_rate_hz(bandwidth_hz), channel, doppler_hz, snr_db, cfo_hz, sfo_ppm,
+    return _core().impair(_complex(samples), sample_rate_hz(bandwidth_hz), channel, doppler_hz, snr_db, cfo_hz, sfo_ppm,
                           delay_samples, gain_db, seed, dict(transmitter or {}), dict(receiver or {}))
 
 
 def decode(samples: np.ndarray, spec: Optional[Mapping[str, Any]] = None) -> dict[str, Any]:
     """Frames (or, for an uplink spec, the burst) found in the samples: `{"frames": [{"fch": ..., "bursts": [...]}]}`; nothing found: no frames.
 
-    `spec`: keys of `wimax iq decode`. Of a downlink nothing needs to be known but its bandwidth (5 MHz where none is given).
+    `spec`: keys of `wimax iq decode`. A downlink needs only its bandwidth (default 5 MHz).
     """
     known = {key: value for key, value in DEFAULTS.items() if key not in _TO_SEARCH}
-    return json.loads(_core().decode(np.asarray(samples, dtype=np.complex64), json.dumps({**known, **(spec or {})})))
+    return json.loads(_core().decode(_complex(samples), json.dumps({**known, **(spec or {})})))
 
 
 def sample_rate_hz(bandwidth_hz: int) -> float:
-    """Of a channel of that bandwidth; 5.76 MS/s at 5 MHz."""
+    """Sample rate of a channel of that bandwidth: 5.76 MS/s at 5 MHz."""
     return _core().sample_rate_hz(bandwidth_hz)

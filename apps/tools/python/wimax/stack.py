@@ -99,11 +99,13 @@ class Stack:
 
     # Life
     def start(self) -> Stack:
-        """Returns when every station is operational; StackError says why one is not."""
+        """Returns when every station is operational; StackError has the reason if one is not."""
         try:
             self._programs.start()
             self.entry_time_s = self._programs.wait_for_entry()
-        except BaseException:
+        except BaseException as error:
+            if isinstance(error, StackError):
+                self._programs.explain(sys.stderr)
             self.stop()
             raise
         return self

@@ -55,6 +55,9 @@ class Signals(unittest.TestCase):
         self.assertIn("data_symbols", str(raised.exception))
         with self.assertRaisesRegex(ValueError, "channel: "):
             wimax.impair(np.zeros(10), channel="nowhere")
+        for wrong in ("x", {}, [[1], [2, 3]]):
+            with self.assertRaisesRegex(ValueError, "samples: .* is not an array of complex numbers"):
+                wimax.decode(wrong)
         with self.assertRaisesRegex(ValueError, "one-dimensional"):
             wimax.decode(np.zeros((2, 2)))
 

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Cells from Python: scripted traffic without root, kernel traffic with it, and what is refused."""
+import contextlib
+import io
 import os
 import unittest
 from unittest import mock
@@ -22,6 +24,14 @@ class Refused(unittest.TestCase):
             os.environ.pop("WIMAX_BUILD_DIR", None)
             with self.assertRaisesRegex(wimax.StackError, "wimax python SCRIPT"):
                 wimax.Stack()
+
+
+class NotStarted(unittest.TestCase):
+    def test_the_reason_and_the_logs_of_a_cell_that_does_not_start(self):
+        printed = io.StringIO()
+        with contextlib.redirect_stderr(printed), self.assertRaisesRegex(wimax.StackError, "channeld ended with status 2: .*nope"):
+            wimax.Stack(channel="nope").start()
+        self.assertIn("--- channeld (ended with 2)", printed.getvalue())
 
 
 class Scripted(unittest.TestCase):

@@ -276,11 +276,14 @@ class Stack:
             shutil.rmtree(self.folder, ignore_errors=True)
 
     def explain(self, out):
-        """The last words of every daemon, for a fault report."""
+        """Prints the last lines of every daemon's log, for a fault report."""
         for daemon in self.processes:
             code = self.processes[daemon].poll()
-            lines = (self.folder / f"{daemon}.log").read_text(errors="replace").splitlines()[-6:]
-            print(f"--- {daemon} ({'running' if code is None else f'ended with {code}'})", *lines, sep="\n    ", file=out)
+            print(f"--- {daemon} ({'running' if code is None else f'ended with {code}'})", *self.log_lines(daemon)[-6:], sep="\n    ", file=out)
+
+    def log_lines(self, daemon):
+        log = self.folder / f"{daemon}.log"
+        return log.read_text(errors="replace").splitlines() if log.is_file() else []
 
     # Questions
     def ask(self, daemon, request, timeout_ms=10_000):
@@ -318,7 +321,8 @@ class Stack:
     def check_alive(self):
         for daemon, process in self.processes.items():
             if process.poll() is not None:
-                raise StackError(f"{daemon} ended with status {process.returncode}")
+                last = next((f": {line}" for line in reversed(self.log_lines(daemon)) if line.strip()), "")
+                raise StackError(f"{daemon} ended with status {process.returncode}{last}")
 
     def wait_for_entry(self, on_progress=lambda text: None, limit_s=ENTRY_LIMIT_S):
         """Until every station is operational; simulated seconds of the slowest, from the moment all radios were on."""
