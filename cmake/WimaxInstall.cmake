@@ -7,9 +7,10 @@ set(no_build_files PATTERN "CMakeLists.txt" EXCLUDE PATTERN "*.py" EXCLUDE)
 set(WIMAX_STAGE ${CMAKE_BINARY_DIR}/manual)
 file(RELATIVE_PATH prefix_from_bin /p/${CMAKE_INSTALL_BINDIR} /p)
 configure_file(wimax ${WIMAX_STAGE}/bin/wimax COPYONLY)
+configure_file(cmake/help.sh ${WIMAX_STAGE}/share/wimax/help.sh COPYONLY)
 configure_file(cmake/installed.sh.in ${WIMAX_STAGE}/share/wimax/installed.sh @ONLY)
 install(PROGRAMS wimax DESTINATION ${CMAKE_INSTALL_BINDIR})
-install(FILES ${WIMAX_STAGE}/share/wimax/installed.sh DESTINATION ${WIMAX_SHARE})
+install(FILES ${WIMAX_STAGE}/share/wimax/installed.sh cmake/help.sh DESTINATION ${WIMAX_SHARE})
 install(CODE "
   set(ENV{PYTHONPATH} ${WIMAX_SOURCE_DIR}/apps/tools/python)
   execute_process(COMMAND ${WIMAX_PYTHON} -B -c \"from wimax_tools import provenance; print(provenance.commit())\"
@@ -75,5 +76,6 @@ endforeach()
 # Completion is found by the name of the command.
 set(completions ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
 install(FILES cmake/completion.bash DESTINATION ${completions} RENAME wimax)
+install(FILES cmake/completion.zsh DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions RENAME _wimax)
 
 include(WimaxManual)

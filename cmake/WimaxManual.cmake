@@ -23,7 +23,7 @@ function(wimax_manual page title)
 endfunction()
 
 wimax_manual(wimax "base station, subscriber station and tools of IEEE 802.16-2004 WirelessMAN-OFDM"
-  DEPENDS ${WIMAX_SOURCE_DIR}/wimax ${WIMAX_STAGE}/share/wimax/installed.sh COMMAND ${WIMAX_STAGE}/bin/wimax)
+  DEPENDS ${WIMAX_SOURCE_DIR}/wimax ${WIMAX_SOURCE_DIR}/cmake/help.sh ${WIMAX_STAGE}/share/wimax/installed.sh COMMAND ${WIMAX_STAGE}/bin/wimax)
 
 # Programs, and those of their subcommands that have options of their own.
 foreach(entry

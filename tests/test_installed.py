@@ -140,8 +140,9 @@ class Installed(unittest.TestCase):
             self.assertTrue((self.prefix / program).is_file() and (self.prefix / config.replace("%i", "bs")).is_file(), unit.name)
 
     def test_packages_bring_what_the_tools_need(self):
-        """The launcher's list of packages for them is in the dependences of the Debian package."""
-        wanted = re.search(r"# tools and bench\n(.*)\n", (SOURCE / "wimax").read_text(encoding="utf-8"))[1].split()
+        """The launcher's packages to run the tools are in the dependences of the Debian package."""
+        rows = [line.split() for line in (SOURCE / "cmake/packages.txt").read_text(encoding="utf-8").splitlines() if line]
+        wanted = [row[1] for row in rows if row[0] in ("run", "plots")]
         stated = re.search(r'_DEBIAN_WIMAX_PACKAGE_DEPENDS "([^"]*)"', (SOURCE / "cmake/WimaxPackages.cmake").read_text(encoding="utf-8"))[1]
         self.assertGreater(len(wanted), 8)
         self.assertEqual(set(wanted) - {words.split()[0] for words in stated.split(",")}, set())
@@ -156,9 +157,9 @@ class Installed(unittest.TestCase):
 
     def completed(self, *words):
         words = ["wimax", *words]
-        line = f". /usr/share/bash-completion/bash_completion; . {self.prefix}/share/bash-completion/completions/wimax; " \
-               f"wimax() {{ {self.wimax} \"$@\"; }}; COMP_LINE='{' '.join(words)}'; COMP_WORDS=({' '.join(word or repr('') for word in words)}); " \
-               f"COMP_CWORD={len(words) - 1}; COMP_POINT=${{#COMP_LINE}}; _wimax wimax '{words[-1]}' '{words[-2]}'; echo \"${{COMPREPLY[@]}}\""
+        line = f". {self.prefix}/share/bash-completion/completions/wimax; " \
+               f"wimax() {{ {self.wimax} \"$@\"; }}; COMP_WORDS=({' '.join(word or repr('') for word in words)}); " \
+               f"COMP_CWORD={len(words) - 1}; _wimax_complete; echo \"${{COMPREPLY[@]}}\""
         return set(self.run_clean("/bin/bash", "-c", line).split())
 
     def test_completion(self):
@@ -169,6 +170,9 @@ class Installed(unittest.TestCase):
         self.assertEqual(self.completed("bench", "--mo"), {"--mode"})
         self.assertEqual(self.completed("bench", "--mode", ""), {"paced", "free", "rt"})
         self.assertEqual(self.completed("macd", "--role", ""), {"bs", "ss"})
+        self.assertEqual(self.completed("se"), set())  # setup is of a source tree
+        zsh = self.prefix / "share/zsh/vendor-completions/_wimax"
+        self.assertTrue(zsh.read_text(encoding="utf-8").startswith("#compdef wimax "))
 
 
 if __name__ == "__main__":

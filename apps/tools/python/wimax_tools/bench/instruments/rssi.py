@@ -9,7 +9,6 @@ from dataclasses import dataclass
 import math
 
 import numpy
-from scipy import optimize, signal, stats
 
 from wimax_tools.bench.stack import DB_OF_LOADED_CARRIERS, NOISE_FIGURE_DB, TX_POWER_DBM
 
@@ -40,6 +39,7 @@ PATHS = {"urban": Path(-64.5, 14.3, -87, -33, 50), "semi-rural": Path(-64.0, 8.6
 
 def levels_dbm(path):
     """The levels of all samples of the path, in rising order."""
+    from scipy import optimize, stats  # here: a bench without experiments runs where SciPy is not installed
     span = path.high_dbm - path.low_dbm
     shares = numpy.linspace(0, 1, LENGTH_M // STEP_M + 1)
     mean, variance = (path.mean_dbm - path.low_dbm) / span, (path.deviation_db / span) ** 2
@@ -57,6 +57,7 @@ def levels_dbm(path):
 
 def shadow(path, seed):
     """The Gaussian process, of variance 1."""
+    from scipy import signal
     along = math.exp(-STEP_M / path.decorrelation_m)
     draws = numpy.random.default_rng(seed).standard_normal(LENGTH_M // STEP_M + 1)
     draws[1:] *= math.sqrt(1 - along ** 2)  # the first one has the whole variance

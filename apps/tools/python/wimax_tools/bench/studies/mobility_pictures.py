@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Pictures of a station that moves (C2) and of a channel that changes (B3)."""
-from matplotlib import patches, pyplot as plt
-
 from wimax_tools.bench.profiles import RATE_NAMES
+from wimax_tools.bench.studies.drawing import patches, plt
 from wimax_tools.bench.studies.pictures import FIELD, LAB, PUBLISHED
 
 SIDES = (("study's network", "field"), ("own profile", "lab"))

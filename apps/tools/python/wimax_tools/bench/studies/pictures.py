@@ -1,9 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Pictures of the experiments: each is made of a Measured, and returns a matplotlib figure."""
-import matplotlib
-
-matplotlib.use("Agg")
-import matplotlib.pyplot as plt  # noqa: E402
+from wimax_tools.bench.studies.drawing import plt
 
 WIDE = (9, 4.5)
 PUBLISHED, FIELD, LAB = "0.65", "C1", "C0"
