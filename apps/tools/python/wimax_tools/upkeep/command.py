@@ -126,7 +126,8 @@ def run(options, ask_of):
     if options.verb == "up":
         return up(supervisor, options.files, ask_of)
     if options.verb == "down":
-        return f"{len(supervisor.down())} programs stopped"
+        stopped = supervisor.down()
+        return f"{len(stopped)} programs stopped" if stopped else f"nothing was running in {supervisor.folder}"
     if options.verb == "restart":
         raise_failed(supervisor.restart(options.name, ask_of), 1)
         return f"{options.name} runs again"

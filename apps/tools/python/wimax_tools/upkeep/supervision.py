@@ -50,10 +50,10 @@ def program_of(file):
     """By the file's name: channeld.yml, bs.phyd.yml, roof.macd.yml."""
     path = Path(file).resolve()
     kind = path.stem.rpartition(".")[2]
-    if path.suffix not in (".yml", ".yaml") or kind not in KINDS:
-        raise Refused(f"{file}: allowed are names that say which program it is for: " + ", ".join(f"[NAME.]{k}.yml" for k in KINDS))
     if not path.is_file():
-        raise Refused(f"{file}: there is no such file")
+        raise Refused(f"{file}: no such file")
+    if path.suffix not in (".yml", ".yaml") or kind not in KINDS:
+        raise Refused(f"{file}: the name has to say which program the file is for: " + ", ".join(f"[NAME.]{k}.yml" for k in KINDS))
     return Program(path.stem, kind, path)
 
 
@@ -331,7 +331,7 @@ class Supervisor:
             time.sleep(0.1)
 
     def down(self):
-        """Ends all programs that `up` has started, and the supervisor, hung ones by force. Returns the names."""
+        """Ends all programs that `up` has started, and the supervisor, hung ones by force. Returns the names; none: nothing ran."""
         hung, kept, asked, self.patience_s = False, None, set(), DOWN_ANSWER_S
         try:
             kept = self.programs()
@@ -339,7 +339,7 @@ class Supervisor:
             hung = True
         ours = self.started_by_up()
         if not hung and kept is None and not ours:
-            self.kept()
+            return []
         with contextlib.ExitStack() as stack:
             keeper_handle = self.handle(stack)
             if kept is not None:
