@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """`wimax doctor`: is this machine ready? One line per check, and for each fault the line to type."""
 import argparse
+import ctypes.util
 import glob
 import os
 import re
@@ -13,6 +14,9 @@ from wimax_tools.bench.radio_host import RadioHost
 from wimax_tools.provenance import to_type
 
 TO_BUILD = ("cmake", "ninja", "protoc")
+OLDEST_GCC, OLDEST_CLANG = 12, 14
+# Best first, as /proc/cpuinfo names them: (flag, name). x86 has a line "flags", ARM a line "Features".
+SIMD = {"flags": (("avx512bw", "avx512bw"), ("avx2", "avx2"), ("sse4_1", "sse4_1")), "Features": (("sve", "SVE, used as NEON"), ("asimd", "NEON"), ("neon", "NEON"))}
 
 
 def run(*command):
@@ -24,19 +28,41 @@ def run(*command):
 
 
 def check_gnuradio():
-    code, out = run("/usr/bin/python3", "-c", "from gnuradio import gr; print(gr.version())")
+    """Of the interpreter that GNU Radio was built for: the launcher starts the doctor with it. Without GNU Radio's Python part the
+    programs run; then the version is that of the library."""
+    code, out = run(sys.executable, "-c", "from gnuradio import gr; print(gr.version())")
     version = out.splitlines()[-1] if out else ""
-    return code == 0 and "3.10" in version, f"GNU Radio {version or out}", "./wimax setup"
+    if code and (library := library_version("libgnuradio-runtime")):
+        return library.startswith("3.10."), f"GNU Radio {library}, without its Python modules", "./wimax setup"
+    fits = version.startswith("3.10.")
+    return code == 0 and fits, f"GNU Radio {version or out}" + ("" if code or fits else "; 3.10 is needed"), "./wimax setup"
+
+
+def library_version(name):
+    """What follows .so. in the name of the library's file; None: the loader does not find it."""
+    found = ctypes.util.find_library(name.removeprefix("lib"))
+    return found.partition(".so.")[2] if found else None
 
 
 def check_uhd():
-    code, out = run("/usr/bin/python3", "-c", "import ctypes; ctypes.CDLL('libuhd.so.4.3.0')") \
-        if not shutil.which("uhd_config_info") else run("uhd_config_info", "--version")
-    return code == 0, out.splitlines()[-1] if out else "UHD", "./wimax setup"
+    if shutil.which("uhd_config_info"):
+        code, out = run("uhd_config_info", "--version")
+        return code == 0, f"UHD {out.splitlines()[-1].removeprefix('UHD ') if out else ''}", "./wimax setup"
+    version = library_version("libuhd")
+    return version is not None, f"UHD {version or 'was not found'}", "./wimax setup"
+
+
+def check_compiler():
+    code, out = run("c++", "-dumpfullversion", "-dumpversion")
+    major = int(out.split(".")[0]) if code == 0 and out.split(".")[0].isdigit() else 0
+    clang = "clang" in run("c++", "--version")[1]
+    name, oldest = ("Clang", OLDEST_CLANG) if clang else ("GCC", OLDEST_GCC)
+    return major >= oldest, f"compiler {name} {out if major else 'was not found'}" + (f"; {oldest} or later is needed" if 0 < major < oldest else ""), \
+        f"apt-get install g++-{OLDEST_GCC}, and CXX=g++-{OLDEST_GCC} CC=gcc-{OLDEST_GCC} ./wimax build in a new build folder"
 
 
 def check_module():
-    code, out = run("/usr/bin/python3", "-c", "from gnuradio import wimax; print(wimax.__file__)")
+    code, out = run(sys.executable, "-c", "from gnuradio import wimax; print(wimax.__file__)")
     return code == 0, f"Python module gnuradio.wimax {out.splitlines()[-1] if out else ''}", "./wimax build"
 
 
@@ -70,12 +96,12 @@ def check_netns():
 
 def check_cpu():
     with open("/proc/cpuinfo", encoding="ascii", errors="replace") as info:
-        text = info.read()
-    flags = set(re.search(r"^flags\s*:(.*)$", text, re.M).group(1).split()) if "flags" in text else set()
-    simd = next((name for name in ("avx512bw", "avx2", "sse4_1") if name in flags), "none")
+        found = re.search(r"^(flags|Features)\s*:(.*)$", info.read(), re.M)
+    kind, flags = (found[1], set(found[2].split())) if found else ("flags", set())
+    simd = next((name for flag, name in SIMD[kind] if flag in flags), "none")
     cores = os.cpu_count()
     return cores >= 2 and simd != "none", f"CPU: {cores} cores, best SIMD {simd}", \
-        "two cores with SSE4.1 or better keep real time at 5 MHz; without them use --mode free"
+        "two cores with SSE4.1 (x86) or NEON (ARM) or better keep real time at 5 MHz; without them use --mode free"
 
 
 def check_governor():
@@ -107,9 +133,10 @@ def check_bench_programs():
     return check_named(BENCH_PROGRAMS)
 
 
-CHECKS = [check_programs, check_gnuradio, check_uhd, check_module, check_virtual_radio, check_tun, check_netns, check_cpu,
+CHECKS = [check_programs, check_compiler, check_gnuradio, check_uhd, check_module, check_virtual_radio, check_tun, check_netns, check_cpu,
           check_governor]
-ADVICE_ONLY = {check_governor}  # slows a lab down, breaks nothing
+COLOURS = {"ok": 32, "note": 33, "FAULT": 31}
+ADVICE_ONLY = {check_governor, check_module}  # a governor slows a lab down; only flowgraphs and Python need the module
 BENCH_CHECKS = [check_built, check_bench_programs, check_virtual_radio, check_tun, check_netns]  # each a part of a second
 
 
@@ -125,15 +152,23 @@ def parser():
     return result
 
 
+def coloured(word, file):
+    """The word in a colour where the file is a terminal, and NO_COLOR is not set."""
+    colour = COLOURS.get(word.strip())
+    if not colour or not file.isatty() or os.environ.get("NO_COLOR") or os.environ.get("TERM", "dumb") == "dumb":
+        return word
+    return f"\033[{colour}m{word}\033[0m"
+
+
 def main(arguments=()):
     radio = parser().parse_args(arguments).radio
-    checks = [(check, check in ADVICE_ONLY) for check in CHECKS]
+    checks = [(check, check in ADVICE_ONLY) for check in CHECKS if not (provenance.INSTALLED and check is check_compiler)]
     if radio is not None:
         checks += RadioHost(radio, run, images=os.environ.get("UHD_IMAGES_DIR")).checks()
     faults = 0
     for check, advice in checks:
         good, what, cure = check()
-        print(f"{'ok   ' if good else 'note ' if advice else 'FAULT'}  {what.strip()}")
+        print(f"{coloured('ok   ' if good else 'note ' if advice else 'FAULT', sys.stdout)}  {what.strip()}")
         if not good:
             print(f"       type: {to_type(cure)}")
             faults += not advice
