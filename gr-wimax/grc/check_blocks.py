@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""check_blocks.py GRC_FOLDER EXAMPLE OUT: every block of the folder loads in GRC under [WiMAX], tells in its documentation the clause
-and each of its parameters and ports, gives numbers a unit and a range, and has the ports of the block that its defaults make; the
-example becomes a program that decodes bursts."""
+"""check_blocks.py GRC_FOLDER EXAMPLE OUT: every block of the folder loads in GRC under [WiMAX], documents the clause and each
+of its parameters and ports, gives numbers a unit and a range, and has the ports of the block that its defaults make. The example
+becomes a program that decodes bursts."""
 import os
 import re
 import subprocess
@@ -25,7 +25,7 @@ def documentation_faults(block):
         yield "documentation names no clause of the standard"
     for parameter in block.get("parameters", []):
         if re.sub(r"[(,[].*| or .*| before .*", "", parameter["label"]).strip().lower() not in text:
-            yield f"documentation does not tell of parameter '{parameter['label']}'"
+            yield f"documentation does not mention parameter '{parameter['label']}'"
         if parameter["dtype"] not in ("int", "real"):
             continue
         if not re.search(UNITS, parameter["label"]):
@@ -34,7 +34,7 @@ def documentation_faults(block):
             yield f"parameter '{parameter['label']}' has no range"
     for port in block.get("inputs", []) + block.get("outputs", []):
         if port["domain"] == "message" and not re.search(rf"\b{port['id']}\b", text):
-            yield f"documentation does not tell of port {port['id']}"
+            yield f"documentation does not mention port {port['id']}"
 
 
 def ports(block, direction):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """IEEE 802.16-2004 WirelessMAN-OFDM: blocks of a base and a subscriber station, and the messages between them.
 
-`from gnuradio.wimax import displays` brings the Qt displays, which programs without a screen need not load."""
+`from gnuradio.wimax import displays` loads the Qt displays; programs without a screen do not need them."""
 from .wimax_python import *
 from . import messages

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Displays for flowgraphs with a QT GUI: they draw what receivers tell on their message ports. Each is a block with a `widget`.
+"""Displays for flowgraphs with a QT GUI: they draw messages of receivers. Each is a block with a `widget`.
 
-Constellation and spectrum need none: QT GUI sinks draw the port `constellation` and the samples themselves."""
+Constellation and spectrum need none: QT GUI sinks draw the port `constellation` and the samples."""
 import collections
 
 import numpy
@@ -19,7 +19,7 @@ LINE, PALE_LINE, SECOND_LINE = "#08519c", "#9ecae1", "#d94801"
 
 
 class _Display(gr.basic_block):
-    """Messages wait in a short queue until the GUI's own thread draws: a slow screen loses messages, never samples."""
+    """Messages wait in a short queue until the GUI's thread draws: a slow screen loses messages, never samples."""
 
     def __init__(self, name, port, update_time, queue):
         gr.basic_block.__init__(self, name, None, None)
@@ -55,8 +55,8 @@ def _plot(title, x, y):
 
 
 class burst_map(_Display):
-    """Bursts over the symbols of a frame, a row for each of the last frames; a row's height is the 16 subchannels of the
-    uplink. Colours tell the rate, or that the FEC failed; bursts of an STC zone have dark edges. Port `burst`."""
+    """Bursts over the symbols of a frame, one row for each of the last frames. A row's height is the 16 subchannels of the
+    uplink. Colours show the rate or an FEC failure; bursts of an STC zone have dark edges. Port `burst`."""
 
     def __init__(self, frames=20, update_time=0.1):
         _Display.__init__(self, "wimax_burst_map", "burst", update_time, 4096)
@@ -100,12 +100,12 @@ class burst_map(_Display):
 
     @staticmethod
     def _frame_symbols(burst):
-        """Length of the frame; 0 while the receiver does not know it."""
+        """Length of the frame in symbols; 0 while it is unknown."""
         return burst["frame_samples"] / messages.symbol_samples(burst["cp_denominator"])
 
     @staticmethod
     def _bars_of(bursts):
-        """(x0, x1, y0, y1, colour, colour of the edge) for each burst of a frame, and for what stands before it."""
+        """(x0, x1, y0, y1, colour, colour of the edge) for each burst of a frame, and for preamble and FCH."""
         row = bursts[0]["frame_number"]
         if bursts[0]["direction"] == "downlink":
             yield 0, 2, row, row + 1, PREAMBLE_COLOUR, "w"
@@ -128,7 +128,7 @@ class burst_map(_Display):
 
 
 class burst_table(_Display):
-    """The last measurement of each burst of a frame, and how many had errors so far. Port `burst`."""
+    """The last measurement of each burst of a frame, and the number of errors so far. Port `burst`."""
 
     COLUMNS = ("burst", "rate", "symbols", "RSSI\n(dBFS)", "CINR\n(dB)", "EVM\n(dB)", "offset\n(Hz)", "bursts", "FEC\nfailed",
                "not\nfound")
@@ -166,7 +166,7 @@ class burst_table(_Display):
 
 
 class channel_response(_Display):
-    """Gain over frequency and power over delay of the channel a burst came through; of two channels in an STC zone, antenna
+    """Gain over frequency and power over delay of a burst's channel; two channels in an STC zone, antenna
     1's in orange. Port `response`."""
 
     TAPS = 1024  # points of the delay axis before it is cut: the 201 carriers interpolated

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""PDUs of the WiMAX blocks from and to Python dictionaries. Keys are those of gnuradio/wimax/block_messages.h; payload as bytes."""
+"""Conversion of the WiMAX blocks' PDUs from and to Python dictionaries. Keys are those of gnuradio/wimax/block_messages.h; payload as bytes."""
 import pmt
 
 # Payload bytes of one OFDM symbol over the full band, by Rate_ID (IEEE 802.16-2004 table 215).
@@ -7,7 +7,7 @@ BYTES_PER_SYMBOL = (12, 24, 36, 48, 72, 96, 108)
 
 
 def capacity_bytes(rate_id, data_symbols):
-    """Bytes of MAC PDUs in a full-band burst: one byte of it is the tail of the convolutional code."""
+    """Bytes of MAC PDUs in a full-band burst; one further byte is the tail of the convolutional code."""
     return BYTES_PER_SYMBOL[rate_id] * data_symbols - 1
 
 
@@ -17,7 +17,7 @@ def symbol_samples(cp_denominator):
 
 
 def total_symbols(keys):
-    """OFDM symbols on air of a burst with these keys: preamble, data and midambles."""
+    """OFDM symbols on the air of a burst with these keys: preamble, data and midambles."""
     interval, data = (0, 8, 16, 32)[keys["midamble_interval"]], keys["data_symbols"]
     return keys["preamble_symbols"] + data + ((data - 1) // interval if interval and data else 0)
 
@@ -43,14 +43,14 @@ def tx_frame(direction, frame_number, frame_start_sample, bursts, cp_denominator
 
 
 def contention_code(start_slot, channel, code, boost_db=0.0):
-    """A code of clause 8.3.7.3 for the opportunity that begins at start_slot: channel 0 .. 47, code 0 .. 7, boost 0 .. 30 dB."""
+    """A code of clause 8.3.7.3 for the opportunity that starts at start_slot: channel 0 .. 47, code 0 .. 7, boost 0 .. 30 dB."""
     return dict(start_slot=start_slot, channel=channel, code=code, boost_db=float(boost_db))
 
 
 def expectation(frame_number, bursts=(), first_uplink_slot=0, want_prefix_bursts=True, next_uplink_slot=0, stc_zone_slots=(),
                 contention_slots=()):
-    """Bursts that a receiver is to decode in a frame. A subscriber station: start slots of STC zones that no frame prefix announces;
-    a base station: those of focused contention opportunities."""
+    """Bursts that a receiver shall decode in a frame. Subscriber station: also start slots of STC zones that no frame prefix announces.
+    Base station: also start slots of focused contention opportunities."""
     items = [dict({"search_slots": 0, "kind": 0, "cid": 0}, **b) for b in bursts]
     slots = lambda values: pmt.init_u32vector(len(values), list(values))
     return pdu(b"", message="expect", frame_number=frame_number, bursts=items, first_uplink_slot=first_uplink_slot,
@@ -68,7 +68,7 @@ def pdu(payload=b"", **keys):
 
 
 def parse(message):
-    """Dictionary of a PDU's keys; "payload" holds its octets (or the samples of a c32vector)."""
+    """Dictionary of a PDU's keys; "payload" has its octets (or the samples of a c32vector)."""
     keys = pmt.to_python(pmt.car(message))
     data = pmt.cdr(message)
     keys["payload"] = bytes(pmt.u8vector_elements(data)) if pmt.is_u8vector(data) else pmt.to_python(data)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """IEEE 802.16-2004 WirelessMAN-OFDM from Python.
 
-Signals, on numpy arrays: `generate`, `impair`, `decode`. A cell on this machine, with kernel traffic through it: `Stack`.
+Signals as numpy arrays: `generate`, `impair`, `decode`. A cell on this machine, with kernel traffic: `Stack`.
 
 >>> import wimax
 >>> samples = wimax.generate({"bursts": [{"rate_id": 1, "diuc": 0, "data_symbols": 2, "payload": "C0FFEE"}]})

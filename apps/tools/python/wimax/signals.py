@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Signals as numpy arrays: the generator and analyser of `wimax iq`, without files.
+"""Signals as numpy arrays: generator and analyser of `wimax iq`, without files.
 
 Samples are complex64 at the channel's sample rate (`sample_rate_hz`); a data symbol has mean power 1. Specifications and results are
 dictionaries with the keys of docs/wimax-iq.md. Wrong arguments raise ValueError with all faults at once.
@@ -16,7 +16,7 @@ RATES = ("BPSK 1/2", "QPSK 1/2", "QPSK 3/4", "16-QAM 1/2", "16-QAM 3/4", "64-QAM
 
 DEFAULTS: Mapping[str, Any] = {"direction": "downlink", "bandwidth_hz": 5_000_000, "cp": "1/8", "bsid": "000000000001", "frame_number": 0,
                                "change_count": 0}
-_TO_SEARCH = ("cp", "bsid", "frame_number", "change_count")  # what a downlink signal tells itself
+_TO_SEARCH = ("cp", "bsid", "frame_number", "change_count")  # found in a downlink signal
 
 
 def _core():

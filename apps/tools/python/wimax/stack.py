@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A cell on this machine: base station, subscriber stations and the radio channel between them as programs, driven from Python.
+"""A cell on this machine, controlled from Python: base station, subscriber stations and the radio channel between them as programs.
 
-Scripts run by `./wimax python SCRIPT` (installed: `wimax python SCRIPT`), which sets everything. Times without a word are seconds of
-simulated time; rates are kb/s of IP in it, whether the machine runs faster than real time or not.
+Run scripts with `./wimax python SCRIPT` (installed: `wimax python SCRIPT`), which sets all paths. Times are seconds of simulated time
+unless stated. Rates are kb/s of IP in simulated time, whether the machine is faster than real time or not.
 """
 from __future__ import annotations
 
@@ -23,34 +23,34 @@ DIRECTIONS = ("downlink", "uplink")
 PACES = ("free", "paced", "rt")
 PACKET_OCTETS = traffic.PACKET
 FIRST_PORT = 5201
-WATCHED, LOOKS = (0.3, 0.8), 20  # of a transfer, when it neither begins nor ends
-LEAST_TRANSFER_S = 1.0          # of the wall clock: shorter ones iperf3 cannot do
-OFFERED_FROM_S = 0.0            # from where simulated time begins: what a station cannot take yet is lost
-MOST_PACKETS = 4_000_000_000    # scripted traffic goes on as long as anybody looks
-STILL_S = 30                    # of the wall clock that simulated time may stand still
+WATCHED, LOOKS = (0.3, 0.8), 20  # measured part of a transfer, without its begin and end
+LEAST_TRANSFER_S = 1.0          # wall-clock time; the shortest transfer of iperf3
+OFFERED_FROM_S = 0.0            # from the start of simulated time: packets before entry are lost
+MOST_PACKETS = 4_000_000_000    # scripted traffic has no end
+STILL_S = 30                    # longest wall-clock time without progress of simulated time
 
 Rate = Union[int, str]
 
 
 @dataclass(frozen=True)
 class Ping:
-    """Echo requests on their way through the cell and back."""
-    rtt_ms: Sequence[float]     #: of simulated time, in the order of the answers
+    """Result of echo requests through the cell and back."""
+    rtt_ms: Sequence[float]     #: simulated time, in the order of the replies
     lost: int
 
     @property
     def mean_ms(self) -> float:
-        """Of the answers; nan if there was none."""
+        """Mean of the replies; nan if there was none."""
         return sum(self.rtt_ms) / len(self.rtt_ms) if self.rtt_ms else float("nan")
 
     def percentile_ms(self, share: float) -> Optional[float]:
-        """`share` 0.99: what 99 of 100 answers did not exceed."""
+        """Percentile; `share` 0.99: 99 of 100 replies did not exceed it."""
         return traffic.percentile(list(self.rtt_ms), share)
 
 
 @dataclass(frozen=True)
 class Transfer:
-    """One iperf3 transfer."""
+    """Result of one iperf3 transfer."""
     kbps: float                 #: IP delivered by the sink's MAC, over simulated time, in the middle of the transfer
     packets: int                #: sent
     lost: int                   #: UDP
@@ -58,7 +58,7 @@ class Transfer:
 
 
 class Stack:
-    """A cell with `stations` subscriber stations, numbered from 1. A context: entered when every station is operational, ended always.
+    """A cell with `stations` subscriber stations, numbered from 1. Use it as a context: it is entered when every station is operational.
 
     >>> with wimax.Stack(snr_db=30, ul_rate="16-QAM 3/4") as cell:              # doctest: +SKIP
     ...     cell.set_channel(snr_db=22, direction="uplink")
@@ -66,14 +66,14 @@ class Stack:
 
     profile    channel and frame: <MHz>MHz-<ms>ms[-cp4|8|16|32]
     channel    awgn, sui1 .. sui6, pedestrian-a, pedestrian-b, vehicular-a, vehicular-b, or a YAML file of taps
-    snr_db     of a data carrier, both directions, -30 to 100
-    dl_rate, ul_rate   Rate_ID 0 to 6, its name (`RATES`), or "auto": as the CINR allows
-    seed       of channel and noise
-    pace       free: as fast as the machine can; paced: real time while it keeps up; rt: as hardware
-    offer_kbps {"downlink": X, "uplink": Y}: packets of 1500 octets to and from each station, sent by the clock of the samples, in place of
-               kernel traffic. Two runs with one seed are then alike to the sample, and no root is needed; ping and iperf are not there
-    settings   configuration beyond this, as in the programs' files: {"bs": {...}, "ss1": {...}, "bs.phyd": {...}, "channeld": {...}}
-    folder     where configurations and logs stay; None: a temporary one
+    snr_db     SNR of a data carrier, both directions, -30 to 100
+    dl_rate, ul_rate   Rate_ID 0 to 6, its name (`RATES`), or "auto": adapts to the CINR
+    seed       seed of channel and noise
+    pace       free: as fast as possible; paced: real time if the machine is fast enough; rt: like hardware
+    offer_kbps {"downlink": X, "uplink": Y}: packets of 1500 octets to and from each station, timed by the sample clock, instead of
+               kernel traffic. Two runs with one seed are then identical to the sample, and root is not needed. No ping and iperf
+    settings   further configuration, as in the programs' files: {"bs": {...}, "ss1": {...}, "bs.phyd": {...}, "channeld": {...}}
+    folder     for configurations and logs; None: a temporary one
     """
 
     def __init__(self, stations: int = 1, *, profile: str = "5MHz-10ms", channel: str = "awgn", snr_db: float = 30.0, dl_rate: Rate = 6,
@@ -95,7 +95,7 @@ class Stack:
             traffic=None if self._tun else _scripted(stations, offer_kbps or {}),
             channel_extra=extra.pop("channeld", {}),
             phyd_extra={name.removesuffix(".phyd"): extra.pop(name) for name in list(extra) if name.endswith(".phyd")}, macd_extra=extra)
-        self.entry_time_s: Optional[float] = None  #: that the slowest station took to enter
+        self.entry_time_s: Optional[float] = None  #: entry time of the slowest station
 
     # Life
     def start(self) -> Stack:
@@ -127,11 +127,11 @@ class Stack:
 
     @property
     def time_s(self) -> float:
-        """Simulated time since the channel began."""
+        """Simulated time since the start of the channel."""
         return self._programs.clock().simulated_s
 
     def run(self, seconds: float) -> None:
-        """Returns when so much more simulated time has passed."""
+        """Returns after `seconds` of simulated time."""
         end, last, moved = self.time_s + seconds, None, time.monotonic()
         while (now := self.time_s) < end:
             self._programs.check_alive()
@@ -141,10 +141,10 @@ class Stack:
                 raise StackError(f"no simulated time passed for {STILL_S} s")
             time.sleep(0.01)
 
-    # What may be changed while it runs
+    # Changes during a run
     def set_channel(self, *, station: Optional[int] = None, direction: Optional[str] = None, **changes: Any) -> None:
-        """From the next samples on. `changes`: snr_db or path_loss_db, channel, delay_samples, cfo_hz, doppler_hz, interference_dbm.
-        Of every station and both directions, but for what is named."""
+        """Changes links from the next samples on. `changes`: snr_db or path_loss_db, channel, delay_samples, cfo_hz, doppler_hz,
+        interference_dbm. Without `station` all stations, without `direction` both."""
         _refuse(_direction_faults(direction))
         for number in range(1, self.stations + 1) if station is None else (self._known(station),):
             for way, name in zip(DIRECTIONS, (f"bs->ss{number}", f"ss{number}->bs")):
@@ -152,21 +152,21 @@ class Stack:
                     self.set("channeld", "link", {"name": name, **changes})
 
     def set(self, program: str, key: str, value: Any) -> None:
-        """Of a control socket: `program` bs, ss1, bs.phyd, channeld ... What is wrong with it raises ValueError. Keys: `./wimax ctl bs`."""
+        """Sets a key of a program's control socket: `program` is bs, ss1, bs.phyd, channeld ... Keys: `./wimax ctl bs`. Raises ValueError."""
         self._ask(program, {"set": {key: value}})
 
-    # What is measured
+    # Measurements
     def metrics(self, program: str = "bs") -> dict[str, Any]:
         """The program's status (docs/running.md)."""
         return self._ask(program, {"get": "status"})["status"]
 
     def capacity_kbps(self, direction: str) -> float:
-        """The frame layout's limit for one station's share."""
+        """Computed capacity of the frame layout, of one station's share."""
         _refuse(_direction_faults(direction))
         return self._programs.capacity_kbps()[direction]
 
     def goodput_kbps(self, direction: str = "downlink", *, station: int = 1, seconds: float = 1.0, parts: int = 1) -> list[float]:
-        """IP delivered by the sink's MAC during the next `seconds`, in as many equal parts."""
+        """IP rates delivered by the sink's MAC during the next `seconds`, in `parts` equal parts."""
         _refuse(_direction_faults(direction))
         marks = [self._delivered(direction, station)]
         for _ in range(parts):
@@ -175,7 +175,7 @@ class Stack:
         return [8e-3 * (end.octets - begin.octets) / max(1e-9, end.simulated_s - begin.simulated_s) for begin, end in zip(marks, marks[1:])]
 
     def ping(self, station: int = 1, *, probes: int = 20, octets: int = traffic.SMALL_PACKET, seed: int = 1) -> Ping:
-        """From the base station; the gaps between probes are 2 to 4 frames, by `seed`."""
+        """Pings a station from the base station, with gaps of 2 to 4 frames between probes, random by `seed`."""
         self._with_kernel_traffic()
         begin = self._programs.clock()
         result = traffic.ping(self._programs.bs_netns, self._programs.address(f"ss{self._known(station)}"), probes,
@@ -184,14 +184,14 @@ class Stack:
         return Ping(tuple(1e3 * s * factor for s in result["rtt_s"]), result["lost"])
 
     def iperf(self, direction: str = "downlink", *, station: int = 1, seconds: float = 5.0, udp_kbps: Optional[float] = None) -> Transfer:
-        """One transfer of about `seconds`: TCP, or UDP that offers `udp_kbps` of IP. Where simulated time runs freely, both are as near as
-        its pace is known beforehand; `pace="paced"` where the offer matters."""
+        """Runs one transfer of about `seconds`: TCP, or UDP that offers `udp_kbps` of IP. With `pace="free"` both values are approximate,
+        because they depend on the pace of simulated time; use `pace="paced"` for an exact offer."""
         self._with_kernel_traffic()
         _refuse(_direction_faults(direction))
         source, sink, address = self._programs.route(self._known(station) - 1, direction)
         factor = self._programs.recent_factor()
         if self._programs.mode != "free":
-            factor = min(1.0, factor)  # what is made good after a stall does not last
+            factor = min(1.0, factor)  # catching up after a stall is temporary
         wall_s = max(LEAST_TRANSFER_S, seconds / factor)
         payload_bps = None if udp_kbps is None else 1e3 * udp_kbps * factor * traffic.UDP_PAYLOAD / traffic.PACKET
         transfer, looks = traffic.Iperf(source, sink, address, next(self._ports), wall_s, payload_bps), []
@@ -209,7 +209,7 @@ class Stack:
         slope = statistics.linear_regression([at.simulated_s for at in looks], [at.octets for at in looks]).slope
         return Transfer(8e-3 * slope, result["packets"], result["lost"], result["retransmissions"])
 
-    # Within
+    # Internal
     def _known(self, station: int) -> int:
         if not 1 <= station <= self.stations:
             raise ValueError(f"station: {station} is not from 1 to {self.stations}")
@@ -249,7 +249,7 @@ def _direction_faults(direction: Optional[str]) -> Iterable[str]:
 
 def _faults(stations: int, profile: str, snr_db: float, dl_rate: Rate, ul_rate: Rate, seed: int, pace: str,
             offer_kbps: Optional[Mapping[str, float]], settings: Optional[Mapping[str, Any]]) -> Iterable[str]:
-    """All that is wrong with a cell before anything is started."""
+    """All faults of the arguments, found before anything is started."""
     try:
         Profile.parse(profile)
     except ProfileError as error:
@@ -274,7 +274,7 @@ def _faults(stations: int, profile: str, snr_db: float, dl_rate: Rate, ul_rate: 
 
 
 def _scripted(stations: int, offer_kbps: Mapping[str, float]) -> dict[str, list[dict[str, Any]]]:
-    """Streams by site: of the base station one to each station, of each station one to it."""
+    """Streams by site: the base station has one to each station, each station one to the base station."""
     def stream(kbps: float, source: str, destination: str) -> dict[str, Any]:
         return {"start_s": OFFERED_FROM_S, "period_s": 8e-3 * PACKET_OCTETS / kbps, "count": MOST_PACKETS, "size_bytes": PACKET_OCTETS,
                 "source": source, "destination": destination}

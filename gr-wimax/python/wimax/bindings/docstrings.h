@@ -1,34 +1,34 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What help() says in Python, after the headers of the blocks (include/gnuradio/wimax), which say more.
+ * Docstrings for Python's help(). The headers of the blocks (include/gnuradio/wimax) have more detail.
  */
 #pragma once
 
 namespace gr::wimax::docs {
 
-inline constexpr const char* kTransmitPath = "What a transmitter hands samples to: a radio_frontend.";
+inline constexpr const char* kTransmitPath = "Destination of a transmitter's samples: a radio_frontend.";
 
 inline constexpr const char* kRadioFrontend =
     R"(RF front end over UHD, shared by radio_source, radio_sink and the transmitter.
 
 device: UHD device arguments, for instance "type=b200" or "type=vrf,name=bs"
-sample_rate_hz, frequency_hz: of the channel; resampled where the device has not exactly this rate
-tx_gain_db, rx_gain_db: of the device
-clock_source, time_source: internal, external, gpsdo; "" leaves the device's default
+sample_rate_hz, frequency_hz: of the channel; resampled if the device does not support this rate
+tx_gain_db, rx_gain_db: gains of the device
+clock_source, time_source: internal, external, gpsdo; "": the device's default
 tx_channels: 1 or 2; 2 for space-time coding
 tx_subdevice: frontends of the TX channels, for instance "A:0 B:0"
-tx_enable: nothing is sent unless it is True and the next two are given
-allowed_bands: [(lowest, highest)] in Hz; one has to hold the carrier and half the sample rate on either side
-max_power_dbm: at the antenna port, of preambles; 0 dBFS becomes half of it where the gain allows more
+tx_enable: nothing is sent unless it is True and the next two are set
+allowed_bands: [(lowest, highest)] in Hz; one must contain the carrier plus and minus half the sample rate
+max_power_dbm: power of preambles at the antenna port; 0 dBFS is limited to half of it
 
-Opening takes up to seconds. Raises RuntimeError where there is no such device, ValueError for what it cannot do.)";
+Opening can take seconds. Raises RuntimeError if no device is found, ValueError for unsupported settings.)";
 
 inline constexpr const char* kRadioSource =
     R"(Source of received samples: one output of complex64, 0 dBFS = mean sample power 1.
 
 radio: a radio_frontend
 
-Stream tag rx_sample holds the sample count at the start and after each jump of time; gaps of up to 20 ms are filled
+Stream tag rx_sample has the sample count at the start and after each jump of time. Gaps of up to 20 ms are filled
 with zeros.)";
 
 inline constexpr const char* kRadioSink =
@@ -36,17 +36,17 @@ inline constexpr const char* kRadioSink =
 
 radio: a radio_frontend
 
-Message port error tells by how many microseconds a PDU came too late.)";
+Message port error reports late PDUs with their delay in microseconds.)";
 
 inline constexpr const char* kBurstTransmitter = R"(Modulates the bursts of one frame (clauses 8.3.3 to 8.3.5).
 
 bandwidth_hz: 1.25e6 to 28e6
-radio: a radio_frontend that gets the samples; None: they go to message port samples
+radio: a radio_frontend that gets the samples; None: they are sent to message port samples
 window_samples: raised-cosine edge of each symbol, 0: none
 target_papr_db: crest-factor reduction; None: none
 
-Message port tx takes a frame (gnuradio.wimax.messages); each ends with a message at port done, also one that is late
-or invalid, which port error tells. 0 dBFS = mean sample power 1 of a data symbol; preambles have 3 dB more.)";
+Message port tx accepts a frame (gnuradio.wimax.messages). Each ends with a message at port done. Port error reports
+late and invalid frames. 0 dBFS = mean sample power 1 of a data symbol; preambles have 3 dB more.)";
 
 inline constexpr const char* kBurstTransmitterCounters = "Frames sent, empty, late, invalid so far.";
 
@@ -56,12 +56,12 @@ inline constexpr const char* kDownlinkSource =
 bandwidth_hz: 1.25e6 to 28e6; sampled at 5.76 MS/s at 5 MHz
 cp_denominator: 4, 8, 16 or 32
 frame_duration_code: 0 to 6: 2.5, 4, 5, 8, 10, 12.5, 20 ms
-bsid: its low 4 bits are sent
+bsid: the low 4 bits are sent
 bursts: one to four of (rate_id 0 to 6, data_symbols)
 payload: octets of each burst, padded with 0xFF
-stc_bursts: likewise, of a space-time coded zone behind them, which a second output shares
+stc_bursts: likewise, of a space-time coded zone after them; its antenna 1 is a second output
 
-0 dBFS = mean sample power 1 of a data symbol, preambles 3 dB more: scale before a real transmitter.)";
+0 dBFS = mean sample power 1 of a data symbol, preambles have 3 dB more. Scale before a real transmitter.)";
 
 inline constexpr const char* kBsReceiver =
     R"(Base station receiver and clock: one input of complex64, 0 dBFS = mean sample power 1.
@@ -69,13 +69,13 @@ inline constexpr const char* kBsReceiver =
 bandwidth_hz: 1.25e6 to 28e6
 cp_denominator: 4, 8, 16 or 32
 frame_duration_code: 0 to 6: 2.5, 4, 5, 8, 10, 12.5, 20 ms
-tick_lead_us: from a message at port tick to the frame it announces
-deadline_lead_us: answers are due that long before the frame
+tick_lead_us: time from a message at port tick to its frame
+deadline_lead_us: responses are due this time before the frame
 first_frame_number: 24 bits
 radio: a radio_frontend, for lock-step; None without
-display_interval_frames: ports constellation and response show one frame in so many
+display_interval_frames: ports constellation and response show one frame in this number
 
-Message port expect takes the uplink bursts of a frame, port burst tells each of them, found or not; all in
+Message port expect accepts the uplink bursts of a frame. Port burst reports each of them, found or not. See
 gnuradio.wimax.messages.)";
 
 inline constexpr const char* kBsReceiverStatus =
@@ -83,19 +83,18 @@ inline constexpr const char* kBsReceiverStatus =
     "detected; position in samples.";
 
 inline constexpr const char* kSsReceiver =
-    R"(Subscriber station receiver: one input of complex64; finds the base station by itself.
+    R"(Subscriber station receiver: one input of complex64; it searches for the base station.
 
 bandwidth_hz: 1.25e6 to 28e6
-cp_denominator: 4, 8, 16, 32, or 0: searched
-turnaround_us: from a message at port tick to the first uplink sample
-deadline_lead_us: answers are due that long before it
-response_us: in lock-step, from a received sample to one sent in answer
-wait_for_answers: stand still until answered, as in lock-step (files)
+cp_denominator: 4, 8, 16, 32, or 0: found by search
+turnaround_us: time from a message at port tick to the first uplink sample
+deadline_lead_us: responses are due this time before it
+response_us: in lock-step, time from a received sample to its response
+wait_for_answers: stop until the response arrives, as in lock-step (files)
 radio: a radio_frontend, for lock-step; None without
-display_interval_frames: ports constellation and response show one frame in so many
+display_interval_frames: ports constellation and response show one frame in this number
 
-Message port burst tells each burst, the broadcast burst first; port expect takes what else is to be decoded of the
-frame.)";
+Message port burst reports each burst, the broadcast burst first. Port expect accepts further bursts of the frame.)";
 
 inline constexpr const char* kSsReceiverStatus =
     "frames, fch_failures, bursts, fec_failures, sync_losses so far; synchronised; rssi_dbfs, snr_db of a data "

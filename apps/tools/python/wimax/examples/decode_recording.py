@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Decodes a recording (complex64 at the channel's sample rate) and plots what was found: power over time, and SNR of each frame."""
+"""Decodes a recording (complex64 at the channel's sample rate) and plots power over time and the SNR of each frame."""
 import argparse
 
 import matplotlib
@@ -11,7 +11,7 @@ matplotlib.use("Agg")
 from matplotlib import pyplot  # noqa: E402
 
 options = argparse.ArgumentParser(description=__doc__)
-options.add_argument("recording", nargs="?", help=".cf32 file (default: ten frames made here, behind a fading channel)")
+options.add_argument("recording", nargs="?", help=".cf32 file (default: ten generated frames after a fading channel)")
 options.add_argument("--bandwidth-hz", type=int, default=5_000_000)
 options.add_argument("--out", default="recording.svg")
 known = options.parse_args()

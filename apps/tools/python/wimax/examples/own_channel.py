@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A channel of one's own from a file of taps: what it does to the carriers of a burst, and to a cell that meets it while it runs."""
+"""Your own channel model from a file of taps: its effect on the carriers of a burst, and on a running cell."""
 import argparse
 import os
 import tempfile
@@ -17,7 +17,7 @@ taps:
 options = argparse.ArgumentParser(description=__doc__)
 options.add_argument("--taps", help="YAML file (default: an echo of 2 us)")
 options.add_argument("--snr-db", type=float, default=20)
-options.add_argument("--seconds", type=float, default=2.0, help="simulated, in each channel")
+options.add_argument("--seconds", type=float, default=2.0, help="simulated seconds in each channel")
 known = options.parse_args()
 
 with tempfile.TemporaryDirectory() as folder:
@@ -26,7 +26,7 @@ with tempfile.TemporaryDirectory() as folder:
         with open(taps, "w", encoding="utf-8") as file:
             file.write(ECHO)
 
-    # On samples: power of the burst's spectrum behind the channel over that before it.
+    # On samples: power of the burst's spectrum after the channel over that before it.
     burst = {"rate_id": 1, "data_symbols": 60, "payload": "C0FFEE"}
     sent = wimax.generate({"bursts": [burst]})
     heard = wimax.impair(sent, channel=taps)[:len(sent)]

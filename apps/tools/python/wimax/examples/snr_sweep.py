@@ -12,8 +12,8 @@ from matplotlib import pyplot  # noqa: E402
 
 options = argparse.ArgumentParser(description=__doc__)
 options.add_argument("--rates", type=int, nargs="+", default=range(7), help="Rate_IDs (default: all)")
-options.add_argument("--snr-db", type=float, nargs="+", default=range(30, 0, -2), help="from the highest down, as a station fades")
-options.add_argument("--seconds", type=float, default=1.0, help="simulated, at each point")
+options.add_argument("--snr-db", type=float, nargs="+", default=range(30, 0, -2), help="SNR values in dB (default: 30 down to 2)")
+options.add_argument("--seconds", type=float, default=1.0, help="simulated seconds at each point")
 options.add_argument("--out", default="goodput.svg")
 known = options.parse_args()
 
