@@ -257,9 +257,9 @@ void Daemon::on_burst(const sap::RxBurst& burst) {
             level_.cinr_db = burst.cinr_db;
         }
     }
-    expect_.allocations.clear();
-    expect_.frame_number = burst.frame_number;
-    if (station_->on_burst(burst, expect_)) port_->send(expect_);
+    further_.allocations.clear();
+    further_.frame_number = burst.frame_number;
+    if (station_->on_burst(burst, further_)) port_->send(further_);
     send_changes();
 }
 

@@ -82,7 +82,8 @@ private:
     TrafficSource source_;
     TrafficSink sink_;
     sap::TxFrame tx_;
-    sap::RxExpect expect_;
+    sap::RxExpect expect_;   ///< of the last frame
+    sap::RxExpect further_;  ///< of a subscriber station, after a burst with maps
     sap::ConfigRequest request_;
     sap::ProfilesRequest profiles_;
     sap::FrameTick tick_;

@@ -41,6 +41,21 @@ TEST(Daemon, BaseStationFrame) {
     EXPECT_EQ(result.json["simulated_s"], 0.05);
 }
 
+/// The report of the last frame has the uplink's bursts also after the first of them has been received.
+TEST(Daemon, ReportOfAFrameKeepsItsUplink) {
+    MacdConfig config;
+    Bench bench(config);
+    bench.handle({sap::ConfigConfirm{}, tick(1)});
+    const auto uplink_bursts = [&bench] {
+        const auto frame = nlohmann::json::parse(bench.control.answer(R"({"get":"frame"})"))["frame"];
+        return std::count_if(frame["bursts"].begin(), frame["bursts"].end(),
+                             [](const auto& burst) { return burst["direction"] == "uplink"; });
+    };
+    EXPECT_EQ(uplink_bursts(), 2);
+    bench.handle({sap::RxBurst{}});
+    EXPECT_EQ(uplink_bursts(), 2);
+}
+
 TEST(Daemon, SubscriberStationFrame) {
     MacdConfig config;
     config.role = sap::Role::subscriber_station;
