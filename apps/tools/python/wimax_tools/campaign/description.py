@@ -11,7 +11,7 @@ import yaml
 KINDS = {"link": "wimax-link", "sim": "wimax-sim", "bench": "wimax bench", "curves": "wimax_tools.curves.measure"}
 KEYS = ("title", "kind", "base", "parameters", "cases", "figures", "seed", "repeat", "until", "timeout_s", "plots")
 MOST_POINTS, MOST_REPEATS, MOST_TIMEOUT_S = 1_000_000, 10_000, 86_400
-UNTIL_KEYS, PLOT_KEYS = ("figure", "relative", "most"), ("x", "y", "by", "log")
+UNTIL_KEYS, PLOT_KEYS = ("figure", "relative", "most"), ("x", "y", "by", "log", "xlabel", "ylabel", "title")
 
 
 class Faults(ValueError):
@@ -205,6 +205,7 @@ def plots(reader, found):
         names = {name: reader.text(keys.get(name), f"plots.{name}", known) for name in ("x", "y")}
         if "by" in keys:
             names["by"] = reader.text(keys["by"], "plots.by", known)
+        names |= {name: reader.text(keys[name], f"plots.{name}") for name in ("xlabel", "ylabel", "title") if name in keys}
         result.append({**names, "log": reader.text(keys.get("log"), "plots.log", ("none", "x", "y", "both"), "none")})
     return result
 

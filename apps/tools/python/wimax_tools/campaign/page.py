@@ -13,6 +13,7 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt  # noqa: E402
 
 LAST_ROWS = 12
+UNITS = {"ms": "ms", "s": "s", "us": "µs", "bps": "bit/s", "kbps": "kbit/s", "db": "dB", "dbm": "dBm", "hz": "Hz", "m": "m", "bytes": "bytes", "octets": "octets"}
 AGAIN_S = 2
 
 PAGE = jinja2.Environment(autoescape=True).from_string("""<!doctype html>
@@ -50,6 +51,12 @@ def write(runner, folder, running, pictures=()):
     return path
 
 
+def label_of(key):
+    """Words and unit of a key: `up_mean_ms` is "up mean (ms)"."""
+    name, _, ending = key.rpartition(".")[2].rpartition("_")
+    return f"{name.replace('_', ' ')} ({UNITS[ending]})" if name and ending in UNITS else key.replace("_", " ")
+
+
 def curves(plot, rows):
     """{value of `by`: [(x, mean of y with bounds)]}"""
     found = {}
@@ -66,8 +73,8 @@ def draw(plots, rows, folder):
         figure, axes = plt.subplots(figsize=(8, 4.5))
         for by, points in curves(plot, rows).items():
             bars = [[max(0.0, y - y.low) if y.low > float("-inf") else 0 for _, y in points], [max(0.0, y.high - y) if y.high < float("inf") else 0 for _, y in points]]
-            axes.errorbar([x for x, _ in points], [float(y) for _, y in points], yerr=bars, marker="o", markersize=3, label=None if by is None else f"{plot['by']} {by}")
-        axes.set(xlabel=plot["x"], ylabel=plot["y"], **({"xscale": "log"} if plot["log"] in ("x", "both") else {}), **({"yscale": "log"} if plot["log"] in ("y", "both") else {}))
+            axes.errorbar([x for x, _ in points], [float(y) for _, y in points], yerr=bars, marker="o", markersize=3, label=None if by is None else f"{label_of(plot['by'])} {by}")
+        axes.set(xlabel=plot.get("xlabel", label_of(plot["x"])), ylabel=plot.get("ylabel", label_of(plot["y"])), title=plot.get("title", ""), **({"xscale": "log"} if plot["log"] in ("x", "both") else {}), **({"yscale": "log"} if plot["log"] in ("y", "both") else {}))
         axes.grid(True, alpha=0.3)
         if plot.get("by"):
             axes.legend(fontsize="small")

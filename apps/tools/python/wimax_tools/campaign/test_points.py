@@ -245,6 +245,18 @@ class Pages(unittest.TestCase):
             self.assertEqual(page.draw([{"x": "x", "y": "y", "by": "b", "log": "both"}], rows, folder), ["y-x-b.svg"])
             self.assertIn("<svg", Path(folder, "y-x-b.svg").read_text(encoding="utf-8"))
 
+    def test_axes_have_words_and_units(self):
+        self.assertEqual([page.label_of(key) for key in ("up_mean_ms", "snr_db", "traffic.0.rate_bps", "stations", "per")],
+                         ["up mean (ms)", "snr (dB)", "rate (bit/s)", "stations", "per"])
+        rows = [{"stations": 1, "up_bps": 1.0}]
+        for more, words in (({}, ">up (bit/s)<"), ({"ylabel": "uplink goodput (bit/s)", "title": "Goodput"}, ">uplink goodput (bit/s)<")):
+            with tempfile.TemporaryDirectory() as folder:
+                name, = page.draw([{"x": "stations", "y": "up_bps", "log": "none", **more}], rows, folder)
+                text = Path(folder, name).read_text(encoding="utf-8")
+            self.assertIn(words, text)
+            self.assertIn(">stations<", text)
+            self.assertEqual(">Goodput<" in text, "title" in more)
+
 
 class Arguments(unittest.TestCase):
     def test_wrong_ones(self):
