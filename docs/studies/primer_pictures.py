@@ -65,7 +65,8 @@ def draw_frame(path):
     for burst in bursts:
         stations = [owner[cid] for cid in burst["cids"] if cid in owner]
         colour = KIND_COLOURS.get(burst["kind"]) or STATION_COLOURS[stations[0]]
-        bars.append((burst["slot"] / layout["symbol_slots"], burst["symbols"], colour, wimax.RATES[burst["rate_id"]] if burst["kind"] == "data" else ""))
+        rate = wimax.RATES[burst["rate_id"]] if burst["kind"] == "data" else ""
+        bars.append((burst["slot"] / layout["symbol_slots"], burst["symbols"], colour, rate))
     for begin, length, colour, name in bars:
         axes.add_patch(Rectangle((begin, 0), length, 1, facecolor=colour, edgecolor="white", linewidth=0.8))
         axes.text(begin + length / 2, 0.5, name, ha="center", va="center", color="white", fontsize=9, rotation=0 if length > 20 else 90)
@@ -78,7 +79,8 @@ def draw_frame(path):
         axes.spines[side].set_visible(False)
     legend = [Patch(color=colour, label=f"station {i}, {snr_db} dB") for i, (colour, snr_db) in enumerate(zip(STATION_COLOURS, SNR_DB), 1)]
     legend += [Patch(color=KIND_COLOURS[kind], label=name) for kind, name in KIND_NAMES.items()]
-    axes.legend(handles=legend, loc="upper center", bbox_to_anchor=(0.5, -0.3), ncols=len(legend), fontsize=8.5, frameon=False, handlelength=1.2, columnspacing=1.2)
+    axes.legend(handles=legend, loc="upper center", bbox_to_anchor=(0.5, -0.3), ncols=len(legend), fontsize=8.5, frameon=False,
+                handlelength=1.2, columnspacing=1.2)
     pictures.save(figure, path)
 
 
