@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A page for each experiment: the study's figures beside ours, pictures, conditions, seed, commit and command; and one that gathers all."""
+"""A page for each experiment: the study's figures and ours, pictures, conditions, seed, commit and command; and a page that lists all."""
 import json
 import math
 from pathlib import Path
@@ -31,7 +31,7 @@ def compact_json(result):
 
 
 def drawn(draw, measured, path):
-    """False where a case that the picture needs has failed."""
+    """False if a case that the picture needs has failed."""
     try:
         figure = draw(measured)
     except KeyError:
@@ -73,12 +73,12 @@ def elapsed(result):
 def goal_lines(goals):
     if not goals:
         return ["None."]
-    return ["| goal | wanted | measured | |", "|---|---|---|---|",
+    return ["| goal | wanted | measured | result |", "|---|---|---|---|",
             *(f"| {g['what']} | {said(g['goal'])} | {said(g['measured'])} | {'met' if g['met'] else '**missed**'} |" for g in goals)]
 
 
 def tables(result, direction):
-    """Rows are cases, or sides where there are none; columns are what was measured; what a figure consists of has a table of its own."""
+    """Rows are cases, or sides if there are no cases; columns are measured figures; the parts of a figure have a separate table."""
     known = result["bounds"]
     sides = {side: with_bounds(result[side].get(direction) or {}, known.get(side, {}).get(direction) or {}) for side in SIDES}
     whole = any(value is not None and not isinstance(value, dict) for figures in sides.values() for value in figures.values())
@@ -112,7 +112,7 @@ def bound(value):
 
 
 def write_index(folder):
-    """FOLDER.md beside the folder: all experiments that are there, and what of their goals is met."""
+    """FOLDER.md next to the folder: all experiments in it, and how many of their goals are met."""
     folder = Path(folder)
     rows = []
     for name in (*studies.STUDIES, *studies.OWN):
@@ -125,12 +125,18 @@ def write_index(folder):
     page = folder.parent / f"{folder.name}.md"
     page.write_text(f"""# Results of the experiments
 
-Field studies of real networks, run again on this project's own stack: TUN, kernel TCP and UDP, MAC, GNU Radio PHY, simulated channel. Each was run
-with the study's network imitated as far as it is known, and with our own profile; published figures stand beside ours.
+These experiments repeat field studies of real networks on this project's stack: TUN, kernel TCP and UDP, MAC, GNU Radio PHY, simulated channel. Each
+was run twice: with an imitation of the study's network, as far as it is documented, and with our own profile. Each page lists the published figures next to ours.
+
+* The goals are this project's expectations, not the published figures.
+* The studies C and D used 802.16e hardware; only their experiments are repeated.
+* The imitations miss the published figures in A2, B1 and C2. Their pages show by how much.
 
 {names}
 
-| experiment | | goals met | missed | commit |
+[simulator.md]({folder.name}/simulator.md) has the results of the simulator.
+
+| experiment | title | goals met | missed | commit |
 |---|---|---|---|---|
 """ + "\n".join(rows) + "\n", encoding="utf-8")
     return page

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A channel that changes (B3): how soon the rates follow, what they carry beside the best fixed rate, and what is lost."""
+"""A channel that changes (B3): how soon the rates follow, what they carry compared with the best fixed rate, and what is lost."""
 import statistics
 
 from wimax_tools.bench import traffic

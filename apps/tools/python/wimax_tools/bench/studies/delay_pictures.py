@@ -85,7 +85,7 @@ def acknowledgments(measured):
 
 
 def round_trips(measured):
-    """TCP's own, as its trace has them, beside the study's modes."""
+    """TCP's round trips by its trace, with the study's modes."""
     figure, all_axes = panels(2, sharey=True)
     for axes, direction in zip(all_axes, ("downlink", "uplink")):
         for (who, colour), key in zip(SIDES[1:], ("field", "lab")):

@@ -63,7 +63,7 @@ def late(axes, frames, **style):
 
 
 def draw_spread(measured):
-    """Rates of all seconds as boxes, beside the published means."""
+    """Rates of all seconds as boxes, with the published means."""
     paths = list(measured.series["lab"])
     figure, axes = grid(1, len(paths), (5 * len(paths), 4.5))
     for one, path in zip(axes[0], paths):

@@ -215,7 +215,7 @@ def option_goals(measured):
     return goals
 
 
-# The simulator beside the stack
+# The simulator compared with the stack
 
 AGREE_STATIONS, AGREE_BPS, AGREE_OCTETS, AGREE_MS, AGREE_SHARE = 3, 387_000, 500, 1.0, 0.02  # no whole number of packets a frame
 

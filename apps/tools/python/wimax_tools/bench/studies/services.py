@@ -15,7 +15,7 @@ NOT_HELD, HELD = 0.01, 0.05  # of the uplink
 
 
 def idle_case(more):
-    """One station transfers; beside it others with a UGS flow and a polled one that nobody uses."""
+    """One station transfers; others have an idle UGS flow and an idle polled flow."""
     idle = [{"name": "call", "direction": "uplink", "scheduling": "ugs", "max_sustained_rate_bps": IDLE_UGS_BPS, "rules": ["call"], **keys} for keys in more]
     idle += [{"name": "polled", "direction": "uplink", "scheduling": "rtps", "max_sustained_rate_bps": IDLE_UGS_BPS, "rules": ["polled"], **keys} for keys in more]
     plain = [{"name": "up", "direction": "uplink"}, {"name": "down", "direction": "downlink"}]
@@ -27,7 +27,7 @@ def idle_case(more):
 
 
 def measure_idle_flows(bench):
-    """What one station carries up beside the others' idle flows; and that a call through such a flow finds it."""
+    """Uplink rate of one station while the others have idle flows; then a call through such a flow."""
     capacity = bench.stack.capacity_kbps()["uplink"] * bench.args.stations
     _, rate = steady(bench, [(0, "uplink", 1.2e3 * capacity)], bench.args.duration)
     bench.stack.wait_until_quiet()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Flows that meet in one queue: TCP beside TCP (B4), TCP beside UDP (B5), a sparse flow beside a full one (D2)."""
+"""Flows that share one queue: two TCP transfers (B4), TCP and UDP (B5), a sparse flow and a full one (D2)."""
 import statistics
 import time
 
@@ -86,7 +86,7 @@ def measure_sparse_beside_full(bench):
 
 def sparse_goals(measured):
     limit = SPARSE_FRAMES * measured.profile.frame_ms
-    return [(f"{d}, 99th percentile of a sparse flow's delay beside a full one, ms", f"< {limit:g}", measured.lab[d]["sparse_p99_ms"],
+    return [(f"{d}, 99th percentile of a sparse flow's delay with a full one, ms", f"< {limit:g}", measured.lab[d]["sparse_p99_ms"],
              measured.lab[d]["sparse_p99_ms"] < limit) for d in DIRECTIONS]
 
 

@@ -137,7 +137,7 @@ def round_trip_goals(measured):
              for d in DIRECTIONS for case, one in measured.lab[d].items()
              for what, key in (("TCP's own round trips", "rtt_p99_ms"), ("round trips of echo requests", "ping_p99_ms"))]
     field, lab = measured.field["downlink"][FIELD_CASE]["tcp_kbps"], measured.lab["downlink"][RATE]["tcp_kbps"]
-    return goals + [("downlink, kb/s beside the study's network", f">= {field:g}", lab, lab >= field)]
+    return goals + [("downlink, kb/s compared with the study's network", f">= {field:g}", lab, lab >= field)]
 
 
 EXPERIMENTS = (

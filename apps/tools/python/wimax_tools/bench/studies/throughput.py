@@ -200,7 +200,7 @@ def measure_shares(bench):
 
 
 def share_goals(measured):
-    return [(f"{d}, {kind} at {name}: share of the computed limit", least, figures[kind], figures[kind] >= least)
+    return [(f"{d}, {kind} at {name}: share of the computed capacity", least, figures[kind], figures[kind] >= least)
             for d in DIRECTIONS for name, figures in measured.lab[d].items() for kind, least in (("udp", UDP_LEAST), ("tcp", TCP_LEAST))]
 
 
@@ -220,7 +220,7 @@ def measure_buffers(bench):
 
 
 def buffer_goals(measured):
-    return [(f"{d}, share of the computed limit with buffers of {kib} KB", FULL_RATE, measured.lab[d][f"{kib} KB"]["share"],
+    return [(f"{d}, share of the computed capacity with buffers of {kib} KB", FULL_RATE, measured.lab[d][f"{kib} KB"]["share"],
              measured.lab[d][f"{kib} KB"]["share"] >= FULL_RATE) for d in DIRECTIONS for kib in BUFFERS_KIB if kib >= ENOUGH_KIB]
 
 
