@@ -24,9 +24,12 @@ class Conformance(unittest.TestCase):
         self.rows = [(clause, *(cell.strip() for cell in re.split(r"\|", cells))) for clause, cells in rows]
         self.assertGreater(len(self.rows), 40)
 
+    def known_tests(self):
+        return {name for file in BUILD.rglob("CTestTestfile.cmake")  # not ctest -N, which would overwrite the log of a run
+                for name in re.findall(r"^add_test\((?:\[=\[)?(\w+)", file.read_text(encoding="utf-8"), re.M)}
+
     def test_rows_name_tests_that_exist(self):
-        known = {name for file in BUILD.rglob("CTestTestfile.cmake")  # not ctest -N, which would overwrite the log of a run
-                 for name in re.findall(r"^add_test\((?:\[=\[)?(\w+)", file.read_text(encoding="utf-8"), re.M)}
+        known = self.known_tests()
         for clause, what, state, test, *_ in self.rows:
             names = re.findall(r"`(\w+)`", test)
             for name in names:
@@ -34,6 +37,12 @@ class Conformance(unittest.TestCase):
             self.assertRegex(state, "^(done|partly|not)", (clause, what))
             if state.startswith("done"):
                 self.assertTrue(names, (clause, what))
+
+    def test_the_page_about_tests_names_tests_or_their_files(self):
+        files = {path.stem for folder in ("apps", "gr-wimax", "fpga", "tests") for path in (SOURCE / folder).rglob("*_*.*") if path.suffix in (".cc", ".py", ".h")}
+        named = re.findall(r"`((?:test|stack|bench|link|qa|fpga)_\w+)`", (SOURCE / "docs/testing.md").read_text(encoding="utf-8"))
+        self.assertGreater(len(named), 60)
+        self.assertEqual(sorted(set(named) - self.known_tests() - files), [])
 
     def test_doubtful_readings_stand_behind_constants_that_exist(self):
         known = set().union(*(re.findall(r"\w+", text) for text in texts("*.h", "*.cc")))

@@ -46,7 +46,7 @@ def similar(rows, word):
 
 
 def main(argv=None):
-    parser = argparse.ArgumentParser(prog="wimax explain", description=__doc__)
+    parser = argparse.ArgumentParser(prog="wimax explain", description=__doc__, epilog="example: ./wimax explain CINR")
     parser.add_argument("word", nargs="*", metavar="WORD", help="word to explain, in any case; default: list all words")
     word, rows = " ".join(parser.parse_args(argv).word), glossary(document().read_text(encoding="utf-8"))
     if not word:
