@@ -64,25 +64,72 @@ endfunction()
 # Ends a test that hangs; many times what any of them takes. A test may set another.
 set(WIMAX_TEST_TIMEOUT_S 280)
 
-# wimax_test(name SOURCES... [LIBS ...] [LABEL unit|vector|stack|fuzz]) - by -O1, which saves a fifth of the
-# compiler's time: what is tested is in libraries
-function(wimax_test name)
-  cmake_parse_arguments(T "" "LABEL" "LIBS" ${ARGN})
-  if(NOT BUILD_TESTING)
+# Headers that most tests include, compiled once for all of them. GCC alone: Clang compares every definition.
+function(wimax_test_headers name)
+  if(NOT WIMAX_TOGETHER OR NOT CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     return()
   endif()
+  if(NOT TARGET wimax-test-headers)
+    file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/test_headers.cc CONTENT "// of the target wimax-test-headers, which has them precompiled\n")
+    add_executable(wimax-test-headers EXCLUDE_FROM_ALL ${CMAKE_BINARY_DIR}/test_headers.cc)
+    target_link_libraries(wimax-test-headers PRIVATE GTest::gtest GTest::gtest_main)
+    wimax_test_options(wimax-test-headers)
+    target_precompile_headers(wimax-test-headers PRIVATE <gtest/gtest.h> <algorithm> <array> <chrono> <cmath> <complex> <cstdint>
+      <filesystem> <fstream> <functional> <map> <memory> <mutex> <optional> <random> <set> <span> <sstream> <string> <string_view> <thread> <vector>)
+  endif()
+  target_precompile_headers(${name} REUSE_FROM wimax-test-headers)
+endfunction()
+
+# -O1 saves a fifth of the compiler's time: what is tested is in libraries.
+function(wimax_test_options name)
+  wimax_warnings(${name})
+  # At -O1 GCC 12 takes the arrays behind initializer lists for uninitialized.
+  target_compile_options(${name} PRIVATE -O1 $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
+endfunction()
+
+# What wimax_test() and wimax_tests() have in common: a program of these sources.
+function(wimax_test_program name)
+  cmake_parse_arguments(T "" "" "LIBS" ${ARGN})
   find_package(GTest REQUIRED)
   add_executable(${name} ${T_UNPARSED_ARGUMENTS})
-  target_link_libraries(${name} PRIVATE ${T_LIBS} GTest::gtest GTest::gtest_main)
+  target_link_libraries(${name} PRIVATE ${T_LIBS} GTest::gtest)
   target_compile_definitions(${name} PRIVATE WIMAX_VECTORS="${WIMAX_SOURCE_DIR}/tests/vectors")
-  wimax_warnings(${name})
+  wimax_test_options(${name})
+  wimax_test_headers(${name})
   if(T_UNPARSED_ARGUMENTS MATCHES ";")
     wimax_together(${name})
   endif()
-  # At -O1 GCC 12 takes the arrays behind initializer lists for uninitialized.
-  target_compile_options(${name} PRIVATE -O1 $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
+endfunction()
+
+# wimax_test(name SOURCES... [LIBS ...] [LABEL unit|vector|stack|fuzz]) - a program that is one test of ctest
+function(wimax_test name)
+  cmake_parse_arguments(T "" "LABEL" "" ${ARGN})
+  if(NOT BUILD_TESTING)
+    return()
+  endif()
+  wimax_test_program(${name} ${T_UNPARSED_ARGUMENTS})
+  target_link_libraries(${name} PRIVATE GTest::gtest_main)
   add_test(NAME ${name} COMMAND ${name})
   wimax_test_properties(${name} "${T_LABEL}")
+endfunction()
+
+# wimax_tests(program TESTS name=test_x.cc... [LIBS ...] [LABEL ...]) - a program of several files, each of them one test of ctest.
+# Each file has a namespace of its name, so that they can be compiled together.
+function(wimax_tests program)
+  cmake_parse_arguments(P "" "LABEL" "LIBS;TESTS" ${ARGN})
+  if(NOT BUILD_TESTING)
+    return()
+  endif()
+  list(TRANSFORM P_TESTS REPLACE "^.*=" "" OUTPUT_VARIABLE files)
+  wimax_test_program(${program} ${files} ${WIMAX_SOURCE_DIR}/tests/file_main.cc LIBS ${P_LIBS})
+  foreach(test IN LISTS P_TESTS)
+    string(REPLACE "=" ";" test ${test})
+    list(GET test 0 name)
+    list(GET test 1 file)
+    get_filename_component(file ${file} NAME)
+    add_test(NAME ${name} COMMAND ${program} --file ${file})
+    wimax_test_properties(${name} "${P_LABEL}")
+  endforeach()
 endfunction()
 
 # wimax_python_test(name label ARGUMENTS...) - runs Python with these arguments

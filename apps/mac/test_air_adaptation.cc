@@ -16,7 +16,7 @@ using namespace wimax::mac;
 using namespace wimax::mac::test;
 namespace sap = wimax::sap;
 
-namespace {
+namespace test_air_adaptation {
 
 constexpr float kFullPowerCinrDb = 120;  // of a station at its limit, at 0 dB of path loss: both ways
 constexpr float kNoiseDb = 0.3F;         // of a measured CINR
@@ -501,4 +501,4 @@ TEST(Descriptors, AStationThatMissedThemWaitsAndStays) {
     EXPECT_EQ(air.stray_bursts, 0U);
 }
 
-}  // namespace
+}  // namespace test_air_adaptation

@@ -11,7 +11,7 @@
 using namespace wimax::mac;
 using namespace wimax::mac::test;
 
-namespace {
+namespace test_air_admission {
 
 constexpr size_t kStations = 6, kBulk = 3;  // the last ones flood
 constexpr uint16_t kFirstPort = 8000;
@@ -179,4 +179,4 @@ INSTANTIATE_TEST_SUITE_P(Kinds, Admitted,
                                            Kind{"voice 5 ms", SchedulingType::ugs, 80'000, 25, 200, 3, 2, 0.06},
                                            Kind{"video", SchedulingType::rtps, 400'000, 100, 700, 4, 4, 0.2}));
 
-}  // namespace
+}  // namespace test_air_admission

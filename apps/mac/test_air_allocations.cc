@@ -12,7 +12,7 @@ using gr::wimax::phy::test::allocations_of;
 using gr::wimax::phy::test::counting;
 namespace sap = wimax::sap;
 
-namespace {
+namespace test_air_allocations {
 
 constexpr uint32_t kGroup = 0xEF000001;
 
@@ -169,4 +169,4 @@ TEST(StationAllocations, NoneWithPrivacy) {
     EXPECT_GT(cell.at_base(0)["pdus"]["opened"], 1000U);
 }
 
-}  // namespace
+}  // namespace test_air_allocations

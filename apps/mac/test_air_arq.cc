@@ -10,7 +10,7 @@
 #include <random>
 
 namespace wimax::mac::test {
-namespace {
+namespace test_air_arq {
 
 ServiceFlowConfig flow_of(FlowDirection direction, const ArqConfig& arq) {
     ServiceFlowConfig flow;
@@ -227,5 +227,5 @@ TEST(Arq, LossOfSynchronisationIsHealedByAReset) {
     EXPECT_EQ(cell.station.status()["restarts"], restarts);
 }
 
-}  // namespace
+}  // namespace test_air_arq
 }  // namespace wimax::mac::test

@@ -8,7 +8,7 @@ using namespace wimax::mac;
 using namespace wimax::mac::test;
 namespace sap = wimax::sap;
 
-namespace {
+namespace test_air_data {
 
 /// Keeps every chosen queue filled with 1500-byte packets, a few new ones in each frame.
 struct Saturation {
@@ -516,4 +516,4 @@ TEST(Data, OverloadKeepsTheQueueShort) {
     EXPECT_NEAR(delivered / static_cast<double>(kFrames - kSettled), 6.68, 0.03);  // what the frame holds
 }
 
-}  // namespace
+}  // namespace test_air_data

@@ -10,7 +10,7 @@ using namespace wimax::mac;
 using namespace wimax::mac::test;
 namespace sap = wimax::sap;
 
-namespace {
+namespace test_air_edge {
 
 constexpr float kNoiseLossDb = 120;  // at this path loss a station's full power on all carriers is as strong as noise
 
@@ -156,4 +156,4 @@ TEST(EdgeOfTheCell, FixedOnesStayAndOthersNeedTheCapability) {
     expect_clean(air);
 }
 
-}  // namespace
+}  // namespace test_air_edge

@@ -9,7 +9,7 @@
 using namespace wimax::mac;
 using namespace wimax::mac::test;
 
-namespace {
+namespace test_air_entry {
 
 void expect_clean(const Air& air) {
     EXPECT_EQ(air.stray_bursts, 0U);
@@ -278,4 +278,4 @@ TEST(Entry, HundredStations) {
     expect_clean(air);
 }
 
-}  // namespace
+}  // namespace test_air_entry

@@ -11,7 +11,7 @@ using namespace wimax::mac;
 using namespace wimax::mac::test;
 namespace sap = wimax::sap;
 
-namespace {
+namespace test_air_figures {
 
 /// By path, as leaves() names them.
 using Figures = std::map<std::string, double>;
@@ -579,4 +579,4 @@ TEST_P(Figures_, AreWhatPassedOnAirAndAtTheUsers) {
     expect_clean(cell);
 }
 
-}  // namespace
+}  // namespace test_air_figures

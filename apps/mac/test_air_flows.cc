@@ -9,7 +9,7 @@
 using namespace wimax::mac;
 using namespace wimax::mac::test;
 
-namespace {
+namespace test_air_flows {
 
 constexpr uint32_t kOtherNumbers = 1'000'000;  // of packets that are not the bulk flow's
 
@@ -395,4 +395,4 @@ TEST(Flows, UnderLossBothEndsAgreeInTheEnd) {
     }
 }
 
-}  // namespace
+}  // namespace test_air_flows

@@ -9,7 +9,7 @@ using namespace wimax::mac;
 using namespace wimax::mac::test;
 namespace sap = wimax::sap;
 
-namespace {
+namespace test_air_grants {
 
 struct Voice {
     int sent = 0, seen = 0, worst_frames = 0;
@@ -384,4 +384,4 @@ INSTANTIATE_TEST_SUITE_P(All, Loss,
                                             ::testing::Values(MapRelevance::same_frame, MapRelevance::next_frame),
                                             ::testing::Bool()));
 
-}  // namespace
+}  // namespace test_air_grants

@@ -12,7 +12,7 @@ using namespace wimax::mac;
 using namespace wimax::mac::test;
 namespace sap = wimax::sap;
 
-namespace {
+namespace test_air_hostile {
 
 void enter(Air& air) {
     ASSERT_GE(air.run_until([&] { return air.all_operational() && air.bs->operational(); }, air.frames(6)), 0)
@@ -633,4 +633,4 @@ TEST(Flood, OfRangingRequestsInDataBurstsIsAnsweredNowAndThen) {
     ASSERT_GE(air.run_until([&] { return other.mac->operational(); }, air.frames(2)), 0);
 }
 
-}  // namespace
+}  // namespace test_air_hostile

@@ -13,7 +13,7 @@ using namespace wimax::mac;
 using namespace wimax::mac::test;
 namespace sap = wimax::sap;
 
-namespace {
+namespace test_air_interference {
 
 /// Bursts at the base station's receiver that leave nothing of what they touch.
 struct Interferer {
@@ -211,4 +211,4 @@ TEST(Saturated, RandomLossesAreNoMatterOfPlace) {
     EXPECT_GT(lossy / quiet, 0.85) << lossy << " of " << quiet;
 }
 
-}  // namespace
+}  // namespace test_air_interference

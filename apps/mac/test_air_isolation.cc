@@ -13,7 +13,7 @@
 using namespace wimax::mac;
 using namespace wimax::mac::test;
 
-namespace {
+namespace test_air_isolation {
 
 void enter(Air& air) {
     ASSERT_GE(air.run_until([&] { return air.all_operational() && air.bs->operational(); }, air.frames(10)), 0)
@@ -269,4 +269,4 @@ TEST(Isolation, PacketsToAListedStationGoToNoOther) {
     EXPECT_EQ(air.bs_status()["drops"]["unclassified"], 1);
 }
 
-}  // namespace
+}  // namespace test_air_isolation

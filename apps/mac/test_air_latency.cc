@@ -9,7 +9,7 @@
 using namespace wimax::mac;
 using namespace wimax::mac::test;
 
-namespace {
+namespace test_air_latency {
 
 constexpr uint32_t kVoiceOctets = 200, kVoiceRate = 80'000;  // G.711, 20 ms, IP
 
@@ -149,4 +149,4 @@ TEST(PollMe, BringsTheOtherFlowOfAStationItsPoll) {
     EXPECT_EQ(bulk, 5U);
 }
 
-}  // namespace
+}  // namespace test_air_latency

@@ -12,7 +12,7 @@ using namespace wimax::mac;
 using namespace wimax::mac::test;
 namespace sap = wimax::sap;
 
-namespace {
+namespace test_air_means {
 
 void spoil_blocks(sap::RxBurst& r, std::mt19937& random, double lost) {
     const auto block = static_cast<size_t>(phy::kRateTable[r.rate_id].uncoded_bytes);
@@ -191,4 +191,4 @@ TEST(ContentionOnTheAir, WindowsGrowWithTheStations) {
     expect_clean(air);
 }
 
-}  // namespace
+}  // namespace test_air_means

@@ -11,7 +11,7 @@ using namespace wimax::mac;
 using namespace wimax::mac::test;
 namespace sap = wimax::sap;
 
-namespace {
+namespace test_air_messages {
 
 struct Cell : Air {
     explicit Cell(BaseStationConfig config = {}, bool enter = true) : Air(std::move(config)), station(add()) {
@@ -451,4 +451,4 @@ TEST(Entry, TheRequestedProfileFollowsTheThresholds) {
     }
 }
 
-}  // namespace
+}  // namespace test_air_messages

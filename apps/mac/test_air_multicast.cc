@@ -8,7 +8,7 @@
 using namespace wimax::mac;
 using namespace wimax::mac::test;
 
-namespace {
+namespace test_air_multicast {
 
 /// Downlink symbols of `copies` of the packets in unicast.
 uint64_t unicast_symbols(const std::vector<uint8_t>& rates, uint32_t packets, size_t octets) {
@@ -394,4 +394,4 @@ TEST(Multicast, SuppressesHeadersAndPacksSdusOfOneLength) {
     EXPECT_GT(all[0]["phs_bytes_saved"], 0);
 }
 
-}  // namespace
+}  // namespace test_air_multicast

@@ -8,7 +8,7 @@
 using namespace wimax::mac;
 using namespace wimax::mac::test;
 
-namespace {
+namespace test_air_multicast_members {
 
 /// A station that comes later has all from its first packet on; one that is lost is not waited for.
 TEST(MulticastMembers, MembersComeAndGo) {
@@ -430,4 +430,4 @@ TEST(MulticastMembers, WhatCannotBeIsSaid) {
         EXPECT_NE(other.find(std::string("stations[0].flows[2].") + key), std::string::npos) << key << "\n" << other;
 }
 
-}  // namespace
+}  // namespace test_air_multicast_members

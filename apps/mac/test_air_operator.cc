@@ -11,7 +11,7 @@
 using namespace wimax::mac;
 using namespace wimax::mac::test;
 
-namespace {
+namespace test_air_operator {
 
 using Kind = StationCommand::Kind;
 
@@ -323,4 +323,4 @@ TEST(Reprovisioning, WhatIsWrongChangesNothing) {
     EXPECT_FALSE(cell.terminals[0]->mac->reprovision(config));
 }
 
-}  // namespace
+}  // namespace test_air_operator

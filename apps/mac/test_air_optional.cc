@@ -9,7 +9,7 @@ using namespace wimax::mac;
 using namespace wimax::mac::test;
 namespace sap = wimax::sap;
 
-namespace {
+namespace test_air_optional {
 
 size_t zone_bursts_sent(const sap::TxFrame& tx) {
     return static_cast<size_t>(
@@ -224,4 +224,4 @@ TEST_P(FocusedContentionCell, AnAnswerThatIsLost) {
     expect_clean(air);
 }
 
-}  // namespace
+}  // namespace test_air_optional

@@ -12,7 +12,7 @@ using namespace wimax::mac;
 using namespace wimax::mac::test;
 namespace sap = wimax::sap;
 
-namespace {
+namespace test_air_privacy {
 
 constexpr uint32_t kStation = station_address(0);
 
@@ -403,4 +403,4 @@ TEST(PrivateCellTest, KeysThatEndTakeTheStationWithThem) {
     EXPECT_EQ(cell.ul_numbers.size(), 1u);
 }
 
-}  // namespace
+}  // namespace test_air_privacy

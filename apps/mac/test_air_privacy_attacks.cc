@@ -10,7 +10,7 @@ using namespace wimax::mac;
 using namespace wimax::mac::test;
 namespace sap = wimax::sap;
 
-namespace {
+namespace test_air_privacy_attacks {
 
 constexpr uint32_t kStation = station_address(0);
 
@@ -342,4 +342,4 @@ TEST(PrivateOperator, CommandsAreSignedAndObeyed) {
     EXPECT_TRUE(PrivateCell::has_line(station, "sent away by the base station"));
 }
 
-}  // namespace
+}  // namespace test_air_privacy_attacks

@@ -15,7 +15,7 @@ using namespace wimax::mac;
 using namespace wimax::mac::test;
 namespace sap = wimax::sap;
 
-namespace {
+namespace test_air_private_flows {
 
 constexpr uint32_t kStation = station_address(0);
 
@@ -432,4 +432,4 @@ TEST(SaidPoolTest, WhatWasGivenBackComesLast) {
     EXPECT_NE(pool.take(), first);
 }
 
-}  // namespace
+}  // namespace test_air_private_flows

@@ -10,7 +10,7 @@ using namespace wimax::mac;
 using namespace wimax::mac::test;
 namespace sap = wimax::sap;
 
-namespace {
+namespace test_air_profiles {
 
 struct Profile {
     uint32_t bandwidth_hz;
@@ -230,4 +230,4 @@ TEST(Malformed, RandomOctetsAreNeverFatal) {
     EXPECT_TRUE(air.all_operational());
 }
 
-}  // namespace
+}  // namespace test_air_profiles

@@ -11,7 +11,7 @@ using namespace wimax::mac;
 using namespace wimax::mac::test;
 namespace sap = wimax::sap;
 
-namespace {
+namespace test_air_ranging {
 
 bool is_uplink_data(const sap::RxBurst& burst) { return burst.kind == sap::BurstKind::data && burst.cid != 0; }
 
@@ -214,4 +214,4 @@ TEST_P(Jump, OfTheDelayIsHealedByRangingInPlace) {
 }
 INSTANTIATE_TEST_SUITE_P(All, Jump, ::testing::Values(MapRelevance::same_frame, MapRelevance::next_frame));
 
-}  // namespace
+}  // namespace test_air_ranging

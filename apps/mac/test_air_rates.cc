@@ -11,7 +11,7 @@ using namespace wimax::mac;
 using namespace wimax::mac::test;
 namespace sap = wimax::sap;
 
-namespace {
+namespace test_air_rates {
 
 constexpr float kFullPowerCinrDb = 120;  // of a station at its limit, at 0 dB of path loss
 /// Below which rates are left: with the protection margin.
@@ -139,4 +139,4 @@ TEST(FixedRate, WithoutAResetTheStationNoticesByItself) {
     EXPECT_LE(frames, air.frames(3.1));
 }
 
-}  // namespace
+}  // namespace test_air_rates

@@ -12,7 +12,7 @@ using namespace wimax::mac;
 using namespace wimax::mac::test;
 namespace sap = wimax::sap;
 
-namespace {
+namespace test_air_requests {
 
 /// Octets in one symbol of the three slowest rates: 11, 23 and 35, a request header but no piggyback.
 class SlowRate : public ::testing::TestWithParam<std::tuple<int, MapRelevance>> {
@@ -221,4 +221,4 @@ TEST(Requests, GrantsInFlightAreBookedOnce) {
     EXPECT_EQ(first.octets, size_t{kMaxBandwidthRequest} - 40);
 }
 
-}  // namespace
+}  // namespace test_air_requests

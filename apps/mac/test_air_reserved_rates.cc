@@ -7,7 +7,7 @@
 using namespace wimax::mac;
 using namespace wimax::mac::test;
 
-namespace {
+namespace test_air_reserved_rates {
 
 constexpr uint16_t kReservedPort = 7100;
 
@@ -99,4 +99,4 @@ INSTANTIATE_TEST_SUITE_P(Overloads, ReservedRate,
                                            Overload{1, 200, SchedulingType::nrtps, true},
                                            Overload{6, 1500, SchedulingType::rtps, true, 0.6}));
 
-}  // namespace
+}  // namespace test_air_reserved_rates

@@ -8,7 +8,7 @@
 using namespace wimax::mac;
 using namespace wimax::mac::test;
 
-namespace {
+namespace test_air_rest {
 
 constexpr size_t kStations = 12;
 
@@ -89,4 +89,4 @@ void expect_same(MapRelevance relevance) {
 TEST(Rest, IsNotSeenOnTheAir) { expect_same(MapRelevance::same_frame); }
 TEST(Rest, IsNotSeenOnTheAirWithMapsForTheNextFrame) { expect_same(MapRelevance::next_frame); }
 
-}  // namespace
+}  // namespace test_air_rest

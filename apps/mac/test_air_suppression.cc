@@ -8,7 +8,7 @@
 using namespace wimax::mac;
 using namespace wimax::mac::test;
 
-namespace {
+namespace test_air_suppression {
 
 using Bytes = std::vector<uint8_t>;
 
@@ -210,4 +210,4 @@ TEST(ServiceClass, IsExpandedByTheBaseStation) {
     EXPECT_EQ(ask("gold", FlowDirection::downlink)["code"], confirmation::kUnrecognized);  // it is one of the uplink
 }
 
-}  // namespace
+}  // namespace test_air_suppression

@@ -9,7 +9,7 @@
 using namespace wimax::mac;
 using namespace wimax::mac::test;
 
-namespace {
+namespace test_air_sustained_rates {
 
 struct RateCase {
     uint32_t rate_bps;
@@ -104,4 +104,4 @@ TEST(Policing, AStationThatSendsMoreGainsNothing) {
     EXPECT_GT(uplink_flow(air)["dropped_rate"], 1000U);
 }
 
-}  // namespace
+}  // namespace test_air_sustained_rates

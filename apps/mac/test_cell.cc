@@ -15,7 +15,7 @@
 
 using namespace wimax::mac;
 
-namespace {
+namespace test_cell {
 
 struct Cell {
     explicit Cell(const BaseStationConfig& c = {}) : config(c) { layout = *FrameLayout::make(config); }
@@ -460,4 +460,4 @@ TEST(RangingLoop, RestartedItIsLikeNew) {
     }
 }
 
-}  // namespace
+}  // namespace test_cell

@@ -10,7 +10,7 @@
 
 using namespace wimax::mac;
 
-namespace {
+namespace test_downlink_scheduler {
 
 TEST(FairShare, MaxMin) {
     std::vector<Claim> claims{{10, 1, 0, 0}, {100, 1, 0, 0}, {100, 1, 0, 0}};
@@ -256,4 +256,4 @@ TEST(FrameLayout, FramesOfNoWholeNumberOfSymbols) {
             }
 }
 
-}  // namespace
+}  // namespace test_downlink_scheduler

@@ -11,7 +11,7 @@
 #include <gtest/gtest.h>
 
 namespace wimax::mac::test {
-namespace {
+namespace test_figures {
 
 TransmitterStatus a_transmitter() {
     TransmitterStatus s;
@@ -606,5 +606,5 @@ TEST(Figures, OfARunningCell) {
     EXPECT_EQ(cell.station.status()["ul"]["backlog_bytes"], 14'000);
 }
 
-}  // namespace
+}  // namespace test_figures
 }  // namespace wimax::mac::test

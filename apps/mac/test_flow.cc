@@ -18,7 +18,7 @@
 using namespace wimax::mac;
 using namespace wimax::mac::test;
 
-namespace {
+namespace test_flow {
 
 constexpr Samples kFrame = 57'600;
 constexpr int64_t kRate = 5'760'000;
@@ -391,4 +391,4 @@ TEST(Segmentation, TooLongAnSduIsDroppedOnce) {
     }
 }
 
-}  // namespace
+}  // namespace test_flow

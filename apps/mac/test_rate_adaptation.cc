@@ -13,7 +13,7 @@
 using namespace wimax::mac;
 using namespace wimax::mac::test;
 
-namespace {
+namespace test_rate_adaptation {
 
 constexpr Samples kFrame = 57'600;  // 10 ms
 constexpr int64_t kRate = 5'760'000;
@@ -314,4 +314,4 @@ TEST(PowerHeadroom, FollowsReportsAndCommands) {
     EXPECT_FLOAT_EQ(*power.left_db(), 2);  // it was at its limit, not beyond
 }
 
-}  // namespace
+}  // namespace test_rate_adaptation

@@ -15,7 +15,7 @@ using namespace wimax::mac;
 using namespace wimax::mac::test;
 namespace sap = wimax::sap;
 
-namespace {
+namespace test_station_lives {
 
 using Kind = StationCommand::Kind;
 constexpr int kFramesBetweenFigures = 8;
@@ -504,4 +504,4 @@ TEST_P(SecondLife, OfABaseStationIsLikeItsFirst) {
     }
 }
 
-}  // namespace
+}  // namespace test_station_lives

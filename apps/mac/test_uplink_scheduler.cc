@@ -17,7 +17,7 @@
 
 using namespace wimax::mac;
 
-namespace {
+namespace test_uplink_scheduler {
 
 struct Cell {
     std::vector<UplinkClaim> claims;
@@ -246,4 +246,4 @@ TEST(UplinkGrants, NeverMoreThanThereIs) {
     }
 }
 
-}  // namespace
+}  // namespace test_uplink_scheduler

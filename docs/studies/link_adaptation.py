@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Picture of docs/mac.md: CINR and rates over the ramp of test_mac_air_adaptation.
 
-    WIMAX_RAMP_CSV=ramp.csv build/bin/test_mac_air_adaptation --gtest_filter='*Ramp*/1'
+    WIMAX_RAMP_CSV=ramp.csv build/bin/mac_air_cell_tests --gtest_filter='*Ramp*/1'
     ./wimax python docs/studies/link_adaptation.py ramp.csv docs/link-adaptation.svg
 """
 import csv

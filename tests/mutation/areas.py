@@ -3,6 +3,7 @@
 import ast
 import json
 import re
+import shlex
 from dataclasses import dataclass
 from pathlib import Path, PurePath
 
@@ -121,19 +122,25 @@ class Build:
         for source, objects in self.objects.items():
             for target in filter(None, (re.search(r"CMakeFiles/([^/]+)\.dir/", o) for o in objects)):
                 by_target.setdefault(target[1], []).append(source)
-        programs = {PurePath(output).name: output for output in outputs}
         scripts = {p.stem: str(p) for p in self.root.rglob("*.py") if TEST_FILE.search(p.name) and self.folder not in p.parents}
-        shown = self.call(["ctest", "--test-dir", self.folder, "--show-only=json-v1"])
         tests = {}
-        for test in json.loads(shown[shown.index("{"):])["tests"]:
-            words = test.get("command", [])
+        for name, words in self._commands().items():
             local = [w[len(str(self.folder)) + 1:] for w in words if w.startswith(str(self.folder) + "/")]
-            if not words and test["name"] in programs:
-                local = [programs[test["name"]]]  # not built yet: ctest does not show its command
             named = [w.rpartition("/")[2].removesuffix(".py").rpartition(".")[2] for w in words[1:]]
-            sources = [*by_target.get(test["name"], ()), *(scripts[n] for n in named if n in scripts)]
-            tests[test["name"]] = Test(test["name"], tuple(w for w in local if w in outputs), tuple(sources))
+            compiled = by_target.get(PurePath(words[0]).name, ()) if words else ()
+            if "--file" in words:  # one of several files in a program
+                compiled = [s for s in compiled if PurePath(s).name == words[words.index("--file") + 1]]
+            sources = [*compiled, *(scripts[n] for n in named if n in scripts)]
+            tests[name] = Test(name, tuple(w for w in local if w in outputs), tuple(sources))
         return tests
+
+    def _commands(self):
+        """{test: words of its command}, in ctest's files: it does not show the command of a program that is not built yet."""
+        commands = {}
+        for file in sorted(self.folder.rglob("CTestTestfile.cmake")):
+            for name, command in re.findall(r"^add_test\((?:\[=*\[)?([^\s\]]+)(?:\]=*\])? (.*)\)$", file.read_text(encoding="utf-8"), re.M):
+                commands[name] = shlex.split(command)
+        return commands
 
     def tests_of(self, area, stack=False):
         wanted = area.tests + ("|" + area.stack if stack and area.stack else "")

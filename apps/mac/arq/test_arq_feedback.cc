@@ -11,7 +11,7 @@
 
 using namespace wimax::mac;
 
-namespace {
+namespace test_arq_feedback {
 
 FeedbackIe element(AckType type, uint16_t bsn, std::vector<uint16_t> maps) {
     FeedbackIe ie;
@@ -143,4 +143,4 @@ TEST(ArqFeedback, DistancesOfNumbersThatBeginAnew) {
     EXPECT_EQ(bsn_distance(5, 3 * 2048 + 10), -5);
 }
 
-}  // namespace
+}  // namespace test_arq_feedback

@@ -13,7 +13,7 @@
 
 using namespace wimax::mac;
 
-namespace {
+namespace test_arq_machines {
 
 constexpr Samples kFrame = 1000;
 constexpr size_t kLongestSdu = 2040;
@@ -565,4 +565,4 @@ TEST(ArqMachines, ALifeAfterAResetIsLikeTheFirst) {
     }
 }
 
-}  // namespace
+}  // namespace test_arq_machines

@@ -10,7 +10,7 @@
 
 using namespace wimax::mac;
 
-namespace {
+namespace test_arq_reset {
 
 constexpr Samples kT22 = 500;
 constexpr auto kRequest = ArqResetType::request, kAcknowledge = ArqResetType::acknowledge,
@@ -163,4 +163,4 @@ TEST(ArqReset, T22RunsFromEachMessage) {
     }
 }
 
-}  // namespace
+}  // namespace test_arq_reset

@@ -9,7 +9,7 @@
 using namespace wimax::mac;
 using namespace wimax::mac::test;
 
-namespace {
+namespace test_arq_flows {
 
 ArqConfig some_arq() {
     ArqConfig arq;
@@ -236,4 +236,4 @@ TEST(ArqFlows, WithoutAFreeBufferAPacketIsRefused) {
     EXPECT_EQ(sender.queue_counters().refused, 200 - taken);
 }
 
-}  // namespace
+}  // namespace test_arq_flows

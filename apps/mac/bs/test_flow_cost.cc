@@ -10,7 +10,7 @@
 using namespace wimax::mac;
 using namespace wimax::mac::test;
 
-namespace {
+namespace test_flow_cost {
 
 ServiceFlowConfig voice(FlowDirection direction, SchedulingType type = SchedulingType::ugs) {
     ServiceFlowConfig flow;
@@ -256,4 +256,4 @@ TEST(Reservations, MayBeSwitchedOff) {
     EXPECT_TRUE(station.flows.back()->held);
 }
 
-}  // namespace
+}  // namespace test_flow_cost

@@ -13,7 +13,7 @@ using namespace wimax::mac;
 using namespace wimax::mac::test;
 namespace sap = wimax::sap;
 
-namespace {
+namespace test_frames {
 
 BaseStationConfig bare() {
     BaseStationConfig config;
@@ -1002,4 +1002,4 @@ TEST(UplinkPlan, SymbolsOfGrantsSideBySideCountOnce) {
     EXPECT_EQ(after.contention + after.ranging, before.contention + before.ranging);
 }
 
-}  // namespace
+}  // namespace test_frames

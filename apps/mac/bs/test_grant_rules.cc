@@ -8,7 +8,7 @@
 
 using namespace wimax::mac;
 
-namespace {
+namespace test_grant_rules {
 
 ServiceFlowConfig voice(SchedulingType type, uint32_t rate_bps, uint32_t latency_ms = 0, uint32_t jitter_ms = 0,
                         uint32_t interval_us = 0) {
@@ -54,4 +54,4 @@ TEST(UnaskedGrants, OfRtpsOnlyWhereAskingTakesTooLong) {
     expect(reserved, 0.01, 0.01, 200);
 }
 
-}  // namespace
+}  // namespace test_grant_rules

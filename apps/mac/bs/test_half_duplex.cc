@@ -7,7 +7,7 @@
 using namespace wimax::mac;
 using namespace wimax::mac::test;
 
-namespace {
+namespace test_half_duplex {
 
 /// 5 MHz, prefix 1/8: 5.76 MHz, 288 samples or 50 us a symbol; the frame's gaps as given.
 FrameLayout layout_with(uint32_t ttg_us, uint32_t rtg_us) {
@@ -90,4 +90,4 @@ TEST(HalfDuplexStations, GetNoGrantWithinTheirGaps) {
     EXPECT_GE(grants, 12U);
 }
 
-}  // namespace
+}  // namespace test_half_duplex

@@ -13,7 +13,7 @@
 using namespace wimax::mac;
 using namespace wimax::mac::test;
 
-namespace {
+namespace test_link_choices {
 
 float deviation_db(double mean_db, double ratio) {
     return static_cast<float>(mean_db + 10 * std::log10(std::max(ratio, 1e-9)));
@@ -390,4 +390,4 @@ TEST(PollingGroups, HaveAsManyPlacesAsTheyHaveAndGiveThemBack) {
     EXPECT_EQ(next.polling.cid, 0xFF06) << "the place that came free";
 }
 
-}  // namespace
+}  // namespace test_link_choices

@@ -9,7 +9,7 @@
 using namespace wimax::mac;
 using namespace wimax::mac::test;
 
-namespace {
+namespace test_stations {
 
 std::unique_ptr<Subscriber> blank(const BaseParts& p, uint8_t number) {
     return std::make_unique<Subscriber>(BaseParts::address(number), StationConfig{}, RangingLoop(p.config, p.layout),
@@ -483,4 +483,4 @@ TEST(ServiceFlowManager, ARuleThatComesAndGoesInOneChange) {
     }
 }
 
-}  // namespace
+}  // namespace test_stations

@@ -9,7 +9,7 @@
 
 using namespace wimax::mac;
 
-namespace {
+namespace test_uplink_width {
 
 constexpr float kNeedsDb = 3;
 constexpr Samples kFrame = 10, kPatience = 500;
@@ -125,4 +125,4 @@ TEST(WidthOfAFixedStation, NeverChanges) {
     EXPECT_EQ(all.count(), 16U);
 }
 
-}  // namespace
+}  // namespace test_uplink_width

@@ -14,7 +14,7 @@
 using namespace wimax::mac;
 using namespace wimax::mac::test;
 
-namespace {
+namespace test_destinations {
 
 std::vector<uint16_t> claimants(const DestinationMap& map, uint32_t address) {
     std::vector<uint16_t> out;
@@ -119,7 +119,7 @@ TEST(AddressOwners, DoesAsAMapWould) {
     }
 }
 
-void enter(Air& air) {
+void enter_all(Air& air) {
     ASSERT_GE(air.run_until([&] { return air.all_operational() && air.bs->operational(); }, air.frames(10)), 0);
     air.run(20);
 }
@@ -135,7 +135,7 @@ using Counts = std::vector<uint64_t>;
 TEST(Destinations, EveryUnlistedStationGetsItsDownlink) {
     Air air;
     for (int i = 0; i < 3; ++i) air.add();
-    enter(air);
+    enter_all(air);
     for (size_t i = 0; i < 3; ++i) air.terminals[i]->mac->push_sdu(ip_packet(station_address(i), kServer, 100));
     air.run(5);
     for (size_t i = 0; i < 3; ++i)
@@ -151,7 +151,7 @@ TEST(Destinations, EveryUnlistedStationGetsItsDownlink) {
     EXPECT_EQ(received(air), (Counts{2, 2, 3}));
     // A station that enters again has to be heard again; nothing goes to the one that had its number before.
     air.restart(*air.terminals[0]);
-    enter(air);
+    enter_all(air);
     air.terminals[1]->mac->push_sdu(ip_packet(station_address(0), kServer, 100));
     air.run(5);
     air.bs->push_sdu(ip_packet(kServer, station_address(0), 100));
@@ -164,7 +164,7 @@ TEST(Destinations, EveryUnlistedStationGetsItsDownlink) {
 TEST(Destinations, AnAddressNotLearntYetIsTriedAtAll) {
     Air air;
     for (int i = 0; i < 3; ++i) air.add();
-    enter(air);
+    enter_all(air);
     EXPECT_TRUE(air.bs->push_sdu(ip_packet(kServer, 0x0A000909, 100)));
     air.run(10);
     EXPECT_EQ(received(air), (Counts{1, 1, 1}));
@@ -179,7 +179,7 @@ TEST(Destinations, AnAddressNotLearntYetIsTriedAtAll) {
 TEST(Destinations, AloneItTakesAll) {
     Air air;
     air.add();
-    enter(air);
+    enter_all(air);
     for (int i = 0; i < 50; ++i) EXPECT_TRUE(air.bs->push_sdu(ip_packet(kServer, 0x08080808, 100)));
     air.run(10);
     EXPECT_EQ(received(air), Counts{50});
@@ -189,7 +189,7 @@ TEST(Destinations, AloneItTakesAll) {
 TEST(Destinations, TheConfigurationComesFirst) {
     Air air(Air::with_stations(1));
     for (int i = 0; i < 3; ++i) air.add();
-    enter(air);
+    enter_all(air);
     for (size_t i = 1; i < 3; ++i) air.terminals[i]->mac->push_sdu(ip_packet(station_address(0), kServer, 100));
     air.run(5);
     EXPECT_TRUE(air.bs->push_sdu(ip_packet(kServer, station_address(0), 100)));
@@ -219,7 +219,7 @@ TEST(Destinations, Ipv6HasItsOwnFlows) {
     for (int i = 0; i < 3; ++i) air.add();
     std::vector<std::vector<uint8_t>> heard;
     air.bs->on_sdu = [&](Octets packet) { heard.emplace_back(packet.begin(), packet.end()); };
-    enter(air);
+    enter_all(air);
     const auto packet = [&](IpAddress from, IpAddress to) {
         std::vector<uint8_t> p(100, 0xA5);
         p[0] = 0x60;
@@ -272,7 +272,7 @@ TEST(Destinations, FramesOfEthernet) {
     }
     std::vector<std::vector<uint8_t>> heard;
     air.bs->on_sdu = [&](Octets frame) { heard.emplace_back(frame.begin(), frame.end()); };
-    enter(air);
+    enter_all(air);
     const auto frame = [](uint64_t to, uint64_t from, std::optional<uint16_t> tag = {}) {
         std::vector<uint8_t> f(60, 0xA5);
         for (size_t i = 0; i < 6; ++i) {
@@ -307,4 +307,4 @@ TEST(Destinations, FramesOfEthernet) {
     EXPECT_EQ(flows_used, 2U) << status["flows"];
 }
 
-}  // namespace
+}  // namespace test_destinations

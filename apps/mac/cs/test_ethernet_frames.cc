@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 
 namespace wimax::mac {
-namespace {
+namespace test_ethernet_frames {
 
 constexpr uint64_t kThere = 0x02AABBCCDD01, kHere = 0x06112233EE02;
 
@@ -121,5 +121,5 @@ TEST(EthernetFrames, FlowsSurviveTheMessage) {
     }
 }
 
-}  // namespace
+}  // namespace test_ethernet_frames
 }  // namespace wimax::mac

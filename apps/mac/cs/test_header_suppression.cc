@@ -17,7 +17,7 @@
 using namespace wimax::mac;
 using namespace wimax::mac::test;
 
-namespace {
+namespace test_header_suppression {
 
 using Bytes = std::vector<uint8_t>;
 Bytes bytes(Octets of) { return {of.begin(), of.end()}; }
@@ -207,4 +207,4 @@ TEST(HeaderRules, AreChangedByDsc) {
     EXPECT_EQ(agreed(flow.config, FlowState::active).phs, false);
 }
 
-}  // namespace
+}  // namespace test_header_suppression

@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 
 namespace wimax::mac {
-namespace {
+namespace test_ip_packets {
 
 constexpr IpAddress kHere{0x20010DB800000001, 0x1122334455667788}, kThere{0x20010DB800000002, 0x99AABBCCDDEEFF00};
 constexpr IpAddress kFirst64{UINT64_MAX, 0};
@@ -159,5 +159,5 @@ TEST(Ipv6Packets, ClaimsOfBothKinds) {
     EXPECT_TRUE(claimants(kHere).empty());
 }
 
-}  // namespace
+}  // namespace test_ip_packets
 }  // namespace wimax::mac

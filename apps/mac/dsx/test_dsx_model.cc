@@ -13,7 +13,7 @@
 
 using namespace wimax::mac;
 
-namespace {
+namespace test_dsx_model {
 
 constexpr size_t kBs = 0, kSs = 1;
 constexpr Samples kStepMs = 100;  // all timers are multiples of it
@@ -326,4 +326,4 @@ TEST(DsxModel, AnyNumberOfLosses) {
     EXPECT_GT(explorer.lost, 10U);
 }
 
-}  // namespace
+}  // namespace test_dsx_model

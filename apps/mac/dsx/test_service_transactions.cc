@@ -10,7 +10,7 @@
 
 using namespace wimax::mac;
 
-namespace {
+namespace test_service_transactions {
 
 struct Bench final : FlowKeeper {
     explicit Bench(DsxEnd end) : FlowKeeper(time), machine(end, {}) { time.sample_rate_hz = 1000; }
@@ -325,4 +325,4 @@ TEST(AgreedFlow, RulesComeChangeAndGoByIndex) {
     EXPECT_EQ(flow.rule_indices, (std::vector<uint16_t>{2, 3, 1}));
 }
 
-}  // namespace
+}  // namespace test_service_transactions

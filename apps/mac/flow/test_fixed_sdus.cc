@@ -9,7 +9,7 @@
 
 using namespace wimax::mac;
 
-namespace {
+namespace test_fixed_sdus {
 
 constexpr int64_t kRate = 5'760'000;
 
@@ -85,4 +85,4 @@ TEST(FixedSdus, AnotherLengthIsAnError) {
     EXPECT_EQ(flow.got.size(), 3U);
 }
 
-}  // namespace
+}  // namespace test_fixed_sdus

@@ -9,7 +9,7 @@
 
 using namespace wimax::mac;
 
-namespace {
+namespace test_marks {
 
 uint32_t sum_of_header(const std::vector<uint8_t>& packet) {
     uint32_t sum = 0;
@@ -154,4 +154,4 @@ TEST(Held, CountAgainstTheLimitsAndKeepTheirOrder) {
     EXPECT_EQ(pool.free_buffers(), 64U) << "a queue that goes gives back what it held";
 }
 
-}  // namespace
+}  // namespace test_marks

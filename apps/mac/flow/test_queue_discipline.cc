@@ -11,7 +11,7 @@
 using namespace wimax::mac;
 using namespace wimax::mac::test;
 
-namespace {
+namespace test_queue_discipline {
 
 const std::vector<uint8_t> kFull(1500, 0xA5), kSmall(100, 0xA5);
 
@@ -136,4 +136,4 @@ TEST(Rules, PortsOfFragments) {
     EXPECT_FALSE(PacketFields::parse(p).has_ports);
 }
 
-}  // namespace
+}  // namespace test_queue_discipline

@@ -15,7 +15,7 @@
 using namespace wimax::mac;
 using namespace wimax::mac::test;
 
-namespace {
+namespace test_rate_limit {
 
 constexpr int64_t kSampleRate = 5'760'000;
 constexpr Samples kFrame = 57'600;
@@ -114,4 +114,4 @@ TEST(RateWindow, TheSendersBucketLeavesRoomForTheTimeWithinAFrame) {
     EXPECT_EQ(burst_octets(limited(6'000'000, 100)), kMaxSduOctets);
 }
 
-}  // namespace
+}  // namespace test_rate_limit

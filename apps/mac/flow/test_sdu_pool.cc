@@ -13,7 +13,7 @@
 
 using namespace wimax::mac;
 
-namespace {
+namespace test_sdu_pool {
 
 std::vector<uint8_t> octets(size_t size) { return std::vector<uint8_t>(size, 0xA5); }
 
@@ -121,4 +121,4 @@ TEST(SduPool, MemoryIsTakenAsItIsNeeded) {
     EXPECT_LT(resident_bytes() - before, 8U << 20);  // one buffer, again and again
 }
 
-}  // namespace
+}  // namespace test_sdu_pool

@@ -11,7 +11,7 @@
 using namespace wimax::mac;
 using namespace wimax::mac::test;
 
-namespace {
+namespace test_transmitter {
 
 constexpr int64_t kRate = 5'760'000;
 constexpr Samples kFrame = 57'600;
@@ -203,4 +203,4 @@ TEST(Packing, EndsAtTheLongestPdu) {
     EXPECT_EQ(sender.transmitter.counters().packed, 60U);
 }
 
-}  // namespace
+}  // namespace test_transmitter

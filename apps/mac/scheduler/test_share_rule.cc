@@ -13,7 +13,7 @@
 
 using namespace wimax::mac;
 
-namespace {
+namespace test_share_rule {
 
 using Shares = std::vector<double>;
 
@@ -321,4 +321,4 @@ TEST(Turns, WhoHasLittleToSendIsNotHeldBack) {
     }
 }
 
-}  // namespace
+}  // namespace test_share_rule

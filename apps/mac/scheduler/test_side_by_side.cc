@@ -13,7 +13,7 @@
 
 using namespace wimax::mac;
 
-namespace {
+namespace test_side_by_side {
 
 struct Group : ::testing::Test {
     std::vector<UplinkClaim> claims;
@@ -171,4 +171,4 @@ TEST_F(Group, EqualSharesOverTime) {
     }
 }
 
-}  // namespace
+}  // namespace test_side_by_side

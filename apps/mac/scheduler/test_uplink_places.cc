@@ -11,7 +11,7 @@
 using namespace wimax::mac;
 using Place = UplinkPlaces::Place;
 
-namespace {
+namespace test_uplink_places {
 
 constexpr Samples kSecond = 100, kFrame = 1;
 
@@ -182,4 +182,4 @@ TEST(RequestRecord, WhatIsTooLargeIsCorrected) {
     EXPECT_TRUE(record.needs_aggregate(1));
 }
 
-}  // namespace
+}  // namespace test_uplink_places

@@ -9,7 +9,7 @@ using namespace wimax::mac;
 using namespace wimax::mac::test;
 namespace sap = wimax::sap;
 
-namespace {
+namespace test_downlink_view {
 
 TEST(UplinkMap, ElementsBecomeOpportunities) {
     std::vector<UlMapIe> ies;
@@ -264,4 +264,4 @@ TEST(DownlinkView, TheMostDemandingProfileThatTheCinrAllows) {
     }
 }
 
-}  // namespace
+}  // namespace test_downlink_view

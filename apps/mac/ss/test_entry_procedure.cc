@@ -9,7 +9,7 @@ using namespace wimax::mac;
 using namespace wimax::mac::test;
 namespace sap = wimax::sap;
 
-namespace {
+namespace test_entry_procedure {
 
 struct Bench : Listener {
     explicit Bench(std::vector<uint64_t> others = {})
@@ -617,4 +617,4 @@ TEST(EntryProcedure, ABaseStationThatWasLostIsForgotten) {
     for (int i = 0; i < 10; ++i) EXPECT_EQ(b.after(10), SsState::registered);
 }
 
-}  // namespace
+}  // namespace test_entry_procedure

@@ -15,7 +15,7 @@ using namespace wimax::mac;
 using namespace wimax::mac::test;
 namespace sap = wimax::sap;
 
-namespace {
+namespace test_flows {
 
 struct Bench {
     Bench()
@@ -515,4 +515,4 @@ TEST(RequestRecord, T16IsOfTheLastAggregateRequest) {
     });
 }
 
-}  // namespace
+}  // namespace test_flows

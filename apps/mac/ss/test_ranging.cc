@@ -10,7 +10,7 @@ using namespace wimax::mac;
 using namespace wimax::mac::test;
 namespace sap = wimax::sap;
 
-namespace {
+namespace test_ranging {
 
 struct Bench : Listener {
     Bench() : ranging(config, {clock, view, random, bursts}) {
@@ -371,4 +371,4 @@ TEST(Ranging, T2IsOfEachTimeThatItContends) {
     EXPECT_FALSE(runs_out()) << "stopped";
 }
 
-}  // namespace
+}  // namespace test_ranging
