@@ -78,8 +78,8 @@ missing_packages() {
 needed_libraries='
   to build     GCC 12 or later, CMake 3.22 or later, Ninja, pkg-config, protoc
   libraries    GNU Radio 3.10, UHD 4, VOLK, FFTW 3 (fftw3f), liquid-dsp, GMP, Boost, spdlog, fmt, ZeroMQ (libzmq, cppzmq), Protobuf,
-               libdeflate, OpenSSL 3, yaml-cpp, CLI11, nlohmann_json, tl-expected
-  tools        libsndfile, pybind11
+               libdeflate, OpenSSL 3, yaml-cpp, CLI11, nlohmann_json, tl-expected, libsndfile
+  Python       pybind11, for the modules wimax and gnuradio.wimax
   tests        GoogleTest (GTest); Verilator, Icarus Verilog and Yosys for the FPGA cores
   Python 3.11  numpy, pyzmq, PyYAML, dpkt, prometheus_client, tornado, ruamel.yaml, cryptography, supervisor; matplotlib, scipy, jinja2
   programs     iperf3, tcpdump, ip (iproute2), ping, ps (procps)'
@@ -93,7 +93,7 @@ explain_by_hand() {
   case $manager in
     '') say "setup: '$system_name' is not in the table of systems (cmake/packages.txt)" ;;
     apt) say "setup: dpkg-query and apt-get were not found" ;;
-    *) say "setup: nobody has tried the package names of '$system_name' yet. They may be:"
+    *) say "setup: the package names of '$system_name' have not been tried yet. They may be:"
       mapfile -t names < <(packages_of "$@" | sort -u)
       case $manager in
         dnf) say "  sudo dnf install ${names[*]}" ;;
@@ -138,7 +138,7 @@ install_packages() {
     command -v sudo >/dev/null || die "setup needs root: run as root, or install sudo. Missing: ${missing[*]}${headers[*]:+ ${headers[*]}}"
     root=(sudo)
   fi
-  [ "$tried" = yes ] || say "setup: nobody has tried the package names of $system_name yet"
+  [ "$tried" = yes ] || say "setup: the package names of $system_name have not been tried yet"
   log=$(mktemp "${TMPDIR:-/tmp}/wimax-setup.XXXXXX")
   say "setup: reading the lists of packages"
   "${root[@]}" env LC_ALL=C apt-get update -q >"$log" 2>&1 || apt_failed "$log"

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Sourced by check_bare.sh and check_packages.sh: a Debian 12 of its own in a folder, and commands inside.
+# Sourced by systems/check_systems.sh and check_packages.sh: a Debian of its own in a folder, and commands inside.
 # As root, with debootstrap and systemd-container.
 
-# make_debian ROOT - debootstrap's minbase, unless it is there, and what Debian's installer adds to it: resolver and the name localhost.
+# make_debian ROOT [RELEASE] - Debian 12 or the release of that name: debootstrap's minbase, unless it is there, and what Debian's installer adds to it: resolver and the name localhost.
 # $DEBIAN_MIRROR names another mirror.
 make_debian() {
-  [ -f "$1/etc/debian_version" ] || debootstrap --variant=minbase bookworm "$1" "${DEBIAN_MIRROR:-http://deb.debian.org/debian}" | tail -1
+  [ -f "$1/etc/debian_version" ] || debootstrap --variant=minbase "${2:-bookworm}" "$1" "${DEBIAN_MIRROR:-http://deb.debian.org/debian}" | tail -1
   chmod 755 "$1"  # mktemp leaves it to root alone
   echo 'Dpkg::Use-Pty "0";' >"$1/etc/apt/apt.conf.d/90quiet"
   cp /etc/resolv.conf "$1/etc/resolv.conf"

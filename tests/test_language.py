@@ -61,6 +61,7 @@ CLEAN = (
     "docs/security.md",
     "docs/simulator.md",
     "docs/style.md",
+    "docs/systems.md",
     "docs/testing.md",
     "docs/transmitter.md",
     "docs/troubleshooting.md",
@@ -75,6 +76,7 @@ CLEAN = (
     "gr-wimax/grc/*.block.yml",
     "gr-wimax/include/**/*.h",
     "gr-wimax/python/wimax/*.py",
+    "wimax",
 )
 
 # Idiom: pattern, what to write, sentences that the pattern refuses, sentences that it accepts.

@@ -41,5 +41,18 @@ class Packages(unittest.TestCase):
             self.assertEqual(done.returncode, 0, "\n".join(line for line in done.stdout.splitlines() if not line.startswith("--")))
 
 
+class Core(unittest.TestCase):
+    def test_what_the_bench_runs_needs_no_other_component(self):
+        """CMake takes the name of a missing target for that of a library."""
+        with tempfile.TemporaryDirectory(prefix="wimax-core-") as folder:
+            done = subprocess.run(["cmake", "-S", SOURCE, "-B", folder, "-G", "Ninja", "-DWIMAX_COMPONENTS=core", "-DBUILD_TESTING=OFF", "-DENABLE_PYTHON=OFF"],
+                                  stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+            self.assertEqual(done.returncode, 0, "\n".join(line for line in done.stdout.splitlines() if not line.startswith("--")))
+            rules = Path(folder, "build.ninja").read_text(encoding="utf-8")
+        for target in ("wimax-macd", "wimax-phyd", "wimax-channeld", "uhd_vrf"):
+            self.assertRegex(rules, rf"(?m)^build {target}: phony ")
+        self.assertEqual(set(re.findall(r"-lwimax-[\w-]+", rules)), set())
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -13,22 +13,22 @@ from wimax_tools.upkeep.supervision import Supervisor, check, log_folder, progra
 
 LINES = 50
 FIRST_FILES = ("channeld.yml", "bs.phyd.yml", "bs.macd.yml", "ss.phyd.yml", "ss.macd.yml")
-HELP = {"up": "starts programs and keeps them running; those of config/ without arguments: a base station, a subscriber station, the channel between them",
+HELP = {"up": "starts programs and keeps them running. Without arguments: those of config/, a base station, a subscriber station and the channel between them",
         "down": "ends all programs that `wimax up` has started, hung ones by force, also after their supervisor was killed",
         "status": "lists the programs that run, for how long, how they are, and why one does not run",
-        "restart": "ends one program and starts it again with its configuration as it is now", "logs": "prints what one program has logged"}
+        "restart": "ends one program and starts it again with its configuration as it is now", "logs": "prints the log of one program"}
 
 
 def parser(verb):
     result = argparse.ArgumentParser(prog=f"wimax {verb}", description=HELP[verb])
     if verb == "up":
-        result.add_argument("files", nargs="*", metavar="CONFIG", help="NAME.macd.yml, NAME.phyd.yml, channeld.yml: the name says which program")
+        result.add_argument("files", nargs="*", metavar="CONFIG", help="NAME.macd.yml, NAME.phyd.yml, channeld.yml: the name selects the program")
     elif verb == "status":
         result.add_argument("--json", action="store_true", help="print JSON")
     elif verb in ("restart", "logs"):
         result.add_argument("name", metavar="NAME", help="as wimax status has it")
     if verb == "logs":
-        result.add_argument("-f", "--follow", action="store_true", help="go on as it says more")
+        result.add_argument("-f", "--follow", action="store_true", help="continue with new lines")
         result.add_argument("-n", "--lines", type=int, default=LINES, metavar="N", help="the last ones (default %(default)s)")
     return result
 
@@ -46,7 +46,7 @@ def duration(seconds):
 
 
 def in_words(kind, status):
-    """How a program is, of what it says itself."""
+    """How a program is, from its own status."""
     if status is None:
         return "does not answer"
     if kind == "channeld":
@@ -98,7 +98,7 @@ def status(options, ask_of):
 
 
 def raise_failed(failed, count):
-    """Says which programs do not stay up, and why."""
+    """Reports which programs do not stay up, and why."""
     if failed:
         lines = [f"{len(failed)} of {count} programs do not stay up", *(f"{info['name']}: {why_not_up(info)}" for info in failed)]
         raise control.Failed("\n".join(lines))
