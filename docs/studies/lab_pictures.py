@@ -50,7 +50,9 @@ def constellations(path):
         seen = heard / response / scale
         error = 10 * np.log10(np.mean(np.abs(seen - points / scale) ** 2) / (1 - 1 / COUNT))
         axes.plot(seen.real.ravel(), seen.imag.ravel(), ".", markersize=1.5)
-        axes.set(title=f"{title}\nEVM {error:.1f} dB", xlim=(-1.6, 1.6), ylim=(-1.6, 1.6), aspect="equal")
+        ideal = np.array([-7, -5, -3, -1, 1, 3, 5, 7]) / np.sqrt(42)
+        axes.plot(*(grid.ravel() for grid in np.meshgrid(ideal, ideal)), "+", color="C3", markersize=5, markeredgewidth=0.9, zorder=3)
+        axes.set(title=f"{title}\nEVM {error:.1f} dB", xlim=(-1.6, 1.6), ylim=(-1.6, 1.6), aspect="equal", xlabel="I", ylabel="Q")
         axes.grid(True, alpha=0.3)
         print(f"{title}: EVM {error:.1f} dB")
     save(figure, path)
@@ -92,15 +94,15 @@ class Channel:
 
 
 def gains(path):
-    figure, all_axes = plt.subplots(1, 2, figsize=(10, 4.5))
+    figure, all_axes = plt.subplots(1, 2, figsize=(10, 4.5))  # one scale of colours, so that the panels compare
     for axes, (model, rate) in zip(all_axes, (("b210", 5_760_000), ("x310-ubx", 6_250_000))):
         with tempfile.TemporaryDirectory() as folder, Channel(folder, rate) as channel:
             found = channel.measure("loopback", "bs", "--attenuation-db", 60, "--transmit", "--step-db", 8, "--peer", channel.device("ss", model), model=model)
         heard = [p for p in found["grid"] if "evm_db" in p]
-        dots = axes.scatter([p["rx_gain_db"] for p in heard], [p["tx_gain_db"] for p in heard], c=[p["evm_db"] for p in heard], cmap="RdYlGn_r", s=45,
+        dots = axes.scatter([p["rx_gain_db"] for p in heard], [p["tx_gain_db"] for p in heard], c=[p["evm_db"] for p in heard], cmap="viridis_r", vmin=-40, vmax=-5, s=45,
                             edgecolors=["black" if p["clipped_samples"] else "none" for p in heard])
         best = found["best"]
-        axes.plot(best["rx_gain_db"], best["tx_gain_db"], "b*", markersize=14, markerfacecolor="none")
+        axes.plot(best["rx_gain_db"], best["tx_gain_db"], "r*", markersize=14, markerfacecolor="none")
         axes.set(title=f"{model}, 60 dB: best tx {best['tx_gain_db']:g}, rx {best['rx_gain_db']:g} dB", xlabel="receive gain (dB)", ylabel="transmit gain (dB)")
         figure.colorbar(dots, ax=axes, label="EVM (dB); black edge: clipped")
         print(f"{model}: {json.dumps({k: v for k, v in found.items() if k not in ('grid', 'provenance')})}")

@@ -2,7 +2,9 @@
 """Saves figures of matplotlib as files that are small and repeatable: `save`. `compact` shortens an SVG of matplotlib to
 about a sixth: marks of a curve become one element, coordinates have one decimal, styles are named once."""
 import collections
+import hashlib
 import itertools
+from pathlib import Path
 import re
 import xml.etree.ElementTree as ET
 
@@ -12,7 +14,9 @@ SVG, XLINK = "http://www.w3.org/2000/svg", "http://www.w3.org/1999/xlink"
 HREF = f"{{{XLINK}}}href"
 TOLERANCE = 0.1  # points of 1/72 inch by which a shortened line may be off
 DECIMALS, MARK_DECIMALS = 1, 2
-PNG_COLOURS = 64
+PNG_COLOURS = 128
+PAGE = Path(__file__).parent / "watch" / "page"
+PAGE_STAMP = "page-pictures.sha256"  # in docs: hash of the page that its pictures show
 FONT = re.compile(r"'DejaVu Sans'.*sans-serif")
 
 
@@ -34,7 +38,15 @@ def few_colours(path, colours=PNG_COLOURS):
     """Stores a PNG with a palette: pictures of lines and text need no more."""
     from PIL import Image
     with Image.open(path) as image:
-        image.convert("RGB").quantize(colours, dither=Image.Dither.NONE).save(path, format="PNG", optimize=True)
+        image.convert("RGB").quantize(colours, method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE).save(path, format="PNG", optimize=True)
+
+
+def page_hash():
+    """Of the live page's sources."""
+    digest = hashlib.sha256()
+    for path in sorted(PAGE.glob("*.*")):
+        digest.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
+    return digest.hexdigest()
 
 
 def compact_file(path):
