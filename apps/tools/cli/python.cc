@@ -15,8 +15,8 @@ namespace {
 namespace fs = std::filesystem;
 namespace process = boost::process;
 
-/// The interpreter that Debian's packages are for; another one may come first on PATH.
-constexpr const char* kPython = "/usr/bin/python3";
+/// The interpreter that GNU Radio was built for; another one may come first on PATH.
+constexpr const char* kPython = WIMAX_PYTHON;
 
 /// Where wimax_tools lies: beside an installed program, else in the source tree.
 std::string package_folder() {

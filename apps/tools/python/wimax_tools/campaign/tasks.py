@@ -111,7 +111,7 @@ def shown(kind, command, parameters):
     """As it is typed; of a scenario, what differs from the campaign's base."""
     words = [word for word in command if word != "-B"]
     if kind == "curves":  # the launcher has no command for it
-        return shlex.join(["PYTHONPATH=apps/tools/python", "/usr/bin/python3", *words[1:]])
+        return shlex.join(["./wimax", "python", *words[1:]])
     words[0:words.index("-m") + 2 if kind == "bench" else 1] = ["./wimax", kind]
     if kind == "sim":
         words[words.index("--scenario") + 1] = "base+" + ",".join(f"{name}={value}" for name, value in parameters.items())

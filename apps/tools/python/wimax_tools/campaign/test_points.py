@@ -118,7 +118,7 @@ class Commands(unittest.TestCase):
     def test_curves(self):
         command = tasks.curves({"effort": 0.5}, {"what": "blocks", "set": "sui3"}, 2, None)
         self.assertEqual(tasks.shown("curves", command, {}),
-                         "PYTHONPATH=apps/tools/python /usr/bin/python3 -m wimax_tools.curves.measure --effort 0.5 --what blocks --set sui3 --seed 2 --json -")
+                         "./wimax python -m wimax_tools.curves.measure --effort 0.5 --what blocks --set sui3 --seed 2 --json -")
 
     def test_programs_are_the_builds(self):
         with mock.patch.dict("os.environ", {"WIMAX_BUILD_DIR": "/b"}):

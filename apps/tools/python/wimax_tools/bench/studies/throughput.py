@@ -2,6 +2,7 @@
 """What a frame carries: by modulation (A2, A3, C1), by provisioned rate (A4), by the sockets' buffers (D3); and that nothing is lost (A5)."""
 import math
 import subprocess
+import sys
 import time
 
 from wimax_tools.bench import traffic
@@ -168,7 +169,7 @@ def buffered(bench, direction):
     stack.wait_until_quiet()
     source, _, address = stack.route(0, direction)
     before = stack.delivered(direction)[0].octets
-    subprocess.run(traffic.in_namespace(source, "/usr/bin/python3", "-c", BURST, address, STANDING_PACKETS), check=True)
+    subprocess.run(traffic.in_namespace(source, sys.executable, "-c", BURST, address, STANDING_PACKETS), check=True)
     stack.wait_until_quiet()
     return round((stack.delivered(direction)[0].octets - before) / traffic.PACKET)
 
