@@ -19,11 +19,11 @@ using config::Schema;
 
 constexpr std::array<const char*, vrf::kRadioFaults> kFaultHelp{
     "",
-    "by chance, of simulated time: received samples are lost, and the stream begins anew as the model does it",
-    "by chance: some samples of a burst come too late",
-    "by chance: a received packet is lost on the way to the host",
-    "by chance: a packet is lost on the way to the antenna",
-    "by chance, rt mode: 2 ms of received packets come all at once",
+    "random faults per second of simulated time: received samples are lost, and the stream restarts as in the model",
+    "random faults: some samples of a burst are too late",
+    "random faults: a received packet is lost on the way to the host",
+    "random faults: a packet is lost on the way to the antenna",
+    "random faults in rt mode: 2 ms of received packets arrive at once",
     ""};
 
 /// For RadioConfig (defaults) and RadioOverride (optional values) alike.
@@ -33,8 +33,9 @@ void declare_radio(Schema& s, const std::string& prefix, Radio& r) {
     s.number(prefix + "carrier_ppm", r.carrier_ppm, {-100, 100}, "ppm", "local oscillator error");
     s.number(prefix + "noise_figure_db", r.noise_figure_db, {0, 40}, "dB", "receiver noise figure");
     s.number(prefix + "tx_power_dbm", r.tx_power_dbm, {-60, 60}, "dBm",
-             "transmitted for 0 dBFS at the highest TX gain");
-    s.number(prefix + "rx_full_scale_dbm", r.rx_full_scale_dbm, {-100, 40}, "dBm", "received for 0 dBFS at RX gain 0");
+             "transmit power at 0 dBFS and the highest TX gain");
+    s.number(prefix + "rx_full_scale_dbm", r.rx_full_scale_dbm, {-100, 40}, "dBm",
+             "received power that gives 0 dBFS at RX gain 0");
     for (size_t kind = 1; kind < size_t(vrf::RadioFault::unplug); ++kind)
         s.number(prefix + "faults." + vrf::kRadioFaultNames[kind] + "_hz", r.fault_rates_hz[kind], {0, 100}, "Hz",
                  kFaultHelp[kind]);
@@ -45,19 +46,22 @@ void declare_radio(Schema& s, const std::string& prefix, Radio& r) {
 void declare_link(Schema& s, LinkConfig& l) {
     s.text("from", l.from, "transmitting radio, name or pattern").required();
     s.text("to", l.to, "receiving radio, name or pattern").required();
-    s.flag("both", l.both, "the same in the other direction");
-    s.number("snr_db", l.snr_db, Range{-30, 100}, "dB", "SNR of a data carrier when the transmitter sends 0 dBFS");
-    s.number("path_loss_db", l.path_loss_db, Range{0, 250}, "dB", "antenna to antenna; instead of snr_db");
+    s.flag("both", l.both, "the link has the same values in the other direction");
+    s.number("snr_db", l.snr_db, Range{-30, 100}, "dB", "SNR of a data carrier if the transmitter sends 0 dBFS");
+    s.number("path_loss_db", l.path_loss_db, Range{0, 250}, "dB",
+             "path loss from antenna to antenna; instead of snr_db");
     s.number("delay_samples", l.delay_samples, {0, kMaxLinkDelaySamples}, "samples",
              "propagation delay, may be a fraction");
-    s.number("cfo_hz", l.cfo_hz, {-1e5, 1e5}, "Hz", "carrier offset besides the radios' own");
+    s.number("cfo_hz", l.cfo_hz, {-1e5, 1e5}, "Hz", "carrier offset in addition to that of the radios");
     s.text("channel", l.channel, "awgn, sui1..sui6, pedestrian-a/b, vehicular-a/b, or a tap file");
-    s.number("doppler_hz", l.doppler_hz, Range{0, channel::kMaxDopplerHz}, "Hz", "replaces the profile's Doppler");
+    s.number("doppler_hz", l.doppler_hz, Range{0, channel::kMaxDopplerHz}, "Hz",
+             "Doppler frequency; null: that of the profile");
     auto& i = l.interference;
-    s.number("interference.power_dbm", i.power_dbm, Range{-200, 60}, "dBm", "noise bursts at the receiver");
-    s.number("interference.start_ms", i.start_ms, {0, 1e9}, "ms", "first burst, simulated time");
-    s.number("interference.duration_ms", i.duration_ms, {0.001, 1e9}, "ms", "of a burst");
-    s.number("interference.period_ms", i.period_ms, {0, 1e9}, "ms", "of the bursts; 0: one only");
+    s.number("interference.power_dbm", i.power_dbm, Range{-200, 60}, "dBm",
+             "power of noise bursts at the receiver; null: none");
+    s.number("interference.start_ms", i.start_ms, {0, 1e9}, "ms", "start of the first burst in simulated time");
+    s.number("interference.duration_ms", i.duration_ms, {0.001, 1e9}, "ms", "length of a burst");
+    s.number("interference.period_ms", i.period_ms, {0, 1e9}, "ms", "period of the bursts; 0: only one");
     s.check([&l](LocatedFaults& faults) {
         if (l.snr_db.has_value() == l.path_loss_db.has_value())
             faults.add("snr_db", l.snr_db ? "with path_loss_db" : "absent", "exactly one of snr_db, path_loss_db");
@@ -90,27 +94,30 @@ config::Schema schema_of(ChannelConfig& c) {
     s.list(
         "listen", c.listen, [](Schema& item, std::string& address) { item.text("", address, "address"); },
         "addresses for radios: /path (shared memory), tcp://*:port or ipc:///path (ZeroMQ)");
-    s.number("sample_rate_hz", c.sample_rate_hz, {1e5, 61.44e6}, "Hz", "of every radio").option("--rate");
-    s.number("chunk_us", c.chunk_us, {10, 20'000}, "us", "lock-step grain: turnaround of every radio");
-    s.number("chunk_samples", c.chunk_samples, {0, vrf::kMaxChunkSamples}, "samples", "instead of chunk_us, if not 0");
+    s.number("sample_rate_hz", c.sample_rate_hz, {1e5, 61.44e6}, "Hz", "sample rate of every radio").option("--rate");
+    s.number("chunk_us", c.chunk_us, {10, 20'000}, "us", "step of simulated time: response time of every radio");
+    s.number("chunk_samples", c.chunk_samples, {0, vrf::kMaxChunkSamples}, "samples",
+             "the same in samples, instead of chunk_us; 0: chunk_us");
     s.group("time", "what the channel waits for");
     s.choice("time.mode", c.mode, {{"commit", vrf::TimeMode::commit}, {"rt", vrf::TimeMode::rt}},
-             "commit: waits for every live radio, nothing is late; rt: wall clock, as hardware")
+             "commit: time waits for every live radio, nothing is late; rt: wall clock, like hardware")
         .option("--mode");
     s.choice("time.pace", c.pace, {{"wall", Pace::wall}, {"free", Pace::free}},
              "wall: not faster than real time; free: as fast as possible once all of wait_for stream")
         .option("--pace");
     s.list(
         "time.wait_for", c.wait_for, [](Schema& item, std::string& name) { item.text("", name, "radio name"); },
-        "radios that must stream before time runs freely (or runs at all, see hold)");
-    s.flag("time.hold", c.hold, "time stands still at 0 until all of wait_for stream: reproducible runs");
-    s.number("time.catch_up_ms", c.catch_up_ms, {0, 10'000}, "ms", "delay that is made good; beyond it time stretches");
+        "radios that must stream before time runs freely; with time.hold: before it runs");
+    s.flag("time.hold", c.hold, "time stays at 0 until all of wait_for stream; for reproducible runs");
+    s.number("time.catch_up_ms", c.catch_up_ms, {0, 10'000}, "ms",
+             "delay behind real time that is made up; a longer delay is kept");
     s.number("time.give_up_s", c.give_up_s, {0, 1e6}, "s",
-             "wall clock: a live radio that time waited for so long counts as silent until it goes on; 0: never");
-    s.number("seed", c.seed, {}, "", "of noise and fading").option("--seed");
-    s.number("hash_s", c.hash_s, {0, 1e9}, "s",
-             "status tells a hash of the first samples each radio received, that much simulated time; 0: none");
-    s.group("defaults", "radios not listed, and keys not given there");
+             "wall time after which a radio that does not continue is treated as silent; 0: never");
+    s.number("seed", c.seed, {}, "", "seed of noise and fading").option("--seed");
+    s.number(
+        "hash_s", c.hash_s, {0, 1e9}, "s",
+        "the status has a hash of the samples that each radio received in this simulated time from the start; 0: none");
+    s.group("defaults", "values for radios and keys that are not in radios");
     declare_radio(s, "defaults.", c.defaults);
     s.list(
         "radios", c.radios,
@@ -118,10 +125,10 @@ config::Schema schema_of(ChannelConfig& c) {
             item.text("name", radio.name, "radio name or pattern").required();
             declare_radio(item, "", radio);
         },
-        "what differs from the defaults, by radio; the last entry that matches a name counts");
+        "differences from the defaults, by radio; the last entry that matches a name is used");
     s.list("links", c.links, declare_link,
-           "who hears whom; the last entry that matches counts, radios without an entry do not hear each other; one "
-           "hears itself only where from and to are its name");
+           "links between radios; the last entry that matches is used. Radios without an entry do not receive each "
+           "other. A radio receives itself only if from and to are its name");
     wimax::declare(s, c.daemon, {"channel"});
     s.check([&c](LocatedFaults& faults) { check_all(c, faults); });
     return s;

@@ -17,11 +17,11 @@ void declare(config::Schema& schema, DaemonOptions& options, const std::vector<s
     schema.group("control", "control socket: one JSON object in, one out");
     schema
         .text("control.endpoint", options.control_endpoint,
-              "as ZeroMQ writes it: ipc:///path or tcp://address:port, {run} in it: the runtime folder; empty: none")
+              "ZeroMQ address: ipc:///path or tcp://address:port; {run}: the runtime folder; empty: no control socket")
         .option("--control");
-    schema.group("status", "one status a second");
-    schema.flag("status.console", options.console, "a line on standard output");
-    schema.text("status.json", options.status_json, "JSON lines to this file, - for standard output, empty: none");
+    schema.group("status", "one status per second");
+    schema.flag("status.console", options.console, "print a line on standard output");
+    schema.text("status.json", options.status_json, "file for JSON lines; -: standard output; empty: none");
     config::declare(schema, "status.", options.status_rotation);
     log::declare(schema, options.log, log_layers);
     schema.renamed("control", "control.endpoint");

@@ -143,11 +143,11 @@ std::vector<std::pair<std::string, Level>> levels() {
 }
 
 void declare(config::Schema& schema, Options& options, const std::vector<std::string>& layer_names) {
-    schema.group("log", "Logs: lines carry the layer and the frame number of the event");
-    schema.text("log.file", options.file, "file that lines are appended to, - for standard error");
+    schema.group("log", "logs; lines have the layer and the frame number of the event");
+    schema.text("log.file", options.file, "file to which lines are appended; -: standard error");
     config::declare(schema, "log.", options.rotation);
     const std::vector<std::string> names(kLevelNames.begin(), kLevelNames.end());
-    schema.choice("log.level", options.level, names, "level of all layers that have none of their own");
+    schema.choice("log.level", options.level, names, "level of the layers that are set to default");
     std::vector<std::string> own = names;
     own.emplace_back("default");
     options.layers.clear();

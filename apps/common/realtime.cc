@@ -78,17 +78,16 @@ std::string list_of(const std::vector<int>& cpus) { return fmt::format("{}", fmt
 
 void declare(config::Schema& s, RealtimeOptions& o) {
     s.group("realtime",
-            "threads of this program go before others; only where time runs by itself, not in lock-step, and with the "
-            "right to it (wimax doctor --radio)");
-    s.number("realtime.priority", o.priority, {0, kMostPriority}, "",
-             "of SCHED_FIFO for all threads; 0: as any other program");
+            "threads of this program run before other programs; not in lock-step, and only with the right to it (wimax "
+            "doctor --radio)");
+    s.number("realtime.priority", o.priority, {0, kMostPriority}, "", "SCHED_FIFO priority of all threads; 0: none");
     s.list(
         "realtime.cpus", o.cpus,
         [](config::Schema& item, int& cpu) {
             item.number("", cpu, {0, static_cast<double>(kMostCpu)}, "", "number of a CPU, as in /proc/cpuinfo");
         },
         "CPUs that the threads may use; empty: all");
-    s.flag("realtime.lock_memory", o.lock_memory, "none of the program's memory is swapped out");
+    s.flag("realtime.lock_memory", o.lock_memory, "keep the program's memory from being swapped out");
 }
 
 std::vector<std::string> go_realtime(const RealtimeOptions& o) {
