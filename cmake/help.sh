@@ -111,7 +111,7 @@ T
       ;;
     python) printf 'usage: ./wimax python SCRIPT [options of the script]\n\nStarts Python so that the packages wimax and gnuradio.wimax are found (docs/python.md). Without a script: interactive.\n\nexample: ./wimax python apps/tools/python/wimax/examples/decode_recording.py --help\n' ;;
     version) printf 'usage: ./wimax version\n\nPrints the version of the project and the commit it was built from.\n' ;;
-    mutation|clean-up|*) return 1 ;;
+    *) return 1 ;;
   esac
 }
 

@@ -59,7 +59,7 @@ run_tests() {
 # Mutation works in a copy of the source tree, with a build folder there.
 run_mutation() {
   local sampler=$top/tests/mutation/mutation.py
-  needs "./wimax mutation" "${test_groups[@]}"
+  asks_only "$@" || needs "./wimax mutation" "${test_groups[@]}"
   find_python
   # shellcheck disable=SC2097,SC2098  # both from the old one
   top=$top/build-mutation/src build=$top/build-mutation/src/build environment

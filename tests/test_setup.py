@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """`./wimax setup` on made-up machines: what it installs, as whom, and what it says where it cannot. Argument: the source folder."""
+import contextlib
 import os
 import re
 import shutil
@@ -255,6 +256,26 @@ class Setup(unittest.TestCase):
         self.assertEqual(self.run_command("fly"), (2, "wimax: unknown command 'fly'; ./wimax help lists the commands\n", []))
         for typed, meant in (("bnech", "bench"), ("statsu", "status"), ("channel", "channeld"), ("cleanup", "clean-up"), ("hepl", "help")):
             self.assertEqual(self.run_command(typed)[:2], (2, f"wimax: unknown command '{typed}'; did you mean '{meant}'? ./wimax help lists the commands\n"))
+
+    def on_a_terminal(self, *arguments, **environment):
+        """What the launcher prints there."""
+        ours, terminal = os.openpty()
+        with subprocess.Popen([SOURCE / "wimax", *arguments], stdin=subprocess.DEVNULL, stdout=terminal, stderr=terminal,
+                              env={"PATH": str(self.bin), "HOME": "/", "TERM": "xterm", **environment}):
+            os.close(terminal)
+            text = b""
+            with contextlib.suppress(OSError):  # of a terminal without a writer
+                while part := os.read(ours, 65536):
+                    text += part
+        os.close(ours)
+        return text.decode().replace("\r\n", "\n")
+
+    def test_colours_on_a_terminal_only(self):
+        self.machine()
+        self.assertIn("\n\033[1mStart here\033[0m\n", self.on_a_terminal("help"))
+        self.assertEqual(self.on_a_terminal("fly")[:20], "\033[31mwimax:\033[0m unkn")
+        for environment in ({"NO_COLOR": "1"}, {"TERM": "dumb"}):
+            self.assertNotIn("\033", self.on_a_terminal("help", **environment) + self.on_a_terminal("fly", **environment))
 
     def test_help(self):
         listed = self.launch("help").stdout
