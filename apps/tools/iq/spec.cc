@@ -41,7 +41,7 @@ public:
         : root_(root), file_(std::move(file)), purpose_(purpose), top_(root_, file_, "", faults_) {}
 
     tl::expected<Spec, Faults> run() {
-        warn(top_, kSpecKeys);
+        top_.refuse_others(kSpecKeys);
         const std::string direction = top_.choice("direction", {"downlink", "uplink"});
         if (direction.empty()) return tl::unexpected(faults_);  // it decides which other keys there are
         read_channel(direction);
@@ -59,10 +59,6 @@ public:
 
 private:
     bool generating() const { return purpose_ == Purpose::generate; }
-    void warn(const SpecReader& reader, const std::set<std::string>& known) {
-        for (auto& line : reader.unknown_keys(known)) spec_.warnings.push_back(std::move(line));
-    }
-
     void read_channel(const std::string& direction) {
         const bool uplink = direction == "uplink";
         spec_.direction = uplink ? phy::Direction::uplink : phy::Direction::downlink;
@@ -116,7 +112,7 @@ private:
             for (size_t i = 0; frames != nullptr && i < frames->size(); ++i) {
                 const std::string where = "frames[" + std::to_string(i) + "].";
                 SpecReader reader((*frames)[i], file_, where, faults_);
-                warn(reader, kFrameKeys);
+                reader.refuse_others(kFrameKeys);
                 read_frame(reader, where);
             }
         } else if (bursts_needed || top_.has("bursts")) {
@@ -145,7 +141,7 @@ private:
         const json* bursts = reader.array("bursts", 1, kMaxBursts);
         for (size_t i = 0; bursts != nullptr && i < bursts->size(); ++i) {
             SpecReader burst((*bursts)[i], file_, where + "bursts[" + std::to_string(i) + "].", faults_);
-            warn(burst, kBurstKeys);
+            burst.refuse_others(kBurstKeys);
             frame.bursts.push_back(read_burst(burst, i, frame.frame_number));
         }
         if (generating() && reader.has("stc_bursts")) read_stc_zone(reader, where, frame);
@@ -165,7 +161,7 @@ private:
         const json* bursts = reader.array("stc_bursts", 1, phy::kPrefixEntries);
         for (size_t i = 0; bursts != nullptr && i < bursts->size(); ++i) {
             SpecReader burst((*bursts)[i], file_, where + "stc_bursts[" + std::to_string(i) + "].", faults_);
-            warn(burst, kStcBurstKeys);
+            burst.refuse_others(kStcBurstKeys);
             frame.stc_bursts.push_back(read_burst(burst, i, frame.frame_number, true));
         }
     }
@@ -221,7 +217,7 @@ private:
         const json* codes = top_.array("contention", generating() ? 1 : 0, kMostCodes);
         for (size_t i = 0; codes != nullptr && i < codes->size(); ++i) {
             SpecReader code((*codes)[i], file_, "contention[" + std::to_string(i) + "].", faults_);
-            warn(code, kContentionKeys);
+            code.refuse_others(kContentionKeys);
             ContentionSpec::Sent sent;
             sent.opportunity = static_cast<int>(code.integer("opportunity", 0, region.opportunities - 1, 0));
             sent.what.channel = static_cast<uint8_t>(code.integer("channel", 0, phy::kContentionChannels - 1));
@@ -321,11 +317,10 @@ tl::expected<Spec, Faults> parse_spec(const std::string& text, const std::string
 }
 
 tl::expected<Spec, Faults> load_spec(const std::string& path, Purpose purpose) {
-    const auto text = read_text(path);
-    if (!text)
-        return tl::unexpected(
-            Faults(Fault{"--spec", "that cannot be read", "a JSON file, or - for standard input", path}));
-    return parse_spec(*text, path == "-" ? "standard input" : path, purpose);
+    if (path == "-") return parse_spec(*read_text(path), "standard input", purpose);
+    const auto text = read_regular(path, kMaxTextBytes);
+    if (!text) return tl::unexpected(Faults(Fault{"--spec", "", text.error().allowed, path}));
+    return parse_spec(*text, path, purpose);
 }
 
 }  // namespace wimax::iq

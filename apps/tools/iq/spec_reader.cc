@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "tools/iq/spec_reader.h"
+#include "common/suggestion.h"
 
 #include <algorithm>
 
@@ -11,6 +12,21 @@ std::string shown(const nlohmann::json& value) {
     std::string text = value.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
     if (text.size() > 40) text = text.substr(0, 37) + "...";
     return text;
+}
+
+std::string joined(const std::vector<std::string>& names) {
+    std::string list;
+    for (const auto& name : names) list += (list.empty() ? "" : ", ") + name;
+    return list;
+}
+
+// A key as one line shows it.
+std::string shorten(const std::string& key) {
+    constexpr size_t kLongest = 40;
+    std::string text = key.substr(0, kLongest);
+    std::ranges::replace_if(
+        text, [](unsigned char c) { return c < 0x20 || c == 0x7F; }, '?');
+    return text + (key.size() > kLongest ? "..." : "");
 }
 
 int hex_digit(char c) {
@@ -86,8 +102,7 @@ bool SpecReader::boolean(const char* key, bool fallback) {
 }
 
 std::string SpecReader::choice(const char* key, const std::vector<std::string>& allowed) {
-    std::string list;
-    for (const auto& name : allowed) list += (list.empty() ? "" : ", ") + name;
+    const std::string list = joined(allowed);
     if (!present(key, true, list)) return {};
     const auto& value = object_.at(key);
     if (value.is_string() && std::find(allowed.begin(), allowed.end(), value.get<std::string>()) != allowed.end()) {
@@ -120,12 +135,13 @@ const nlohmann::json* SpecReader::array(const char* key, size_t low, size_t high
     return nullptr;
 }
 
-std::vector<std::string> SpecReader::unknown_keys(const std::set<std::string>& known) const {
-    std::vector<std::string> lines;
+void SpecReader::refuse_others(const std::set<std::string>& known) {
+    const std::vector<std::string> names(known.begin(), known.end());
     for (const auto& item : object_.items()) {
-        if (!known.contains(item.key())) lines.push_back(file_ + ": " + where_ + item.key() + ": unknown key, ignored");
+        if (known.contains(item.key())) continue;
+        const auto hint = did_you_mean(item.key(), names);
+        fault(shorten(item.key()), "unknown key" + (hint.empty() ? "; allowed: " + joined(names) : hint));
     }
-    return lines;
 }
 
 }  // namespace wimax::iq

@@ -42,8 +42,8 @@ public:
     void fault(const std::string& key, const std::string& value, const std::string& allowed) {
         faults_.add({where_ + key, value, allowed, file_});
     }
-    /// Keys that nobody asked for, as lines for a warning: a mistyped name of an optional key shows here.
-    std::vector<std::string> unknown_keys(const std::set<std::string>& known) const;
+    /// A fault for each key that is not among `known`, with the key that was probably meant.
+    void refuse_others(const std::set<std::string>& known);
 
 private:
     bool present(const char* key, bool required, const std::string& allowed);

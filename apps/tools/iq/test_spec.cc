@@ -120,13 +120,17 @@ TEST(Spec, OneFaultNamesFileKeyAndAllowedValues) {
     check("{", "byte", "allowed");
 }
 
-TEST(Spec, AllFaultsAtOnceAndUnknownKeysAreWarnedOf) {
+TEST(Spec, AllFaultsAtOnceAndUnknownKeysAreRefused) {
     auto text = with(with(kDownlink, "1/8", "1/5"), "\"rate_id\": 4", "\"rate_id\": -1");
     EXPECT_EQ(faults_of(text).count(), 2U);
-    const auto spec = parse_spec(with(kDownlink, "\"lead_in_samples\"", "\"leadin\""), "s.json", Purpose::generate);
-    ASSERT_TRUE(spec);
-    ASSERT_EQ(spec->warnings.size(), 1U);
-    EXPECT_NE(spec->warnings[0].find("leadin"), std::string::npos);
+    const auto refused = [](const std::string& changed) { return faults_of(changed).str(); };
+    EXPECT_EQ(refused(with(kDownlink, "\"lead_in_samples\"", "\"lead_in_sample\"")),
+              "s.json: lead_in_sample: unknown key, did you mean lead_in_samples?");
+    EXPECT_EQ(refused(with(kDownlink, "\"rate_id\": 4", "\"rate_ids\": 1, \"rate_id\": 4")),
+              "s.json: bursts[0].rate_ids: unknown key, did you mean rate_id?");
+    EXPECT_NE(refused(with(kUplink, "\"uiuc\": 7", "\"colour\": 1, \"uiuc\": 7"))
+                  .find("colour: unknown key; allowed: antenna, bandwidth_hz"),
+              std::string::npos);
 }
 
 TEST(Hex, BothCases) {

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The known word that a mistyped one most probably stands for: "did you mean".
+ */
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace wimax {
+
+/// The shortest candidate that begins with the word, else the one with the fewest changed letters: two, or a third of a
+/// long word. Empty: none is near.
+std::string nearest(std::string_view word, const std::vector<std::string>& candidates);
+
+/// ", did you mean X?", or nothing.
+std::string did_you_mean(std::string_view word, const std::vector<std::string>& candidates);
+
+}  // namespace wimax
