@@ -268,7 +268,7 @@ class Errors(unittest.TestCase):
     }
     CATCHERS = {
         "apps/channel/channel_profile.cc": "yaml-cpp",
-        "apps/common/configure.cc": "CLI11",
+        "apps/common/command_line.cc": "CLI11",
         "apps/common/log.cc": "spdlog",
         "apps/common/yaml_tree.cc": "yaml-cpp",
         "apps/common/zmq_socket.h": "cppzmq",

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "common/config.h"
 #include "common/printable.h"
+#include "common/suggestion.h"
 #include "common/yaml_tree.h"
 
 #include <algorithm>
@@ -41,35 +42,12 @@ std::string join(const std::string& prefix, std::string_view key) {
     return prefix + (key.front() == '[' ? "" : ".") + std::string(key);
 }
 
-size_t edit_distance(std::string_view a, std::string_view b) {
-    std::vector<size_t> row(b.size() + 1);
-    for (size_t j = 0; j <= b.size(); ++j) row[j] = j;
-    for (size_t i = 1; i <= a.size(); ++i) {
-        size_t diagonal = row[0];
-        row[0] = i;
-        for (size_t j = 1; j <= b.size(); ++j) {
-            const size_t substituted = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-            diagonal = row[j];
-            row[j] = std::min({row[j] + 1, row[j - 1] + 1, substituted});
-        }
-    }
-    return row[b.size()];
-}
-
 /// Siblings spelt alike first, then the same name in another group.
 std::string suggestion(const Entry& root, const Entry& group, const std::string& path, std::string_view name) {
+    std::vector<std::string> siblings;
+    for (const auto& child : group.children) siblings.push_back(child->name);
+    if (const auto near = nearest(name, siblings); !near.empty()) return join(path, near);
     std::string best;
-    size_t best_distance = std::max<size_t>(2, name.size() / 3) + 1;
-    if (name.size() < 64) {
-        for (const auto& child : group.children) {
-            const size_t distance = edit_distance(name, child->name);
-            if (distance < best_distance) {
-                best_distance = distance;
-                best = join(path, child->name);
-            }
-        }
-    }
-    if (!best.empty()) return best;
     const std::function<void(const Entry&, const std::string&)> visit = [&](const Entry& at,
                                                                             const std::string& prefix) {
         for (const auto& child : at.children) {

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "common/command_line.h"
 #include "common/config.h"
 #include "common/exit_status.h"
 #include "common/safe_files.h"
@@ -6,7 +7,9 @@
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <sstream>
 
 namespace wimax::config {
@@ -65,6 +68,31 @@ std::optional<Fault> incomplete(const std::string& yaml, const std::string& file
     return std::nullopt;
 }
 
+/// A key of no group has hyphens on the command line; the others are written as in the file.
+std::string option_of(const std::string& key) {
+    std::string name = "--" + key;
+    if (key.find('.') == std::string::npos) std::ranges::replace(name, '_', '-');
+    return name;
+}
+
+std::string group_of(const std::string& key) {
+    const size_t end = key.find('.');
+    return "keys of the configuration file" + (end == std::string::npos ? "" : ": " + key.substr(0, end));
+}
+
+std::string examples(const std::string& command, const std::string& file_names) {
+    const std::string with_file = "  " + command + " " + file_names.substr(file_names.find("--"));
+    return "examples:\n" + with_file + " FILE\n" + with_file + " FILE --set KEY=VALUE --dry-run\n  " + command +
+           " --write-reference > FILE";
+}
+
+/// The program that a file is for by its name, as `wimax up` takes it: NAME.macd.yml, NAME.phyd.yml, channeld.yml.
+std::string program_of(const std::string& file) {
+    const std::string stem = std::filesystem::path(file).stem();
+    const std::string kind = stem.substr(stem.rfind('.') + 1);
+    return kind == "macd" || kind == "phyd" || kind == "channeld" ? "wimax-" + kind : "";
+}
+
 Faults load_whole(Schema& schema, const std::string& yaml) {
     const auto& source = schema.source();
     if (const auto fault = source.file.empty() ? std::nullopt : incomplete(yaml, source.file)) return *fault;
@@ -91,44 +119,47 @@ Faults read_again(const Schema& running, Schema& fresh) {
 const char* version() { return WIMAX_VERSION; }
 
 std::optional<int> configure(int argc, char** argv, Schema& schema, const std::function<Derived()>& derived) {
-    CLI::App app(schema.summary(), schema.program());
+    CLI::App app(schema.summary());
+    command_line::style(app, schema.program());
+    app.footer(examples(app.get_name(), schema.file_option().first));
     app.set_version_flag("--version", schema.program() + " " + version());
     std::string file;
     std::vector<std::string> assignments;
     bool dry_run = false, write_reference = false;
     const auto& [file_names, file_help] = schema.file_option();
-    app.add_option(file_names, file, file_help)->type_name("FILE");
-    app.add_option("--set", assignments, "set one key, for instance --set log.level=debug; may be repeated")
+    const std::string option = file_names.substr(file_names.find("--"));
+    app.add_option(option.substr(2) + "," + file_names, file, file_help)->type_name("FILE");
+    app.add_option("--set", assignments,
+                   "set one key of the configuration file, for instance --set log.level=debug; may be repeated")
         ->type_name("KEY=VALUE")
         ->allow_extra_args(false);
-    app.add_flag("--dry-run", dry_run,
-                 "check, print the effective configuration and what follows from it, start nothing");
-    app.add_flag("--write-reference", write_reference, "print a commented configuration file with every key");
+    app.add_flag("--dry-run", dry_run, "check the configuration, print it with the values derived from it, and end");
+    app.add_flag("--write-reference", write_reference,
+                 "print a commented configuration file with every key and its default, and end");
 
     // Every key is an option too; what is given there is the same as --set, in the order of the command line.
     for (const auto& info : schema.options()) {
-        std::string names = "--" + info.key;
+        std::string names = option_of(info.key);
         if (!info.option.empty()) names += "," + info.option;
         app.add_option_function<std::string>(
                names, [&assignments, key = info.key](const std::string& v) { assignments.push_back(key + "=" + v); },
                info.help)
             ->type_name("VALUE")
-            ->group("Keys of the configuration file");
+            ->group(group_of(info.key));
     }
     for (const auto& former : schema.former_keys()) {
-        if (app.get_option_no_throw("--" + former.first) != nullptr) continue;
+        if (app.get_option_no_throw(option_of(former.first)) != nullptr) continue;
         app.add_option_function<std::string>(
-               "--" + former.first,
+               option_of(former.first),
                [&assignments, key = former.first](const std::string& v) { assignments.push_back(key + "=" + v); })
             ->group("");
     }
-    try {
-        app.parse(argc, argv);
-    } catch (const CLI::ParseError& e) {
-        if (e.get_exit_code() == 0) return app.exit(e);  // help and version
-        say(stderr, schema.program() + ": " + e.what() + "; see --help\n");
+    const auto parsed = command_line::parse(app, argc, argv);
+    if (!parsed) {
+        say(stderr, schema.program() + ": " + parsed.error().str() + "\n");
         return kFaulty;
     }
+    if (!*parsed) return 0;
     if (write_reference) {
         say(stdout, reference(schema));
         return 0;
@@ -136,13 +167,17 @@ std::optional<int> configure(int argc, char** argv, Schema& schema, const std::f
 
     const auto yaml = contents(file);
     if (!yaml) {
-        say(stderr, schema.program() + ": " + file_names.substr(file_names.find("--")) + " " + file +
-                        ": cannot be read, allowed: " + kReadable + yaml.error().allowed + "\n");
+        say(stderr, schema.program() + ": " + option + " " + file + ": cannot be read, allowed: " + kReadable +
+                        yaml.error().allowed + "\n");
         return kFaulty;
     }
     schema.remember({file, assignments});
     const auto faults = load_whole(schema, *yaml);
     if (!faults.empty()) {
+        const std::string other = program_of(file);
+        if (!other.empty() && other != schema.program())
+            say(stderr, file + ": this file is for " + other + ", as its name says; this program is " +
+                            schema.program() + "\n");
         for (const auto& line : faults.lines()) say(stderr, line + "\n");
         return kFaulty;
     }

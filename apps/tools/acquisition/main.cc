@@ -50,44 +50,55 @@ struct Options {
 };
 
 void add_options(CLI::App& app, Options& o) {
-    app.add_option("--bandwidth-hz", o.setup.bandwidth_hz, "of the channel, Hz")
+    app.add_option("--bandwidth-hz", o.setup.bandwidth_hz, "channel bandwidth in Hz")
         ->transform(within(gr::wimax::phy::kMinBandwidthHz, gr::wimax::phy::kMaxBandwidthHz))
         ->capture_default_str();
-    app.add_option("--cp", o.cp, "cyclic prefix sent")
+    app.add_option("--cp", o.cp, "cyclic prefix of the transmitted frames")
         ->check(CLI::IsMember({"1/4", "1/8", "1/16", "1/32"}))
         ->capture_default_str();
-    app.add_flag("--cp-known", o.setup.cp_known, "the receiver need not search it");
-    app.add_option("--carrier-hz", o.setup.carrier_hz, "that the offsets refer to, Hz")
+    app.add_flag("--cp-known", o.setup.cp_known,
+                 "the receiver is given the cyclic prefix; without this it searches for it");
+    app.add_option("--carrier-hz", o.setup.carrier_hz, "carrier frequency in Hz, to which --offset-ppm refers")
         ->transform(within(1e6, 11e9))
         ->capture_default_str();
-    app.add_option("--offset-ppm", o.setup.max_offset_ppm, "carrier and sampling clock: each uniform within +- this")
+    app.add_option(
+           "--offset-ppm", o.setup.max_offset_ppm,
+           "largest offset of carrier and sampling clock in ppm, each uniform between minus and plus this value")
         ->transform(within(0.0, 25.0))
         ->capture_default_str();
     app.add_option("--channel", o.channel,
                    "awgn, sui1..sui6, pedestrian-a, pedestrian-b, vehicular-a, vehicular-b, or a YAML file of taps")
         ->capture_default_str();
-    app.add_option("--snr-db", o.snr_db, "Es/N0 per data carrier in dB, several with commas")
+    app.add_option("--snr-db", o.snr_db, "Es/N0 per data carrier in dB, or several with commas")
         ->delimiter(',')
         ->transform(within(-30.0, 100.0))
         ->capture_default_str();
-    app.add_option("--trials", o.trials, "frames per SNR; 0: none")
+    app.add_option("--trials", o.trials, "number of frames for each SNR; 0: none")
         ->transform(within(int64_t{0}, int64_t{1'000'000'000}))
         ->capture_default_str();
-    app.add_option("--false-alarm-symbols", o.false_alarm_symbols, "symbols (5 MHz, CP 1/8) without any frame")
+    app.add_option("--false-alarm-symbols", o.false_alarm_symbols,
+                   "number of symbols (5 MHz, CP 1/8) without a frame, to count false alarms in; 0: none")
         ->transform(within(int64_t{0}, int64_t{1'000'000'000'000}))
         ->capture_default_str();
-    app.add_option("--idle", o.idle, "what is heard in them: noise, steps of its level, tone, impulses, data")
+    app.add_option("--idle", o.idle,
+                   "signal during false-alarm symbols: noise, steps of its level, tone, impulses, data")
         ->check(CLI::IsMember({"noise", "steps", "tone", "impulses", "data"}))
         ->capture_default_str();
-    app.add_option("--receiver", o.receiver,
-                   "whose: the host's, or the FPGA's preamble_detect, as its model or as Verilator compiles it")
+    app.add_option(
+           "--receiver", o.receiver,
+           "receiver under test: the host's, or the FPGA core preamble_detect as a model or compiled by Verilator")
         ->check(CLI::IsMember({"host", "fpga-model", "fpga-rtl"}))
         ->capture_default_str();
-    app.add_option("--seed", o.seed, "of everything random")->transform(wimax::cli::seed())->capture_default_str();
-    app.add_option("--threads", o.threads, "does not change the result of trials; false alarms are shared among them")
+    app.add_option("--seed", o.seed, "seed of all random numbers")
+        ->transform(wimax::cli::seed())
+        ->capture_default_str();
+    app.add_option(
+           "--threads", o.threads,
+           "number of threads; it does not change the result of trials. False-alarm symbols are divided among threads")
         ->transform(within(1, 1024))
         ->capture_default_str();
-    app.add_option("--json", o.json, "file for the result, - for standard output; absent: a table there");
+    app.add_option("--json", o.json,
+                   "file for the result as JSON, - for standard output; without it a table is printed");
 }
 
 /// Root of the mean square of the `count` values that `sum` has the squares of.
@@ -218,6 +229,9 @@ int main(int argc, char** argv) {
         "frames of unknown timing, carrier and clock whose FCH was decoded (by the FPGA's detector: whose start and "
         "cyclic\n"
         "prefix are right), with 95 % Wilson bounds; and false alarms."};
+    wimax::cli::begin(app, kProgram,
+                      "  wimax acquisition --snr-db 0,3,6 --trials 1000\n"
+                      "  wimax acquisition --trials 0 --false-alarm-symbols 1000000 --json -");
     Options options;
     add_options(app, options);
     return wimax::cli::run(app, kProgram, argc, argv, [&options] { return run_all(options); });

@@ -1,27 +1,38 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "tools/cli/command.h"
+#include "common/command_line.h"
+#include "common/suggestion.h"
 #include "tools/cli/provenance.h"
+
+#include <unistd.h>
 
 #include <filesystem>
 #include <iostream>
+#include <vector>
 
 namespace wimax::cli {
 namespace {
 
 constexpr mode_t kEverybodyReads = 0644;  // a result is no capture; the umask decides
 
+/// In place of the parser's fault, where no subcommand was named.
 std::string missing_subcommand(const CLI::App& app, int argc, char** argv) {
-    std::string text = argc > 1 ? "'" + std::string(argv[1]) + "' is no subcommand" : "subcommand missing";
-    text += "; allowed:";
+    std::vector<std::string> names;
     for (const auto* subcommand : app.get_subcommands([](const CLI::App*) { return true; }))
-        text += " " + subcommand->get_name();
+        names.push_back(subcommand->get_name());
+    const std::string first = argc > 1 ? argv[1] : "";
+    const auto near = nearest(first, names);
+    std::string text = first.empty() ? "a subcommand is missing" : "'" + first + "' is no subcommand";
+    text += (near.empty() ? "" : " (did you mean " + near + "?)") + std::string("; allowed:");
+    for (const auto& name : names) text += " " + name;
     return text;
 }
 
 }  // namespace
 
 int complain(const std::string& program, const std::string& line, int code) {
-    std::cerr << program << ": " << line << "\n";
+    const bool colours = code != 0 && command_line::shows_colours(STDERR_FILENO);
+    std::cerr << (colours ? "\033[1;31m" : "") << program << ":" << (colours ? "\033[0m " : " ") << line << "\n";
     return code;
 }
 
@@ -70,16 +81,20 @@ ResultFile::~ResultFile() {
     if (!place_.empty()) file_.file().remove();
 }
 
+void begin(CLI::App& app, const std::string& program, const std::string& examples) {
+    command_line::style(app, program);
+    app.footer("examples:\n" + examples);
+}
+
 int run(CLI::App& app, const std::string& program, int argc, char** argv, const std::function<int()>& work) {
     remember_command(argc, argv);
     app.set_version_flag("--version", program + " " + version());
-    try {
-        app.parse(argc, argv);
-    } catch (const CLI::ParseError& error) {
-        if (error.get_exit_code() == 0) return app.exit(error);  // help, version
+    const auto parsed = command_line::parse(app, argc, argv);
+    if (!parsed) {
         const bool lost = app.get_require_subcommand_min() > 0 && app.get_subcommands().empty();
-        return complain(program, lost ? missing_subcommand(app, argc, argv) : error.what(), kWrongInput);
+        return complain(program, lost ? missing_subcommand(app, argc, argv) : parsed.error().str(), kWrongInput);
     }
+    if (!*parsed) return kDone;
     try {
         return work();
     } catch (const std::exception& error) {

@@ -77,6 +77,10 @@ private:
     bool standard_output_ = false;
 };
 
+/// To be called before options are added: one style of help for all tools (common/command_line.h). `examples`: a
+/// command on each line, below the options.
+void begin(CLI::App& app, const std::string& program, const std::string& examples);
+
 /// The body of main(): parses, runs, turns every fault into one line on standard error and an exit code.
 int run(CLI::App& app, const std::string& program, int argc, char** argv, const std::function<int()>& work);
 

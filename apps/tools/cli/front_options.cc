@@ -39,7 +39,7 @@ struct AddOption {
 }  // namespace
 
 void add_front(CLI::App& command, FrontOptions& options) {
-    command.add_option("--front", options.end, "the radio that the following are of")
+    command.add_option("--front", options.end, "which radio the following options describe")
         ->check(CLI::IsMember({"receiver", "transmitter", "both"}))
         ->capture_default_str()
         ->group("Radio");

@@ -37,15 +37,17 @@ struct Options {
 
 void add_generate(CLI::App& app, Options& o) {
     auto* command = app.add_subcommand("generate", "Write the samples of a downlink or an uplink signal");
-    command->add_option("--spec", o.spec, "JSON description of the signal, - for standard input")->required();
-    command->add_option("--out", o.out, ".cf32 or .sigmf-data, - for standard output")->required();
+    command->add_option("spec,--spec", o.spec, "JSON description of the signal, - for standard input")->required();
+    command->add_option("--out", o.out, "file to write: .cf32 or .sigmf-data, - for standard output")->required();
     command->footer(
-        "STC zone of a downlink frame, behind its bursts: \"stc_bursts\": [{rate_id, diuc, data_symbols (even), "
+        "example: wimax iq generate SPEC.json --out signal.cf32; docs/wimax-iq.md describes all keys.\n"
+        "STC zone of a downlink frame, after its bursts: \"stc_bursts\": [{rate_id, diuc, data_symbols (even), "
         "payload}].\n"
-        "\"antenna\": 0 or 1 writes that antenna's signal alone; without it the sum, as over two equal paths.\n"
+        "\"antenna\": 0 or 1 writes the signal of that antenna only; without it the sum of both, as over two equal "
+        "paths.\n"
         "Focused contention instead of an uplink burst: \"contention\": [{opportunity, channel 0..47, code 0..7, "
         "boost_db}],\n"
-        "\"opportunities\": 1..8. decode needs its cp and start_sample, and then lists the codes found.");
+        "\"opportunities\": 1..8. decode needs cp and start_sample, and lists the codes that it finds.");
 }
 
 constexpr const char* kInput =
@@ -53,19 +55,19 @@ constexpr const char* kInput =
     "- for standard input (cf32)";
 
 void add_input(CLI::App& command, Options& o, const std::string& more) {
-    command.add_option("--in", o.in, kInput + more)->required();
+    command.add_option("recording,--in", o.in, kInput + more)->required();
     command
-        .add_option(
-            "--format", o.format,
-            "what the recording is, whatever its name: cf32, cf64, ci32, ci16, cu16 (with _be big-endian), ci8, "
-            "cu8, wav or npy")
+        .add_option("--format", o.format,
+                    "sample format of the recording, in place of the one that its name says: cf32, cf64, ci32, ci16, "
+                    "cu16 (with "
+                    "_be: big-endian), ci8, cu8, wav or npy")
         ->check(CLI::IsMember(sample_formats()));
 }
 
 void add_impair(CLI::App& app, Options& o) {
     auto* command = app.add_subcommand("impair", "Send a recording through radios and the channel between them");
     add_input(*command, o, "");
-    command->add_option("--out", o.out, ".cf32 or .sigmf-data, - for standard output")->required();
+    command->add_option("--out", o.out, "file to write: .cf32 or .sigmf-data, - for standard output")->required();
     const auto number = [command](const char* name, auto& target, double low, double high, const char* text) {
         command->add_option(name, target, text)->transform(wimax::cli::within(low, high))->capture_default_str();
     };
@@ -79,25 +81,29 @@ void add_impair(CLI::App& app, Options& o) {
     number("--gain-db", o.gain_db, -200, 200, "gain in dB, of signal and noise");
     command
         ->add_option("--bandwidth-hz", o.bandwidth_hz,
-                     "channel bandwidth in Hz, where the file does not tell its sample rate")
+                     "channel bandwidth in Hz; used where the file does not contain its sample rate")
         ->transform(wimax::cli::within(gr::wimax::phy::kMinBandwidthHz, gr::wimax::phy::kMaxBandwidthHz))
         ->capture_default_str();
     command
         ->add_option("--channel", o.channel,
-                     "awgn, sui1..sui6, pedestrian-a, pedestrian-b, vehicular-a, vehicular-b, or a YAML file of taps")
+                     "radio channel: awgn, sui1..sui6, pedestrian-a, pedestrian-b, vehicular-a, vehicular-b, o"
+                     "r a YAML file of taps")
         ->capture_default_str();
-    command->add_option("--seed", o.seed, "of noise and fading")->transform(wimax::cli::seed())->capture_default_str();
+    command->add_option("--seed", o.seed, "seed of noise and fading")
+        ->transform(wimax::cli::seed())
+        ->capture_default_str();
     wimax::cli::add_front(*command, o.front);
 }
 
 void add_decode(CLI::App& app, Options& o) {
     auto* command = app.add_subcommand("decode", "Find and decode frames or an uplink burst in a recording");
     add_input(*command, o, "; bursts become annotations of a SigMF pair");
-    command->add_option("--spec", o.spec, "JSON description of what to look for, - for standard input")->required();
+    command->add_option("--spec", o.spec, "JSON description of the signal to look for, - for standard input")
+        ->required();
     command->add_option("--json", o.json, "file for the result, - for standard output")->capture_default_str();
-    command->add_option("--report", o.report, "directory for a page with measurements and plots (HTML, PNG, JSON)");
+    command->add_option("--report", o.report, "folder for a page with measurements and plots (HTML, PNG, JSON)");
     command->add_flag("--transmitter", o.transmitter,
-                      "the recording is of a transmitter's own port: the report judges it by clause 8.3.10");
+                      "the recording was taken at the transmitter's port: the report checks it against clause 8.3.10");
 }
 
 void warn_about(const std::string& path, size_t samples, size_t repaired, size_t ignored_octets) {
@@ -107,7 +113,7 @@ void warn_about(const std::string& path, size_t samples, size_t repaired, size_t
                      (repaired > samples / kMany ? "; another format? --format" : ""),
                  0);
     if (ignored_octets != 0)
-        complain(path + ": " + std::to_string(ignored_octets) + " octets at the end are no whole sample, ignored", 0);
+        complain(path + ": " + std::to_string(ignored_octets) + " bytes at the end are not a whole sample, ignored", 0);
 }
 
 int run_generate(const Options& o) {
@@ -171,8 +177,12 @@ int run_decode(const Options& o) {
 int main(int argc, char** argv) {
     CLI::App app{
         "WirelessMAN-OFDM (IEEE 802.16-2004) signal generator and analyser.\n"
-        "Samples at the channel's sample rate; written as float32 I, Q (.cf32) or SigMF pairs; a data symbol has mean "
-        "power 1."};
+        "Samples have the channel's sample rate and are written as float32 I, Q (.cf32) or SigMF pairs. A data symbol "
+        "has mean power 1."};
+    wimax::cli::begin(app, kProgram,
+                      "  wimax iq generate SPEC.json --out signal.cf32\n"
+                      "  wimax iq impair signal.cf32 --snr-db 20 --channel sui3 --out received.cf32\n"
+                      "  wimax iq decode received.cf32 --spec SPEC.json --report report/");
     app.require_subcommand(1);
     Options options;
     add_generate(app, options);

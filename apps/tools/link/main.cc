@@ -43,7 +43,7 @@ struct Options {
 
 void add_options(CLI::App& app, Options& o) {
     app.add_option("--rate", o.rates,
-                   "rate_id, several with commas: 0 BPSK 1/2, 1 QPSK 1/2, 2 QPSK 3/4, 3 16-QAM 1/2, 4 16-QAM 3/4, "
+                   "rate_id, or several with commas: 0 BPSK 1/2, 1 QPSK 1/2, 2 QPSK 3/4, 3 16-QAM 1/2, 4 16-QAM 3/4, "
                    "5 64-QAM 2/3, 6 64-QAM 3/4")
         ->required()
         ->delimiter(',')
@@ -51,31 +51,33 @@ void add_options(CLI::App& app, Options& o) {
     app.add_option("--direction", o.direction, "downlink or uplink")
         ->check(CLI::IsMember({"downlink", "uplink"}))
         ->capture_default_str();
-    app.add_option("--symbols", o.symbols, "data symbols of a burst")
+    app.add_option("--symbols", o.symbols, "data symbols per burst")
         ->transform(within(1, kMaxDataSymbols))
         ->capture_default_str();
     app.add_option("--channel", o.channel,
                    "awgn, sui1..sui6, pedestrian-a, pedestrian-b, vehicular-a, vehicular-b, or a YAML file of taps")
         ->required();
     auto* doppler = app.add_option("--doppler-hz", o.doppler_hz,
-                                   "largest Doppler shift of all fading taps in Hz; absent: the model's own")
+                                   "largest Doppler shift of all fading taps in Hz; default: the model's own")
                         ->transform(within(0.0, wimax::channel::kMaxDopplerHz));
-    app.add_option("--speed-km-h", o.speed_km_h, "the same as the speed of a station at 3.5 GHz")
+    app.add_option("--speed-km-h", o.speed_km_h, "the same as the speed of a station in km/h, at 3.5 GHz")
         ->transform(within(0.0, 1000.0))
         ->excludes(doppler);
-    app.add_option("--snr-db", o.snr_db, "START:STEP:STOP, Es/N0 per data carrier in dB, START may be negative")
+    app.add_option("--snr-db", o.snr_db,
+                   "Es/N0 per data carrier in dB: START:STEP:STOP, one value, or several with commas")
         ->required();
     app.add_option("--estimation", o.estimation,
                    "real: the receiver finds timing, frequency and channel itself; genie: it knows them, and the noise")
         ->check(CLI::IsMember({"real", "genie"}))
         ->capture_default_str();
-    app.add_option("--bandwidth-hz", o.bandwidth_hz, "of the channel")
+    app.add_option("--bandwidth-hz", o.bandwidth_hz, "channel bandwidth in Hz")
         ->transform(within(gr::wimax::phy::kMinBandwidthHz, gr::wimax::phy::kMaxBandwidthHz))
         ->capture_default_str();
     app.add_option("--cp", o.cp, "cyclic prefix")
         ->check(CLI::IsMember({"1/4", "1/8", "1/16", "1/32"}))
         ->capture_default_str();
-    app.add_option("--offset-hz", o.offset_hz, "carrier offset, uniform within +- this many Hz")
+    app.add_option("--offset-hz", o.offset_hz,
+                   "largest carrier offset in Hz; each burst has one, uniform between minus and plus this value")
         ->transform(within(0.0, 1e6))
         ->capture_default_str();
     app.add_option("--midamble-interval", o.midamble_interval,
@@ -86,23 +88,38 @@ void add_options(CLI::App& app, Options& o) {
         ->transform(within(1, 31))
         ->capture_default_str();
     const auto count = within(int64_t{1}, int64_t{1'000'000'000'000});
-    app.add_option("--blocks", o.stop.blocks, "a point ends after this many blocks")
+    app.add_option("--blocks", o.stop.blocks, "a point ends after this number of blocks")
         ->transform(count)
         ->capture_default_str();
-    app.add_option("--errors", o.stop.errors, "or after this many wrong blocks")
+    app.add_option("--errors", o.stop.errors, "or after this number of wrong blocks")
         ->transform(count)
         ->capture_default_str();
-    app.add_option("--seed", o.seed, "of everything random")->transform(wimax::cli::seed())->capture_default_str();
-    app.add_option("--threads", o.threads, "does not change the result")
+    app.add_option("--seed", o.seed, "seed of all random numbers")
+        ->transform(wimax::cli::seed())
+        ->capture_default_str();
+    app.add_option("--threads", o.threads, "number of threads; it does not change the result")
         ->transform(within(1, 1024))
         ->capture_default_str();
     wimax::cli::add_front(app, o.front);
-    app.add_option("--json", o.json, "file for the result, - for standard output; absent: a table there");
-    app.add_option("--plot", o.plot, ".png or .svg file for the curves");
+    app.add_option("--json", o.json,
+                   "file for the result as JSON, - for standard output; without it a table is printed");
+    app.add_option("--plot", o.plot, "file for a picture of the curves, .png or .svg");
 }
 
-/// The points of START:STEP:STOP; empty if the text is no such range.
-std::vector<double> parse_range(const std::string& text) {
+/// Values with commas between them; empty if there is anything else.
+std::vector<double> parse_list(const std::string& text) {
+    std::vector<double> points;
+    for (const auto& part : CLI::detail::split(text, ',')) {
+        double value = 0;
+        if (!wimax::config::parse_number(part, {-kMaxSnrDb, kMaxSnrDb}, value)) return {};
+        points.push_back(value);
+    }
+    return points;
+}
+
+/// The points of START:STEP:STOP or of a list; empty if the text is neither.
+std::vector<double> parse_points(const std::string& text) {
+    if (text.find(':') == std::string::npos) return parse_list(text);
     std::array<double, 3> parts{};
     size_t at = 0;
     for (size_t i = 0; i < parts.size(); ++i) {
@@ -223,11 +240,12 @@ nlohmann::ordered_json measure_all(const Options& o, const LinkSetup& setup, con
 }
 
 int run_all(const Options& o) {
-    const auto snrs = parse_range(o.snr_db);
+    const auto snrs = parse_points(o.snr_db);
     if (snrs.empty()) {
         return complain(
             "--snr-db: '" + o.snr_db +
-                "' is not START:STEP:STOP; allowed: -100 to 100, STEP above 0, STOP not below START, at most " +
+                "' is not START:STEP:STOP or values with commas; allowed: -100 to 100, STEP above 0, STOP not below "
+                "START, at most " +
                 std::to_string(kMaxPoints) + " points",
             kWrongInput);
     }
@@ -255,6 +273,9 @@ int main(int argc, char** argv) {
     CLI::App app{
         "Error rates of the WirelessMAN-OFDM (IEEE 802.16-2004) transmitter and receiver over a channel, with random\n"
         "carrier offset, delay and phase. A block is one OFDM symbol's worth of data."};
+    wimax::cli::begin(app, kProgram,
+                      "  wimax link --rate 0,6 --channel awgn --snr-db 0:1:25 --plot curves.svg\n"
+                      "  wimax link --rate 4 --channel sui3 --snr-db 15,20 --json result.json");
     Options options;
     add_options(app, options);
     return wimax::cli::run(app, kProgram, argc, argv, [&options] { return run_all(options); });

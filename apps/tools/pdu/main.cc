@@ -29,7 +29,7 @@ std::string read_all(std::istream& in) { return {std::istreambuf_iterator<char>(
 int write_line(const std::string& line) {
     std::cout << line << "\n" << std::flush;
     if (std::cout) return 0;
-    return wimax::cli::complain(kProgram, "standard output can not be written", kFailed);
+    return wimax::cli::complain(kProgram, "standard output cannot be written", kFailed);
 }
 
 int complain(const std::string& line) { return wimax::cli::complain(kProgram, line, kWrongInput); }
@@ -54,11 +54,11 @@ tl::expected<std::optional<PayloadKey>, wimax::Fault> payload_key(const Argument
     return key;
 }
 
-/// Nothing, and told, where it can not be read.
+/// nullopt, after a message, if the file cannot be read.
 std::optional<std::vector<LoggedKey>> logged_keys(const std::string& path) {
     auto text = wimax::read_regular(path, kMaxFileBytes);
     if (!text) {
-        complain("--key-log: " + path + ": can not be read: " + text.error().allowed);
+        complain("--key-log: " + path + ": cannot be read: " + text.error().allowed);
         return std::nullopt;
     }
     auto keys = read_key_log(*text);
@@ -103,7 +103,7 @@ int encode_file(const Arguments& arguments) {
         text = read_all(std::cin);
     } else {
         auto whole = wimax::read_regular(arguments.json, kMaxFileBytes);
-        if (!whole) return complain(source + ": can not be read: " + whole.error().allowed);
+        if (!whole) return complain(source + ": cannot be read: " + whole.error().allowed);
         text = std::move(*whole);
     }
     Json tree;
@@ -121,40 +121,48 @@ int encode_file(const Arguments& arguments) {
 }
 
 void add_tek(CLI::App* command, Arguments& arguments) {
-    command->add_option("--tek", arguments.tek,
-                        "traffic encryption key as hex digits: 32 for AES-CCM, 16 for DES-CBC; the list of processes "
-                        "shows it to others");
+    command->add_option(
+        "--tek", arguments.tek,
+        "traffic encryption key as hex digits: 32 for AES-CCM, 16 for DES-CBC. Other users of this host "
+        "can see it in the list of processes");
 }
 
 void describe(CLI::App& app, Arguments& arguments) {
     app.require_subcommand(1);
-    auto* decode =
-        app.add_subcommand("decode", "octets to JSON; octets that can not be parsed are reported in 'error'");
-    decode->add_option("--hex", arguments.hex, "octets as hex digits, '-': from standard input")->required();
-    decode->add_option("--what", arguments.what, "pdus: a burst; message: one management message; dlfp: a frame prefix")
+    auto* decode = app.add_subcommand("decode", "octets to JSON; octets that cannot be parsed are reported in 'error'");
+    decode->add_option("hex,--hex", arguments.hex, "octets as hex digits, - for standard input")->required();
+    decode
+        ->add_option(
+            "--what", arguments.what,
+            "what the octets are: pdus, the PDUs of a burst; message, one management message; dlfp, a frame prefix")
         ->check(CLI::IsMember({"pdus", "message", "dlfp"}))
         ->capture_default_str();
-    decode->add_option("--direction", arguments.direction, "which way the PDUs went (default: either)")
+    decode
+        ->add_option("--direction", arguments.direction,
+                     "direction in which the PDUs were sent (default: both are tried)")
         ->check(CLI::IsMember({"downlink", "uplink"}));
-    decode->add_option("--basic-cid-max", arguments.basic_cid_max, "last basic CID m; management CIDs end at 2m")
+    decode
+        ->add_option("--basic-cid-max", arguments.basic_cid_max,
+                     "last basic CID m; primary management CIDs end at 2m. Set it to the base station's bs.basic_cids")
         ->transform(wimax::cli::within(uint16_t{1}, kLargestBasicCidMax))
         ->capture_default_str();
     add_tek(decode, arguments);
     decode
-        ->add_option("--key-log", arguments.key_log, "file that wimax-macd --key-log has written: PDUs of all its keys")
+        ->add_option("--key-log", arguments.key_log,
+                     "file that wimax macd --key-log has written: PDUs of all its keys are decrypted")
         ->excludes("--tek");
     decode
         ->add_option("--cbc-iv", arguments.cbc_iv,
                      "DES-CBC: initialization vector of the TEK parameters, 16 hex digits")
         ->needs("--tek");
-    decode->add_option("--frame", arguments.frame_number, "DES-CBC: number of the frame the PDUs were sent in")
+    decode->add_option("--frame", arguments.frame_number, "DES-CBC: number of the frame in which the PDUs were sent")
         ->needs("--tek")
         ->transform(wimax::cli::within(uint32_t{0}, kLastFrameNumber));
     auto* encode = app.add_subcommand("encode", "JSON as decode prints it to octets in hex");
     encode
-        ->add_option("--json", arguments.json,
-                     "file with a burst ('pdus'), a message ('msg') or a frame prefix ('bsid_lsb'), '-': standard "
-                     "input")
+        ->add_option(
+            "file,--json", arguments.json,
+            "JSON file with a burst (pdus), a message (msg) or a frame prefix (bsid_lsb), - for standard input")
         ->required();
     add_tek(encode, arguments);
 }
@@ -165,7 +173,9 @@ int main(int argc, char** argv) {
     CLI::App app{
         "MAC PDUs and management messages of IEEE 802.16-2004 as JSON, and back. Exit codes: 0 done, 2 wrong "
         "arguments or input, 1 failure."};
-    app.name("wimax-pdu");
+    wimax::cli::begin(app, kProgram,
+                      "  wimax pdu decode 4000050001A1 --direction downlink\n"
+                      "  wimax pdu encode message.json");
     Arguments arguments;
     describe(app, arguments);
     return wimax::cli::run(app, kProgram, argc, argv,

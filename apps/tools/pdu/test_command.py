@@ -75,7 +75,7 @@ class Command(unittest.TestCase):
                 file.flush()
                 self.assertIn(what, self.refused("decode", "--hex", sealed, "--key-log", file.name))
                 file.truncate(end)
-        self.assertIn("can not be read", self.refused("decode", "--hex", sealed, "--key-log", tempfile.gettempdir()))
+        self.assertIn("cannot be read", self.refused("decode", "--hex", sealed, "--key-log", tempfile.gettempdir()))
 
     def test_wrong_arguments(self):
         self.refused()
@@ -91,7 +91,7 @@ class Command(unittest.TestCase):
         self.assertIn("uplink", self.refused("decode", "--hex", "80", "--direction", "up"))
         self.refused("decode", "--hex", "80", "--what", "frames")
         self.refused("decode", "--hex", "80", "--basic-cid-max", "0")
-        self.assertIn("can not be read", self.refused("encode", "--json", tempfile.gettempdir()))
+        self.assertIn("cannot be read", self.refused("encode", "--json", tempfile.gettempdir()))
         self.assertIn("missing.json", self.refused("encode", "--json", "missing.json"))
         self.refused("encode", "--json", "-", text="{")
         self.assertIn("/pdus/0/header/cid", self.refused(

@@ -72,7 +72,8 @@ int probe(const Options& o) {
 /// Nothing is sent by accident.
 bool may_transmit(const Options& o) {
     if (!o.radio.transmit)
-        wimax::cli::complain(kProgram, "this transmits; say --transmit once cable or licence are in place",
+        wimax::cli::complain(kProgram,
+                             "this command transmits: add --transmit once the cable is connected or you have a licence",
                              kWrongInput);
     return o.radio.transmit;
 }
@@ -143,9 +144,11 @@ int capture(Options& o) {
 /// What the options leave out or contradict.
 std::string missing(const Options& o) {
     const auto& c = o.calibrate;
-    if (!o.peer.empty() && c.measured_dbm) return "--peer and --measured-dbm: one of them measures";
-    if (!o.peer.empty() && !c.attenuation_db) return "--attenuation-db: of the cable to the peer, dB";
-    if (o.peer.empty() && !c.transmit && !c.measured_dbm) return "--measured-dbm: what the generator gives, or --peer";
+    if (!o.peer.empty() && c.measured_dbm) return "--peer and --measured-dbm: only one of them is allowed";
+    if (!o.peer.empty() && !c.attenuation_db)
+        return "--attenuation-db is required with --peer: attenuation of the cable to the peer in dB";
+    if (o.peer.empty() && !c.transmit && !c.measured_dbm)
+        return "--measured-dbm (level of the generator) or --peer is required";
     return "";
 }
 
@@ -191,42 +194,46 @@ int calibrate(Options& o) {
 
 void add_radio(CLI::App& app, Options& o) {
     app.add_option("--device", o.radio.device,
-                   "device arguments as for UHD: type=b200, addr=192.168.10.2, type=vrf,name=bs")
+                   "UHD device arguments, for instance type=b200, addr=192.168.10.2 or type=vrf,name=bs")
         ->required();
-    app.add_option("--json", o.json, "file for the result, - for standard output; absent: a table there");
+    app.add_option("--json", o.json,
+                   "file for the result as JSON, - for standard output; without it a table is printed");
 }
 
 void add_channel(CLI::App& app, Options& o) {
-    app.add_option("--frequency-hz", o.radio.frequency_hz, "centre, Hz")
+    app.add_option("--frequency-hz", o.radio.frequency_hz, "centre frequency in Hz")
         ->transform(within(1e6, 100e9))
         ->capture_default_str();
-    app.add_option("--bandwidth-hz", o.radio.bandwidth_hz, "of the channel, Hz")
+    app.add_option("--bandwidth-hz", o.radio.bandwidth_hz, "channel bandwidth in Hz")
         ->transform(within(phy::kMinBandwidthHz, phy::kMaxBandwidthHz))
         ->capture_default_str();
-    app.add_option("--rx-antenna", o.radio.rx_antenna, "port; absent: the device's default");
-    app.add_option("--clock-source", o.radio.clock_source, "internal, external, gpsdo; absent: the device's default");
+    app.add_option("--rx-antenna", o.radio.rx_antenna, "antenna port to receive at; default: the device's");
+    app.add_option("--clock-source", o.radio.clock_source,
+                   "clock source: internal, external or gpsdo; default: the device's");
 }
 
 void add_switch(CLI::App& app, Options& o) {
-    app.add_flag("--transmit", o.radio.transmit, "needed: I know what is connected, and may transmit there");
-    app.add_option("--tx-antenna", o.radio.tx_antenna, "port; absent: the device's default");
+    app.add_flag("--transmit", o.radio.transmit,
+                 "required to transmit. Give it only if you know what is connected and you may transmit there");
+    app.add_option("--tx-antenna", o.radio.tx_antenna, "antenna port to transmit at; default: the device's");
 }
 
 void add_transmitter(CLI::App& app, Options& o) {
     add_switch(app, o);
-    app.add_option("--max-power-dbm", o.radio.max_power_dbm, "at the port; gains beyond are refused")
+    app.add_option("--max-power-dbm", o.radio.max_power_dbm,
+                   "highest power at the port in dBm; gains that would exceed it are refused")
         ->transform(within(gr::wimax::kMinPowerLimitDbm, gr::wimax::kMaxPowerLimitDbm))
         ->capture_default_str();
 }
 
 void add_rx_gain(CLI::App& app, Options& o) {
-    app.add_option("--rx-gain-db", o.radio.rx_gain_db, "of the receiver")
+    app.add_option("--rx-gain-db", o.radio.rx_gain_db, "receive gain in dB")
         ->transform(within(-100.0, 200.0))
         ->capture_default_str();
 }
 
 void add_gains(CLI::App& app, Options& o) {
-    app.add_option("--tx-gain-db", o.radio.tx_gain_db, "of the transmitter")
+    app.add_option("--tx-gain-db", o.radio.tx_gain_db, "transmit gain in dB")
         ->transform(within(-100.0, 200.0))
         ->capture_default_str();
     add_rx_gain(app, o);
@@ -237,11 +244,14 @@ void add_selftest(CLI::App& app, Options& o) {
     add_channel(app, o);
     add_transmitter(app, o);
     add_gains(app, o);
-    app.add_option("--seconds", o.selftest.seconds, "how long")->transform(within(0.1, 1e6))->capture_default_str();
-    app.add_option("--lead-ms", o.selftest.lead_ms, "of a burst ahead of the last sample received")
+    app.add_option("--seconds", o.selftest.seconds, "duration of the test in seconds")
+        ->transform(within(0.1, 1e6))
+        ->capture_default_str();
+    app.add_option("--lead-ms", o.selftest.lead_ms,
+                   "lead time in ms: a burst is sent this long after the last received sample")
         ->transform(within(0.1, 100.0))
         ->capture_default_str();
-    app.add_option("--level-dbfs", o.selftest.level_dbfs, "of the bursts; -200: zeros")
+    app.add_option("--level-dbfs", o.selftest.level_dbfs, "level of the bursts in dBFS; -200: zeros")
         ->transform(within(-200.0, 0.0))
         ->capture_default_str();
 }
@@ -250,12 +260,17 @@ void add_spectrum(CLI::App& app, Options& o) {
     add_radio(app, o);
     add_channel(app, o);
     add_rx_gain(app, o);
-    app.add_option("--seconds", o.spectrum.seconds, "how long")->transform(within(0.01, 3600.0))->capture_default_str();
-    app.add_option("--bins", o.spectrum.bins, "of the spectrum")->transform(within(16, 65536))->capture_default_str();
-    app.add_option("--threshold-db", o.spectrum.threshold_db, "over the noise floor, from which on a band is occupied")
+    app.add_option("--seconds", o.spectrum.seconds, "duration of the measurement in seconds")
+        ->transform(within(0.01, 3600.0))
+        ->capture_default_str();
+    app.add_option("--bins", o.spectrum.bins, "number of bins of the spectrum")
+        ->transform(within(16, 65536))
+        ->capture_default_str();
+    app.add_option("--threshold-db", o.spectrum.threshold_db,
+                   "level in dB over the noise floor at which a band counts as occupied")
         ->transform(within(1.0, 100.0))
         ->capture_default_str();
-    app.add_option("--png", o.picture, "draws it to this file, .png or .svg");
+    app.add_option("--png", o.picture, "file for a picture of the spectrum, .png or .svg");
 }
 
 void add_capture(CLI::App& app, Options& o) {
@@ -263,19 +278,20 @@ void add_capture(CLI::App& app, Options& o) {
     add_channel(app, o);
     add_rx_gain(app, o);
     app.add_option("--out", o.capture.file, "SigMF pair to write, NAME.sigmf-data")->required();
-    app.add_option("--trigger", o.trigger, "hand: now")
+    app.add_option("--trigger", o.trigger, "event that starts the capture; hand: now")
         ->check(CLI::IsMember({"hand", "power", "clip", "overflow"}))
         ->capture_default_str();
-    app.add_option("--threshold-dbfs", o.capture.threshold_dbfs, "of the trigger by power, mean of 64 samples")
+    app.add_option("--threshold-dbfs", o.capture.threshold_dbfs,
+                   "level in dBFS for the trigger power: mean of 64 samples")
         ->transform(within(-150.0, 10.0))
         ->capture_default_str();
-    app.add_option("--before-s", o.capture.before_s, "kept from before the event")
+    app.add_option("--before-s", o.capture.before_s, "seconds before the event")
         ->transform(within(0.0, 10.0))
         ->capture_default_str();
-    app.add_option("--after-s", o.capture.after_s, "and from behind it")
+    app.add_option("--after-s", o.capture.after_s, "seconds after the event")
         ->transform(within(0.001, 10.0))
         ->capture_default_str();
-    app.add_option("--timeout-s", o.capture.timeout_s, "ends it without an event")
+    app.add_option("--timeout-s", o.capture.timeout_s, "give up after this number of seconds without an event")
         ->transform(within(0.1, 1e6))
         ->capture_default_str();
 }
@@ -285,22 +301,23 @@ void add_calibrate(CLI::App& app, Options& o) {
     add_channel(app, o);
     add_transmitter(app, o);
     add_gains(app, o);
-    app.add_option("--direction", o.direction, "tx: its transmitter, rx: its receiver")
+    app.add_option("--direction", o.direction, "what to calibrate: tx, the transmitter; rx, the receiver")
         ->check(CLI::IsMember({"tx", "rx"}))
         ->capture_default_str();
-    app.add_option("--file", o.calibrate.file, "the calibration file; a point of the same place is replaced")
+    app.add_option("--file", o.calibrate.file,
+                   "calibration file; a point of the same port, frequency and gain is replaced")
         ->required();
-    app.add_option("--seconds", o.calibrate.seconds, "of sending to a meter or listening to a generator")
+    app.add_option("--seconds", o.calibrate.seconds, "seconds to transmit to the meter, or to listen to the generator")
         ->transform(within(0.1, 3600.0))
         ->capture_default_str();
     app.add_option("--measured-dbm", o.calibrate.measured_dbm,
-                   "at the port: read off the meter, or given by the generator")
+                   "power at the port in dBm: reading of the meter, or level of the generator")
         ->transform(within(-150.0, 60.0));
-    app.add_option("--peer", o.peer, "device arguments of a calibrated radio instead of meter or generator");
-    app.add_option("--peer-gain-db", o.peer_gain_db, "of the peer")
+    app.add_option("--peer", o.peer, "device arguments of a calibrated radio, in place of meter or generator");
+    app.add_option("--peer-gain-db", o.peer_gain_db, "gain of the peer in dB")
         ->transform(within(-100.0, 200.0))
         ->capture_default_str();
-    app.add_option("--attenuation-db", o.calibrate.attenuation_db, "between the ports, dB")
+    app.add_option("--attenuation-db", o.calibrate.attenuation_db, "attenuation between the ports in dB")
         ->transform(within(0.0, 200.0));
 }
 
@@ -309,18 +326,19 @@ void add_loopback(CLI::App& app, Options& o) {
     add_channel(app, o);
     add_switch(app, o);
     app.add_option("--peer", o.peer,
-                   "device arguments of a second radio that hears the first; absent: it hears itself");
-    app.add_option("--attenuation-db", o.loopback.attenuation_db, "between the ports, dB")
+                   "device arguments of a second radio that receives the first; default: the radio receives itself");
+    app.add_option("--attenuation-db", o.loopback.attenuation_db, "attenuation between the ports in dB")
         ->required()
         ->transform(within(0.0, 200.0));
     app.add_option("--max-input-dbm", o.loopback.max_input_dbm,
-                   "mean power that the receiver's port may get; gains that could give more are left out")
+                   "highest mean power in dBm at the receiver's port; gains that could exceed it are left out")
         ->transform(within(-100.0, 30.0))
         ->capture_default_str();
-    app.add_option("--step-db", o.loopback.coarse_step_db, "of the coarse grid of gains; the fine one has a quarter")
+    app.add_option("--step-db", o.loopback.coarse_step_db,
+                   "step of the coarse grid of gains in dB; the fine grid has a quarter of it")
         ->transform(within(1.0, 50.0))
         ->capture_default_str();
-    app.add_option("--bursts", o.loopback.bursts, "measured at the best pair of gains")
+    app.add_option("--bursts", o.loopback.bursts, "number of bursts measured at the best pair of gains")
         ->transform(within(1, 10'000))
         ->capture_default_str();
 }
@@ -329,7 +347,13 @@ void add_loopback(CLI::App& app, Options& o) {
 
 int main(int argc, char** argv) {
     CLI::App app{
-        "One radio on the bench: what it is and can do, and how well. Nothing is transmitted without --transmit."};
+        "Measures one radio: its properties, rates, levels and signal quality. Nothing is transmitted without "
+        "--transmit."};
+    wimax::cli::begin(app, kProgram,
+                      "  wimax radio probe --device type=b200\n"
+                      "  wimax radio loopback --device type=b200 --attenuation-db 60 --transmit\n"
+                      "  wimax radio spectrum --device type=b200 --frequency-hz 3.5e9 --png spectrum.png\n"
+                      "docs/lab.md describes each step.");
     app.require_subcommand(1);
     Options o;
     std::function<int()> work;
@@ -338,18 +362,20 @@ int main(int argc, char** argv) {
         sub->callback([&, run] { work = [&o, run] { return run(o); }; });
         return sub;
     };
-    CLI::App* sub = command("probe", "what the device is, and which rate it gives for each bandwidth",
+    CLI::App* sub = command("probe", "model of the device, and its sample rate for each bandwidth",
                             [](Options& all) { return probe(all); });
     add_radio(*sub, o);
-    sub->add_flag("--open-only", o.open_only, "model and serial number alone");
+    sub->add_flag("--open-only", o.open_only, "print only model and serial number");
     add_selftest(
-        *command("selftest", "a minute of receiving and answering: rates, locks, O/U/L counts, turnaround", self_test),
+        *command("selftest", "receive and transmit for a minute: rates, locks, counts of O, U and L, turnaround",
+                 self_test),
         o);
     add_loopback(
         *command("loopback", "known bursts through a cable: delay, EVM over gains, edges, DC, image, mask", loopback),
         o);
-    add_spectrum(*command("spectrum", "what is on the air: picture, level, occupied bands", spectrum), o);
-    add_calibrate(*command("calibrate", "levels in dBm, by meter, generator or a calibrated peer", calibrate), o);
-    add_capture(*command("capture", "the samples around an event, to a SigMF recording", capture), o);
+    add_spectrum(*command("spectrum", "spectrum: picture, level, occupied bands", spectrum), o);
+    add_calibrate(
+        *command("calibrate", "calibrate levels in dBm with a meter, a generator or a calibrated radio", calibrate), o);
+    add_capture(*command("capture", "record the samples around an event as SigMF", capture), o);
     return wimax::cli::run(app, kProgram, argc, argv, [&] { return work(); });
 }

@@ -204,7 +204,7 @@ std::string selftest_table(const ordered_json& r) {
         }
     }
     for (const auto& fault : r["faults"]) line("FAULT", fault.get<std::string>());
-    return text + (r["passed"].get<bool>() ? "all well\n" : "");
+    return text + (r["passed"].get<bool>() ? "all checks passed\n" : "");
 }
 
 }  // namespace wimax::radio

@@ -185,7 +185,7 @@ class Transmission(unittest.TestCase):
         self.assertLessEqual(found["turnaround_us"]["p50"], found["turnaround_us"]["p99"])
         text = channel.run("selftest", "--seconds", 0.5, "--transmit", "--level-dbfs", -30)
         self.assertRegex(text, r"counters +O 0  U 0  L 0  S 0  clipped 0\n")
-        self.assertTrue(text.endswith("all well\n"))
+        self.assertTrue(text.endswith("all checks passed\n"))
 
 
 class Air(unittest.TestCase):

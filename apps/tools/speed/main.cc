@@ -45,18 +45,18 @@ struct Options {
 };
 
 void add_options(CLI::App& app, Options& o) {
-    app.add_option("--json", o.json, "file for the result, - for standard output")->capture_default_str();
-    app.add_option("--core", o.core, "core to run on; absent: the one it was started on")
+    app.add_option("--json", o.json, "file for the result as JSON, - for standard output")->capture_default_str();
+    app.add_option("--core", o.core, "number of the core to run on; default: the one on which the program was started")
         ->transform(within(0, CPU_SETSIZE - 1));
-    app.add_option(
-           "--isa", o.isa,
-           "portable, sse4, avx2 or avx512; absent: the best of this processor. Limits the code of this project; "
-           "FFTW and VOLK choose by themselves")
+    app.add_option("--isa", o.isa,
+                   "instruction set: portable, sse4, avx2 or avx512; default: the best of this processor. It limits "
+                   "the code of "
+                   "this project; FFTW and VOLK choose their own")
         ->check(CLI::IsMember({"portable", "sse4", "avx2", "avx512"}));
-    app.add_option("--items", o.items, "only these items, several with commas; absent: all")->delimiter(',');
+    app.add_option("--items", o.items, "measure only these items, several with commas; default: all")->delimiter(',');
     app.add_flag("--peers", o.peers,
-                 "also other free software at the same work, as far as its packages were there when this was built");
-    app.add_option("--rounds", o.rounds, "rounds that the median is taken over")
+                 "also benchmark the decoders of GNU Radio and liquid-dsp, if they were found at build time");
+    app.add_option("--rounds", o.rounds, "number of rounds; the median is printed")
         ->transform(within(1, 1001))
         ->capture_default_str();
 }
@@ -165,6 +165,9 @@ int main(int argc, char** argv) {
         "MHz,\n"
         "CP 1/8, one burst of 197 symbols, 30 dB; MS/s of complex samples. x_real_time is against 5.76 MS/s.\n"
         "cpu_value: by CPU time instead of the clock on the wall, for a core that others use, too."};
+    wimax::cli::begin(app, kProgram,
+                      "  wimax speed --items rx_64qam34,viterbi_batch\n"
+                      "  wimax speed --isa avx2 --core 1 --json speed.json");
     Options options;
     add_options(app, options);
     return wimax::cli::run(app, kProgram, argc, argv, [&options] { return run(options); });
