@@ -7,6 +7,7 @@
 #include "sim/scenario_flows.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace wimax::sim {
 namespace {
@@ -46,27 +47,27 @@ bool read_profile(std::string_view text, mac::BaseStationConfig& bs) {
 }
 
 void declare_packets(Schema& s, TrafficEntry& t) {
-    s.choice<TrafficKind>(
-        "kind", t.kind,
-        {{"cbr", TrafficKind::cbr},
-         {"poisson", TrafficKind::poisson},
-         {"saturate", TrafficKind::saturate},
-         {"tcp", TrafficKind::tcp},
-         {"voice", TrafficKind::voice},
-         {"ping", TrafficKind::ping}},
-        "cbr: even intervals; poisson: exponential gaps; saturate: as much as the service flow sends; tcp: a bulk "
-        "transfer by a simple model of a TCP sender; voice: cbr in talk spurts; ping: echoed by the "
-        "other end, its delay is the round trip");
-    s.number("rate_bps", t.rate_bps, {1, 1e9}, "bit/s", "cbr, poisson, voice while talking: of IP packets");
-    s.number("packet_bytes", t.packet_bytes, {kLeastPacketOctets, kMaxPacketOctets}, "bytes", "of the IP packet");
-    s.number("gap_min_ms", t.gap_min_ms, {0.1, 1e6}, "ms", "ping: least gap between requests");
-    s.number("gap_max_ms", t.gap_max_ms, {0.1, 1e6}, "ms", "ping: greatest gap, all between are equally likely");
-    s.number("talk_s", t.talk_s, {0.001, 1e6}, "s", "voice: mean talk spurt");
-    s.number("silence_s", t.silence_s, kSeconds, "s", "voice: mean pause; 0: none");
-    s.number("start_s", t.start_s, kSeconds, "s", "after the traffic begins");
-    s.number("stop_s", t.stop_s, kSeconds, "s", "after the traffic begins; 0: never");
-    s.flag("ecn", t.ecn, "tcp: congestion may be marked instead of dropped");
-    s.number("window_bytes", t.window_bytes, {3000, 100e6}, "bytes", "tcp: the receiver's window");
+    s.choice<TrafficKind>("kind", t.kind,
+                          {{"cbr", TrafficKind::cbr},
+                           {"poisson", TrafficKind::poisson},
+                           {"saturate", TrafficKind::saturate},
+                           {"tcp", TrafficKind::tcp},
+                           {"voice", TrafficKind::voice},
+                           {"ping", TrafficKind::ping}},
+                          "cbr: constant intervals; poisson: exponential gaps; saturate: as much as the service flow "
+                          "carries; tcp: a bulk transfer by a simple model of a TCP sender; voice: cbr in talk spurts; "
+                          "ping: echoed by the other end, its delay is the round trip");
+    s.number("rate_bps", t.rate_bps, {1, 1e9}, "bit/s",
+             "for cbr, poisson and voice (while talking): rate of IP packets");
+    s.number("packet_bytes", t.packet_bytes, {kLeastPacketOctets, kMaxPacketOctets}, "bytes", "size of the IP packet");
+    s.number("gap_min_ms", t.gap_min_ms, {0.1, 1e6}, "ms", "for ping: shortest gap between requests");
+    s.number("gap_max_ms", t.gap_max_ms, {0.1, 1e6}, "ms", "for ping: longest gap; gaps are uniform between both");
+    s.number("talk_s", t.talk_s, {0.001, 1e6}, "s", "for voice: mean duration of a talk spurt");
+    s.number("silence_s", t.silence_s, kSeconds, "s", "for voice: mean duration of a pause; 0: none");
+    s.number("start_s", t.start_s, kSeconds, "s", "start, after the traffic begins");
+    s.number("stop_s", t.stop_s, kSeconds, "s", "end, after the traffic begins; 0: never");
+    s.flag("ecn", t.ecn, "for tcp: the sender uses ECN, so that packets can be marked in place of dropped");
+    s.number("window_bytes", t.window_bytes, {3000, 100e6}, "bytes", "for tcp: the receiver's window");
 }
 
 void declare_flow(Schema& s, TrafficEntry& t) {
@@ -77,21 +78,23 @@ void declare_flow(Schema& s, TrafficEntry& t) {
                     {"ertPS", Type::ertps},
                     {"nrtPS", Type::nrtps},
                     {"BE", Type::best_effort}},
-                   "scheduling service of the service flow that each of the stations has for these packets");
-    s.number("max_latency_ms", t.max_latency_ms, {0, 1e6}, "ms", "of the flow; later packets are counted; 0: none");
+                   "scheduling service of the service flow that carries these packets");
+    s.number("max_latency_ms", t.max_latency_ms, {0, 1e6}, "ms",
+             "maximum latency of the flow; later packets are counted; 0: none");
     s.number("max_rate_bps", t.max_rate_bps, {}, "bit/s",
-             "maximum sustained rate; 0: none, but for UGS and ertPS, which get rate_bps");
+             "maximum sustained rate; 0: none, or rate_bps for UGS and ertPS");
     s.number("min_rate_bps", t.min_rate_bps, {}, "bit/s",
-             "minimum reserved rate; 0: none, but for rtPS without max_rate_bps, which gets rate_bps");
+             "minimum reserved rate; 0: none, or rate_bps for rtPS without max_rate_bps");
     s.number("max_burst_bytes", t.max_burst_bytes, {}, "bytes",
-             "maximum traffic burst, counts as 2040 if less; 0: 40 ms of max_rate_bps and 2040");
-    s.flag("arq", t.arq, "its service flow has ARQ, where the scenario has it");
-    s.number("weight", t.weight, {0, 100}, "", "of its stations where nothing is owed; 0: 1, or another entry's");
+             "maximum traffic burst, at least 2040; 0: 40 ms of max_rate_bps plus 2040");
+    s.flag("arq", t.arq, "use ARQ if the scenario enables it");
+    s.number("weight", t.weight, {0, 100}, "",
+             "weight of its stations for capacity that is not reserved; 0: 1, or the weight of another entry");
     s.flag("multicast", t.multicast,
-           "downlink, without answers: its stations share one service flow, in which each packet is sent once");
+           "for downlink without responses: the stations share one service flow, and each packet is sent once");
     s.number("same_flow_as", t.same_flow_as, {0, 1000}, "",
-             "number from 1 of an entry before, whose service flow these packets use, and whose keys count for it; 0: "
-             "one of their own");
+             "number (from 1) of an earlier entry whose service flow these packets use, with the keys of that entry; "
+             "0: a service flow of their own");
 }
 
 /// `all`, which is an empty list, or numbers of stations.
@@ -113,9 +116,9 @@ void declare_station_numbers(Schema& s, const std::string& key, std::vector<uint
 }
 
 void declare_entry(Schema& s, TrafficEntry& t) {
-    declare_station_numbers(s, "stations", t.stations, "which stations");
+    declare_station_numbers(s, "stations", t.stations, "all, or numbers of stations from 1");
     s.choice<Direction>("direction", t.direction, {{"downlink", Direction::downlink}, {"uplink", Direction::uplink}},
-                        "which way the data go; ping: the request");
+                        "direction of the data; for ping: of the request");
     declare_flow(s, t);
     declare_packets(s, t);
     s.check([&t](config::LocatedFaults& faults) {
@@ -136,26 +139,26 @@ void declare_entry(Schema& s, TrafficEntry& t) {
 
 void declare_series(Schema& s, Scenario& c) {
     declare_station_numbers(s, "snr_series_stations", c.snr_series_stations,
-                            "which stations follow snr_series; the others have snr_db");
-    s.number("snr_period_s", c.snr_period_s, kSeconds, "s", "snr_series begins again after this time; 0: never");
+                            "stations that follow snr_series; the others have snr_db");
+    s.number("snr_period_s", c.snr_period_s, kSeconds, "s", "snr_series starts again after this time; 0: never");
     s.number("snr_stagger_s", c.snr_stagger_s, kSeconds, "s",
-             "each station follows snr_series this much later than the station before it");
+             "each station follows snr_series this time later than the previous station");
 }
 
 void declare_privacy(Schema& s, Scenario& c) {
     s.group("privacy", "Encryption (docs/security.md), for all stations");
     s.text("privacy.keys", c.keys,
-           "folder that `wimax keys` made, with a certificate for each station (the first has 02:00:00:01:00:00); "
+           "folder that `wimax keys` has made, with a certificate for each station (the first has 02:00:00:01:00:00); "
            "empty: no privacy");
-    s.number("privacy.ak_lifetime_s", c.privacy.lifetimes.ak_s, {10, 6'048'000}, "s", "of authorization keys");
+    s.number("privacy.ak_lifetime_s", c.privacy.lifetimes.ak_s, {10, 6'048'000}, "s", "lifetime of authorization keys");
     s.number("privacy.tek_lifetime_s", c.privacy.lifetimes.tek_s, {2, 604'800}, "s",
-             "of traffic keys, two of which overlap by half");
+             "lifetime of traffic keys; two keys overlap by half of it");
 }
 
 void declare_paths(Schema& s, Scenario& c) {
     const std::string help = "Es/N0 of the downlink, and of the uplink at the station's highest power";
     s.list(
-        "snr_db", c.snr_db, [](Schema& i, double& v) { i.number("", v, kSnrDb, "dB", "of a station"); },
+        "snr_db", c.snr_db, [](Schema& i, double& v) { i.number("", v, kSnrDb, "dB", "SNR of a station"); },
         help + "; one for all, or one for each station", 1, kMostStations);
     s.word(
          "snr_db",
@@ -168,32 +171,32 @@ void declare_paths(Schema& s, Scenario& c) {
     s.list(
         "snr_series", c.snr_series,
         [](Schema& i, SnrPoint& v) {
-            i.number("at_s", v.at_s, kSeconds, "s", "since the measurement began");
-            i.number("snr_db", v.snr_db, kSnrDb, "dB", "from the point before on it changes evenly to this");
+            i.number("at_s", v.at_s, kSeconds, "s", "time since the measurement began");
+            i.number("snr_db", v.snr_db, kSnrDb, "dB", "value at this time; between two points it changes linearly");
         },
-        "instead of snr_db, by rising time");
+        "SNR over time in place of snr_db, in order of at_s");
     declare_series(s, c);
-    s.group("path", "Ways between stations and base station beside their SNR");
+    s.group("path", "Path between a station and the base station, in addition to its SNR");
     PathConfig& p = c.path;
     s.number("path.uplink_offset_db", p.uplink_offset_db, {-60, 60}, "dB",
-             "the uplink's SNR at the highest power above the downlink's");
-    s.number("path.delay_us", p.delay_us, {0, 300}, "us", "one way");
+             "uplink SNR at the highest power minus the downlink SNR");
+    s.number("path.delay_us", p.delay_us, {0, 300}, "us", "propagation delay in one direction");
     s.number("path.carrier_offset_hz", p.carrier_offset_hz, {-1e5, 1e5}, "Hz",
-             "of the station's transmitter, as left over by its receiver");
+             "carrier offset of the station's transmitter that its receiver did not compensate");
     s.number("path.doppler_hz", p.doppler_hz, {0, 1000}, "Hz",
-             "highest Doppler shift of flat fading, constant within a frame; 0: no fading");
+             "largest Doppler shift of flat fading, which is constant within a frame; 0: no fading");
     s.number("path.k_factor_db", p.k_factor_db, {-100, 60}, "dB",
-             "fixed path's power to that of the moving ones; -100: Rayleigh");
+             "ratio of the power of the fixed path to that of the moving paths; -100: Rayleigh");
 }
 
 void declare_arq(Schema& s, mac::ArqConfig& arq) {
     s.group("arq", "ARQ of all service flows");
-    s.number("arq.window", arq.window_blocks, {1, 1024}, "blocks", "sent and not acknowledged, at most");
-    s.number("arq.block_size", arq.block_octets, {1, 2040}, "bytes", "SDUs are cut into blocks of");
+    s.number("arq.window", arq.window_blocks, {1, 1024}, "blocks", "most blocks that are sent and not acknowledged");
+    s.number("arq.block_size", arq.block_octets, {1, 2040}, "bytes", "size of an ARQ block");
     s.number("arq.lifetime_ms", arq.block_lifetime_ms, {0, mac::kMaxArqTimeMs}, "ms",
-             "an SDU is given up so long after a block of it was first sent; 0: never");
+             "an SDU is discarded this time after its first block was sent; 0: never");
     s.number("arq.retry_ms", arq.retry_timeout_ms, {0, mac::kMaxArqTimeMs}, "ms",
-             "a block that nobody acknowledges is sent again after; 0: six frames");
+             "a block without an acknowledgement is sent again after this time; 0: six frames");
     const auto word = std::make_shared<bool>(false);
     s.word(
         "arq",
@@ -229,23 +232,27 @@ void declare_stations(Schema& s, Scenario& c) {
 }
 
 void declare_run(Schema& s, Scenario& c) {
-    s.number("warmup_s", c.warmup_s, kSeconds, "s", "of traffic before the measurement");
-    s.number("drain_s", c.drain_s, kSeconds, "s", "after it, at most, for packets that are on their way");
+    s.number("warmup_s", c.warmup_s, kSeconds, "s", "duration of traffic before the measurement");
+    s.number("drain_s", c.drain_s, kSeconds, "s", "longest time after the measurement, for packets in transit");
     s.number("enter_limit_s", c.enter_limit_s, kSeconds, "s",
-             "to wait for all stations to enter; 0: two minutes and more with many stations");
-    s.number("interval_s", c.interval_s, {0.01, 1e5}, "s", "between the points of throughput over time");
-    s.text("json", c.json, "file for the result, - for standard output");
-    s.text("plot", c.plot, "folder for pictures of delay, throughput, fairness and contention; empty: none");
-    s.flag("events", c.events, "entry, loss and other events of all stations on standard error");
-    s.flag("status", c.status, "the result has the status of all MACs at the end, as wimax ctl prints it");
-    s.group("phy", "What stands for the PHY");
-    s.number("phy.tick_lead_us", c.phy.tick_lead_us, {0, 10'000}, "us", "base station: frame tick before the frame");
-    s.number("phy.turnaround_us", c.phy.turnaround_us, {0, 10'000}, "us", "station: tick before its uplink");
-    s.number("phy.report_us", c.phy.report_us, {0, 10'000}, "us", "from a burst's end until the MAC has it");
-    s.number("phy.reference_dbm", c.phy.reference_dbm, {-30, 60}, "dBm", "highest power of all transmitters");
-    s.number("phy.noise_dbm", c.phy.noise_dbm, {-174, 0}, "dBm", "noise of all receivers");
+             "longest time for all stations to enter; 0: two minutes, and more with many stations");
+    s.number("interval_s", c.interval_s, {0.01, 1e5}, "s", "interval between the points of throughput over time");
+    s.text("json", c.json,
+           "file for the result as JSON, - for standard output; empty: a table on a terminal, else JSON on standard "
+           "output");
+    s.text("plot", c.plot, "folder for pictures of delay, throughput, fairness and contention; empty: no pictures");
+    s.flag("events", c.events, "print entry, loss and other events of all stations to standard error");
+    s.flag("status", c.status, "add the status of all MACs at the end to the result, as wimax ctl prints it");
+    s.group("phy", "Model of the PHY");
+    s.number("phy.tick_lead_us", c.phy.tick_lead_us, {0, 10'000}, "us",
+             "base station: time from the frame tick to the frame");
+    s.number("phy.turnaround_us", c.phy.turnaround_us, {0, 10'000}, "us", "station: time from the tick to its uplink");
+    s.number("phy.report_us", c.phy.report_us, {0, 10'000}, "us",
+             "time from the end of a burst to its delivery to the MAC");
+    s.number("phy.reference_dbm", c.phy.reference_dbm, {-30, 60}, "dBm", "highest transmit power of all stations");
+    s.number("phy.noise_dbm", c.phy.noise_dbm, {-174, 0}, "dBm", "noise power of all receivers");
     s.number("phy.capture_db", c.phy.capture_db, {0, 60}, "dB",
-             "of bursts that overlap the strongest is received if it is that much above the others");
+             "the strongest of overlapping bursts is received if it exceeds the others by this");
 }
 
 void check_paths(const Scenario& c, config::LocatedFaults& faults) {
@@ -314,8 +321,21 @@ void read_keys(Scenario& c, config::LocatedFaults& faults) {
     }
 }
 
+/// Poisson packets from and to each station, which a cell of 100 stations carries.
+std::vector<TrafficEntry> default_traffic(uint32_t stations) {
+    constexpr double kStationBps = 50e3, kCellBps = 5e6;
+    TrafficEntry entry;
+    entry.kind = TrafficKind::poisson;
+    entry.rate_bps = std::min(kStationBps, std::floor(kCellBps / stations));
+    std::vector<TrafficEntry> both{entry, entry};
+    both.back().direction = Direction::uplink;
+    return both;
+}
+
 void finish(Scenario& c, config::LocatedFaults& faults) {
     check_paths(c, faults);
+    c.has_default_traffic = !faults.given("traffic");
+    if (c.has_default_traffic) c.traffic = default_traffic(c.stations);
     read_keys(c, faults);
     if (!check_traffic(c, faults)) return;
     c.ss.bandwidth_hz = c.bs.bandwidth_hz;
@@ -374,7 +394,7 @@ CellConfig Scenario::cell() const {
 
 void declare(Schema& s, Scenario& c) {
     c.ss.sdu_buffers = kStationBuffers;
-    s.file_option("--scenario", "YAML file of the scenario; options replace its keys");
+    s.file_option("--scenario", "YAML file of the scenario; options replace its keys (docs/simulator.md)");
     s.value(
         "profile",
         [&c](std::string_view text) {
@@ -382,12 +402,13 @@ void declare(Schema& s, Scenario& c) {
             return read_profile(text, c.bs);
         },
         [&c] { return c.profile; },
-        "<MHz>MHz-<ms>ms with 1.25..28 MHz and 2.5, 4, 5, 8, 10, 12.5 or 20 ms, and -cp4, -cp8, -cp16 or -cp32 behind "
-        "it",
-        "", "channel bandwidth, frame duration and, if not 1/8, cyclic prefix");
-    s.number("stations", c.stations, {1, kMostStations}, "", "subscriber stations");
-    s.number("seconds", c.seconds, {0.01, 1e6}, "s", "measured, in virtual time, after the last station's entry");
-    s.number("seed", c.seed, {}, "", "of everything random; the same seed gives the same results");
+        "<MHz>MHz-<ms>ms with 1.25..28 MHz and 2.5, 4, 5, 8, 10, 12.5 or 20 ms, optionally followed by -cp4, -cp8, "
+        "-cp16 or -cp32",
+        "", "channel bandwidth, frame duration and, if it is not 1/8, cyclic prefix");
+    s.number("stations", c.stations, {1, kMostStations}, "", "number of subscriber stations");
+    s.number("seconds", c.seconds, {0.01, 1e6}, "s",
+             "duration of the measurement in virtual time, after the last station's entry");
+    s.number("seed", c.seed, {}, "", "seed of all random numbers; the same seed gives the same results");
     declare_paths(s, c);
     s.value(
         "rate",
@@ -398,12 +419,14 @@ void declare(Schema& s, Scenario& c) {
             return fixed || text == "auto";
         },
         [&c] { return c.rate ? std::to_string(*c.rate) : std::string("auto"); }, "0..6, auto", "",
-        "Rate_ID of all stations, both ways; auto: as their CINR has it");
+        "Rate_ID of all stations in both directions; auto: adapted to their CINR");
     s.number("pdu_loss", c.pdu_loss, {0, 1}, "",
-             "probability that a transport PDU, or ARQ feedback in a message of its own, is lost");
+             "probability that a transport PDU, or an ARQ feedback message, is lost");
     declare_arq(s, c.arq);
     declare_privacy(s, c);
-    s.list("traffic", c.traffic, declare_entry, "what users send, each entry in a service flow of each of its stations",
+    s.list("traffic", c.traffic, declare_entry,
+           "traffic of the users: each entry makes a service flow for each of its stations. Without this key, 50 "
+           "kbit/s of Poisson packets in each direction for each station; []: no traffic",
            0, 1000);
     declare_run(s, c);
     declare_stations(s, c);

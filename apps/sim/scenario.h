@@ -51,7 +51,9 @@ struct Scenario {
     macd::PrivacyOptions privacy;
     std::string keys;  ///< folder of certificates, made by `wimax keys`; empty: no privacy
     std::vector<mac::SubscriberPrivacy> credentials;  ///< of each station, where there is privacy
-    std::string json = "-", plot;
+    bool has_default_traffic = false;                 ///< the scenario has no key `traffic`
+    std::string json;                                 ///< empty: a table on a terminal, else JSON on standard output
+    std::string plot;
     bool events = false;
     bool status = false;  ///< the result has the status of all MACs at the end
 
