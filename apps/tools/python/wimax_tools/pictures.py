@@ -92,7 +92,7 @@ def tag(name):
 
 
 def rename(root, names):
-    """Short names for what is referenced, none for the rest; the name of an axis is used once more and dropped later."""
+    """Short names for what is referenced, none for the rest; the name of an axis is used again and dropped later."""
     for element in root.iter():
         for key, value in list(element.attrib.items()):
             if key == "id" and value not in names:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where a result comes from: the commit of the tree that measured, and the command line. What to type where this is installed."""
+"""Provenance of a result: commit of the source tree, and command line. Texts for installations without a source tree."""
 import datetime
 import os
 from pathlib import Path
@@ -18,7 +18,7 @@ INSTALL_AGAIN = "sudo apt-get install --reinstall gr-wimax wimax; installed in a
 
 
 def to_type(line):
-    """What cures a source tree, as it is here."""
+    """Command to type, in a source tree or installed."""
     if not INSTALLED:
         return line
     return INSTALL_AGAIN if line in FROM_SOURCES else line.replace("./wimax", "wimax").replace("build/bin/wimax-macd", "$(which wimax-macd)")
@@ -42,7 +42,7 @@ def commit(top=TOP):
 
 
 def command(tool, arguments=None):
-    """As it was typed behind the launcher."""
+    """The command line as typed after the launcher."""
     return shlex.join(["./wimax", tool, *(sys.argv[1:] if arguments is None else arguments)])
 
 
@@ -55,7 +55,7 @@ def version(top=TOP):
 
 
 def machine():
-    """As wimax-link and the other programs say it: host, processor, cores."""
+    """Host, processor and cores, as wimax-link and the other programs report them."""
     try:
         models = re.findall(r"^model name\s*: (.*)$", Path("/proc/cpuinfo").read_text(encoding="utf-8"), re.MULTILINE)
     except OSError:

@@ -17,7 +17,7 @@ REMEDY = "remove it or set WIMAX_RUN"
 
 
 def caller(environment=os.environ):
-    """User ID in whose name root works under sudo; None: nobody's."""
+    """ID of the user who called sudo; None: not under sudo."""
     called = environment.get("SUDO_UID", "")
     return int(called) if os.geteuid() == 0 and called.isdigit() else None
 
@@ -29,7 +29,7 @@ def trusted_uids():
 
 @contextlib.contextmanager
 def acting_as(uid):
-    """Root takes the file rights of `uid` meanwhile, so that it can do no more in that user's folder than the user. For one thread."""
+    """Root uses the file rights of `uid` in this context, so that it can do no more in that user's folder than the user. For one thread."""
     if os.geteuid() != 0 or uid == 0:
         yield
         return
@@ -55,7 +55,7 @@ def fault(path, reason):
 
 
 def check(path, status, owners, is_kind=stat.S_ISDIR, kind="folder"):
-    """Raises Refused unless it is such a thing, belongs to one of `owners`, and no other user may write it (replace what is in it)."""
+    """Raises Refused unless it has this type, belongs to one of `owners`, and no other user may write it or replace its contents."""
     if stat.S_ISLNK(status.st_mode):
         raise fault(path, "is a symbolic link")
     if not is_kind(status.st_mode):
@@ -68,7 +68,7 @@ def check(path, status, owners, is_kind=stat.S_ISDIR, kind="folder"):
 
 
 def check_parent(path, owners):
-    """The owner of the parent, or anybody who may write it, could put another folder in place."""
+    """The owner of the parent, or any user who may write it, could replace the folder."""
     status = path.parent.stat()
     if status.st_uid not in owners | {0, NOBODY}:
         raise fault(path, f"{path.parent} belongs to {name_of(status.st_uid)}")
@@ -77,7 +77,7 @@ def check_parent(path, owners):
 
 
 class Folder:
-    """A checked folder, open. What is done through it stays in it, even if somebody renames the folder or puts a link in its place."""
+    """A checked folder, open. Operations through it stay in it, even if the folder is renamed or replaced by a link."""
 
     def __init__(self, path, descriptor, owners):
         self.path, self.fd, self.owners = Path(path), descriptor, owners
@@ -95,7 +95,7 @@ class Folder:
         self.fd = -1
 
     def open(self, name, flags, mode=FILE_MODE):
-        """Descriptor of a regular file in the folder: not a link, one of `owners`, writable by nobody else, under one name only."""
+        """Descriptor of a regular file in the folder: not a link, one of `owners`, writable by no other user, under one name only."""
         path = self.path / name
         with acting_as(self.owner):
             try:
@@ -115,19 +115,19 @@ class Folder:
         return descriptor
 
     def write_text(self, name, text, mode=FILE_MODE):
-        """A new file in the place of any other of that name."""
+        """A new file that replaces any other of that name."""
         self.unlink(name)
         with os.fdopen(self.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "w", encoding="utf-8") as out:
             os.fchmod(out.fileno(), mode)  # whatever the umask is
             out.write(text)
 
     def read_text(self, name, most=1 << 20):
-        """At most `most` characters; FileNotFoundError where there is no such file."""
+        """Reads at most `most` characters; FileNotFoundError if there is no such file."""
         with os.fdopen(self.open(name, os.O_RDONLY), encoding="utf-8", errors="replace") as file:
             return file.read(most)
 
     def unlink(self, name):
-        """True: it was there. A link is removed, not what it leads to."""
+        """Removes a file. True: it existed. A link is removed, not its target."""
         with acting_as(self.owner), contextlib.suppress(FileNotFoundError):
             os.unlink(name, dir_fd=self.fd)
             return True
@@ -135,7 +135,7 @@ class Folder:
 
 
 def check_server(endpoint):
-    """Raises Refused if another user could serve this endpoint: by its folder, or by what is in the socket's place."""
+    """Raises Refused if another user could serve this endpoint: by its folder, or by another object in place of the socket."""
     path = Path(endpoint.removeprefix("ipc://"))
     if not endpoint.startswith("ipc:///") or not path.parent.exists():
         return
@@ -149,7 +149,7 @@ def check_server(endpoint):
 
 
 def maker(parent, owners):
-    """Who makes a folder in `parent`: the user who called sudo where that user may, else this process's."""
+    """User who makes a folder in `parent`: the user who called sudo if that user may, else that of this process."""
     by, status = caller(), parent.stat()
     may = status.st_uid == by or status.st_mode & stat.S_IWOTH
     return by if by in owners and may else os.geteuid()

@@ -25,7 +25,7 @@ class Parser(argparse.ArgumentParser):
 def parse(argv):
     p = Parser(prog="wimax campaign", description=__doc__, epilog="wimax campaign scheduler|worker [...]: Dask's own, with this tree's programs (docs/campaigns.md).")
     p.add_argument("file", metavar="FILE", help="the campaign, YAML")
-    p.add_argument("--out", metavar="DIR", help="journal, Parquet table, page; a campaign that was stopped goes on there (default: the file's name)")
+    p.add_argument("--out", metavar="DIR", help="folder for journal, Parquet table and page; a stopped campaign continues there (default: the file's name)")
     p.add_argument("--scheduler", metavar="tcp://HOST:PORT", help="of workers that were started by hand; default: this machine's cores, reachable from nowhere else")
     p.add_argument("--workers", type=int, metavar="N", help="of the local cluster (default: the number of cores; 1 for the bench)")
     p.add_argument("--json", metavar="OUT", help="summary, - for standard output")
@@ -47,7 +47,7 @@ def parse(argv):
 
 
 def serve(which, argv):
-    """Dask's scheduler or worker. Neither listens beyond this host unless it is told an address."""
+    """Dask's scheduler or worker. Both listen on this host only, unless an address is given."""
     told = any(word.split("=")[0] in ("--host", "--interface", "--listen-address", "--contact-address", "--help") for word in argv)
     extra = [] if told else HOST
     if which == "worker" and not any(word.split("=")[0] in ("--nthreads", "--help") for word in argv):

@@ -34,7 +34,7 @@ class Point:
 
     @property
     def key(self):
-        """Of what is computed, so that a changed file does not take another's results."""
+        """Hash of the computation, so that a changed file does not use results of another."""
         return f"{self.group}-{self.seed}"
 
 
@@ -69,7 +69,7 @@ class Campaign:
 
 
 class _Reader:
-    """Values of the file with the lines they stand on."""
+    """Values of the file with their lines."""
 
     def __init__(self, path):
         self.path, self.faults = path, []

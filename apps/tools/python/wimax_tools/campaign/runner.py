@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Hands a campaign's points to Dask's distributed scheduler, and each result to the store as it comes.
+"""Passes a campaign's points to Dask's distributed scheduler, and each result to the store when it arrives.
 
 Points are pure tasks: what a lost worker had is computed again by another, and gives the same row."""
 import contextlib
@@ -28,7 +28,7 @@ def security(options):
 
 @contextlib.contextmanager
 def connected(options):
-    """A client of the scheduler that is named, or of a cluster of this machine's cores that nobody else can reach."""
+    """A client of the named scheduler, or of a cluster of this machine's cores that no other host can reach."""
     with tempfile.TemporaryDirectory(prefix="wimax-campaign-") as scratch, dask.config.set({"temporary-directory": scratch}), contextlib.ExitStack() as stack:
         if options.scheduler:
             address, secure = options.scheduler, security(options)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A campaign's results: a journal, a line for each point as soon as it is done, and a Parquet table of it.
 
-A line is on the disk before the next is written; what a killed process left half written is dropped when the campaign goes on."""
+A line is on the disk before the next is written; a partial line of a killed process is dropped when the campaign continues."""
 import json
 import os
 from pathlib import Path
@@ -65,7 +65,7 @@ class Store:
         return [self.rows[key] for key in sorted(self.rows)]
 
     def table(self):
-        """Written anew as a whole; the path."""
+        """Rewrites the whole file; returns the path."""
         try:
             import pyarrow
             import pyarrow.parquet

@@ -76,7 +76,7 @@ def sim(base, parameters, seed, folder):
 
 
 def bench(base, parameters, seed, folder):
-    """Quick and in free mode, each in a folder of its own."""
+    """Quick and in free mode, each in its own folder."""
     settings = {"mode": "free", "out": str(folder / "out"), **base, **parameters}
     return [sys.executable, "-B", "-m", "wimax_tools.bench", "--quick", *options(settings), "--seed", str(seed), "--json", "-"]
 

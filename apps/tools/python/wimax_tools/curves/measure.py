@@ -28,7 +28,7 @@ INTERRUPTED = 130  # exit status
 
 
 class Effort:
-    """Blocks of a point; `share` 1 for what is committed, less for a look."""
+    """Blocks of a point; `share` 1 for published curves, less for a quick test."""
 
     def __init__(self, share):
         self.coarse = max(100, round(1000 * share))
@@ -48,7 +48,7 @@ def grid(start, step, stop):
 
 
 def setup_of(name):
-    """wimax-link's options of a set. Carrier offsets are as many carriers as ±10 kHz at 5 MHz."""
+    """Options of wimax-link for a set. Carrier offsets are the same number of carriers as ±10 kHz at 5 MHz."""
     if name not in curves_report.OTHER_NUMEROLOGIES:
         return {"channel": name}
     channel, mhz, prefix = curves_report.OTHER_NUMEROLOGIES[name]
@@ -56,7 +56,7 @@ def setup_of(name):
 
 
 class Points(list):
-    """What has been measured so far; tells how far that is of `runs` runs."""
+    """Measured points; prints the progress, of `runs` runs."""
 
     def __init__(self, bar=None, runs=1):
         super().__init__()
@@ -92,7 +92,7 @@ def measure_rate(seed, effort, points, name, direction, rate):
 
 
 def measure_bit_errors(seed, effort, points, direction, rate):
-    """In white noise, of bursts of BER_SYMBOLS symbols."""
+    """Bit error rates in white noise, with bursts of BER_SYMBOLS symbols."""
     for estimation in ESTIMATIONS:
         for offset in BER_OFFSETS_DB:
             snr = round(GENIE_BER_DB[rate] + offset, 2)
@@ -119,9 +119,9 @@ def parse(argv=None):
     p = argparse.ArgumentParser(prog="wimax_tools.curves.measure", description=__doc__.split("\n")[0])
     p.add_argument("--what", choices=MEASURES, required=True,
                    help="blocks: block error rates of single symbols; bits: bit error rates in white noise; mobility: long bursts on the move")
-    p.add_argument("--set", dest="name", choices=SETS, help="of blocks: a channel at 5 MHz, CP 1/8, or at the numerology it names")
-    p.add_argument("--direction", choices=curves_report.DIRECTIONS, help="of blocks and bits")
-    p.add_argument("--rate", type=int, choices=RATES, help="of blocks and bits: rate_id")
+    p.add_argument("--set", dest="name", choices=SETS, help="for blocks: a channel at 5 MHz, CP 1/8, or at the numerology in its name")
+    p.add_argument("--direction", choices=curves_report.DIRECTIONS, help="for blocks and bits")
+    p.add_argument("--rate", type=int, choices=RATES, help="for blocks and bits: rate_id")
     p.add_argument("--effort", type=float, default=1.0, help="share of the usual number of blocks (default 1)")
     p.add_argument("--seed", type=int, default=1)
     p.add_argument("--json", metavar="OUT", help="file for the points, - for standard output; absent: a table there")
@@ -136,7 +136,7 @@ def parse(argv=None):
 
 
 def table(points):
-    """For people: a line a point."""
+    """Table for the terminal: one line per point."""
     lines = [f"{'rate':<11} {'receiver':<8} {'SNR dB':>7} {'blocks':>9} {'wrong':>7}  block error rate (95 %)"]
     lines += [f"{plot.RATES[p['rate_id']]:<11} {p['estimation']:<8} {p['snr_db']:7.2f} {p['blocks']:9} {p['block_errors']:7}  "
               f"{p['per']:.2e} ({p['per_low']:.1e} .. {p['per_high']:.1e})" for p in points]

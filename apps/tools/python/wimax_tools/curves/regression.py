@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Points of the error-rate curves against stored references: a receiver that became worse fails, at one point or a little
-at all of them; and so does one that became better, until its references are stored anew.
+at all of them; and so does one that became better, until its references are stored again.
 
 regression.py TOOL                 measures every case of references.json with wimax-link and compares
 regression.py TOOL --regenerate    measures them with more blocks and other seeds, and stores what it finds
@@ -30,8 +30,8 @@ def measure(tool, case, seed, factor):
 
 
 def sigmas(case, point):
-    """How many standard deviations `point` lies above the reference. Blocks of one burst share a channel: what counts
-    as independent is the burst, but in white noise the block."""
+    """Standard deviations by which `point` lies above the reference. Blocks of one burst share a channel: bursts count as
+    independent, and in white noise blocks."""
     reference = case["reference"]
     shared = 1 if case.get("channel") == "awgn" else case.get("symbols", 1)
     counts = [side["blocks"] / shared for side in (point, reference)]
@@ -45,7 +45,7 @@ def judge(distance, allowed):
 
 
 def mean_sigmas(distances):
-    """Of independent cases, each with a deviation of 1: deviates by 1, too."""
+    """Combined deviation of independent cases, each with a deviation of 1; it also has a deviation of 1."""
     return sum(distances) / math.sqrt(len(distances))
 
 
@@ -56,7 +56,7 @@ def name_of(case):
 
 
 def check(tool, cases, only):
-    """How many verdicts are not "ok"."""
+    """Number of verdicts that are not "ok"."""
     distances, verdicts = [], []
     for case in (case for case in cases if only in name_of(case)):
         point = measure(tool, case, TEST_SEED, 1)
@@ -83,7 +83,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("tool", help="path of wimax-link")
     parser.add_argument("--regenerate", action="store_true", help="store new references instead of comparing")
-    parser.add_argument("--only", default="", help="part of the description of the cases wanted")
+    parser.add_argument("--only", default="", help="run only cases whose description contains this text")
     options = parser.parse_args()
     with open(REFERENCES) as file:
         cases = json.load(file)

@@ -5,7 +5,7 @@ import time
 
 
 class Births:
-    """Of one program's counters. What was not there before began after the last look; a counter that went back began anew since then.
+    """Start times of one program's counters. A new counter started after the last scrape; a counter that decreased was restarted since then.
     Forgets what is gone."""
 
     def __init__(self):

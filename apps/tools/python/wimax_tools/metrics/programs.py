@@ -26,7 +26,7 @@ class Answer:
 
 
 def in_folder(folder=None):
-    """Name to endpoint, of the sockets in a folder: the runtime folder, unless told otherwise."""
+    """Name to endpoint of the sockets in a folder, by default the runtime folder."""
     return {path.name.removesuffix(SUFFIX): f"ipc://{path}" for path in sorted(Path(folder or runtime_folder()).glob(f"*{SUFFIX}"))}
 
 
@@ -42,7 +42,7 @@ def named(words):
 
 
 def began_s(endpoint):
-    """A program makes its socket when it begins, and nobody touches it afterwards."""
+    """A program makes its socket when it starts; nothing changes it afterwards."""
     try:
         return Path(endpoint.removeprefix("ipc://")).stat().st_mtime if endpoint.startswith("ipc://") else None
     except OSError:
@@ -50,7 +50,7 @@ def began_s(endpoint):
 
 
 def is_there(endpoint):
-    """A program that was stopped has taken its socket along: nobody needs to wait for it. A socket of another user is as good as none."""
+    """A stopped program has removed its socket, so there is no need to wait for it. Sockets of other users are ignored."""
     try:
         check_server(endpoint)
         return not endpoint.startswith("ipc://") or Path(endpoint.removeprefix("ipc://")).exists()
@@ -107,7 +107,7 @@ class Programs:
     A round waits for a silent program once. After that a question to it stays open, and no round waits for it until it answers."""
 
     def __init__(self, elsewhere=None, folder=None, answer_s=ANSWER_S):
-        """`elsewhere`: name to endpoint, beside those of the folder."""
+        """`elsewhere`: name to endpoint, in addition to those of the folder."""
         self._elsewhere, self._folder, self._answer_s = dict(elsewhere or {}), folder, answer_s
         self._seen, self._silent = {}, {}
         self._context = zmq.Context()

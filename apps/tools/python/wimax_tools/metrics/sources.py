@@ -183,7 +183,7 @@ def figures_of(one, node):
 
 
 def readings(rows, node, **labels):
-    """(metric, labels, value) of all that a part of a status says."""
+    """(metric, labels, value) of all values in a part of a status."""
     for one in rows:
         for value, own in figures_of(one, node):
             yield one.metric, {**labels, **own}, value
@@ -260,7 +260,7 @@ def of_channel(daemon, status, _rates):
 
 
 def reader_of(status):
-    """By what a status has: of a channel, a PHY, a base station or a subscriber station; None of what is none of them."""
+    """Kind of a status by its keys: channel, PHY, base station or subscriber station; None for others."""
     if "links" in status and "radios" in status:
         return of_channel
     if "station" in status:

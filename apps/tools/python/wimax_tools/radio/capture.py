@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """wimax radio capture --phy: samples around an event of a PHY that runs, as a SigMF recording. The PHY keeps its last samples anyway
-(capture.length_ms), and goes on meanwhile."""
+(capture.length_ms), and continues to run."""
 import argparse
 import sys
 import time

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The report's first pictures: the recording as a whole, how it goes from frame to frame, and, where nothing was found, what
-there is instead."""
+"""The report's first pictures: the whole recording, its changes from frame to frame, and, if nothing was found, what the
+recording contains instead."""
 import numpy as np
 
 from wimax_tools.signal.analysis import FFT, db
@@ -11,7 +11,7 @@ LIKELY = 0.5  # a preamble repeats with this at 0 dB
 
 
 def facts(page, decoded):
-    """Where the recording and the page come from."""
+    """Source of the recording and of the page."""
     recording, made = decoded["recording"], decoded["provenance"]
     duration = recording["samples"] / decoded["sample_rate_hz"]
     page.facts([("recording", recording["name"]), ("written", recording["date"]),
@@ -54,14 +54,14 @@ def draw_power(page, decoded):
 
 
 def load_trends(folder, decoded):
-    """Columns by name, a value a frame; "evm_db" has one column a rate."""
+    """Columns by name, one value per frame; "evm_db" has one column per rate."""
     names = decoded["trend_columns"]
     rows = np.fromfile(folder / "trend.f64").reshape(-1, len(names) + len(RATES))
     return {**{name: rows[:, i] for i, name in enumerate(names)}, "evm_db": rows[:, len(names):]}
 
 
 def thinned(values, most, count):
-    """Groups of neighbours, each by the value that `most` picks; not a number where a group has none."""
+    """Groups of neighbours, each with the value that `most` selects; NaN if a group has none."""
     group = -(-len(values) // count)
     padded = np.full(-(-len(values) // group) * group, np.nan)
     padded[:len(values)] = values
@@ -109,7 +109,7 @@ def draw_trends(page, decoded, trends):
 
 
 def draw_search(page, decoded, recording):
-    """Nothing was found: the strongest part's spectrum, and where it repeats as preambles do."""
+    """Page if nothing was found: spectrum of the strongest part, and repetitions like those of preambles."""
     page.heading("Nothing found")
     for reason in decoded["reasons"]:
         page.note(reason[0].upper() + reason[1:] + ".")

@@ -3,7 +3,7 @@
 """Pages from wimax-speed.
 
     tables.py table [--cpu] RESULT.json...  results side by side as a Markdown table
-    tables.py profile WIMAX_SPEED OUT.svg   where the receiver's time goes, by perf: a picture and the shares
+    tables.py profile WIMAX_SPEED OUT.svg   profile of the receiver by perf: a picture and the shares
 """
 import argparse
 import json
