@@ -260,7 +260,7 @@ class PageInABrowser(unittest.TestCase):
         self.assertIn("No program of a cell is running on this host", visible)
         self.assertIn("sudo ./wimax up", visible)
         self.assertNotIn("Stations", visible)
-        self.assertIn("bad", self.script("return document.getElementById('live').className"))
+        self.assertEqual(self.script("const one = document.getElementById('live'); return [one.textContent, one.className]"), ["no program responds", "pill bad"])
         self.assertEqual(self.script("return document.querySelectorAll('.uplot').length"), 0, "no axis without figures")
         silent = {**IDLE, "programs": [{"name": "bs.macd", "kind": "", "answers": False}]}
         self.watcher.shown = silent
@@ -270,6 +270,9 @@ class PageInABrowser(unittest.TestCase):
         self.open(shown=busy())
         self.until(lambda: "house" in self.text("stations"))
         self.assertIn("2 stations", self.text("cell"))
+        visible = self.browser.find_element(By.TAG_NAME, "body").text
+        self.assertIn("Service flows", visible)
+        self.assertNotIn("sudo ./wimax up", visible)
         self.watcher.shown = {**busy(), "cells": [dict(busy()["cells"][0], registered=1)]}
         self.until(lambda: "1 station," in self.text("cell"))
 
@@ -372,6 +375,9 @@ class PageInABrowser(unittest.TestCase):
         wanted = ["token", "table of stations", "bursts as a table", "Signal", "table of service flows", "events", "programs and links", "program", "write", "verb", "sfid"]
         at = [next(i for i, one in enumerate(order) if one.startswith(name)) for name in wanted]
         self.assertEqual(at, sorted(at), order)
+        self.assertEqual(self.script("return document.querySelectorAll('[tabindex]:not([tabindex=\"0\"])').length"), 0, "the order is that of the document")
+        places = self.script("return [...document.querySelectorAll('main > section')].filter(one => one.offsetParent).map(one => [one.offsetTop, one.offsetLeft])")
+        self.assertEqual(places, sorted(places), "and what is seen is in that order")
         self.script("document.querySelector('#flows button').focus(); window.kept = document.activeElement; window.seen = 0;"
                     "const before = show; window.shown = 0; new MutationObserver(() => ++window.shown).observe(document.getElementById('frames'), {childList: true, subtree: true})")
         self.until(lambda: self.script("return window.shown") > 3)
