@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Documents, configuration comments, help texts, docstrings and public headers are written in plain English.
 
-usage: test_language.py SOURCE [unittest options]    checks the files of CLEAN
-       test_language.py SOURCE --left                prints the files that are not yet in CLEAN, with their idioms
+usage: test_language.py SOURCE [unittest options]    checks the files of SCOPE without those of NOT_YET
+       test_language.py SOURCE --left                prints the files of NOT_YET with their idioms
        test_language.py SOURCE --long [FILE ...]     prints sentences of more than 25 words
 """
 import ast
@@ -20,72 +20,11 @@ SCOPE = (
     "gr-wimax/python/wimax/*.py", "apps/tools/python/**/*.py", "wimax",
 )
 
-# Files of the scope without an idiom. The list grows; in the end it is the scope.
-CLEAN = (
-    "CHANGELOG.md",
-    "CONTRIBUTING.md",
-    "README.md",
-    "apps/tools/python/wimax/**/*.py",
-    "apps/tools/python/wimax_tools/campaign/*.py",
-    "apps/tools/python/wimax_tools/curves/*.py",
-    "apps/tools/python/wimax_tools/metrics/births.py",
-    "apps/tools/python/wimax_tools/metrics/programs.py",
-    "apps/tools/python/wimax_tools/metrics/sources.py",
-    "apps/tools/python/wimax_tools/pictures.py",
-    "apps/tools/python/wimax_tools/provenance.py",
-    "apps/tools/python/wimax_tools/radio/*.py",
-    "apps/tools/python/wimax_tools/safe_files.py",
-    "apps/tools/python/wimax_tools/signal/*.py",
-    "apps/tools/python/wimax_tools/speed/*.py",
-    "apps/tools/python/wimax_tools/endurance/*.py",
-    "apps/tools/python/wimax_tools/explain.py",
-    "apps/tools/python/wimax_tools/flows/*.py",
-    "apps/tools/python/wimax_tools/metrics/table.py",
-    "apps/tools/python/wimax_tools/simulation/*.py",
-    "apps/tools/python/wimax_tools/stations/*.py",
-    "config/*.yml",
-    "config/b210/**/*.yml",
-    "config/monitoring/*.yml",
-    "config/radios/*.yml",
-    "config/scenarios/*.yml",
-    "docs/README.md",
-    "docs/architecture.md",
-    "docs/campaigns.md",
-    "docs/conformance.md",
-    "docs/error-rates.md",
-    "docs/glossary.md",
-    "docs/installing.md",
-    "docs/lab.md",
-    "docs/mac.md",
-    "docs/metrics.md",
-    "docs/operating.md",
-    "docs/performance.md",
-    "docs/primer.md",
-    "docs/python.md",
-    "docs/radio-models.md",
-    "docs/receiver.md",
-    "docs/results.md",
-    "docs/results/*.md",
-    "docs/running.md",
-    "docs/security.md",
-    "docs/simulator.md",
-    "docs/style.md",
-    "docs/systems.md",
-    "docs/testing.md",
-    "docs/transmitter.md",
-    "docs/troubleshooting.md",
-    "docs/tutorial.md",
-    "docs/virtual-radio.md",
-    "docs/watch.md",
-    "docs/wimax-iq.md",
-    "docs/wireshark.md",
-    "flowgraphs/README.md",
-    "fpga/README.md",
-    "gr-wimax/README.md",
-    "gr-wimax/grc/*.block.yml",
-    "gr-wimax/include/**/*.h",
-    "gr-wimax/python/wimax/*.py",
-    "wimax",
+# Files of the scope that are not read yet: front ends of tools, whose help texts change with their options. In the end there is none.
+NOT_YET = (
+    "apps/tools/python/wimax_tools/*/__main__.py",
+    "apps/tools/python/wimax_tools/*/command.py",
+    "apps/tools/python/wimax_tools/bench/run.py",
 )
 
 # Idiom: pattern, what to write, sentences that the pattern refuses, sentences that it accepts.
@@ -188,6 +127,10 @@ def files(patterns):
                    if path.is_file() and not path.name.startswith(("test_", "qa_")) and not path.relative_to(SOURCE).parts[0].startswith("build")})
 
 
+def checked():
+    return sorted(set(files(SCOPE)) - set(files(NOT_YET)))
+
+
 def idioms(text):
     """Idioms of a text as (words, what to write)."""
     joined = re.sub(r"[ \t]+", " ", re.sub(r"[ \t]*\n[ \t]*", "\n", text))
@@ -230,24 +173,24 @@ class Language(unittest.TestCase):
         self.assertEqual(len(idioms("It is sent once  \n    more.")), 1)
         self.assertEqual(idioms("It is sent once\n\nmore."), [])
 
-    def test_clean_files_have_no_idiom(self):
-        for pattern in CLEAN:
-            self.assertTrue(files([pattern]), f"{pattern}: no such file")
-        found = {name(path): idioms(prose(path)) for path in files(CLEAN)}
+    def test_files_have_no_idiom(self):
+        found = {name(path): idioms(prose(path)) for path in checked()}
         self.assertEqual({file: words for file, words in found.items() if words}, {})
-        self.assertEqual(set(files(CLEAN)) - set(files(SCOPE)), set())
+        self.assertGreater(len(found), 200)
 
-    def test_clean_headers_have_no_unfinished_comment(self):
-        self.assertEqual([f"{name(path)}: {match[0]}" for path in files(CLEAN) if path.suffix == ".h"
+    def test_lists_name_files(self):
+        for pattern in (*SCOPE, *NOT_YET):
+            self.assertTrue(files([pattern]), f"{pattern}: no such file")
+
+    def test_headers_have_no_unfinished_comment(self):
+        self.assertEqual([f"{name(path)}: {match[0]}" for path in checked() if path.suffix == ".h"
                           for match in UNFINISHED.finditer(path.read_text(encoding="utf-8"))], [])
 
 
 def print_left():
-    for path in files(SCOPE):
-        if path not in set(files(CLEAN)):
-            found = idioms(prose(path))
-            unfinished = UNFINISHED.findall(path.read_text(encoding="utf-8")) if path.suffix == ".h" else []
-            print(f"{name(path)}: {len(found) + len(unfinished)}", *sorted({' '.join(words.split()) for words, _ in found}), sep="  ")
+    for path in files(NOT_YET):
+        found = idioms(prose(path))
+        print(f"{name(path)}: {len(found)}", *sorted({' '.join(words.split()) for words, _ in found}), sep="  ")
 
 
 def print_long(names):

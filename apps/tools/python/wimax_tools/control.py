@@ -74,7 +74,7 @@ def say_fault(name, error):
 
 
 def main(name, options, run):
-    """Prints what run(options, ask) says of the program at `options.control`; returns the exit status."""
+    """Prints the result of run(options, ask) for the program at `options.control`; returns the exit status."""
     return main_of_many(name, options, lambda known, ask_of: run(known, ask_of(known.control)))
 
 

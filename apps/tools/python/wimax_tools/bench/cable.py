@@ -57,7 +57,7 @@ def names(text):
 
 
 def probe(binaries, personality, profile):
-    """What `wimax radio probe` says of a model, which needs a channel of any rate to be opened at."""
+    """The output of `wimax radio probe` for a model. The probe needs a channel, of any rate."""
     with tempfile.TemporaryDirectory(prefix="wimax-probe-") as folder:
         address = f"{folder}/channel"
         config = Path(folder, "channeld.yml")
@@ -88,7 +88,7 @@ def own_rate_hz(found, personality, profile):
 
 
 def plan(binaries, personalities, profile, loss_db=LOSS_DB):
-    """`personalities`: of base station and subscriber stations. The channel has the higher one of their rates; whose own it is not is told."""
+    """`personalities`: of base station and subscriber stations. The channel has the higher of their rates; the other radio gets it by radio.device_rate_hz."""
     found = {p: probe(binaries, p, profile) for p in dict.fromkeys(personalities)}
     rates = {p: own_rate_hz(found[p], p, profile) for p in found}
     rate = max(rates.values())

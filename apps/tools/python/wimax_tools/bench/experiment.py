@@ -96,8 +96,8 @@ class Experiment:
         return steps
 
     def run(self, bench_of, kept, progress, args):
-        """`bench_of(extra, **arguments)`: a Bench whose stack has this configuration, as a context that starts and stops it. A case that
-        fails is told in the result, and the next is measured."""
+        """`bench_of(extra, **arguments)`: a Bench whose stack has this configuration, as a context that starts and stops it. The result
+        names cases that fail; the next case is measured."""
         text = description(self.name)
         figures, series, errors, cases = ({which: {} for which in PROFILES} for _ in range(4))
         plan = self.plan(args.profile)
@@ -156,7 +156,7 @@ def measured_case(measure, bench_of, extra, arguments):
 
 
 class Kept:
-    """Results of cases as files, so that a stopped run goes on; a failed case is tried again."""
+    """Results of cases as files, so that a stopped run can continue; a failed case is tried again."""
 
     def __init__(self, folder):
         self.folder = Path(folder, "cases")

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""`wimax bench --lates N`: how many of N frames come too late where time waits for nobody, how long answers take, and which of the late ones
-the machine is to blame for. UDP runs both ways at 95 % of the limit meanwhile."""
+"""`wimax bench --lates N`: how many of N frames are late in real time, the response times, and which late frames host
+stalls explain. UDP runs both ways at 95 % of the computed capacity."""
 import gc
 import multiprocessing
 import os
@@ -21,7 +21,7 @@ PROBE_PRIORITY = 45      # above all of ours (40, 20), so that they cannot delay
 
 @dataclass(frozen=True)
 class Stall:
-    """Nothing ran on one CPU, not even what goes before all others."""
+    """Nothing ran on one CPU, not even processes of the highest priority."""
     end_s: float
     length_s: float
 
@@ -36,8 +36,8 @@ class Late:
 
 
 def of_the_machine(late, stalls, reach_s, telling_s):
-    """Would it have been in time without the stalls that any CPU had within `reach_s` before? A radio says no number, and is asked a frame
-    later, `telling_s`: any stall will do."""
+    """True if the frame would have been in time without the stalls of any CPU within `reach_s` before it. A radio reports no lateness, and one frame
+    later (`telling_s`): then any stall explains it."""
     if not late.late_us:
         reach_s += telling_s
     begin = late.at_s - reach_s - late.late_us * 1e-6
@@ -142,7 +142,7 @@ def answers_of(status):
 
 
 def run(bench, frames):
-    """Starts the stack and watches it for so many frames."""
+    """Starts the stack and watches it for the given number of frames."""
     stack, args = bench.stack, bench.args
     bench.progress("starting channel, base station, " + f"{args.stations} subscriber station(s)")
     stack.start()

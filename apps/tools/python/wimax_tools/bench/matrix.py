@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The bench with --matrix: models of radios at both ends of 60 dB of cable, at 64-QAM 3/4, against ideal radios there.
 
-Of each pair and bandwidth, in commit mode and as fast as the host goes: entry and ping; no packet lost at 95 % of the limit both ways; as
+Of each pair and bandwidth, in commit mode at the speed of the host: entry and ping; no packet lost at 95 % of the limit both ways; as
 many symbols as ideal radios at 120 %; over SUI-2 no more loss than ideal radios with the same seed. A mixed pair enters with clock errors
-and wrong power references. With --mode rt only what time that runs by itself adds: loss at 95 %; measured again where the machine stood still
-meanwhile, since that says nothing of radios.
+and wrong power references. With --mode rt only the effect of real time: loss at 95 %. It is measured again if the machine stalled,
+because that is not due to the radios.
 """
 import os
 import statistics
@@ -278,7 +278,7 @@ HEAD = ("| radios | MS/s | entry s | ping ms | IP symbols a frame, down / up | l
 
 
 def work(args):
-    """(what is told of it, how it is measured, how it is judged) of each cell in turn; judges know the results before."""
+    """(description, measurement, judgement) of each cell in turn; judgements know the results of earlier cells."""
     pairs = [args.personality] if args.personality else [(model, model) for model in MODELS]
     if args.mode == "rt":
         for bandwidth in RT_BANDWIDTHS_MHZ:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Is this host ready for a USRP? What `wimax doctor --radio ARGS` looks at beside the machine itself. A check answers like those of
+"""Is this host ready for a USRP? What `wimax doctor --radio ARGS` checks in addition to the machine. A check returns the same as those of
 doctor.py: well or not, what was found, the line to type."""
 import re
 import socket

@@ -32,7 +32,7 @@ def began(pid):
 
 
 class Remains:
-    """Written by a stack as it goes."""
+    """A stack writes it during its run."""
 
     def __init__(self, folder):
         self.path = Path(folder) / LIST
@@ -91,7 +91,7 @@ def end(pids):
 
 
 def remove(path):
-    """What one list names; says what was there."""
+    """Removes what one list names; prints what was there."""
     notes = notes_of(path)
     existing = subprocess.run(["ip", "netns", "list"], stdout=subprocess.PIPE, text=True, check=False).stdout.split()
     namespaces = [note["namespace"] for note in notes if note.get("namespace") in existing]

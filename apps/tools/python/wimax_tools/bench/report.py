@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The bench's table: goodput against the theoretical limit, and where the difference goes."""
+"""The bench's table: goodput against the computed capacity, and the use of the other symbols."""
 import time
 
 from wimax_tools.bench.profiles import BITS_PER_SYMBOL, RATE_NAMES
@@ -78,7 +78,7 @@ def _up_to(phy, direction):
 
 
 def breakdown(usage):
-    """Symbols a frame by purpose, each direction, while UDP was offered at 120 %: what the frame was spent on."""
+    """Symbols per frame by purpose, for each direction, while UDP was offered at 120 %."""
     return {direction: {purpose: round(count / spent["frames"], 3) for purpose, count in spent.items() if count and purpose != "frames"}
             for direction, spent in usage.items() if spent.get("frames")}
 

@@ -2,8 +2,8 @@
 """`wimax bench`: the whole system on one machine.
 
 Starts a base station, N subscriber stations and the radio channel, waits for network entry, pings the idle network, runs
-iperf3 TCP and UDP in both directions for every station, prints goodput beside the theoretical limit and where the rest of
-the symbols went, writes JSON, stops everything.
+iperf3 TCP and UDP in both directions for every station, prints goodput, the computed capacity and the use of the other
+symbols, writes JSON, stops everything.
 """
 import argparse
 import contextlib
@@ -297,7 +297,7 @@ class Bench:
         return Transfer(*flow)
 
     def seconds(self, whole):
-        """Of a transfer that took its study so long."""
+        """Duration of a transfer that took this long in its study."""
         return whole if self.args.whole else self.args.duration
 
     def keep(self, name, data):
@@ -305,7 +305,7 @@ class Bench:
         self.series[name] = data
 
     def start(self, transfers):
-        """Transfers that run at once, beside those that have been started."""
+        """Transfers that run at the same time, in addition to those that have been started."""
         for flow in map(self.transfer_of, transfers):
             source, sink, address = self.stack.route(flow.station, flow.direction)
             payload = None if flow.offer_bps is None else flow.offer_bps * traffic.UDP_PAYLOAD / traffic.PACKET

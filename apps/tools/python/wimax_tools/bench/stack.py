@@ -47,7 +47,7 @@ class StackError(RuntimeError):
 
 
 class Dumper(yaml.SafeDumper):
-    """The daemons read plain values: what stands in two places of a configuration is written twice."""
+    """The daemons read plain values: a value that is used twice is written twice."""
 
     def ignore_aliases(self, data):
         return True
@@ -254,8 +254,8 @@ class Stack:
                 process.wait()
 
     def begin_anew(self):
-        """All programs ended and started again, and the stations operational: whatever came to be by chance comes to be again. The clock
-        goes on."""
+        """All programs ended and started again, and the stations operational: all random choices are made again. The clock
+        continues."""
         self._earlier_s = self.clock().simulated_s
         self.stop_daemons()
         for daemon in self.daemons:
@@ -351,7 +351,7 @@ class Stack:
         return {"downlink": capacity["downlink"]["kbps"] / self.stations, "uplink": capacity["uplink_shared"]["kbps"] / self.stations}
 
     def counters(self):
-        """Each PHY counts its late frames, and tells its MAC, which counts them again."""
+        """Each PHY counts its late frames and reports them to its MAC, which counts them, too."""
         late = sum((self.status(f"{site}.phyd") or {"late": 0})["late"] for site in self.sites)
         return {"frames": self.answer("bs.macd")["frames"], "late": late}
 
@@ -417,8 +417,8 @@ class Stack:
 
 
 class StallWatch:
-    """What the machine kept from its processes: how long one that only sleeps could not run, and the share of all processor
-    time that a virtual machine's host gave to others. Tells a slow program from a busy host."""
+    """What the machine kept from its processes: how long a process that only sleeps could not run, and the share of processor
+    time that a virtual machine's host gave to others. This separates a slow program from a busy host."""
 
     def __init__(self, period_s=0.005, ticks=None):
         """`ticks`: returns user, nice, system, idle, iowait, irq, softirq, steal since boot, as the kernel counts them."""

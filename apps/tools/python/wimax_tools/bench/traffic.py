@@ -115,7 +115,7 @@ class Iperf:
         return self
 
     def result(self):
-        """What figures() makes of it; None if it failed, and `fault` says why."""
+        """The result of figures(); None if it failed, with the reason in `fault`."""
         said = {}
         try:
             said["client"] = self.client.communicate(timeout=self.seconds + LAST_REPORT_S)

@@ -223,7 +223,7 @@ class Store:
                                             serialization.NoEncryption()), mode=0o600)
 
     def _write(self, path, octets, mode=0o644):
-        """Whole or not at all; with its rights from the beginning."""
+        """Writes the complete file or none; with its rights from the beginning."""
         fresh = path.with_name(path.name + ".new")
         try:
             fresh.unlink(missing_ok=True)

@@ -12,8 +12,8 @@ LONGEST_PAUSE_S = 10           # between two starts
 
 
 def rule_restarts(process):
-    """Changes supervisord's class of processes. supervisord takes an exit within the first second for a failed start whatever the status
-    is; on a slow machine a refusal comes later, on a fast one sooner. Here the status alone decides. Pauses have a limit."""
+    """Changes supervisord's class of processes. supervisord treats an exit within the first second as a failed start, whatever the status
+    is. On a slow machine a refusal happens later, on a fast one sooner. Here the status alone decides. Pauses have a limit."""
     from supervisor.options import decode_wait_status
     from supervisor.states import ProcessStates
     finish, change_state = process.finish, process.change_state

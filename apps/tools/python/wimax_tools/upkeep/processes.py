@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Processes of this host's programs: found by the locks that they hold, ended all at once.
 
-The text of a lock file proves nothing, since the file is in a folder of the user. The kernel's list of locks says who holds it.
+The text of a lock file proves nothing, since the file is in a folder of the user. The kernel's list of locks has its holder.
 """
 import contextlib
 import os

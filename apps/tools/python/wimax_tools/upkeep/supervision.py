@@ -74,7 +74,7 @@ def log_folder(environment=os.environ, uid=None):
 
 
 def prepare_log_folder(logs):
-    """Nobody but this user can have prepared it. Under sudo the group of the user who called may read the logs."""
+    """Only this user can have prepared it. Under sudo the group of the user who called may read the logs."""
     with checked_folder(logs, make=True, owners={os.geteuid()}, mode=LOG_FOLDER_MODE) as folder:
         group = os.environ.get("SUDO_GID", "")
         if caller() is not None and group.isdigit():
@@ -147,7 +147,7 @@ class Transport(xmlrpc.client.Transport):
 
 
 def place_of(run):
-    """Folder of the supervisor's own files. Root's is never one that another user may write, whoever called sudo."""
+    """Folder of the supervisor's files. Root's folder is never one that another user may write, also under sudo."""
     of_root = PLACES / f"wimax-supervisor-{urllib.parse.quote(str(run).strip('/'), safe='')}"
     return of_root if os.geteuid() == 0 or of_root.is_dir() else Path(run)
 

@@ -62,14 +62,14 @@ def drops_of(flow):
 
 
 class Pace:
-    """Counters of one program at two moments, as figures per second of its own time."""
+    """Counters of one program at two moments, as figures per second of its time."""
 
     def __init__(self, now, before):
         begin = (before or {}).get("simulated_s")
         self.seconds = now["simulated_s"] - begin if begin is not None else 0.0
 
     def per_s(self, now, before, key="bytes"):
-        """None where nothing can be said: no earlier figure, no time passed, or the program began anew."""
+        """None if there is no earlier figure, no time passed, or the program restarted."""
         if not before or key not in now or key not in before or self.seconds <= 0 or now[key] < before[key]:
             return None
         return (now[key] - before[key]) / self.seconds
@@ -93,7 +93,7 @@ def privacy_of(station):
 
 
 def queue_of(flow, kbps):
-    """Octets that wait, and how long what comes now will: queue over goodput."""
+    """Queued octets, and the waiting time of a new one: queue over goodput."""
     backlog = flow.get("backlog_bytes", flow.get("requested_bytes"))
     delay_ms = 0.0 if backlog == 0 else 8 * backlog / kbps if backlog and kbps else None
     return {"backlog_bytes": backlog, "delay_ms": delay_ms}
@@ -107,7 +107,7 @@ def rate_of(rate_id, rates):
 
 
 def downlink_of(sent, received):
-    """Rate of what a station has got where it tells, else of what its base station has sent, of which a fade may have taken any part."""
+    """Goodput that a station reports; otherwise the rate that its base station has sent, of which a fade may remove any part."""
     return {"kbps": first_known(received, sent), "received": received is not None}
 
 
@@ -134,7 +134,7 @@ def station_rows(name, base, was, subscribers, rates):
 
 
 def got_kbps(own, before, figures):
-    """Of what a station says of itself, now and before; None where it is not here, or says nothing. `figures`: of its key `station`."""
+    """From a station's own status, now and before; None if it is not on this host or does not respond. `figures`: of its key `station`."""
     if not own or not before:
         return None
     return Pace(own, before).kbps(figures(own["station"]) or {}, figures(before["station"]))
@@ -157,7 +157,7 @@ def power_left(here, link):
 
 
 def lone_station(name, own, before):
-    """A subscriber station whose base station is not here: what it knows by itself."""
+    """A subscriber station whose base station is not on this host: what the station knows."""
     here, pace = own["station"], Pace(own, before)
     was = (before or {}).get("station", {})
     return {"cell": None, "program": name, "basic_cid": here.get("basic_cid"), "mac": here["mac"], "name": here["mac"], "state": here["state"], "restriction": "none",
@@ -213,7 +213,7 @@ def base_row(name, status, before):
 
 
 def answers_ms(status):
-    """Half, 99 % and all of what a PHY sent was handed to its radio within so long; None where the radio waits."""
+    """Median, 99th percentile and maximum of a PHY's response time; None if the radio waits (lock-step)."""
     times = (status or {}).get("answers")
     return [times[key] / 1e3 for key in ("p50_us", "p99_us", "longest_us")] if times and times["count"] else None
 

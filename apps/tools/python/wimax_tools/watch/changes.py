@@ -114,7 +114,7 @@ def parted_at_mark(text):
 
 
 def exchange(temporary, path):
-    """Nobody sees half a file, and its rights stay."""
+    """No reader sees half a file, and its rights stay."""
     temporary.chmod(path.stat().st_mode & 0o777)
     os.replace(temporary, path)
 

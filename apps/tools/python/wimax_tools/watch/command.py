@@ -33,7 +33,7 @@ def parser():
 
 
 async def serve(options, watcher, token, out=sys.stderr):
-    """Until it is told to stop."""
+    """Runs until it is stopped."""
     from wimax_tools.serving import Hosts, Server, listening
     from wimax_tools.watch.changes import Changes
     from wimax_tools.watch.server import application

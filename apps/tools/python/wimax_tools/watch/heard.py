@@ -5,7 +5,7 @@ LONG = ("points", "channels")  # of a burst: sent of the chosen one alone
 
 
 def key_of(burst):
-    """By which a sender is chosen; as the PHY tells them apart."""
+    """Key that selects a sender, as the PHY distinguishes them."""
     words = [burst["direction"], burst["kind"], burst["cid"]]
     return " ".join(str(word) for word in (words + [burst["iuc"]] if burst["direction"] == "downlink" else words))
 

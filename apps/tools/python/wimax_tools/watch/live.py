@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What goes to the browser by itself: pictures of the cell, and what a receiver hears, each through a WebSocket while somebody watches."""
+"""Data that is pushed to the browser: pictures of the cell, and what a receiver hears, each through a WebSocket while a browser watches."""
 
 import asyncio
 import json
@@ -15,7 +15,7 @@ log = logging.getLogger(__name__)
 
 
 class Pictures:
-    """One after the other for all that watch; none while nobody does."""
+    """Pictures in turn for all viewers; none without a viewer."""
 
     def __init__(self, make, pool):
         self._make, self._pool, self._watching, self._task = make, pool, set(), None
@@ -124,7 +124,7 @@ class Live(Viewer):
 
 
 class Heard(Viewer):
-    """The browser says what it wants: {"receiver": program, "burst": key}."""
+    """A request of the browser: {"receiver": program, "burst": key}."""
 
     def initialize(self, receivers):
         self._receivers, self._receiver, self._burst = receivers, None, ""

@@ -37,7 +37,7 @@ class Threads:
 
 
 class Guarded(web.RequestHandler):
-    """Nothing without the token, not even the file: it may hold what is nobody else's business."""
+    """Nothing without the token, not even the file: it may have confidential contents."""
 
     def initialize(self, changes, token, threads, files):
         self._changes, self._token, self._threads, self._files = changes, token, threads, files
@@ -88,7 +88,7 @@ class File(Guarded):
 
 
 class Status(web.RequestHandler):
-    """What the server does: who watches, and how often it has asked for them."""
+    """Figures of the server: number of viewers, and of the requests for them."""
 
     def initialize(self, pictures, receivers):
         self._of = {"cell": pictures, "signal": receivers}

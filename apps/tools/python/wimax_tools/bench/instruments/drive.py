@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A station that moves, or whose channel changes: its links follow a course in simulated time while transfers run, and what arrives is
-noted beside it."""
+"""A station that moves, or whose channel changes: its links follow a course in simulated time while transfers run. What arrives is
+noted with it."""
 import time
 from typing import NamedTuple, Optional
 
@@ -26,7 +26,7 @@ class Sample(NamedTuple):
 
 
 def drive(stack, course, link_of, seconds, step_s=STEP_S):
-    """Along `course` (second -> level) for so long; `link_of`: level -> keys of a link, both ways the same. Each step's sample."""
+    """Follows `course` (second -> level) to its end; `link_of`: level -> keys of a link, the same both ways. The sample of each step."""
     begin, samples = stack.clock().simulated_s, []
     while not samples or samples[-1].second < seconds:
         now = stack.clock().simulated_s - begin

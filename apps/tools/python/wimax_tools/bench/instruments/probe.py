@@ -89,7 +89,7 @@ def probe(address, port, octets, low_s, high_s, count, seed):
 
 
 def echo(port, count, seconds):
-    """Ends when it has heard all, or after so many seconds."""
+    """Ends when it has received all, or after the given time."""
     until, noted = time.monotonic() + seconds, []
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sock:
         sock.bind(("", port))

@@ -70,7 +70,7 @@ def trace_dbm(path, seed):
 
 
 class Journey:
-    """Along a path at a speed, once; then it stands still at its end."""
+    """A path at a constant speed, once; then the station stays at its end."""
 
     def __init__(self, path, seed, speed_m_per_s):
         self._levels_dbm, self._speed_m_per_s = trace_dbm(path, seed), speed_m_per_s

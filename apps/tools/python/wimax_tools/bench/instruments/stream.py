@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """UDP packets at a steady pace through the air, and how long each took one way, in simulated time.
 
-Sender and receiver note the wall clock, which they share; a watch of the channel's time says what simulated time that was.
+Sender and receiver note the wall clock, which they share; a watch of the channel's time converts it to simulated time.
 """
 import bisect
 import json
@@ -56,8 +56,8 @@ class Watch(threading.Thread):
 
 
 class Programs:
-    """Programs of an instrument, (namespace, arguments of its main) each: the next is started when the former is ready, and each says
-    at its end what it has noted."""
+    """Programs of an instrument, (namespace, arguments of its main) each: the next is started when the previous one is ready. Each prints
+    its notes at its end."""
 
     def __init__(self, module, *programs):
         here = [sys.executable, "-m", f"wimax_tools.bench.instruments.{module}"]

@@ -83,7 +83,7 @@ def calendar_less_monotonic_s():
 
 
 def dropped(said):
-    """How many packets tcpdump says that the kernel did not give it."""
+    """Number of packets that the kernel did not pass to tcpdump, as tcpdump reports it."""
     return sum(int(line.split()[0]) for line in said.splitlines() if "dropped by" in line)
 
 
@@ -116,7 +116,7 @@ def of_ways(out, back):
 
 
 def payload(ip):
-    """Told by the headers: the capture has cut it off."""
+    """From the headers: the capture has truncated the payload."""
     return ip.len - 4 * ip.hl - 4 * ip.data.off
 
 
@@ -188,7 +188,7 @@ def by_frames(simulated_s, frame_s):
 
 
 def quietest(simulated_s, frame_s):
-    """The middle of the longest part of a frame in which nothing comes, or hardly anything."""
+    """The middle of the longest part of a frame in which almost no packet arrives."""
     parts = 20
     counts = collections.Counter(int(parts * (at % frame_s) / frame_s) % parts for at in simulated_s)
     around = [sum(counts[(i + j) % parts] * (3 - abs(j)) for j in (-2, -1, 0, 1, 2)) for i in range(parts)]
@@ -196,7 +196,7 @@ def quietest(simulated_s, frame_s):
 
 
 def shares(counts, up_to):
-    """By number, what share of frames has so many."""
+    """Share of frames by their number of packets."""
     return {f"{n}": share_figure(sum(count == n for count in counts), len(counts)) for n in range(up_to + 1)}
 
 

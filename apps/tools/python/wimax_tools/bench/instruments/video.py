@@ -2,8 +2,8 @@
 """A stream like video, over UDP and one way: frames at a steady pace, a large one each second, and a receiver that plays them late.
 
 Sender and receiver note the wall clock, which they share, and a watch of the channel's time turns it into simulated time. What the
-receiver would have shown follows from that: it begins to play BUFFER_S after the first whole frame, and a frame that is not whole when its
-turn comes leaves the picture standing.
+receiver would have shown follows from that: it begins to play BUFFER_S after the first whole frame, and a frame that is not complete in time
+stalls the picture.
 """
 import json
 import socket

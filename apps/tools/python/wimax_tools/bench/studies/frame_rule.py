@@ -42,8 +42,8 @@ def place(times, frame):
 
 
 def account(times, burst_ends, frame):
-    """`times`: by direction of the probes, when each was sent, echoed and back. By direction, of both legs what the rule says, what is
-    measured and what explains the difference; and (place in the frame, delay) of each probe on its way out."""
+    """`times`: by direction of the probes, when each was sent, echoed and back. By direction and leg: prediction of the rule, measurement, and
+    what explains the difference; and (place in the frame, delay) of each probe on its way out."""
     out = {d: [(sent, echoed) for sent, echoed, _ in times[d]] for d in DIRECTIONS}
     leads = {d: lead_ms(out[d], frame) for d in DIRECTIONS}
     found = {}

@@ -32,7 +32,7 @@ LIKE_STUDY = {FIELD_CASE: with_window(LIKE_A2[FIELD_CASE]), RATE: LIKE_A2[RATE]}
 
 
 def traced(bench, direction, meanwhile=None):
-    """A TCP transfer: what iperf3 says of it, what `meanwhile` says, its whole trace by end, and by end the middle of it in simulated time."""
+    """A TCP transfer: iperf3's result, the result of `meanwhile`, its whole trace by end, and by end the middle of it in simulated time."""
     stack, seconds = bench.stack, bench.seconds(WHOLE_S)
     source, sink, _ = stack.route(0, direction)
     with tempfile.TemporaryDirectory(prefix="wimax-") as folder, Watch(stack.clock) as watch:
@@ -70,7 +70,7 @@ def measure_acknowledgments(bench):
 
 
 def acknowledgment_goals(measured):
-    """How much a frame carries is A2's matter; how it comes is what the study saw."""
+    """A2 measures the capacity of a frame. This is the arrival pattern that the study saw."""
     field = measured.field["downlink"][FIELD_CASE]
     in_step = round(sum(field["gaps"].values()), 4)
     acknowledged = round(1 - field["acks_in_a_frame"]["0"], 4)
@@ -88,7 +88,7 @@ MOST_MS = 50
 
 
 def probe_meanwhile(bench):
-    """Echo requests beside the transfer; their round trips in ms, and how many were lost."""
+    """Echo requests during the transfer: their round trips in ms, and the number of lost ones."""
     seconds, frame_s = bench.seconds(WHOLE_S), bench.args.profile.frame_s
 
     def probe():
@@ -110,8 +110,8 @@ def round_trip_of(bench, direction):
 
 
 def measure_round_trip_under_load(bench):
-    """Several transfers, each way one in a cell that has begun anew: what a cell and a connection have settled to they keep (a mean of 31
-    or of 34.5 ms at 16-QAM 3/4), so that bounds are those of cells."""
+    """Several transfers, each in a new cell and one per direction. A cell and a connection keep the state in which they settle (a mean of 31
+    or of 34.5 ms at 16-QAM 3/4), so the bounds are those of cells."""
     transfers_of, figures = {d: [] for d in DIRECTIONS}, {}
     for number in range(CONNECTIONS):
         if number:

@@ -80,8 +80,8 @@ def symbol_goals(direction):
 
 
 def symbol_account(direction):
-    """By case of the study's network, in symbols. Published rates are taken for TCP payload, as iperf says them; what sending descriptors half
-    as often saved there says how long theirs were."""
+    """By case of the study's network, in symbols. Published rates are read as TCP payload, as iperf prints them. The gain of sending descriptors half
+    as often there gives the length of theirs."""
     gain = SPEEDY_GAIN[direction]
 
     def account(measured):
