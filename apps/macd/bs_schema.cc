@@ -24,9 +24,9 @@ void declare_scheduler(Schema& s, const std::string& key, mac::SchedulerPolicy& 
          {"proportional_fair", mac::SchedulerPolicy::proportional_fair},
          {"weighted", mac::SchedulerPolicy::weighted},
          {"weighted_channel", mac::SchedulerPolicy::weighted_channel}},
-        "who gets what is not guaranteed. fair: symbols, max-min over time; priority_drr: strict order of services, "
-        "deficit round robin inside; proportional_fair: by rate over what it had lately; weighted: octets by weight; "
-        "weighted_channel: octets by weight and rate");
+        "division of capacity that is not reserved. fair: equal symbols (max-min over time); priority_drr: strict "
+        "priority of services, deficit round robin within each; proportional_fair: by rate over recent throughput; "
+        "weighted: bytes by weight; weighted_channel: bytes by weight and rate");
 }
 
 /// Visitor of config_fields.h for keys of a profile, which remembers those that were given.
@@ -91,12 +91,13 @@ std::string group_of(const std::string& prefix) { return prefix.substr(0, prefix
 void declare_profile(Schema& s, mac::BaseStationConfig& c, const std::string& k) {
     using Profile = mac::BaseStationProfile;
     Profile& p = c.profile;
-    s.group(group_of(k), "Base station profile: overhead intervals, contention, burst profile thresholds");
+    s.group(group_of(k),
+            "Profile of the base station: intervals of overhead, contention, thresholds of burst profiles");
     s.choice(k + "name", p.name, {"Lab", "Default", "Speedy"},
-             "profile that gives the values of keys not given here. Lab: short overhead, unasked grants; Default: DCD, "
-             "UCD, DL-MAP and a ranging region in every frame, two request opportunities; Speedy: descriptors in every "
-             "other frame, a ranging region in every fifth, one opportunity; both grant on request only and turn no "
-             "regions");
+             "named profile with the values of all keys that are not given here. Lab: little overhead, grants without "
+             "requests; Default: DCD, UCD, DL-MAP and a ranging region in every frame, two request opportunities; "
+             "Speedy: descriptors in every second frame, a ranging region in every fifth, one opportunity. Default and "
+             "Speedy grant only on request and keep regions at one place");
     DeclareProfile fields(s, k);
     visit(fields, p);
     s.renamed(k + "request_opportunities", k + "request_symbols (two symbols an opportunity)");
@@ -118,16 +119,17 @@ void declare_profile(Schema& s, mac::BaseStationConfig& c, const std::string& k)
 }  // namespace
 
 void declare_classifier(Schema& s, mac::ClassifierConfig& c) {
-    s.number("priority", c.priority, {}, "", "rules of higher priority are tried first");
-    s.number("phsi", c.phsi, {}, "", "header suppression rule of the flow for the packets of this rule; 0: none");
+    s.number("priority", c.priority, {}, "", "priority of the rule; rules of higher priority are tried first");
+    s.number("phsi", c.phsi, {}, "", "number of the flow's header suppression rule for these packets; 0: none");
     s.list(
         "protocols", c.protocols, [](Schema& i, uint8_t& v) { i.number("", v, {}, "", "IP protocol number"); },
         "IP protocols, any of which matches");
     const auto address = [](Schema& i, mac::AddressMask& v) { network(i, "", v, "address"); };
-    s.list("source", c.source, address, "source addresses or subnets; of flows of Ethernet MAC addresses");
-    s.list("destination", c.destination, address, "destination addresses or subnets, the same way");
-    s.number("ethertype", c.ethertype, {}, "", "Ethertype, of flows of Ethernet; behind a tag, if there is one");
-    s.number("vlan_id", c.vlan_id, {0, 4095}, "", "VLAN of tagged frames, of flows of Ethernet");
+    s.list("source", c.source, address, "source addresses or subnets; for flows of Ethernet, MAC addresses");
+    s.list("destination", c.destination, address,
+           "destination addresses or subnets; for flows of Ethernet, MAC addresses");
+    s.number("ethertype", c.ethertype, {}, "", "for flows of Ethernet: Ethertype, after the tag of a tagged frame");
+    s.number("vlan_id", c.vlan_id, {0, 4095}, "", "for flows of Ethernet: VLAN of tagged frames");
     s.value(
         "user_priority",
         [&c](std::string_view text) {
@@ -145,7 +147,7 @@ void declare_classifier(Schema& s, mac::ClassifierConfig& c) {
             if (!c.user_priority) return "null";
             return std::to_string(c.user_priority->low) + "-" + std::to_string(c.user_priority->high);
         },
-        "LOW-HIGH, each 0..7, or null", "", "priority of tagged frames, of flows of Ethernet");
+        "LOW-HIGH, each 0..7, or null", "", "for flows of Ethernet: priority of tagged frames");
     const auto ports = [](Schema& i, mac::PortInterval& v) {
         i.number("low", v.low, {}, "", "first port");
         i.number("high", v.high, {}, "", "last port");
@@ -202,7 +204,7 @@ std::string print_octets(const std::vector<uint8_t>& octets) {
 
 void declare_header_rule(Schema& s, mac::HeaderRule& r) {
     constexpr const char* kReadyMade = "ipv4_udp";
-    s.number("phsi", r.phsi, {1, 255}, "", "index, by which classifier rules name it").required();
+    s.number("phsi", r.phsi, {1, 255}, "", "number of the rule, which classifier rules refer to").required();
     s.value(
          "phsf",
          [&r](std::string_view text) {
@@ -211,13 +213,14 @@ void declare_header_rule(Schema& s, mac::HeaderRule& r) {
              return r.ipv4_udp || parse_octets(text, r.field);
          },
          [&r] { return r.ipv4_udp ? kReadyMade : print_octets(r.field); }, "ipv4_udp, or octets as hexadecimal digits",
-         "", "head of the packets; ipv4_udp: of IPv4 and UDP, as far as the classifier rule says what it is")
+         "", "header of the packets; ipv4_udp: header of IPv4 and UDP, from the fields of the classifier rule")
         .required();
     s.value(
         "phsm", [&r](std::string_view text) { return parse_octets(text, r.mask); },
         [&r] { return print_octets(r.mask); }, "octets as hexadecimal digits, or empty", "",
-        "which octets of the head are suppressed, a bit each, the highest first; empty: all");
-    s.flag("phsv", r.verify, "packets with another head go whole; without, the rule has to be right");
+        "bit mask of the bytes to suppress, highest bit first; empty: all");
+    s.flag("phsv", r.verify,
+           "check each header, and send packets with another header unchanged; false: headers are not checked");
 }
 
 }  // namespace
@@ -225,30 +228,29 @@ void declare_header_rule(Schema& s, mac::HeaderRule& r) {
 void declare_flow(Schema& s, mac::ServiceFlowConfig& f) {
     s.choice<mac::FlowDirection>("direction", f.direction,
                                  {{"downlink", mac::FlowDirection::downlink}, {"uplink", mac::FlowDirection::uplink}},
-                                 "which way");
+                                 "direction of the flow");
     s.choice<mac::SchedulingType>("scheduling", f.scheduling,
                                   {{"best_effort", mac::SchedulingType::best_effort},
                                    {"nrtps", mac::SchedulingType::nrtps},
                                    {"rtps", mac::SchedulingType::rtps},
                                    {"ertps", mac::SchedulingType::ertps},
                                    {"ugs", mac::SchedulingType::ugs}},
-                                  "scheduling service");
+                                  "scheduling service of the flow");
     s.choice<mac::ConvergenceSublayer>("cs", f.cs,
                                        {{"ipv4", mac::ConvergenceSublayer::ipv4},
                                         {"ipv6", mac::ConvergenceSublayer::ipv6},
                                         {"ethernet", mac::ConvergenceSublayer::ethernet},
                                         {"vlan", mac::ConvergenceSublayer::vlan}},
-                                       "convergence sublayer: which packets the flow takes; ethernet and vlan with "
-                                       "tun.kind ethernet, vlan tagged frames alone");
-    s.choice<mac::FlowAssociation>(
-        "security_association", f.security_association,
-        {{"primary", mac::FlowAssociation::primary},
-         {"own", mac::FlowAssociation::own},
-         {"none", mac::FlowAssociation::none}},
-        "of a station that has privacy: its primary one, one with keys of the flow's own, or "
-        "none: the flow is not encrypted");
+                                       "convergence sublayer: packets that the flow carries. ethernet and vlan need "
+                                       "tun.kind ethernet; vlan carries only tagged frames");
+    s.choice<mac::FlowAssociation>("security_association", f.security_association,
+                                   {{"primary", mac::FlowAssociation::primary},
+                                    {"own", mac::FlowAssociation::own},
+                                    {"none", mac::FlowAssociation::none}},
+                                   "security association, if the station has privacy: primary, the station's; own, "
+                                   "with keys for this flow; none, no encryption");
     s.list("phs", f.phs, declare_header_rule,
-           "header suppression rules; with any, the flow has header suppression until it is deleted", 0,
+           "header suppression rules; with any rule the flow has header suppression until it is deleted", 0,
            mac::kMostHeaderRules);
     Declare fields(s);
     visit(fields, f);
@@ -265,17 +267,17 @@ void declare_station(Schema& s, const std::string& prefix, mac::StationConfig& s
         [&st] {
             return std::string(!st.dl_stc ? "null" : *st.dl_stc ? "true" : "false");
         },
-        "true, false, null", "", "downlink bursts in the STC zone; null: as bs.stc finds");
+        "true, false, null", "", "send downlink bursts in the STC zone; null: as bs.stc decides");
     Declare fields(s, prefix);
     visit(fields, st);
     s.list(
         prefix + "ip_addresses", st.ip_addresses, [](Schema& i, mac::AddressMask& v) { network(i, "", v, "address"); },
-        "addresses and subnets behind the station; none: whatever no other station claims");
+        "addresses and subnets behind the station; empty: all that no other station claims");
 }
 
 void declare_base_station(Schema& s, mac::BaseStationConfig& c, const KeyPlace& place, const std::string& profile) {
     const std::string& k = place.prefix;
-    s.group(group_of(k), "Base station; looked at when role is bs");
+    s.group(group_of(k), "Base station; used if role is bs");
     if (place.has("cp"))
         s.choice<uint8_t>(k + "cp", c.cp_denominator, {{"1/4", 4}, {"1/8", 8}, {"1/16", 16}, {"1/32", 32}},
                           "cyclic prefix");
@@ -291,40 +293,40 @@ void declare_base_station(Schema& s, mac::BaseStationConfig& c, const KeyPlace& 
         {{"automatic", mac::MapRelevance::automatic},
          {"same_frame", mac::MapRelevance::same_frame},
          {"next_frame", mac::MapRelevance::next_frame}},
-        "whose uplink a UL-MAP describes; automatic: the same frame's if 1 ms is left to act on it");
+        "frame whose uplink a UL-MAP describes; automatic: the same frame if stations then have 1 ms to prepare");
     declare_scheduler(s, k + "dl_scheduler", c.dl_scheduler);
     declare_scheduler(s, k + "ul_scheduler", c.ul_scheduler);
     Declare fields(s, place);
     visit(fields, c);
     declare_profile(s, c, profile);
     if (profile != k) s.renamed(k + "broadcast_rate_id", profile + "broadcast_rate_id");
-    s.group(k + "adaptation", "How rates follow the CINR where they are not fixed");
+    s.group(k + "adaptation", "Adaptation of rates to the CINR, for rates that are not fixed");
     Declare adaptation(s, k + "adaptation.");
     visit(adaptation, c.adaptation);
-    s.group(k + "subchannelization", "Uplink grants on some subchannels, for stations at the edge of the cell");
+    s.group(k + "subchannelization", "Uplink grants on some of the subchannels, for stations at the edge of the cell");
     Declare subchannelization(s, k + "subchannelization.");
     visit(subchannelization, c.subchannelization);
-    s.group(k + "stc", "Downlink bursts from two antennas, for stations whose link fades");
+    s.group(k + "stc", "Downlink bursts from two antennas, for stations with a fading link");
     Declare stc(s, k + "stc.");
     visit(stc, c.stc);
-    s.group(k + "midambles", "Midambles in the uplink, for stations whose channel moves");
+    s.group(k + "midambles", "Midambles in the uplink, for stations with a fast changing channel");
     Declare midambles(s, k + "midambles.");
     visit(midambles, c.midambles);
 }
 
 void declare_subscriber(Schema& s, mac::SubscriberConfig& c, const KeyPlace& place) {
     const std::string& k = place.prefix;
-    s.group(group_of(k), "Subscriber station; looked at when role is ss");
-    if (place.has("mac")) mac_address(s, k + "mac", c.mac, "own MAC address");
+    s.group(group_of(k), "Subscriber station; used if role is ss");
+    if (place.has("mac")) mac_address(s, k + "mac", c.mac, "MAC address of the station");
     if (place.has("scan_frequencies_hz"))
         s.list(
             k + "scan_frequencies_hz", c.scan_frequencies_hz,
             [](Schema& i, uint64_t& hz) {
                 i.number("", hz, {sap::kMinFrequencyHz, sap::kMaxFrequencyHz}, "Hz", "carrier");
             },
-            "channels beside air.frequency_hz that are searched in this order when one does not let the station in", 0,
+            "channels in addition to air.frequency_hz, searched in this order if the station cannot enter", 0,
             mac::kMostScanChannels);
-    if (place.has("bsid")) bsid(s, k + "bsid", c.bsid, "enter only this base station's network; null: any");
+    if (place.has("bsid")) bsid(s, k + "bsid", c.bsid, "enter only the network of this base station; null: any");
     Declare fields(s, place);
     visit(fields, c);
     Declare adaptation(s, k + "adaptation.");

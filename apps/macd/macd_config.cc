@@ -16,10 +16,11 @@ using config::Schema;
 constexpr uint16_t kLeastIpv6Mtu = 1280;
 
 void declare_tun(Schema& s, TunConfig& tun) {
-    s.group("tun", "Network interface for the user's IP packets");
-    s.choice<mac::UserLink>("tun.kind", tun.kind, {{"ip", mac::UserLink::ip}, {"ethernet", mac::UserLink::ethernet}},
-                            "what the station's flows carry: packets of a TUN interface, or frames of a TAP interface");
-    s.flag("tun.enabled", tun.enabled, "without it only scripted traffic is carried");
+    s.group("tun", "Network interface for IP packets of users");
+    s.choice<mac::UserLink>(
+        "tun.kind", tun.kind, {{"ip", mac::UserLink::ip}, {"ethernet", mac::UserLink::ethernet}},
+        "ip: flows carry packets of a TUN interface; ethernet: flows carry frames of a TAP interface");
+    s.flag("tun.enabled", tun.enabled, "make the interface; false: only the traffic of the key traffic is carried");
     s.value(
         "tun.name",
         [&tun](std::string_view text) {
@@ -35,33 +36,33 @@ void declare_tun(Schema& s, TunConfig& tun) {
             return text.empty() || is_netns_name(text);
         },
         [&tun] { return config::quote(tun.netns); }, "a name as ip netns takes it, or empty", "",
-        "network namespace to put it into, created if missing (see ip netns); empty: the program's own");
-    subnet_text(s, "tun.address", tun.address, true, "address and prefix length of this end");
+        "network namespace of the interface, which is created if missing (see ip netns); empty: that of the program");
+    subnet_text(s, "tun.address", tun.address, true, "IPv4 address and prefix length of this end");
     ipv6_subnet_text(s, "tun.ipv6_address", tun.ipv6_address,
                      "IPv6 address and prefix length of this end; empty: no IPv6 on the interface");
-    ipv4_text(s, "tun.peer", tun.peer, "address of the other end of a point-to-point link");
-    s.number("tun.mtu", tun.mtu, {576, 2000}, "bytes", "largest IP packet");
+    ipv4_text(s, "tun.peer", tun.peer, "address of the other end of a point-to-point link; empty: none");
+    s.number("tun.mtu", tun.mtu, {576, 2000}, "bytes", "largest IP packet (MTU)");
     s.number("tun.txqueuelen", tun.txqueuelen, {16, 100'000}, "packets",
-             "kept by the kernel until the next frame takes them");
+             "queue of the kernel for packets until the next frame");
     s.list(
         "tun.routes", tun.routes,
         [](Schema& i, RouteConfig& r) {
-            subnet_text(i, "to", r.to, false, "destination, 0.0.0.0/0 for all").required();
-            ipv4_text(i, "via", r.via, "gateway; empty: directly on the interface");
+            subnet_text(i, "to", r.to, false, "destination of the route; 0.0.0.0/0 for all").required();
+            ipv4_text(i, "via", r.via, "gateway; empty: directly through the interface");
         },
-        "routes through the interface", 0, 256);
+        "routes through the interface, which the program adds", 0, 256);
 }
 
 void declare_traffic(Schema& s, TrafficConfig& t) {
     s.number("start_s", t.start_s, {0, 1e6}, "s", "sample time of the first packet");
-    s.number("period_s", t.period_s, {1e-6, 1e4}, "s", "between packets");
+    s.number("period_s", t.period_s, {1e-6, 1e4}, "s", "interval between packets");
     s.number("count", t.count, {}, "", "packets");
-    s.number("size_bytes", t.size_bytes, {40, 1500}, "bytes", "of the IP packet");
+    s.number("size_bytes", t.size_bytes, {40, 1500}, "bytes", "size of the IP packet");
     ipv4(s, "source", t.source, "source address");
     ipv4(s, "destination", t.destination, "destination address");
     s.number("source_port", t.source_port, {}, "", "UDP source port");
     s.number("destination_port", t.destination_port, {}, "", "UDP destination port");
-    s.number("seed", t.seed, {}, "", "of the payload");
+    s.number("seed", t.seed, {}, "", "seed of the payload");
 }
 
 /// A station without flows gets one best effort flow each way.
@@ -149,28 +150,29 @@ void derive_layout(const MacdConfig& c, config::Derived& out) {
 
 void declare(Schema& s, MacdConfig& c) {
     s.choice<sap::Role>("role", c.role, {{"bs", sap::Role::base_station}, {"ss", sap::Role::subscriber_station}},
-                        "base station or subscriber station")
+                        "role: bs, base station; ss, subscriber station")
         .required();
-    s.group("air", "Radio channel, both roles");
+    s.group("air", "Radio channel, for both roles");
     Declare air(s, "air.");
     mac::visit_air(air, c);
-    s.group("sap", "PHY service access point, where wimax-phyd is");
+    s.group("sap", "Connection to the PHY (PHY service access point)");
     s.text("sap.endpoint", c.sap_endpoint,
-           "as ZeroMQ writes it: ipc:///path or tcp://address:port; {run}: the runtime folder")
+           "address of wimax-phyd: ipc:///path or tcp://address:port; {run} is the runtime folder")
         .option("--sap");
-    s.text("sap.record", c.sap_record, "file that all messages are recorded in; empty: none");
+    s.text("sap.record", c.sap_record,
+           "file in which all messages between PHY and MAC are recorded; empty: none. wimax sap replay reads it");
     config::declare(s, "sap.record_", c.sap_rotation);
     s.text("sap.replay", c.sap_replay,
-           "such a file, worked through in place of a PHY as fast as it goes, without TUN; empty: none");
+           "recorded file that replaces the PHY; it is replayed as fast as possible, without TUN; empty: none");
     s.number("sap.answer_delay_ms", c.answer_delay_ms, {0, 10'000}, "ms",
-             "wait before each answer, to try out a slow host");
-    s.group("pcap", "Capture of the air for Wireshark, see docs/wireshark.md");
-    s.group("events", "entries, losses, changes of rates and faults; the last ones are at the control socket, too");
-    s.text("events.file", c.events_file, "a JSON object a line is appended to this file; empty: none")
+             "delay before each response, to test a slow host");
+    s.group("pcap", "Capture of PDUs for Wireshark (docs/wireshark.md)");
+    s.group("events", "Events: entries, losses, changes of rates, faults. The control socket has the last ones");
+    s.text("events.file", c.events_file, "file to which events are appended, one JSON object per line; empty: none")
         .option("--events");
     config::declare(s, "events.", c.events_rotation);
     s.text("pcap.file", c.pcap_file,
-           "every PDU sent and heard goes there; a FIFO is written to while somebody reads it; empty: none")
+           "file for every PDU that is sent or received; a FIFO is written while a program reads it; empty: none")
         .option("--pcap");
     config::declare(s, "pcap.", c.pcap_rotation);
     declare_tun(s, c.tun);
@@ -179,7 +181,9 @@ void declare(Schema& s, MacdConfig& c) {
     s.renamed("phy", "sap");
     wimax::declare(s, c.realtime);
     wimax::declare(s, c.daemon, {"mac", "phy", "sap", "cs", "ctl"});
-    s.list("traffic", c.traffic, declare_traffic, "scripted UDP packets stamped in sample time", 0, 64);
+    s.list("traffic", c.traffic, declare_traffic,
+           "generated UDP packets, sent at exact sample times; for tests and demonstrations without kernel traffic", 0,
+           64);
     declare_base_station(s, c.bs);
     declare_provisioning(s, c.provisioning);
     declare_subscriber(s, c.ss);

@@ -65,27 +65,32 @@ std::string hex(std::span<const uint8_t> octets) {
 void declare_timers(config::Schema& s, mac::PkmTimers& t) {
     constexpr double kMostGraceS = 35 * 86'400;
     s.number("privacy.authorize_wait_s", t.authorize_wait_s, {1, 30}, "s",
-             "role ss: until an Auth Request is repeated");
-    s.number("privacy.reauthorize_wait_s", t.reauthorize_wait_s, {1, 30}, "s", "role ss: the same for another key");
+             "subscriber station: time until an Auth Request is repeated");
+    s.number("privacy.reauthorize_wait_s", t.reauthorize_wait_s, {1, 30}, "s",
+             "subscriber station: the same when a key is renewed");
     s.number("privacy.authorization_grace_s", t.authorization_grace_s, {1, kMostGraceS}, "s",
-             "role ss: before an authorization key ends another one is asked for; at most half of its lifetime");
+             "subscriber station: a new authorization key is requested this time before the old one expires; at most "
+             "half of its lifetime");
     s.number("privacy.operational_wait_s", t.operational_wait_s, {1, 10}, "s",
-             "role ss: until a Key Request is repeated");
-    s.number("privacy.rekey_wait_s", t.rekey_wait_s, {1, 10}, "s", "role ss: the same for another key");
+             "subscriber station: time until a Key Request is repeated");
+    s.number("privacy.rekey_wait_s", t.rekey_wait_s, {1, 10}, "s",
+             "subscriber station: the same when a key is renewed");
     s.number("privacy.tek_grace_s", t.tek_grace_s, {1, 302'399}, "s",
-             "role ss: before the newer traffic key ends another one is asked for; at most half of its lifetime");
+             "subscriber station: a new traffic key is requested this time before the newer one expires; at most half "
+             "of its lifetime");
     s.number("privacy.authorize_reject_wait_s", t.authorize_reject_wait_s, {1, 600}, "s",
-             "role ss: refused for now, until it asks again");
+             "subscriber station: time after a temporary refusal until it requests again");
 }
 
 }  // namespace
 
 void declare(config::Schema& s, PrivacyOptions& o) {
-    s.group("privacy", "Encryption, and who may enter (docs/security.md)");
+    s.group("privacy", "Encryption and authorization (docs/security.md)");
     s.choice<PrivacyPolicy>(
         "privacy.policy", o.policy,
         {{"off", PrivacyPolicy::off}, {"allowed", PrivacyPolicy::allowed}, {"required", PrivacyPolicy::required}},
-        "off: neither offered nor asked for; allowed: where the other end has it; required: nothing without it");
+        "off: privacy is neither offered nor requested; allowed: used if the other end supports it; required: no "
+        "service without it");
     s.list(
         "privacy.suites", o.suites,
         [](config::Schema& i, mac::PrivacySuite& suite) {
@@ -93,25 +98,27 @@ void declare(config::Schema& s, PrivacyOptions& o) {
                 "", suite, {{"aes-ccm", mac::PrivacySuite::aes_ccm}, {"des-cbc", mac::PrivacySuite::des_cbc}},
                 "cipher");
         },
-        "what protects payloads, by preference, of which the base station's counts; des-cbc is no obstacle today", 1,
-        kMostSuites);
+        "cryptographic suites in order of preference; the base station's order counts. des-cbc is broken: it does not "
+        "protect data today",
+        1, kMostSuites);
     s.text("privacy.authorities", o.authorities,
-           "PEM file with certificates: role bs: of those who may sign stations' certificates; role ss: of the one "
-           "that has "
-           "signed its own");
+           "PEM file of certificates. Base station: authorities that may sign certificates of stations. Subscriber "
+           "station: the authority that signed its certificate");
     s.text("privacy.revoked", o.revoked,
-           "role bs: PEM file with their lists of revoked certificates; empty: none is revoked");
-    s.text("privacy.certificate", o.certificate, "role ss: PEM file with its certificate");
+           "base station: PEM file of the authorities' certificate revocation lists; empty: no certificate is revoked");
+    s.text("privacy.certificate", o.certificate, "subscriber station: PEM file of its certificate");
     s.text("privacy.private_key", o.private_key,
-           "role ss: PEM file with the key of its certificate, open to its owner alone");
+           "subscriber station: PEM file of the private key; only its owner may read it");
     s.number("privacy.ak_lifetime_s", o.lifetimes.ak_s, {10, 6'048'000}, "s",
-             "role bs: of authorization keys; the standard has 1 to 70 days");
-    s.number("privacy.tek_lifetime_s", o.lifetimes.tek_s, {2, 604'800}, "s",
-             "role bs: of traffic keys, two of which overlap by half; the standard has 30 minutes to 7 days");
+             "base station: lifetime of authorization keys; 1 to 70 days in the standard");
+    s.number(
+        "privacy.tek_lifetime_s", o.lifetimes.tek_s, {2, 604'800}, "s",
+        "base station: lifetime of traffic keys; two keys overlap by half of it. 30 minutes to 7 days in the standard");
     declare_timers(s, o.timers);
     s.flag("privacy.allow_key_log", o.allow_key_log,
-           "privacy.key_log may be given; who has that file reads everything");
-    s.text("privacy.key_log", o.key_log, "traffic keys go there, a JSON object a line, for captures; empty: none")
+           "allow privacy.key_log. A reader of that file can decrypt everything");
+    s.text("privacy.key_log", o.key_log,
+           "file for traffic keys, one JSON object per line, to decrypt captures; empty: none")
         .option("--key-log");
     s.check([&o](config::LocatedFaults& faults) {
         if (!o.key_log.empty() && !o.allow_key_log)

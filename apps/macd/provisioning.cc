@@ -59,10 +59,10 @@ void declare_provisioned_station(Schema& s, const std::string& prefix, Provision
             return text.empty() || is_name(text);
         },
         [&name = station.station.name] { return config::quote(name); }, "at most 126 bytes without control characters",
-        "", "name for logs");
+        "", "name of the station in logs and lists");
     declare_station(s, prefix, station.station);
     declare_names(s, prefix + "flows", station.flows, "service_flows",
-                  "names of service flows; none: one best effort flow each way", mac::kMaxStationFlows);
+                  "names of service flows; empty: one best effort flow in each direction", mac::kMaxStationFlows);
 }
 
 namespace {
@@ -200,21 +200,23 @@ void declare_provisioning(Schema& s, Provisioning& p) {
     s.list(
         "bs.classifier_rules", p.rules,
         [](Schema& i, ProvisionedRule& rule) {
-            declare_name(i, rule.name, "by which service flows refer to the rule").required();
+            declare_name(i, rule.name, "name of the rule, which service flows refer to").required();
             declare_classifier(i, rule.rule);
         },
-        "rules that say which packets go to a service flow", 0, kMostNames);
+        "classifier rules, which assign packets to service flows", 0, kMostNames);
     s.list(
         "bs.service_flows", p.flows,
         [](Schema& i, ProvisionedFlow& flow) {
-            declare_name(i, flow.flow.name, "by which stations refer to the flow; service class name in DSA messages")
+            declare_name(i, flow.flow.name,
+                         "name of the flow, which stations refer to; service class name in DSA messages")
                 .required();
             declare_flow(i, flow.flow);
             declare_names(i, "rules", flow.rules, "classifier_rules",
-                          "names of classifier rules; none: takes what no other flow takes", kMostNames);
+                          "names of classifier rules; empty: the flow carries packets that no other flow matches",
+                          kMostNames);
             i.renamed("classifiers", "rules (names of bs.classifier_rules, where rules are written)");
         },
-        "service flows, of one direction each", 0, kMostNames);
+        "service flows; each has one direction", 0, kMostNames);
     s.list(
         "bs.stations", p.stations,
         [](Schema& i, ProvisionedStation& station) {
@@ -223,8 +225,8 @@ void declare_provisioning(Schema& s, Provisioning& p) {
         },
         "provisioned subscriber stations", 0, kMostStations);
     s.flag("bs.accept_unknown", p.accept_unknown,
-           "let stations in that are not in bs.stations; has to be written where bs.stations is not");
-    s.group("bs.unknown_station", "What such a station is provisioned with");
+           "allow stations that are not in bs.stations to enter; required if bs.stations is not given");
+    s.group("bs.unknown_station", "Provisioning of stations that are not in bs.stations");
     declare_provisioned_station(s, "bs.unknown_station.", p.unknown_station);
 }
 
