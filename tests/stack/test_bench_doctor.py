@@ -67,7 +67,7 @@ class Doctor(unittest.TestCase):
         self.assertEqual(machine.examine(), (0, [
             "ok     programs all there", "ok     compiler GCC 12.2.0", "ok     GNU Radio 3.10.5.1", "ok     UHD 4.3.0.0", "ok     Python module gnuradio.wimax /build/python/wimax.py",
             "ok     virtual radio module libuhd_vrf.so", "ok     right to create TUN interfaces (CAP_NET_ADMIN)",
-            "ok     network namespaces", "ok     CPU: 2 cores, best SIMD avx2", "ok     CPU frequency governor performance", "all well"]))
+            "ok     network namespaces", "ok     CPU: 2 cores, best SIMD avx2", "ok     CPU frequency governor performance", "all checks passed"]))
         added, deleted = (command for command in machine.asked if "netns" in command)
         self.assertEqual(added.replace("add", "delete"), deleted)
 
@@ -155,7 +155,7 @@ class Doctor(unittest.TestCase):
 
     def test_the_governor_is_advice(self):
         code, lines = Machine(governors=["performance", "powersave"]).examine()
-        self.assertEqual((code, lines[-1]), (0, "all well"))
+        self.assertEqual((code, lines[-1]), (0, "all checks passed"))
         self.assertIn(lines[-3], ("note   CPU frequency governor performance, powersave", "note   CPU frequency governor powersave, performance"))
         self.assertIn("ok     CPU frequency governor not visible (virtual machine)", Machine(governors=[]).examine()[1])
 

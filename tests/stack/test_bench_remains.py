@@ -99,7 +99,7 @@ class Killed(unittest.TestCase):
             owner = subprocess.Popen([sys.executable, "-c", OWNER, sockets, folder, namespace], stdout=subprocess.PIPE, text=True)
             daemon = int(owner.stdout.readline())
             with mock.patch.object(remains, "FOLDERS", top), mock.patch.object(remains.ownerless, "__defaults__", (top,)):
-                self.assertEqual(self.clean_up(), "nothing was left behind\n")
+                self.assertEqual(self.clean_up(), "nothing to remove\n")
                 owner.send_signal(signal.SIGKILL)
                 owner.wait()
                 owner.stdout.close()

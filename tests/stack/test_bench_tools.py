@@ -62,7 +62,7 @@ class Arguments(unittest.TestCase):
             self.assertIn("1..64", self.refused("--stations", outside))
         self.assertIn("sui1", self.refused("--channel", "moon"))
         self.assertIn("ms", self.refused("--profile", "5MHz-9ms"))
-        self.assertIn(", ".join([*studies.EXPERIMENTS, "all"]), self.refused("--experiment", "Z9"))
+        self.assertIn(", ".join([*studies.STUDIES, "all", *studies.OWN]), self.refused("--experiment", "Z9"))  # as --help has it
         self.assertIn("ms", self.refused("--profile", "...MHz-10ms"))
         self.assertIn("86400", self.refused("--duration", "nan"))
         self.assertIn("--snr-db", self.refused("--snr-db", "inf"))
@@ -87,7 +87,7 @@ class Arguments(unittest.TestCase):
     def test_cores_are_simulated_in_lock_step_alone(self):
         self.assertTrue(bench.parse(["--fpga", "--mode", "free"]).fpga)
         for other in (["--mode", "rt"], ["--lates", "5"], ["--personality", "b210"], ["--matrix"], ["--experiment", "A1"]):
-            self.assertIn("slower than real ones", self.refused("--fpga", *other))
+            self.assertIn("slower than real time", self.refused("--fpga", *other))
 
     def test_defaults(self):
         args = vars(bench.parse([]))

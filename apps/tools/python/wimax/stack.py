@@ -16,7 +16,7 @@ from typing import Any, Iterable, Mapping, Optional, Sequence, Union
 from wimax.signals import RATES
 from wimax_tools.bench import stack as programs
 from wimax_tools.bench import traffic
-from wimax_tools.bench.profiles import Profile, ProfileError
+from wimax_tools.bench.profiles import Profile, ProfileError, channel_fault
 from wimax_tools.bench.stack import StackError
 
 DIRECTIONS = ("downlink", "uplink")
@@ -79,7 +79,7 @@ class Stack:
     def __init__(self, stations: int = 1, *, profile: str = "5MHz-10ms", channel: str = "awgn", snr_db: float = 30.0, dl_rate: Rate = 6,
                  ul_rate: Rate = 6, seed: int = 1, pace: str = "free", offer_kbps: Optional[Mapping[str, float]] = None,
                  settings: Optional[Mapping[str, Mapping[str, Any]]] = None, folder: Optional[str] = None) -> None:
-        faults = list(_faults(stations, profile, snr_db, dl_rate, ul_rate, seed, pace, offer_kbps, settings))
+        faults = list(_faults(stations, profile, channel, snr_db, dl_rate, ul_rate, seed, pace, offer_kbps, settings))
         if faults:
             raise ValueError("\n".join(faults))
         if "WIMAX_BUILD_DIR" not in os.environ:
@@ -247,13 +247,15 @@ def _direction_faults(direction: Optional[str]) -> Iterable[str]:
         yield f"direction: '{direction}' is not one of {', '.join(DIRECTIONS)}"
 
 
-def _faults(stations: int, profile: str, snr_db: float, dl_rate: Rate, ul_rate: Rate, seed: int, pace: str,
+def _faults(stations: int, profile: str, channel: str, snr_db: float, dl_rate: Rate, ul_rate: Rate, seed: int, pace: str,
             offer_kbps: Optional[Mapping[str, float]], settings: Optional[Mapping[str, Any]]) -> Iterable[str]:
     """All faults of the arguments, found before anything is started."""
     try:
         Profile.parse(profile)
     except ProfileError as error:
         yield f"profile: {error}"
+    if fault := channel_fault(channel):
+        yield f"channel: {fault}"
     for name, value, low, high in (("stations", stations, 1, 64), ("snr_db", snr_db, -30, 100), ("seed", seed, 0, 2**63 - 1)):
         if not low <= value <= high:  # nan, too
             yield f"{name}: {value} is not from {low} to {high}"

@@ -1,18 +1,23 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What all commands share that talk to a running wimax-macd through its control socket."""
+"""Code shared by the commands that use control sockets of running programs."""
 
+import argparse
+import errno
 import os
+import socket
 import sys
 from pathlib import Path
 
+from wimax_tools import command_line, provenance
 from wimax_tools.exit_status import ExitStatus
 from wimax_tools.printable import printable, printable_lines
 
 RUN = "{run}"  # stands for the runtime folder in addresses, as in configurations
 REPLY_MS = 3000
-NAME_HELP = ("one more host name that the server answers to, for instance of a proxy or of the DNS; may be repeated. Requests for other names than "
-             "localhost, this host's own name and its addresses are refused")
-LATER = "possible later: "  # of what wimax-macd says: nothing wrong with it, but not now
+SUFFIX, IPC = ".ctl", "ipc://"
+NAME_HELP = ("one more host name that the server responds to, for instance the name of a proxy; may be repeated. Requests for names other than "
+             "localhost, the name of this host and its addresses are refused")
+LATER = "possible later: "  # begins a refusal of wimax-macd that another time may lift
 
 
 class Refused(Exception):
@@ -46,16 +51,67 @@ def expanded(address):
     return address.replace(RUN, runtime_folder())
 
 
-def add_options(parser):
-    parser.add_argument("--control", default="ipc://{run}/bs.macd.ctl", metavar="ENDPOINT", type=expanded,
-                        help="control socket of wimax-macd (default: %(default)s)")
-    parser.add_argument("--json", action="store_true", help="print JSON")
+def served(endpoint):
+    """False: nothing is at this socket of this host, or only what a killed program left. Costs no waiting."""
+    if not endpoint.startswith(IPC):
+        return True
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
+        probe.setblocking(False)
+        return probe.connect_ex(endpoint.removeprefix(IPC)) not in (errno.ECONNREFUSED, errno.ENOENT, errno.ENOTDIR)
+
+
+def programs(folder=None):
+    """Names of the programs that serve a control socket in the runtime folder."""
+    found = Path(folder or runtime_folder()).glob(f"*{SUFFIX}")
+    return sorted(path.name.removesuffix(SUFFIX) for path in found if served(f"{IPC}{path}"))
+
+
+def endpoint(name):
+    """Of a program by its name: `bs` is the MAC of the base station, `bs.phyd` its PHY; an endpoint stands for itself."""
+    if "://" in name:
+        return expanded(name)
+    there = programs()
+    for candidate in (name, f"{name}.macd"):
+        if candidate in there:
+            return f"{IPC}{runtime_folder()}/{candidate}{SUFFIX}"
+    if not there:
+        raise Refused(f"'{name}': no program runs in {runtime_folder()}; {to_start()}")
+    hint = command_line.did_you_mean(name, there)
+    raise Refused(f"'{name}': no such program in {runtime_folder()}{hint + ' Allowed' if hint else '; allowed'}: {', '.join(there)}")
+
+
+def to_start():
+    return f"start a cell: {provenance.to_type('sudo ./wimax up')}"
+
+
+def check_served(endpoint):
+    if not served(endpoint):
+        raise Failed(f"no program runs at {endpoint}; {to_start()}")
+
+
+def add_options(parser, **more):
+    parser.add_argument("--control", metavar="ENDPOINT", type=expanded, help="control socket of wimax-macd (default: ipc://{run}/bs.macd.ctl)",
+                        **{"default": "ipc://{run}/bs.macd.ctl", **more})
+    command_line.add_json(parser, bare=True, **more)
+
+
+def add_options_to_verbs(verbs):
+    """The same after the verb."""
+    for parser in verbs.choices.values():
+        add_options(parser, default=argparse.SUPPRESS)
+
+
+def with_station(arguments, verbs):
+    """`wimax flows ss list`: a program's name before the verb is its control socket."""
+    if len(arguments) > 1 and arguments[0] not in verbs and arguments[1] in verbs and not arguments[0].startswith("-"):
+        return ["--control", endpoint(arguments[0]), *arguments[1:]]
+    return arguments
 
 
 def asked(ask, request):
     reply = ask(request)
     if reply is None:
-        raise Failed("no answer from the control socket")
+        raise Failed(f"no answer from the control socket within {REPLY_MS // 1000} s: the program hangs, or it is not one of this project")
     if "error" in reply:
         text = "\n".join(reply["error"])
         raise Failed(text) if LATER in text else Refused(text)
@@ -69,13 +125,17 @@ def columns(items, names):
 
 
 def say_fault(name, error):
-    print(printable_lines(f"wimax {name}: {error}"), file=sys.stderr)
+    command_line.say_fault(f"wimax {name}", printable_lines(str(error)))
     return int(error.status if isinstance(error, Refused) else ExitStatus.FAILED)
 
 
 def main(name, options, run):
     """Prints the result of run(options, ask) for the program at `options.control`; returns the exit status."""
-    return main_of_many(name, options, lambda known, ask_of: run(known, ask_of(known.control)))
+    def run_one(known, ask_of):
+        check_served(known.control)
+        return run(known, ask_of(known.control))
+
+    return main_of_many(name, options, run_one)
 
 
 def main_of_many(name, options, run):
@@ -92,7 +152,7 @@ def main_of_many(name, options, run):
 
     try:
         if text := run(options, ask_of):
-            print(printable_lines(text), flush=True)
+            command_line.print_result(printable_lines(text), options.json if "json" in options else None)
         return 0
     except BrokenPipeError:  # the reader has enough, for instance head
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -102,6 +162,8 @@ def main_of_many(name, options, run):
         return 2
     except (Refused, Failed) as error:
         return say_fault(name, error)
+    except OSError as error:  # of --json
+        return say_fault(name, Refused(f"{error.filename}: cannot be written: {error.strerror}"))
     except KeyboardInterrupt:
         return 130
     finally:

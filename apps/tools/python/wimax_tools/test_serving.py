@@ -306,7 +306,7 @@ class Descriptors(unittest.TestCase):
 
     def test_the_exit_status_says_whether_a_restart_helps(self):
         with netutil.bind_sockets(0, "127.0.0.1")[0] as other, mock.patch.dict(os.environ, WIMAX_RUN="/nonexistent"), mock.patch("builtins.print"):
-            for main, option in ((metrics.main, "--address"), (watch.main, "--host")):
+            for main, option in ((metrics.main, "--address"), (watch.main, "--address")):
                 for address, port, status in (("127.0.0.1", other.getsockname()[1], ExitStatus.SERVED_ALREADY), ("192.0.2.1", 0, ExitStatus.FAILED)):
                     self.assertEqual(main([option, address, "--port", str(port)]), status, address)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""`wimax doctor`: is this machine ready? One line per check, and for each fault the line to type."""
+"""Checks whether this machine is ready: one line per check, and for each fault the command to type."""
 import argparse
 import ctypes.util
 import glob
@@ -9,7 +9,7 @@ import shutil
 import subprocess
 import sys
 
-from wimax_tools import provenance
+from wimax_tools import command_line, provenance
 from wimax_tools.bench.radio_host import RadioHost
 from wimax_tools.provenance import to_type
 
@@ -135,7 +135,6 @@ def check_bench_programs():
 
 CHECKS = [check_programs, check_compiler, check_gnuradio, check_uhd, check_module, check_virtual_radio, check_tun, check_netns, check_cpu,
           check_governor]
-COLOURS = {"ok": 32, "note": 33, "FAULT": 31}
 ADVICE_ONLY = {check_governor, check_module}  # a governor slows a lab down; only flowgraphs and Python need the module
 BENCH_CHECKS = [check_built, check_bench_programs, check_virtual_radio, check_tun, check_netns]  # each a part of a second
 
@@ -146,18 +145,20 @@ def faults_for(checks):
 
 
 def parser():
-    result = argparse.ArgumentParser(prog="wimax doctor", description="Is this machine ready? A line a check, and for each fault the line to type.")
-    result.add_argument("--radio", metavar="ARGS", help="a radio, too: its images, rights, links and limits; device arguments as for UHD, type=b200 "
-                        "or addr=192.168.10.2")
+    result = command_line.Parser(prog="wimax doctor", description=__doc__, epilog="examples:\n  wimax doctor\n  wimax doctor --radio type=b200")
+    result.add_argument("--radio", metavar="ARGS", type=device_arguments, help="also check a radio: its images, rights, links and limits. UHD device arguments, for instance "
+                        "type=b200 or addr=192.168.10.2")
     return result
 
 
-def coloured(word, file):
-    """The word in a colour where the file is a terminal, and NO_COLOR is not set."""
-    colour = COLOURS.get(word.strip())
-    if not colour or not file.isatty() or os.environ.get("NO_COLOR") or os.environ.get("TERM", "dumb") == "dumb":
-        return word
-    return f"\033[{colour}m{word}\033[0m"
+def device_arguments(text):
+    """As UHD takes them."""
+    for pair in text.split(","):
+        key, equals, value = pair.partition("=")
+        if not (key.strip() and equals and value.strip()):
+            raise argparse.ArgumentTypeError(f"'{text}'; allowed: UHD device arguments KEY=VALUE,..., for instance type=b200 or addr=192.168.10.2; "
+                                             "uhd_find_devices lists the radios that are connected")
+    return text
 
 
 def main(arguments=()):
@@ -168,11 +169,12 @@ def main(arguments=()):
     faults = 0
     for check, advice in checks:
         good, what, cure = check()
-        print(f"{coloured('ok   ' if good else 'note ' if advice else 'FAULT', sys.stdout)}  {what.strip()}")
+        word, colour = ("ok   ", "green") if good else ("note ", "yellow") if advice else ("FAULT", "red")
+        print(f"{command_line.coloured(word, colour, sys.stdout)}  {what.strip()}")
         if not good:
             print(f"       type: {to_type(cure)}")
             faults += not advice
-    print("all well" if not faults else f"{faults} fault(s)")
+    print("all checks passed" if not faults else f"{faults} fault(s)")
     return 1 if faults else 0
 
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Radio profiles by name: channel bandwidth, frame duration, cyclic prefix."""
+import os
 import re
 from dataclasses import dataclass
 
@@ -8,6 +9,13 @@ FACTORS = [(1_750_000, 8, 7), (1_500_000, 86, 75), (1_250_000, 144, 125), (2_750
 BITS_PER_SYMBOL = [96, 192, 288, 384, 576, 768, 864]
 RATE_NAMES = ["BPSK 1/2", "QPSK 1/2", "QPSK 3/4", "16-QAM 1/2", "16-QAM 3/4", "64-QAM 2/3", "64-QAM 3/4"]
 CHANNELS = ["awgn", "sui1", "sui2", "sui3", "sui4", "sui5", "sui6", "pedestrian-a", "pedestrian-b", "vehicular-a", "vehicular-b"]
+
+
+def channel_fault(name):
+    """None, or what is wrong with the name of a channel."""
+    if name in CHANNELS or os.path.isfile(name):
+        return None
+    return f"'{name}' is neither a file of taps nor one of {', '.join(CHANNELS)}"
 
 
 class ProfileError(ValueError):

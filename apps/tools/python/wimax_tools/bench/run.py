@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""`wimax bench`: the whole system on one machine.
+"""Measures the whole system on this machine.
 
-Starts a base station, N subscriber stations and the radio channel, waits for network entry, pings the idle network, runs
-iperf3 TCP and UDP in both directions for every station, prints goodput, the computed capacity and the use of the other
-symbols, writes JSON, stops everything.
+Starts a base station, N subscriber stations and the radio channel. Waits for network entry, pings the idle network, and runs
+iperf3 with TCP and UDP in both directions for every station. Prints goodput next to the computed capacity, and the use of
+symbols. Needs root for network namespaces.
 """
 import argparse
 import contextlib
@@ -19,10 +19,10 @@ import time
 from pathlib import Path
 from typing import NamedTuple, Optional
 
-from wimax_tools import provenance
+from wimax_tools import command_line, provenance
 from wimax_tools.bench import cable, captures, doctor, lates, matrix, page, report, studies, traffic
 from wimax_tools.bench.experiment import Kept
-from wimax_tools.bench.profiles import CHANNELS, Profile, ProfileError
+from wimax_tools.bench.profiles import CHANNELS, Profile, ProfileError, channel_fault
 from wimax_tools.bench.stack import Stack, StackError
 
 PING_PROBES = 200                  # to each of up to four stations; together no more to more of them, but 25 each
@@ -31,51 +31,60 @@ OVERLOAD, NEAR_LIMIT = 1.20, 0.95  # UDP offers: of the computed limit, of the m
 HIGHEST_RATE = 6
 OVERLOADED = "UDP at 120 % of the limit"
 LONGEST_S, SNR_RANGE_DB = 86400, (-30, 100)
+RATES_TEXT = "0 BPSK 1/2 .. 6 64-QAM 3/4"
 TRANSFER_S = 10
 LOOKS = 20                         # at what sinks have got, in the middle half of a transfer
 PHYD = ".phyd"
 FIRST_PORT = 5201                  # each transfer has one of its own: what is left of others is not taken for its client's
 
 
-class Parser(argparse.ArgumentParser):
-    """A fault is one line."""
+EXAMPLES = """examples:
+  wimax bench                                       one station, 64-QAM 3/4: about two minutes
+  wimax bench --stations 3 --dl-rate auto --channel sui3 --snr-db 20
+  wimax bench --profile 7MHz-5ms --json result.json
+  wimax bench --experiment A1 --quick"""
 
-    def error(self, message):
-        self.exit(2, f"{self.prog}: {message}\n")
+
+def parser():
+    rates = f"Rate_ID: {RATES_TEXT}, or auto: adapted to the CINR"
+    p = command_line.Parser(prog="wimax bench", description=__doc__, epilog=EXAMPLES)
+    cell = p.add_argument_group("cell")
+    cell.add_argument("--stations", type=int, default=1, metavar="N", help="number of subscriber stations, 1..64 (default 1)")
+    cell.add_argument("--profile", default="5MHz-10ms", metavar="NAME", help="channel bandwidth, frame duration and cyclic prefix: <MHz>MHz-<ms>ms[-cp4|8|16|32] (default 5MHz-10ms)")
+    cell.add_argument("--dl-rate", default="6", metavar="ID", help=f"downlink {rates} (default 6)")
+    cell.add_argument("--ul-rate", default="6", metavar="ID", help=f"uplink {rates} (default 6)")
+    air = p.add_argument_group("radio channel")
+    air.add_argument("--channel", default="awgn", metavar="NAME", help=f"channel model: {', '.join(CHANNELS)}, or a YAML file of taps (default awgn)")
+    air.add_argument("--snr-db", type=command_line.within(*SNR_RANGE_DB), default=30, metavar="X", help="SNR per data carrier in dB, both directions (default 30)")
+    air.add_argument("--personality", metavar="BS[,SS]", help="models of radios at both ends of a cable of 60 dB, in place of --snr-db: "
+                     "b210, n210-sbx, x310-ubx, n310, ideal, or the file of a description")
+    air.add_argument("--seed", type=command_line.within(0, 2**63 - 1, int), default=1, metavar="N", help="seed of channel and noise (default 1)")
+    air.add_argument("--mode", default="paced", choices=("paced", "free", "rt"),
+                     help="time: paced, real time while the host keeps up; free, as fast as the host can; rt, wall clock as with hardware (default paced)")
+    air.add_argument("--fpga", action="store_true", help="simulate the cores of fpga/ with Verilator in all radios (preamble detector, OFDM front end, burst gate); "
+                     "many times slower than real time")
+    what = p.add_argument_group("measurements")
+    what.add_argument("--duration", type=command_line.within(1, LONGEST_S), metavar="S", help="seconds of each transfer (default 10; for an experiment the duration of its study)")
+    what.add_argument("--seconds", dest="duration", type=command_line.within(1, LONGEST_S), default=argparse.SUPPRESS, help=argparse.SUPPRESS)
+    what.add_argument("--both-ways", action="store_true",
+                      help="also measure UDP at 95 %% of the capacity in both directions at once, with the CPU time of each daemon")
+    what.add_argument("--lates", type=int, metavar="N", help="count late frames among N frames in rt mode, with UDP at 95 %% of the capacity in both directions, and separate "
+                      "misses caused by host stalls; 30000 frames of 10 ms take five minutes")
+    what.add_argument("--matrix", action="store_true", help="compare all models of radios (or those of --personality) at 3.5, 5, 7 and 10 MHz with ideal radios; "
+                      "with --mode rt, the effect of the wall clock only. Exit status 1 if a check fails")
+    what.add_argument("--experiment", metavar="NAME", help=f"run an experiment: of a field study {', '.join(studies.STUDIES)}, or all of these; of this project {', '.join(studies.OWN)}")
+    what.add_argument("--quick", action="store_true", help="experiments with 300 probes and transfers of 10 s; all studies together take less than an hour")
+    files = p.add_argument_group("files")
+    command_line.add_json(files)
+    files.add_argument("--out", default="wimax-results", metavar="DIR",
+                       help="folder for results and pages of experiments; results of the same commit in it are not measured again (default wimax-results)")
+    files.add_argument("--pcap", metavar="DIR", help="capture the PDUs of every station to DIR/bs.pcap, DIR/ss-1.pcap, ... and check them at the end")
+    files.add_argument("--keep-logs", metavar="DIR", help="keep configurations and logs of all daemons in DIR")
+    return p
 
 
 def parse(argv):
-    rates = "0 BPSK 1/2 .. 6 64-QAM 3/4"
-    p = Parser(prog="wimax bench", description=__doc__,
-               formatter_class=argparse.RawDescriptionHelpFormatter)
-    p.add_argument("--duration", type=float, metavar="S", help="seconds of each transfer (default 10; of an experiment, what its study took)")
-    p.add_argument("--stations", type=int, default=1, metavar="N", help="subscriber stations, 1..64 (default 1)")
-    p.add_argument("--profile", default="5MHz-10ms", help="channel and frame: <MHz>MHz-<ms>ms[-cp4|8|16|32] (default 5MHz-10ms)")
-    p.add_argument("--channel", default="awgn", help=f"radio channel: {', '.join(CHANNELS)}, or a YAML file of taps (default awgn)")
-    p.add_argument("--snr-db", type=float, default=30, metavar="X", help="per data carrier, both directions (default 30)")
-    p.add_argument("--personality", metavar="BS[,SS]", help="models of radios at both ends of a cable of 60 dB, instead of --snr-db: "
-                   "b210, n210-sbx, x310-ubx, n310, ideal, or a description's path")
-    p.add_argument("--matrix", action="store_true", help="all models of radios (or those of --personality) at 3.5, 5, 7 and 10 MHz against "
-                   "ideal ones; with --mode rt what only time that runs by itself adds; exit status 1 if anything does not hold")
-    p.add_argument("--dl-rate", default="6", metavar="ID", help=f"downlink rate: {rates}, or auto: as the CINR allows (default 6)")
-    p.add_argument("--ul-rate", default="6", metavar="ID", help=f"uplink rate: {rates}, or auto (default 6)")
-    p.add_argument("--experiment", metavar="NAME",
-                   help=f"an experiment to run: of a field study {', '.join(studies.STUDIES)}, all of these; of our own {', '.join(studies.OWN)}")
-    p.add_argument("--quick", action="store_true", help="experiments with 300 probes and transfers of 10 s; all of them take less than an hour")
-    p.add_argument("--out", default="wimax-results", metavar="DIR",
-                   help="results and pages of experiments; what is there of this commit is not measured again (default wimax-results)")
-    p.add_argument("--mode", default="paced", choices=("paced", "free", "rt"),
-                   help="time: real time while the host keeps up; as fast as the host can; as hardware (default paced)")
-    p.add_argument("--fpga", action="store_true", help="cores of fpga/ in all radios, simulated by Verilator behind the virtual ones: preamble detector, "
-                   "OFDM front end and burst gate; many times slower than real time")
-    p.add_argument("--lates", type=int, metavar="N", help="how many of N frames are late in rt mode, how long answers take, and what the machine "
-                   "has to do with it, while UDP runs both ways at 95 %% of the limit; 30000 at 10 ms take five minutes")
-    p.add_argument("--both-ways", action="store_true",
-                   help="also UDP at 95 %% of the limit down and up at the same time, with the CPU time of each daemon")
-    p.add_argument("--seed", type=int, default=1, help="of channel and noise (default 1)")
-    p.add_argument("--json", metavar="OUT", help="write the result here, - for standard output")
-    p.add_argument("--pcap", metavar="DIR", help="capture the air of every station: DIR/bs.pcap, ss-1.pcap, ...; checked at the end")
-    p.add_argument("--keep-logs", metavar="DIR", help="leave configurations and logs of all daemons in DIR")
+    rates, p = RATES_TEXT, parser()
     args = p.parse_args(argv)
     try:
         args.profile = Profile.parse(args.profile)
@@ -93,29 +102,27 @@ def parse(argv):
         except ValueError as error:
             p.error(f"--personality: {error}")
     if args.experiment and args.matrix:
-        p.error("--matrix: not with --experiment")
+        p.error("--matrix: not allowed with --experiment")
     if args.lates is not None:
         if args.lates < 1 or args.experiment or args.matrix:
-            p.error("--lates: 1 frame or more, without --experiment and --matrix")
+            p.error("--lates: allowed: 1 or more, without --experiment and --matrix")
         args.mode = "rt"
     if args.fpga and (args.mode == "rt" or args.personality or args.matrix or args.experiment):
-        p.error("--fpga: without --mode rt, --lates, --personality, --matrix and --experiment, as simulated cores are slower than real ones")
+        p.error("--fpga: not allowed with --mode rt, --lates, --personality, --matrix and --experiment, since simulated cores are slower than real time")
     if args.experiment and args.personality:
-        p.error("--personality: experiments have radios of their own")
-    if args.experiment and args.experiment not in (*studies.EXPERIMENTS, "all"):
-        p.error(f"--experiment: '{args.experiment}' is not known; allowed: {', '.join(studies.EXPERIMENTS)}, all")
+        p.error("--personality: not allowed with --experiment, since each experiment defines its radios")
+    known = [*studies.STUDIES, "all", *studies.OWN]
+    if args.experiment and args.experiment not in known:
+        hint = command_line.did_you_mean(args.experiment, known)
+        p.error(f"--experiment: '{args.experiment}' is not known{hint + ' Allowed' if hint else '; allowed'}: {', '.join(known)}")
     if args.channel not in CHANNELS:
-        if not os.path.isfile(args.channel):
-            p.error(f"--channel: '{args.channel}' is neither a file of taps nor one of {', '.join(CHANNELS)}")
+        if fault := channel_fault(args.channel):
+            p.error(f"--channel: {fault}")
         args.channel = os.path.abspath(args.channel)
     args.whole = args.duration is None and not args.quick  # an experiment takes as long as its study did
     args.duration = TRANSFER_S if args.duration is None else args.duration
     if not 1 <= args.stations <= MAX_STATIONS:
         p.error(f"--stations: allowed 1..{MAX_STATIONS}")
-    for name, value, low, high in (("--duration", args.duration, 1, LONGEST_S), ("--snr-db", args.snr_db, *SNR_RANGE_DB),
-                                   ("--seed", args.seed, 0, 2**63 - 1)):
-        if not low <= value <= high:  # nan, too
-            p.error(f"{name}: {value} is not from {low} to {high}")
     try:  # before minutes of measuring
         if args.json and args.json != "-":
             open(args.json, "a", encoding="utf-8").close()

@@ -226,16 +226,19 @@ class Stack:
     def start_daemon(self, daemon):
         """Also again, after kill()."""
         kind = daemon.rpartition(".")[2]
-        command = [str(self.binaries / f"wimax-{kind}"), "--config", str(self.folder / f"{daemon}.yml")]
-        log = open(self.folder / f"{daemon}.log", "ab")  # noqa: SIM115 - the child's
+        self.start_program(daemon, [str(self.binaries / f"wimax-{kind}"), "--config", str(self.folder / f"{daemon}.yml")])
+
+    def start_program(self, name, command, environment=None):
+        """A process that ends with the stack; what it prints is in log_lines(name)."""
+        log = open(self.folder / f"{name}.log", "ab")  # noqa: SIM115 - the child's
         try:
-            self.processes[daemon] = subprocess.Popen(
-                command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True)
+            self.processes[name] = subprocess.Popen(
+                command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True, env=environment)
         except FileNotFoundError as error:
             raise StackError(f"{error.filename} is missing; type: {provenance.to_type('./wimax build')}") from error
         finally:
             log.close()
-        self._remains.process(self.processes[daemon].pid)
+        self._remains.process(self.processes[name].pid)
 
     def kill(self, daemon):
         self.processes[daemon].kill()

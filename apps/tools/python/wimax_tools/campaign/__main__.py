@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""wimax campaign: a sweep of many points, each a deterministic task by its seed (docs/campaigns.md)."""
-import argparse
+"""wimax campaign: a sweep of many points over the cores of one or many machines; each point is deterministic by its seed."""
 import json
 import os
 import re
@@ -9,32 +8,35 @@ import signal
 import sys
 import time
 
-from wimax_tools import provenance
+from wimax_tools import command_line, provenance
 from wimax_tools.campaign import description
 
 SERVERS = {"scheduler": "distributed.cli.dask_scheduler", "worker": "distributed.cli.dask_worker"}
 PAGE_S = 2.0
-HOST = ["--host", "127.0.0.1"]  # unless told
+HOST = ["--host", "127.0.0.1"]  # unless the command line names an address
+EXAMPLES = """examples:
+  wimax campaign tests/experiments/campaigns/stations.yml --out stations
+  wimax campaign scheduler --host 10.0.0.1 --port 8786
+  wimax campaign worker tcp://10.0.0.1:8786
+  wimax campaign FILE --scheduler tcp://10.0.0.1:8786
 
-
-class Parser(argparse.ArgumentParser):
-    def error(self, message):
-        self.exit(2, f"{self.prog}: {message}\n")
+scheduler and worker take the options of Dask's programs (--help lists them)."""
 
 
 def parse(argv):
-    p = Parser(prog="wimax campaign", description=__doc__, epilog="wimax campaign scheduler|worker [...]: Dask's own, with this tree's programs (docs/campaigns.md).")
-    p.add_argument("file", metavar="FILE", help="the campaign, YAML")
-    p.add_argument("--out", metavar="DIR", help="folder for journal, Parquet table and page; a stopped campaign continues there (default: the file's name)")
-    p.add_argument("--scheduler", metavar="tcp://HOST:PORT", help="of workers that were started by hand; default: this machine's cores, reachable from nowhere else")
-    p.add_argument("--workers", type=int, metavar="N", help="of the local cluster (default: the number of cores; 1 for the bench)")
-    p.add_argument("--json", metavar="OUT", help="summary, - for standard output")
-    p.add_argument("--tls-ca-file", metavar="FILE", help="with --tls-cert and --tls-key: TLS to the scheduler, tls://HOST:PORT")
-    p.add_argument("--tls-cert", metavar="FILE")
-    p.add_argument("--tls-key", metavar="FILE")
+    p = command_line.Parser(prog="wimax campaign", description=__doc__, epilog=EXAMPLES)
+    p.add_argument("file", metavar="FILE", help="description of the campaign, YAML (docs/campaigns.md)")
+    p.add_argument("--out", metavar="DIR", help="folder for journal, Parquet table and page; the same command continues a stopped campaign there (default: the file's name)")
+    p.add_argument("--workers", type=int, metavar="N", help="number of local workers (default: the number of cores; 1 for kind bench)")
+    command_line.add_json(p, "the summary")
+    machines = p.add_argument_group("many machines")
+    machines.add_argument("--scheduler", metavar="tcp://HOST:PORT", help="scheduler of workers on other machines (default: the cores of this machine, not reachable from others)")
+    machines.add_argument("--tls-ca-file", metavar="FILE", help="certificate authority for TLS; needs --tls-cert, --tls-key and a scheduler tls://HOST:PORT")
+    machines.add_argument("--tls-cert", metavar="FILE", help="certificate of this machine")
+    machines.add_argument("--tls-key", metavar="FILE", help="key of this machine")
     args = p.parse_args(argv)
     if args.scheduler and args.workers:
-        p.error("--scheduler and --workers: one of them")
+        p.error("--scheduler and --workers: only one of them is allowed")
     if args.scheduler and not re.fullmatch(r"(tcp|tls)://[^\s:]+:[0-9]+", args.scheduler):
         p.error(f"--scheduler: '{args.scheduler}' is not tcp://HOST:PORT or tls://HOST:PORT")
     if args.workers is not None and not 1 <= args.workers <= 1024:
@@ -99,14 +101,17 @@ def main(argv=None):
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     try:
         campaign = description.read(args.file)
-    except (description.Faults, OSError, UnicodeDecodeError) as error:
+    except description.Faults as error:
         print(error, file=sys.stderr)
+        return 2
+    except (OSError, UnicodeDecodeError) as error:
+        command_line.say_fault("wimax campaign", f"{args.file}: {getattr(error, 'strerror', None) or error}")
         return 2
     from wimax_tools.campaign.store import StoreError
     try:
         summary, code = compute(args, campaign)
     except KeyboardInterrupt:
-        print("\nwimax campaign: stopped; the same command goes on", file=sys.stderr)
+        print("\nwimax campaign: stopped; the same command continues", file=sys.stderr)
         return 130
     except (StoreError, OSError) as error:  # no scheduler, no place
         print(f"wimax campaign: {error}", file=sys.stderr)

@@ -8,6 +8,8 @@ import math
 
 import yaml
 
+from wimax_tools.command_line import did_you_mean
+
 KINDS = {"link": "wimax-link", "sim": "wimax-sim", "bench": "wimax bench", "curves": "wimax_tools.curves.measure"}
 KEYS = ("title", "kind", "base", "parameters", "cases", "figures", "seed", "repeat", "until", "timeout_s", "plots")
 MOST_POINTS, MOST_REPEATS, MOST_TIMEOUT_S = 1_000_000, 10_000, 86_400
@@ -68,6 +70,11 @@ class Campaign:
         return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()[:16]
 
 
+def unknown_key(name, allowed):
+    """Worded as the programs in C++ do."""
+    return f"unknown key{did_you_mean(name, allowed) or '; allowed: ' + ', '.join(allowed)}"
+
+
 class _Reader:
     """Values of the file with their lines."""
 
@@ -81,12 +88,12 @@ class _Reader:
     def mapping(self, node, key, allowed=None):
         """{name: node}"""
         if not isinstance(node, yaml.MappingNode):
-            self.fault(node, key or "file", "keys with values are wanted")
+            self.fault(node, key or "file", "allowed: keys with values")
             return {}
         found = {name.value: value for name, value in node.value}
         for name, _ in node.value:
             if allowed and name.value not in allowed:
-                self.fault(name, f"{key}.{name.value}".lstrip("."), f"not known; allowed {', '.join(allowed)}")
+                self.fault(name, f"{key}.{name.value}".lstrip("."), unknown_key(name.value, allowed))
         return found
 
     def value(self, node):
@@ -97,7 +104,7 @@ class _Reader:
             return default
         value = self.value(node)
         if isinstance(value, bool) or not isinstance(value, (int,) if whole else (int, float)) or not low <= value <= high:
-            self.fault(node, key, f"value {value}: allowed {low} to {high}{'' if whole else ', also with a fraction'}")
+            self.fault(node, key, f"value {value}: allowed {'integers' if whole else 'numbers'} {low}..{high}")
             return default
         return value
 
@@ -139,7 +146,7 @@ def read(path):
         timeout_s=reader.number(found.get("timeout_s"), "timeout_s", 1, MOST_TIMEOUT_S, 3600, whole=False), plots=plots(reader, found))
     count = campaign.repeat * sum(math.prod(map(len, case.values())) for case in campaign.cases)
     if count > MOST_POINTS:
-        reader.fault(root, "parameters", f"{count} points: allowed {MOST_POINTS}")
+        reader.fault(root, "parameters", f"{count} points: allowed at most {MOST_POINTS}")
     if reader.faults:
         raise Faults("\n".join(reader.faults))
     return campaign
@@ -162,9 +169,9 @@ def cases(reader, found):
         return [parameters(reader, found.get("parameters"), "parameters")]
     node = found["cases"]
     if "parameters" in found:
-        reader.fault(node, "cases", "with parameters: one of them is wanted")
+        reader.fault(node, "cases", "given with parameters; allowed: one of them")
     if not isinstance(node, yaml.SequenceNode) or not node.value:
-        reader.fault(node, "cases", "a list of one map of parameters or more is wanted")
+        reader.fault(node, "cases", "allowed: a list of one or more maps of parameters")
         return []
     return [parameters(reader, one, f"cases.{n}") for n, one in enumerate(node.value)]
 
@@ -174,7 +181,7 @@ def parameters(reader, node, key):
     found = {}
     for name, values in (reader.mapping(node, key) if node is not None else {}).items():
         if not isinstance(values, yaml.SequenceNode) or not values.value:
-            reader.fault(values, f"{key}.{name}", "a list of one value or more is wanted")
+            reader.fault(values, f"{key}.{name}", "allowed: a list of one or more values")
         else:
             found[name] = reader.value(values)
     return found
@@ -195,7 +202,7 @@ def plots(reader, found):
         return []
     node = found["plots"]
     if not isinstance(node, yaml.SequenceNode):
-        reader.fault(node, "plots", "a list is wanted")
+        reader.fault(node, "plots", "allowed: a list")
         return []
     swept = found["cases"].value if isinstance(found.get("cases"), yaml.SequenceNode) else []
     known = list(dict.fromkeys(name for part in (found.get("parameters"), *swept, found.get("figures")) for name in _names(part)))

@@ -1,52 +1,32 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""wimax ctl: one program that runs, through its control socket: what it tells, and what may be changed while it works."""
+"""wimax ctl: reads and changes values of a running program through its control socket."""
 
-import argparse
 import json
 import time
-from pathlib import Path
 
-from wimax_tools import control
-from wimax_tools.control import Refused, asked, expanded, runtime_folder
+from wimax_tools import command_line, control
+from wimax_tools.control import SUFFIX, Refused, asked, endpoint, programs, runtime_folder
 from wimax_tools.printable import printable
 
-SUFFIX = ".ctl"
 EXAMPLES = """examples:
-  wimax ctl                                    programs that run here
-  wimax ctl bs                                 keys of the base station's MAC, what they are
-  wimax ctl ss get status.station.cinr_db     one figure; without the dots all of a key
+  wimax ctl                                    list the programs that run here
+  wimax ctl bs                                 list the keys of the base station's MAC with their meaning
+  wimax ctl ss get status.station.cinr_db      one value; without the dots all values of a key
   wimax ctl ss watch status.cinr_db status.in_kbps
   wimax ctl bs set log.mac debug
   wimax ctl channeld set link '{"name": "bs->ss1", "snr_db": 12}'"""
 
 
 def parser():
-    result = argparse.ArgumentParser(prog="wimax ctl", description=__doc__, epilog=EXAMPLES,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    result = command_line.Parser(prog="wimax ctl", description=__doc__, epilog=EXAMPLES)
     result.add_argument("station", nargs="?", metavar="STATION",
-                        help="bs, ss, bs.phyd, channeld ...: a socket of the runtime folder, or an endpoint; without it: those that answer")
+                        help="program: bs, ss, bs.phyd, channeld ... (a socket in the runtime folder), or an endpoint; without it, the running programs are listed")
     result.add_argument("verb", nargs="?", choices=("get", "set", "watch", "keys"), default="keys")
-    result.add_argument("words", nargs="*", metavar="KEY", help="get and watch: keys with dots; set: KEY VALUE")
-    result.add_argument("--every", type=float, default=1.0, metavar="S", help="seconds between lines of watch (default %(default)s)")
-    result.add_argument("--count", type=int, metavar="N", help="lines of watch (default: until stopped)")
-    result.add_argument("--json", action="store_true", help="print JSON")
+    result.add_argument("words", nargs="*", metavar="KEY", help="for get and watch: keys with dots; for set: KEY VALUE")
+    result.add_argument("--every", type=command_line.within(0.01, 86400), default=1.0, metavar="S", help="watch: seconds between lines (default %(default)s)")
+    result.add_argument("--count", type=command_line.within(1, 10**9, int), metavar="N", help="watch: number of lines (default: until Ctrl-C)")
+    command_line.add_json(result, bare=True)
     return result
-
-
-def programs(folder=None):
-    """Names of control sockets in the runtime folder."""
-    return sorted(path.name.removesuffix(SUFFIX) for path in Path(folder or runtime_folder()).glob(f"*{SUFFIX}"))
-
-
-def endpoint(name):
-    """`bs` is the MAC of it; `bs.phyd` its PHY."""
-    if "://" in name:
-        return expanded(name)
-    there = programs()
-    for candidate in (name, f"{name}.macd"):
-        if candidate in there:
-            return f"ipc://{runtime_folder()}/{candidate}{SUFFIX}"
-    raise Refused(f"'{name}': no such program in {runtime_folder()}; allowed: {', '.join(there) or 'none runs'}")
 
 
 def pick(value, path, whole):
@@ -57,7 +37,7 @@ def pick(value, path, whole):
         elif isinstance(value, list) and (found := element(value, word)) is not None:
             value = found
         else:
-            raise Refused(f"'{whole}': there is no '{word}'; allowed: {', '.join(names(value)) or 'nothing below'}")
+            raise Refused(f"'{whole}': there is no '{word}'; allowed: {', '.join(names(value)) or 'no keys below this one'}")
     return value
 
 
@@ -118,7 +98,7 @@ def keys(ask, as_json):
 
 def set_request(words):
     if len(words) != 2:
-        raise Refused("set wants KEY VALUE")
+        raise Refused("set needs KEY VALUE")
     try:
         return {"set": {words[0]: json.loads(words[1])}}
     except ValueError:
@@ -145,21 +125,21 @@ def run(options, ask):
         asked(ask, set_request(options.words))
         return json.dumps({"ok": True}) if options.json else "done"
     if not options.words:
-        raise Refused(f"{options.verb} wants a KEY; they are:\n{keys(ask, False)}")
+        raise Refused(f"{options.verb} needs a KEY; allowed:\n{keys(ask, False)}")
     if options.verb == "watch":
         return watch(ask, options)
     return "\n".join(shown(fetched(ask, key), options.json) for key in options.words)
 
 
 def all_programs(options, ask_of):
-    """Those of the runtime folder, and how they are."""
+    """Running programs, and whether they respond."""
     rows = []
     for name in programs():
         answer = ask_of(f"ipc://{runtime_folder()}/{name}{SUFFIX}")({"get": "status"})
         rows.append({"program": name, "state": "silent" if answer is None else "answers"})
     if options.json:
         return json.dumps(rows)
-    return control.columns(rows, ("program", "state")) if rows else f"no program runs in {runtime_folder()}"
+    return control.columns(rows, ("program", "state")) if rows else f"no program runs in {runtime_folder()}; {control.to_start()}"
 
 
 def main(arguments):

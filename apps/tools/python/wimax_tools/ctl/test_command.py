@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 import json
 import os
+import socket
 import subprocess
 import sys
 import tempfile
@@ -34,6 +35,13 @@ def run(program, *arguments):
     return command.run(command.parser().parse_intermixed_args(["bs", *arguments]), program)
 
 
+def served(path):
+    server = socket.socket(socket.AF_UNIX)
+    server.bind(str(path))
+    server.listen()
+    return server
+
+
 class Ctl(unittest.TestCase):
     def test_figures_by_their_path(self):
         self.assertEqual(run(Program(), "get", "status.cinr_db"), "29")
@@ -62,12 +70,12 @@ class Ctl(unittest.TestCase):
         self.assertEqual(program.requests, [{"set": {"log.mac": "debug"}}, {"set": {"link": {"name": "bs->ss1", "snr_db": 12}}}])
         with self.assertRaisesRegex(Refused, "allowed trace"):
             run(program, "set", "log.mac", "loud")
-        with self.assertRaisesRegex(Refused, "set wants KEY VALUE"):
+        with self.assertRaisesRegex(Refused, "set needs KEY VALUE"):
             run(program, "set", "log.mac")
 
     def test_keys_with_what_they_are(self):
         self.assertEqual(run(Program()), "get  status   figures\nset  log.mac  level")
-        with self.assertRaisesRegex(Refused, "get wants a KEY"):
+        with self.assertRaisesRegex(Refused, "get needs a KEY"):
             run(Program(), "get")
 
     def test_watch_asks_again_and_again(self):
@@ -79,8 +87,8 @@ class Ctl(unittest.TestCase):
 
     def test_names_are_sockets_of_the_runtime_folder(self):
         with tempfile.TemporaryDirectory() as folder, mock.patch.dict(os.environ, WIMAX_RUN=folder):
-            for name in ("bs.macd", "bs.phyd", "channeld"):
-                (Path(folder) / f"{name}.ctl").touch()
+            servers = [served(Path(folder, f"{name}.ctl")) for name in ("bs.macd", "bs.phyd", "channeld")]
+            served(Path(folder, "ss.macd.ctl")).close()  # left by a program that was killed
             self.assertEqual(command.endpoint("bs"), f"ipc://{folder}/bs.macd.ctl")
             self.assertEqual(command.endpoint("bs.phyd"), f"ipc://{folder}/bs.phyd.ctl")
             self.assertEqual(command.endpoint("tcp://host:1"), "tcp://host:1")
@@ -88,6 +96,13 @@ class Ctl(unittest.TestCase):
                 command.endpoint("ss1")
             rows = command.all_programs(command.parser().parse_args(["--json"]), lambda where: lambda request: None if "phyd" in where else {})
             self.assertEqual([row["state"] for row in json.loads(rows)], ["answers", "silent", "answers"])
+            with self.assertRaisesRegex(Refused, "'bs.phy': no such program in .*, did you mean bs.phyd\\? Allowed: bs.macd"):
+                command.endpoint("bs.phy")
+            for server in servers:
+                server.close()
+            self.assertIn("start a cell: sudo ./wimax up", command.all_programs(command.parser().parse_args([]), None))
+            with self.assertRaisesRegex(Refused, "'bs': no program runs in .*; start a cell: sudo ./wimax up"):
+                command.endpoint("bs")
 
     def test_nobody_answers(self):
         with self.assertRaises(Failed):

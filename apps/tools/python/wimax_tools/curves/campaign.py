@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Draws the error-rate curves of docs/error-rates.md and writes its tables; takes over what a campaign has measured.
+"""Draws the error-rate curves of docs/error-rates.md and writes its tables; can include new results of a campaign.
 
 One file of points per set and direction and one picture per set, in docs/curves. What a campaign has measured replaces the points
 of the same rate and length of bursts; each point names the commit of its receiver. The tables are made of all files that
 are there, so a campaign of a few sets will do."""
-import argparse
 import os
 from pathlib import Path
 
+from wimax_tools import command_line
 from wimax_tools import progress
 from wimax_tools import provenance
 from wimax_tools.campaign import store
@@ -75,10 +75,11 @@ def take_over(new, folder):
 
 
 def main(argv=None):
-    parser = argparse.ArgumentParser(prog="wimax curves", description=__doc__.split("\n")[0])
+    parser = command_line.Parser(prog="wimax curves", description=__doc__.split("\n")[0],
+                                 epilog="example:\n  wimax campaign tests/experiments/campaigns/error-rates.yml --out new\n  wimax curves --from new")
     parser.add_argument("--from", dest="campaign", metavar="DIR",
-                        help="results of tests/experiments/campaigns/error-rates.yml or of fewer of its sets: their points replace those in curves/")
-    parser.add_argument("--docs", default=os.path.join(provenance.TOP, "docs"), help="folder of error-rates.md and curves/")
+                        help="results of the campaign tests/experiments/campaigns/error-rates.yml, or of some of its sets; their points replace those in curves/")
+    parser.add_argument("--docs", default=os.path.join(provenance.TOP, "docs"), help="folder of error-rates.md and curves/ (default: docs of the source tree)")
     options = parser.parse_args(argv)
     bar = progress.Progress("wimax curves")
     try:

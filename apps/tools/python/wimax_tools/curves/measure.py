@@ -3,11 +3,11 @@
 """One task of the campaign that measures docs/error-rates.md: the points of one curve, with wimax-link on one core.
 
 tests/experiments/campaigns/error-rates.yml has all tasks; `./wimax curves --from` puts their points into docs/curves. Same build, same result."""
-import argparse
 import json
 from pathlib import Path
 import sys
 
+from wimax_tools import command_line
 from wimax_tools import progress
 from wimax_tools import provenance
 from wimax_tools.campaign import tasks
@@ -116,15 +116,15 @@ MEASURES = {"blocks": (measure_rate, ("name", "direction", "rate"), 4), "bits": 
 
 
 def parse(argv=None):
-    p = argparse.ArgumentParser(prog="wimax_tools.curves.measure", description=__doc__.split("\n")[0])
+    p = command_line.Parser(prog="wimax_tools.curves.measure", description=__doc__.split("\n")[0])
     p.add_argument("--what", choices=MEASURES, required=True,
                    help="blocks: block error rates of single symbols; bits: bit error rates in white noise; mobility: long bursts on the move")
-    p.add_argument("--set", dest="name", choices=SETS, help="for blocks: a channel at 5 MHz, CP 1/8, or at the numerology in its name")
+    p.add_argument("--set", dest="name", choices=SETS, help="for blocks: a channel at 5 MHz, CP 1/8, or at the numerology that the name contains")
     p.add_argument("--direction", choices=curves_report.DIRECTIONS, help="for blocks and bits")
-    p.add_argument("--rate", type=int, choices=RATES, help="for blocks and bits: rate_id")
+    p.add_argument("--rate", type=int, choices=RATES, help="for blocks and bits: Rate_ID")
     p.add_argument("--effort", type=float, default=1.0, help="share of the usual number of blocks (default 1)")
-    p.add_argument("--seed", type=int, default=1)
-    p.add_argument("--json", metavar="OUT", help="file for the points, - for standard output; absent: a table there")
+    p.add_argument("--seed", type=int, default=1, help="seed of all random numbers (default 1)")
+    p.add_argument("--json", metavar="OUT", help="file for the points, - for standard output; without it a table is printed")
     args = p.parse_args(argv)
     wanted = MEASURES[args.what][1]
     for name in ("name", "direction", "rate"):

@@ -157,7 +157,7 @@ class Measuring(Measured):
                              ("--what bits --set awgn --direction uplink --rate 0", "--set: not allowed with --what bits"),
                              ("--what mobility --rate 0", "--rate: not allowed with --what mobility"),
                              ("--what blocks --direction uplink --rate 0", "--set: is missing with --what blocks"),
-                             ("--what blocks --set sui7 --direction uplink --rate 0", "invalid choice: 'sui7'"),
+                             ("--what blocks --set sui7 --direction uplink --rate 0", "'sui7', did you mean sui6? Allowed: awgn"),
                              ("--what mobility --effort 0", "--effort: allowed above 0, to 100"), ("", "--what")):
             with mock.patch("sys.stderr") as said, self.assertRaises(SystemExit) as caught:
                 measure.parse([*words.split(), "--json", "-"])

@@ -137,8 +137,8 @@ class Command(unittest.TestCase):
         self.assertIn("one of the arguments --days --live is required", self.refused())
         self.assertIn("not allowed with argument", self.refused("--days", "1", "--live"))
         for wrong in ("0", "11", "nan", "x", "-1", "inf"):
-            self.assertIn("allowed: 0.01 to 10", self.refused(f"--days={wrong}"))
-        self.assertIn("allowed: 60 to 86400", self.refused("--live", "--simulated-s", "59"))
+            self.assertIn("allowed: numbers from 0.01 to 10", self.refused(f"--days={wrong}"))
+        self.assertIn("allowed: numbers from 60 to 86400", self.refused("--live", "--simulated-s", "59"))
 
     def test_exit_status_is_the_judgement(self):
         for change, status in ((lambda result: None, 0), (set_in_flow(6, 4, "lost_packets", 1), 1)):

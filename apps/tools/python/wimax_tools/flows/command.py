@@ -6,13 +6,22 @@ import json
 import random
 import time
 
-from wimax_tools import control
+from wimax_tools import command_line, control
 from wimax_tools.control import Failed, asked, columns
 from wimax_tools.printable import printable
 
 RESULT_S = 30.0  # of the wall clock; a simulated cell may be slower than real time
 PAUSE_S = 0.05
 
+VERBS = ("list", "add", "change", "delete")
+EXAMPLES = """examples:
+  wimax flows list
+  wimax flows ss list
+  wimax flows add --station 02:00:00:00:00:01 direction=uplink scheduling=rtps min_reserved_rate_bps=500000
+  wimax flows change 3 max_sustained_rate_bps=2000000 state=admitted
+  wimax flows add --station 02:00:00:00:00:01 'classifiers=[{"protocols": [17]}]'
+
+wimax macd --write-reference prints all keys (bs.service_flows). state is active, admitted or provisioned."""
 COLUMNS = ("station", "sfid", "cid", "direction", "scheduling", "state", "name", "max_sustained_rate_bps",
            "min_reserved_rate_bps", "backlog_bytes", "sdus")
 
@@ -21,7 +30,7 @@ def parameter(text):
     """KEY=VALUE; the value is JSON, or a text as it stands."""
     key, equals, value = text.partition("=")
     if not equals or not key:
-        raise argparse.ArgumentTypeError(f"'{text}': KEY=VALUE is wanted")
+        raise argparse.ArgumentTypeError(f"'{text}'; allowed: KEY=VALUE")
     try:
         return key, json.loads(value)
     except ValueError:
@@ -29,21 +38,21 @@ def parameter(text):
 
 
 def parser():
-    result = argparse.ArgumentParser(
-        prog="wimax flows", description="Service flows of a running station: list, add, change, delete.",
-        epilog="KEY=VALUE as in bs.service_flows (wimax-macd --write-reference), and state=active|admitted|provisioned; "
-               "lists in JSON: 'classifiers=[{\"protocols\": [17]}]'")
+    result = command_line.Parser(
+        prog="wimax flows", description="Lists, adds, changes and deletes service flows of a running station. The default is the base station; "
+                                        "name another program before the verb.", epilog=EXAMPLES)
     control.add_options(result)
-    verbs = result.add_subparsers(dest="verb", required=True, metavar="list|add|change|delete")
-    verbs.add_parser("list", help="all service flows")
-    add = verbs.add_parser("add", help="a new one (DSA)")
-    add.add_argument("--station", metavar="MAC", help="whose; needed at a base station")
-    change = verbs.add_parser("change", help="other parameters, what is not named stays (DSC)")
-    delete = verbs.add_parser("delete", help="(DSD)")
+    verbs = result.add_subparsers(dest="verb", required=True, metavar="|".join(VERBS))
+    verbs.add_parser("list", help="list all service flows")
+    add = verbs.add_parser("add", help="add a service flow (DSA)")
+    add.add_argument("--station", metavar="MAC", help="MAC address of the subscriber station; required at a base station")
+    change = verbs.add_parser("change", help="change parameters of a service flow; the others keep their values (DSC)")
+    delete = verbs.add_parser("delete", help="delete a service flow (DSD)")
     for verb in (change, delete):
-        verb.add_argument("sfid", type=int, metavar="SFID")
+        verb.add_argument("sfid", type=command_line.within(1, 2**32 - 1, int), metavar="SFID", help="service flow ID, as list prints it")
     for verb in (add, change):
-        verb.add_argument("parameters", nargs="*", type=parameter, metavar="KEY=VALUE")
+        verb.add_argument("parameters", nargs="*", type=parameter, metavar="KEY=VALUE", help="keys of bs.service_flows; lists as JSON")
+    control.add_options_to_verbs(verbs)
     return result
 
 
@@ -65,7 +74,7 @@ def result_of(ask, number, pause=time.sleep, tries=int(RESULT_S / PAUSE_S)):
             if result["id"] == number and result["done"]:
                 return result
         pause(PAUSE_S)
-    raise Failed("no result: the station neither took nor refused it")
+    raise Failed("no result: the station neither accepted nor refused the command")
 
 
 def run(options, ask):
@@ -87,4 +96,8 @@ def run(options, ask):
 
 
 def main(arguments):
+    try:
+        arguments = control.with_station(arguments, VERBS)
+    except control.Refused as error:
+        return control.say_fault("flows", error)
     return control.main("flows", parser().parse_args(arguments), run)

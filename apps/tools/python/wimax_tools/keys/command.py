@@ -5,6 +5,7 @@ import argparse
 import json
 import os
 
+from wimax_tools import command_line
 from wimax_tools.control import Failed, Refused, columns, say_fault
 
 COLUMNS = ("mac", "serial", "state", "until", "bits", "digest")
@@ -12,6 +13,13 @@ STATION_BITS = (1024, 2048)  # of the standard; of this project. An answer of mo
 AUTHORITY_BITS = (2048, 3072, 4096)
 MOST_DAYS = 36500
 CA_DAYS, STATION_DAYS = 3650, 1825
+EXAMPLES = """examples:
+  wimax keys ca
+  wimax keys station 02:00:00:00:00:01
+  wimax keys list
+  wimax keys revoke 02:00:00:00:00:01
+
+docs/security.md describes where base station and stations need the files."""
 
 
 def days(text):
@@ -21,25 +29,25 @@ def days(text):
 
 
 def parser():
-    result = argparse.ArgumentParser(prog="wimax keys", description="Certificates of a laboratory's stations: an authority of its own, "
-                                     "a key and a certificate for each station, and the list of those that are revoked.")
-    result.add_argument("--folder", default="keys", metavar="FOLDER", help="where they are (default: %(default)s)")
-    result.add_argument("--json", action="store_true", help="print JSON")
+    result = command_line.Parser(prog="wimax keys", epilog=EXAMPLES, description="Makes certificates for the privacy sublayer: an authority, "
+                                 "a key and a certificate for each station, and a list of revoked certificates.")
+    result.add_argument("--folder", default="keys", metavar="FOLDER", help="folder of keys and certificates (default: %(default)s)")
+    command_line.add_json(result, bare=True)
     verbs = result.add_subparsers(dest="verb", required=True, metavar="ca|station|list|revoke")
-    ca = verbs.add_parser("ca", help="the authority, once: its key, its certificate, an empty list of revoked ones")
-    ca.add_argument("--name", default="wimax laboratory", help="its common name (default: %(default)s)")
-    station = verbs.add_parser("station", help="a key and a certificate for a station",
-                               description="Its base station takes it where it trusts this authority.")
-    station.add_argument("mac", metavar="MAC", help="its address, as ss.mac of its configuration has it")
+    ca = verbs.add_parser("ca", help="make the authority: its key, its certificate, an empty list of revoked certificates")
+    ca.add_argument("--name", default="wimax laboratory", help="common name of the authority (default: %(default)s)")
+    station = verbs.add_parser("station", help="make a key and a certificate for a station",
+                               description="A base station that trusts this authority accepts the certificate.")
+    station.add_argument("mac", metavar="MAC", help="MAC address of the station: ss.mac of its configuration")
     for verb, bits, default, lifetime in ((ca, AUTHORITY_BITS, 2048, CA_DAYS), (station, STATION_BITS, 2048, STATION_DAYS)):
-        verb.add_argument("--bits", type=int, choices=bits, default=default, help="of the RSA key (default: %(default)s)")
+        verb.add_argument("--bits", type=int, choices=bits, default=default, help="size of the RSA key (default: %(default)s)")
         verb.add_argument("--digest", choices=("sha1", "sha256"), default="sha256",
-                          help="of the signature (default: %(default)s); the standard's is sha1")
-        verb.add_argument("--days", type=days, default=lifetime, help="that it is valid (default: %(default)s)")
-    verbs.add_parser("list", help="certificates that were made, and whether they are valid")
-    revoke = verbs.add_parser("revoke", help="a certificate is not taken any more",
-                              description="The base station reads the list anew with 'wimax stations reload'.")
-    revoke.add_argument("which", metavar="MAC|SERIAL", help="of a station all that it has; or one by its number")
+                          help="digest of the signature (default: %(default)s); the standard has sha1")
+        verb.add_argument("--days", type=days, default=lifetime, help="days for which the certificate is valid (default: %(default)s)")
+    verbs.add_parser("list", help="list certificates and their validity")
+    revoke = verbs.add_parser("revoke", help="revoke certificates",
+                              description="The base station reads the list again after 'wimax stations reload'.")
+    revoke.add_argument("which", metavar="MAC|SERIAL", help="MAC address: all certificates of that station; or the serial number of one certificate")
     return result
 
 
@@ -71,11 +79,13 @@ def main(arguments):
     try:
         from wimax_tools.keys.store import Store  # --help works without the library
         text, result = run(options, Store(options.folder))
-        print(json.dumps(result) if options.json else text)
+        command_line.print_result(json.dumps(result) if options.json else text, options.json)
         return 0
     except ImportError as error:
         return say_fault("keys", Failed(f"{error}: python3-cryptography is missing: ./wimax setup"))
     except (Refused, Failed) as error:
         return say_fault("keys", error)
+    except OSError as error:  # of --json
+        return say_fault("keys", Refused(f"{error.filename}: {error.strerror}"))
     except KeyboardInterrupt:
         return 130

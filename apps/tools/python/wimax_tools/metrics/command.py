@@ -1,32 +1,30 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""wimax metrics: figures of the programs of this host, for Prometheus and what else reads its format."""
+"""wimax metrics: serves figures of the programs of this host in the format of Prometheus."""
 
-import argparse
 import asyncio
 import signal
 import sys
 from contextlib import closing
 
-from wimax_tools import provenance
+from wimax_tools import command_line, provenance
 from wimax_tools.control import NAME_HELP, Failed, Refused, say_fault
 
 ADDRESS, PORT = "127.0.0.1", 9816
 EXAMPLES = """examples:
-  wimax metrics                               serves them at http://127.0.0.1:9816/metrics
-  wimax metrics --address 0.0.0.0             for a Prometheus elsewhere: there is no password
-  wimax metrics far.macd=tcp://host:5701      beside those of this host, one elsewhere
-  wimax metrics --once                        prints them
+  wimax metrics                               serves http://127.0.0.1:9816/metrics
+  wimax metrics --address 0.0.0.0             for a Prometheus on another host; there is no password
+  wimax metrics far.macd=tcp://host:5701      a program of another host in addition to those of this one
+  wimax metrics --once                        prints the figures once
 
-docs/metrics.md has the names, a Grafana dashboard and alerts."""
+docs/metrics.md lists the names, a Grafana dashboard and alerts."""
 
 
 def parser():
-    result = argparse.ArgumentParser(prog="wimax metrics", description=__doc__, epilog=EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter)
-    result.add_argument("elsewhere", nargs="*", metavar="NAME=ENDPOINT", help="programs beside those whose sockets are in the runtime folder")
-    result.add_argument("--address", default=ADDRESS, help="to listen at (default %(default)s: this host only)")
-    result.add_argument("--port", type=int, default=PORT, help="default %(default)s; 0: any that is free")
+    result = command_line.Parser(prog="wimax metrics", description=__doc__, epilog=EXAMPLES)
+    result.add_argument("elsewhere", nargs="*", metavar="NAME=ENDPOINT", help="programs in addition to those with a socket in the runtime folder")
+    command_line.add_listener(result, ADDRESS, PORT)
     result.add_argument("--name", action="append", default=[], metavar="NAME", help=NAME_HELP)
-    result.add_argument("--once", action="store_true", help="print them, and end")
+    result.add_argument("--once", action="store_true", help="print the figures once and end")
     return result
 
 

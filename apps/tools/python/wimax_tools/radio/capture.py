@@ -1,25 +1,23 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""wimax radio capture --phy: samples around an event of a PHY that runs, as a SigMF recording. The PHY keeps its last samples anyway
-(capture.length_ms), and continues to run."""
-import argparse
+"""wimax radio capture --phy: records the samples around an event of a running PHY as SigMF. The PHY buffers its last samples
+(capture.length_ms) and continues to run."""
 import sys
 import time
 from pathlib import Path
 
-from wimax_tools import control
-from wimax_tools.control import Failed, asked
-from wimax_tools.ctl.command import endpoint
+from wimax_tools import command_line, control
+from wimax_tools.control import Failed, asked, endpoint
 
 TRIGGERS = ("hand", "fec_failure", "sync_loss", "late", "clip")
 LOOK_S = 0.1
 
 
 def parser():
-    result = argparse.ArgumentParser(prog="wimax radio capture", description=__doc__)
-    result.add_argument("--phy", required=True, metavar="PROGRAM", help="bs.phyd, ss.phyd: a socket of the runtime folder, or an endpoint")
-    result.add_argument("--out", required=True, metavar="FILE", help="SigMF pair to write, NAME.sigmf-data; by the PHY, on its machine")
-    result.add_argument("--trigger", choices=TRIGGERS, default="hand", help="hand: now (default)")
-    result.add_argument("--timeout-s", type=float, default=60, metavar="S", help="ends it without an event (default %(default)s)")
+    result = command_line.Parser(prog="wimax radio capture", description=__doc__, epilog="example:\n  wimax radio capture --phy bs.phyd --out event.sigmf-data --trigger fec_failure")
+    result.add_argument("--phy", required=True, metavar="PROGRAM", help="program: bs.phyd, ss.phyd (a socket in the runtime folder), or an endpoint")
+    result.add_argument("--out", required=True, metavar="FILE", help="SigMF pair that the PHY writes on its machine, NAME.sigmf-data")
+    result.add_argument("--trigger", choices=TRIGGERS, default="hand", help="event that starts the capture; hand: now (default)")
+    result.add_argument("--timeout-s", type=command_line.within(0.1, 1e6), default=60, metavar="S", help="give up after this number of seconds without an event (default %(default)s)")
     return result
 
 
@@ -36,7 +34,7 @@ def capture(options, ask):
         time.sleep(LOOK_S)
     if now["fault"]:
         raise Failed(now["fault"])
-    return f"{now['file']}\nlook at it: ./wimax iq decode --in {now['file']} --spec SPEC.json --report PAGE"
+    return f"{now['file']}\nanalyse it: ./wimax iq decode {now['file']} --spec SPEC.json --report PAGE"
 
 
 def main(argv=None):

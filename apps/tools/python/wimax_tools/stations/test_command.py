@@ -36,17 +36,17 @@ class Stations(unittest.TestCase):
     def test_each_verb_is_its_key(self):
         for verb in ("deregister", "reset", "silence", "suspend", "resume"):
             daemon = Daemon()
-            self.assertEqual(run(daemon, verb, MAC), f"{MAC}: told to {verb}")
+            self.assertEqual(run(daemon, verb, MAC), f"{MAC}: {verb} requested")
             self.assertEqual(daemon.requests, [{"set": {f"stations.{verb}": {"mac": MAC}}}])
 
     def test_rates(self):
         daemon = Daemon()
-        self.assertEqual(run(daemon, "rates", MAC, "--dl", "4", "--ul-lowest", "0"), f"{MAC}: has the rates")
+        self.assertEqual(run(daemon, "rates", MAC, "--dl", "4", "--ul-lowest", "0"), f"{MAC}: rates changed")
         self.assertEqual(daemon.requests, [{"set": {"stations.rates": {"mac": MAC, "dl_rate_id": 4, "ul_lowest_rate_id": 0}}}])
 
-    def test_reload_says_what_stays(self):
+    def test_reload_prints_keys_that_need_a_restart(self):
         daemon = Daemon()
-        self.assertEqual(run(daemon, "reload"), "read again\nbs.t7_ms: changes with a restart only")
+        self.assertEqual(run(daemon, "reload"), "configuration read again\nbs.t7_ms: changes only with a restart")
         self.assertEqual(daemon.requests, [{"set": {"reload": True}}, {"get": "reload"}])
 
     def test_what_is_wrong_and_what_is_not_now(self):

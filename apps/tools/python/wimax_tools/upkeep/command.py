@@ -1,35 +1,37 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """wimax up, down, status, restart, logs: the programs of this host, kept running in the background."""
-import argparse
 import json
 import os
 import subprocess
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from wimax_tools import control, provenance
+from wimax_tools import command_line, control, provenance
 from wimax_tools.control import runtime_folder
 from wimax_tools.upkeep.supervision import Supervisor, check, log_folder, programs_of, why_ended, why_not_up
 
 LINES = 50
 FIRST_FILES = ("channeld.yml", "bs.phyd.yml", "bs.macd.yml", "ss.phyd.yml", "ss.macd.yml")
-HELP = {"up": "starts programs and keeps them running. Without arguments: those of config/, a base station, a subscriber station and the channel between them",
-        "down": "ends all programs that `wimax up` has started, hung ones by force, also after their supervisor was killed",
-        "status": "lists the programs that run, for how long, how they are, and why one does not run",
-        "restart": "ends one program and starts it again with its configuration as it is now", "logs": "prints the log of one program"}
+HELP = {"up": "Starts programs in the background and restarts those that fail. Without CONFIG: a base station, a subscriber station and the channel "
+              "between them, with the files of config/.",
+        "down": "Ends all programs that `wimax up` has started. Hung programs are killed, also after their supervisor was killed.",
+        "status": "Lists the programs that run, for how long, their state, and why one does not run.",
+        "restart": "Ends one program and starts it again with its present configuration file.", "logs": "Prints the log of one program."}
+EXAMPLES = {"up": "  sudo wimax up\n  sudo wimax up my.macd.yml my.phyd.yml channeld.yml", "down": "  sudo wimax down", "status": "  wimax status\n  wimax status --json -",
+            "restart": "  sudo wimax restart ss.macd", "logs": "  wimax logs bs.macd --follow"}
 
 
 def parser(verb):
-    result = argparse.ArgumentParser(prog=f"wimax {verb}", description=HELP[verb])
+    result = command_line.Parser(prog=f"wimax {verb}", description=HELP[verb], epilog=f"examples:\n{EXAMPLES[verb]}")
     if verb == "up":
-        result.add_argument("files", nargs="*", metavar="CONFIG", help="NAME.macd.yml, NAME.phyd.yml, channeld.yml: the name selects the program")
+        result.add_argument("files", nargs="*", metavar="CONFIG", help="configuration files NAME.macd.yml, NAME.phyd.yml, channeld.yml; the name selects the program")
     elif verb == "status":
-        result.add_argument("--json", action="store_true", help="print JSON")
+        command_line.add_json(result, bare=True)
     elif verb in ("restart", "logs"):
-        result.add_argument("name", metavar="NAME", help="as wimax status has it")
+        result.add_argument("name", metavar="NAME", help="name of the program, as wimax status prints it")
     if verb == "logs":
-        result.add_argument("-f", "--follow", action="store_true", help="continue with new lines")
-        result.add_argument("-n", "--lines", type=int, default=LINES, metavar="N", help="the last ones (default %(default)s)")
+        result.add_argument("-f", "--follow", action="store_true", help="continue to print new lines")
+        result.add_argument("-n", "--lines", type=command_line.within(0, 10**9, int), default=LINES, metavar="N", help="number of last lines to print (default %(default)s)")
     return result
 
 

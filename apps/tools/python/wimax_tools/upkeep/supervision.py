@@ -49,11 +49,11 @@ class Program:
 def program_of(file):
     """By the file's name: channeld.yml, bs.phyd.yml, roof.macd.yml."""
     path = Path(file).resolve()
-    kind = path.stem.rpartition(".")[2]
     if not path.is_file():
         raise Refused(f"{file}: no such file")
+    kind = path.stem.rpartition(".")[2]
     if path.suffix not in (".yml", ".yaml") or kind not in KINDS:
-        raise Refused(f"{file}: the name has to say which program the file is for: " + ", ".join(f"[NAME.]{k}.yml" for k in KINDS))
+        raise Refused(f"{file}: the name does not say which program it is for; allowed: " + ", ".join(f"[NAME.]{k}.yml" for k in KINDS))
     return Program(path.stem, kind, path)
 
 
@@ -61,7 +61,7 @@ def programs_of(files):
     programs = sorted((program_of(file) for file in files), key=lambda p: (KINDS.index(p.kind), p.name))
     for one, other in zip(programs, programs[1:]):
         if one.name == other.name:
-            raise Refused(f"{one.file} and {other.file}: both are '{one.name}', names are each program's own")
+            raise Refused(f"{one.file} and {other.file}: both have the name '{one.name}'; allowed: a different name for each program")
     return programs
 
 

@@ -40,12 +40,12 @@ class Configurations(unittest.TestCase):
         programs = supervision.programs_of(self.files(*FILES))
         self.assertEqual([(p.name, p.kind) for p in programs], [("channeld", "channeld"), ("bs.phyd", "phyd"), ("bs.macd", "macd")])
         (self.folder / "notes.yml").touch()
-        with self.assertRaisesRegex(Refused, r"notes.yml: the name has to say .* \[NAME.\]channeld.yml, \[NAME.\]phyd.yml, \[NAME.\]macd.yml"):
+        with self.assertRaisesRegex(Refused, r"notes.yml: the name does not say .* allowed: \[NAME.\]channeld.yml, \[NAME.\]phyd.yml, \[NAME.\]macd.yml"):
             supervision.programs_of(self.files("notes.yml"))
         for name in ("ss.macd.yml", "nope.yml"):
             with self.assertRaisesRegex(Refused, f"{name}: no such file"):
                 supervision.programs_of(self.files(name))
-        with self.assertRaisesRegex(Refused, "both are 'bs.macd'"):
+        with self.assertRaisesRegex(Refused, "both have the name 'bs.macd'"):
             supervision.programs_of(self.files("bs.macd.yml", "bs.macd.yml"))
 
     def test_what_supervisord_reads(self):
