@@ -104,8 +104,9 @@ tl::expected<bool, Fault> parse(CLI::App& app, int argc, char** argv) {
 }
 
 bool shows_colours(int descriptor) {
-    const char* no = std::getenv("NO_COLOR");
-    return (no == nullptr || *no == '\0') && ::isatty(descriptor) != 0;
+    const char *no = std::getenv("NO_COLOR"), *terminal = std::getenv("TERM");
+    const bool able = terminal != nullptr && std::string_view(terminal) != "dumb";
+    return able && (no == nullptr || *no == '\0') && ::isatty(descriptor) != 0;
 }
 
 }  // namespace wimax::command_line

@@ -11,6 +11,7 @@ from pathlib import Path
 from unittest import mock
 
 from wimax_tools.bench import doctor
+from wimax_tools.command_line import coloured
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 MODULE = "/build/uhd-modules/libuhd_vrf.so"
@@ -119,7 +120,7 @@ class Doctor(unittest.TestCase):
     def test_without_python_of_gnu_radio(self):
         """What `./wimax bench` installs has the libraries alone."""
         code, lines = Machine(says={**Machine().says, "gr.version()": (1, "No module named gnuradio"), "wimax.__file__": (1, "No module named wimax")}).examine()
-        self.assertEqual((code, lines[-1]), (0, "all well"))
+        self.assertEqual((code, lines[-1]), (0, "all checks passed"))
         self.assertIn("ok     GNU Radio 3.10.5, without its Python modules", lines)
         at = lines.index("note   Python module gnuradio.wimax No module named wimax")
         self.assertEqual(lines[at + 1], "       type: ./wimax build")
@@ -128,9 +129,11 @@ class Doctor(unittest.TestCase):
         terminal, pipe = mock.Mock(isatty=lambda: True), mock.Mock(isatty=lambda: False)
         with mock.patch.dict(os.environ, TERM="xterm"):
             os.environ.pop("NO_COLOR", None)
-            self.assertEqual((doctor.coloured("FAULT", terminal), doctor.coloured("FAULT", pipe)), ("\033[31mFAULT\033[0m", "FAULT"))
+            self.assertEqual((coloured("FAULT", "red", terminal), coloured("FAULT", "red", pipe)), ("\033[1;31mFAULT\033[0m", "FAULT"))
             with mock.patch.dict(os.environ, NO_COLOR="1"):
-                self.assertEqual(doctor.coloured("FAULT", terminal), "FAULT")
+                self.assertEqual(coloured("FAULT", "red", terminal), "FAULT")
+            with mock.patch.dict(os.environ, TERM="dumb"):
+                self.assertEqual(coloured("FAULT", "red", terminal), "FAULT")
 
     def test_what_the_bench_needs(self):
         self.assertEqual(Machine(programs={"iperf3", "ping"}).lacks([doctor.check_bench_programs, doctor.check_tun]),

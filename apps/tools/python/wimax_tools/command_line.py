@@ -25,7 +25,7 @@ def did_you_mean(word, candidates):
 
 
 def shows_colours(stream):
-    return stream.isatty() and not os.environ.get("NO_COLOR")
+    return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM", "dumb") != "dumb"
 
 
 def coloured(text, colour, stream):
