@@ -209,7 +209,7 @@ class Inputs(unittest.TestCase):
     def on_terminal(self, line, **more):
         """What a terminal gets of the command."""
         ours, theirs = pty.openpty()
-        env = {**environment(self.run_folder), **more}
+        env = {**environment(self.run_folder), "TERM": "xterm", **more}
         if "NO_COLOR" not in more:
             env.pop("NO_COLOR")
         process = subprocess.Popen(command(line), cwd=self.folder, env=env, stdin=subprocess.DEVNULL, stdout=theirs, stderr=theirs)

@@ -15,6 +15,7 @@ namespace {
 
 using nlohmann::json;
 
+constexpr const char* kNoRate = "-";
 constexpr double kUnknownDb = -100, kUnknownDbm = -200;  // before the first measurement
 
 /// Counters of a flow that say why a packet was lost, and what they are called here.
@@ -58,7 +59,7 @@ std::string rate(int id, double cinr_db) {
 }
 
 std::string bit_rate(double octets, double seconds) {
-    if (seconds <= 0) return "-";
+    if (seconds <= 0) return kNoRate;
     const double kbps = 8e-3 * octets / seconds;
     return kbps >= 1000 ? fmt::format("{:.2f} Mbit/s", kbps / 1000) : fmt::format("{:.0f} kbit/s", kbps);
 }
@@ -75,8 +76,10 @@ std::string lates(const json& status) {
 
 }  // namespace
 
-/// Goodput of one direction, and the packets lost in it since the last line.
-std::string Console::flow_of(const std::string& name, const json& flows, const char* direction, double octets) {
+/// Rate of one direction, "sent" where this end only knows what it has sent, and the packets lost in it since the last
+/// line.
+std::string Console::flow_of(const std::string& name, const json& flows, const char* direction, double octets,
+                             bool sent) {
     Mark mark{octets, 0, {}};
     for (const auto& flow : flows) {
         if (text_of(flow, "direction") != direction) continue;
@@ -85,6 +88,7 @@ std::string Console::flow_of(const std::string& name, const json& flows, const c
     }
     const Mark& last = before_[name];
     std::string text = bit_rate(octets - last.octets, last.octets <= octets ? seconds_ : 0);
+    if (sent && text != kNoRate) text += " sent";
     double lost = 0;
     std::string causes;
     for (const auto& [cause, count] : mark.lost) {
@@ -108,10 +112,10 @@ std::string Console::station_line(const json& s) {
         fmt::format("\n   {}  {}{}  down {} {}  up {} RSSI {} {}", name.empty() ? mac : name, text_of(s, "state"),
                     restriction.empty() || restriction == "none" ? "" : ", " + restriction,
                     rate(static_cast<int>(number(s, "dl_rate_id", -1)), dl_cinr),
-                    flow_of(mac + "d", flows, "downlink", number(member(s, "dl"), "bytes")),
+                    flow_of(mac + "d", flows, "downlink", number(member(s, "dl"), "bytes"), true),
                     rate(static_cast<int>(number(s, "ul_rate_id", -1)), number(s, "cinr_db", kUnknownDb)),
                     measured(number(s, "rssi_dbm", kUnknownDbm), kUnknownDbm, "dBm"),
-                    flow_of(mac + "u", flows, "uplink", number(member(s, "ul"), "bytes")));
+                    flow_of(mac + "u", flows, "uplink", number(member(s, "ul"), "bytes"), false));
     if (const double silent = number(s, "silent_s"); silent > kStalledS)
         text += fmt::format("  silent for {:.0f} s", silent);
     return text;
@@ -142,9 +146,10 @@ std::string Console::subscriber_station(const json& status) {
     const int dl_rate = static_cast<int>(number(member(station, "downlink_profile"), "rate_id", -1));
     return fmt::format("ss frame {:.0f}  {}  down {} {}  RSSI {}  up {}  power {}  {}", number(status, "frame_number"),
                        member(status, "synchronised") == true ? text_of(station, "state") : "searching a base station",
-                       rate(dl_rate, cinr_db), flow_of("d", flows, "downlink", number(member(station, "dl"), "bytes")),
+                       rate(dl_rate, cinr_db),
+                       flow_of("d", flows, "downlink", number(member(station, "dl"), "bytes"), false),
                        measured(number(station, "rssi_dbm", kUnknownDbm), kUnknownDbm, "dBm"),
-                       flow_of("u", flows, "uplink", number(member(station, "ul"), "bytes")),
+                       flow_of("u", flows, "uplink", number(member(station, "ul"), "bytes"), true),
                        measured(number(station, "power_dbm", kUnknownDbm), kUnknownDbm, "dBm"), lates(status));
 }
 

@@ -28,7 +28,8 @@ private:
     std::string base_station(const nlohmann::json& status);
     std::string subscriber_station(const nlohmann::json& status);
     std::string station_line(const nlohmann::json& station);
-    std::string flow_of(const std::string& name, const nlohmann::json& flows, const char* direction, double octets);
+    std::string flow_of(const std::string& name, const nlohmann::json& flows, const char* direction, double octets,
+                        bool sent);
 
     std::map<std::string, Mark> marks_, before_;
     double seconds_ = 0, at_s_ = 0;

@@ -47,10 +47,11 @@ TEST(Console, ABaseStationAndItsStation) {
         "RSSI -62.3 dBm -");
     one["dl"]["bytes"] = 1'000'000;  // in a second
     one["ul"]["bytes"] = 2500;
-    EXPECT_EQ(console.text(base_station(200, json::array({one}))),
-              "bs frame 200  1 of 1 stations operational  late 3\n"
-              "   first  operational  down 64-QAM 3/4 CINR 30.0 dB (needs 20.1) 8.00 Mbit/s  up QPSK 1/2 CINR 25.3 dB "
-              "(needs 5.7) RSSI -62.3 dBm 20 kbit/s");
+    EXPECT_EQ(
+        console.text(base_station(200, json::array({one}))),
+        "bs frame 200  1 of 1 stations operational  late 3\n"
+        "   first  operational  down 64-QAM 3/4 CINR 30.0 dB (needs 20.1) 8.00 Mbit/s sent  up QPSK 1/2 CINR 25.3 dB "
+        "(needs 5.7) RSSI -62.3 dBm 20 kbit/s");
 }
 
 TEST(Console, NamesAreEscaped) {
@@ -69,7 +70,7 @@ TEST(Console, LossesHaveAPartAndCauses) {
     console.text(base_station(100, json::array({one})));
     one["flows"][0].update({{"sdus", 190}, {"dropped_full", 1020}, {"dropped_codel", 10}});
     const auto text = console.text(base_station(200, json::array({one})));
-    EXPECT_NE(text.find("0 kbit/s, LOST 25 % (10 AQM, 20 queue full)  up"), text.npos) << text;
+    EXPECT_NE(text.find("0 kbit/s sent, LOST 25 % (10 AQM, 20 queue full)  up"), text.npos) << text;
     EXPECT_EQ(console.text(base_station(300, json::array({one}))).find("LOST"), text.npos)
         << "those of the last second alone";
 }
@@ -137,7 +138,7 @@ TEST(Console, ASubscriberStation) {
     later["station"]["flows"][0].update({{"sdus", 3}, {"dropped_contention", 1}});
     EXPECT_EQ(console.text(later),
               "ss frame 150  operational  down 64-QAM 3/4 CINR 29.9 dB (needs 20.1) 1.00 Mbit/s  RSSI -60.4 dBm  up 0 "
-              "kbit/s, "
+              "kbit/s sent, "
               "LOST 100 % (1 requests unanswered)  power 12.3 dBm  late 0  sync_lost 1  frames missed 4");
     later["synchronised"] = false;
     later["frame_number"] = 151;

@@ -152,7 +152,7 @@ def main_of_many(name, options, run):
 
     try:
         if text := run(options, ask_of):
-            command_line.print_result(printable_lines(text), options.json if "json" in options else None)
+            command_line.print_result(printable_lines(text), getattr(options, "json", None))
         return 0
     except BrokenPipeError:  # the reader has enough, for instance head
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
