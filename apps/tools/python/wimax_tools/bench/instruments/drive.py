@@ -11,7 +11,7 @@ STEP_S, LOOK_S = 0.1, 0.005  # of simulated time between two settings; of the wa
 
 
 class Mark(NamedTuple):
-    """Of a direction of the only station, so far; also while it is not registered."""
+    """Counters of a direction of the only station; also valid while it is not registered."""
     at_s: float              # simulated
     octets: int              # IP, delivered
     packets: int             # delivered

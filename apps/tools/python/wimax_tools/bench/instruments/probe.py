@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Probes of study A: small UDP packets to an echo server, one after the other, with the time of each when it is sent, when the server
-has it and when it is back; what delays are distributed like.
+"""Probes of study A: small UDP packets to an echo server, one after the other, each with its times of sending, at the server and of return. It also describes
+the distribution of delays.
 
-Both ends note the machine's monotonic clock, which all its namespaces share; stream.Watch makes simulated time of it.
+Both ends record the machine's monotonic clock, which all its namespaces share; stream.Watch converts it to simulated time.
 """
 import bisect
 import json
@@ -31,7 +31,7 @@ class Probes(Programs):
         super().__init__("probe", (sink, "echo", port, count, seconds), (source, "probe", address, port, octets, low, high, count, seed))
 
     def result(self, watch):
-        """Of each leg its delays in ms, and by number when the probe was sent, echoed and back, in simulated s; how many were lost."""
+        """Delays of each leg in ms; times of sending, echo and return by number, in simulated s; number of lost probes."""
         echoed, (sent, back) = self.notes()
         echoed, back = ({number: watch.at(at) for number, at in reversed(noted)} for noted in (echoed, back))  # of two the first
         known = [(watch.at(at), echoed[number], back[number]) for number, at in enumerate(sent) if number in back]
@@ -48,7 +48,7 @@ def described(ms):
 
 
 def modal_share(ms, around_ms=AROUND_MODE_MS):
-    """What share lies within `around_ms` of the value that most lie around, and that value."""
+    """The mode of the values, and the share within `around_ms` of it."""
     ordered = sorted(ms)
     counts = [bisect.bisect_right(ordered, low + 2 * around_ms) - i for i, low in enumerate(ordered)]
     most = max(counts)
@@ -57,7 +57,7 @@ def modal_share(ms, around_ms=AROUND_MODE_MS):
 
 
 def distance_from_uniform(ms, width_ms):
-    """Kolmogorov's and Smirnov's, from the uniform distribution of that width around the samples' mean."""
+    """Kolmogorov-Smirnov distance from the uniform distribution of this width around the samples' mean."""
     ordered, count = sorted(ms), len(ms)
     low = statistics.fmean(ms) - width_ms / 2
     distance = 0.0

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Received levels along a path of one kilometre, with a mean, a deviation and a range that are given, and what SNR they are.
+"""Received levels along a path of one kilometre, with given mean, deviation and range, and their SNR.
 
 Shadowing is a Gaussian process along the path whose correlation falls by exp(-distance / decorrelation distance): Gudmundson's model.
 Its values are mapped by rank, the lowest to the low end of the range and the highest to the high end, the others along a beta distribution
-whose two parameters are solved so that the samples' mean and deviation hold exactly. The order, and so the correlation of ranks, stays.
+whose two parameters are solved so that the samples' mean and deviation are exact. The order, and thus the correlation of ranks, does not change.
 """
 from dataclasses import dataclass
 import math
@@ -25,7 +25,7 @@ EXACT = 1e-9  # of the range
 
 @dataclass(frozen=True)
 class Path:
-    """`decorrelation_m`: as Report ITU-R M.2135 has it where the base station is out of sight: 50 m in its urban macro-cell, 120 m in its
+    """`decorrelation_m`: from Report ITU-R M.2135 without line of sight: 50 m in its urban macro-cell, 120 m in its
     rural one."""
     mean_dbm: float
     deviation_db: float
@@ -80,23 +80,23 @@ class Journey:
         return LENGTH_M / self._speed_m_per_s
 
     def rssi_dbm(self, second):
-        """On a line between two samples."""
+        """Level, linear between two samples."""
         return float(numpy.interp(second * self._speed_m_per_s / STEP_M, numpy.arange(len(self._levels_dbm)), self._levels_dbm))
 
 
 def carrier_noise_dbm(profile):
-    """What stands against a data carrier: noise of a receiver with the bench's noise figure over the profile's sample rate, less what
-    unused carriers have of it."""
+    """Noise of a data carrier: that of a receiver with the bench's noise figure over the profile's sample rate, minus the share of
+    unused carriers."""
     return -174 + 10 * math.log10(profile.sample_rate_hz) + NOISE_FIGURE_DB - DB_OF_LOADED_CARRIERS
 
 
 def snr_db(rssi_dbm, profile):
-    """Of a data carrier; cut where the radio's own noise and distortion count more."""
+    """SNR of a data carrier, limited by the radio's own noise and distortion."""
     return min(MOST_SNR_DB, rssi_dbm - carrier_noise_dbm(profile))
 
 
 def path_loss_db(snr, profile):
-    """That makes this SNR of what is sent at the highest power, either way. Power control sees it, as with any station that moves."""
+    """Path loss with this SNR at the highest power, either way. Power control reacts to it, as with any moving station."""
     return TX_POWER_DBM - snr - carrier_noise_dbm(profile)
 
 

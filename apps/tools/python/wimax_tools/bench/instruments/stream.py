@@ -21,7 +21,7 @@ RECEIVE_OCTETS = 1 << 22
 
 
 class Watch(threading.Thread):
-    """Simulated time over wall time, as long as it runs; a context."""
+    """Simulated time over wall time while it runs; a context."""
 
     def __init__(self, clock):
         super().__init__(daemon=True)
@@ -49,7 +49,7 @@ class Watch(threading.Thread):
         self.look()
 
     def at(self, wall_s):
-        """Simulated seconds, on a line between two looks."""
+        """Simulated seconds, linear between two samples."""
         i = min(max(1, bisect.bisect_left(self.wall, wall_s)), len(self.wall) - 1)
         (w0, w1), (s0, s1) = self.wall[i - 1:i + 1], self.simulated[i - 1:i + 1]
         return s0 + (s1 - s0) * (wall_s - w0) / max(1e-9, w1 - w0)
@@ -71,7 +71,7 @@ class Programs:
         return self
 
     def stop(self):
-        """At any time, also after the end."""
+        """Stops the programs at any time, also after the end."""
         for process in self._processes:
             process.kill()
             process.wait()
@@ -82,7 +82,7 @@ class Programs:
 
 
 class Stream(Programs):
-    """`octets` of an IP packet each `gap_s` of the wall clock; start(), then result()."""
+    """An IP packet of `octets` each `gap_s` of the wall clock; start(), then result()."""
 
     def __init__(self, route, port, octets, gap_s, count):
         source, sink, address = route
@@ -90,7 +90,7 @@ class Stream(Programs):
         super().__init__("stream", (sink, "receive", port, count, seconds), (source, "send", address, port, octets, gap_s, count))
 
     def result(self, watch):
-        """Delays in ms, also with the simulated time of sending, how many were lost and how many came behind a later one."""
+        """Delays in ms, also with the simulated time of sending; numbers of lost and reordered packets."""
         received, sent = self.notes()
         series = [(watch.at(sent[number]), 1e3 * (watch.at(at) - watch.at(sent[number]))) for number, at in received]
         order = [number for number, _ in received]

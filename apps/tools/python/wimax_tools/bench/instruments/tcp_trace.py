@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What tcpdump sees of a TCP transfer at both ends: what was sent again, round trips, segments in flight, how packets and
-acknowledgments come by frames.
+"""Analysis of a TCP transfer by tcpdump at both ends: retransmissions, round trips, segments in flight, arrival of packets and
+acknowledgments by frames.
 
-tcpdump's times are those of the calendar clock; a Capture keeps how far that is from the monotonic one, of which stream.Watch makes
+tcpdump uses the calendar clock; a Capture stores its offset from the monotonic one, which stream.Watch converts to
 simulated time.
 """
 import bisect
@@ -37,9 +37,9 @@ class Segment(NamedTuple):
 
 @dataclass(frozen=True)
 class Transfer:
-    """The connection of a capture that carries most data."""
+    """The connection of a capture with most data."""
     data: list
-    acks: list    # without data, of the other direction
+    acks: list    # without data, other direction
 
 
 class Capture:
@@ -106,8 +106,8 @@ def read(path, offset_s):
 
 
 def of_ways(out, back):
-    """Numbers count from the first that is seen, across the end of their 32 bits. A reset that answers what came behind the
-    connection's end acknowledges nothing."""
+    """Sequence numbers count from the first one, across the wrap of 32 bits. Resets after the
+    connection's end acknowledge nothing."""
     back = [one for one in back if one[1].flags & dpkt.tcp.TH_ACK]
     begin = unwrapped([tcp.seq for _, tcp, _ in out])
     acked = unwrapped([tcp.ack for _, tcp, _ in back], out[0][1].seq)
@@ -121,7 +121,7 @@ def payload(ip):
 
 
 def unwrapped(numbers, first=None):
-    """Relative to the first, each the nearest to the one before."""
+    """Numbers relative to the first, each the nearest to its predecessor."""
     found, last = [], 0
     start = numbers[0] if first is None and numbers else first
     for number in numbers:
@@ -132,13 +132,13 @@ def unwrapped(numbers, first=None):
 
 
 def between(transfer, begin_s, end_s, time_of):
-    """That part of it; `time_of`: what time its segments have from now on, of their time."""
+    """Part of the transfer; `time_of` converts the times of its segments."""
     return Transfer(*([segment._replace(at_s=time_of(segment.at_s)) for segment in one if begin_s <= segment.at_s < end_s]
                       for one in (transfer.data, transfer.acks)))
 
 
 def sent_again(data):
-    """Packets, and octets, of a sender that had sent them before."""
+    """Retransmitted packets and octets."""
     packets = octets = top = 0
     for segment in data:
         end = segment.begin + segment.octets
@@ -149,7 +149,7 @@ def sent_again(data):
 
 
 def round_trips(transfer):
-    """(sent, acknowledged) in s of the last segment that an acknowledgment is for, if it was sent once: else it might be of either."""
+    """(sent, acknowledged) in s of the last segment of each acknowledgment, only if it was sent once."""
     first, again = {}, set()
     for segment in transfer.data:
         end = segment.begin + segment.octets
@@ -166,7 +166,7 @@ def round_trips(transfer):
 
 
 def in_flight(transfer):
-    """Octets that are on their way whenever a segment is sent, it among them; from the first acknowledgment on."""
+    """Octets in flight at each sent segment, including it; from the first acknowledgment on."""
     acks = iter(transfer.acks)
     coming, acked, top, found = next(acks, None), None, 0, []
     for segment in transfer.data:
@@ -179,7 +179,7 @@ def in_flight(transfer):
 
 
 def by_frames(simulated_s, frame_s):
-    """How many come in each frame from the first to the last. They come at one place of a frame; frames are cut far from there."""
+    """Number of arrivals in each frame from the first to the last. Frames are divided far from the usual place of arrivals."""
     if not simulated_s:
         return []
     cut = quietest(simulated_s, frame_s)
@@ -201,13 +201,13 @@ def shares(counts, up_to):
 
 
 def batched_mean(values, digits=2):
-    """With bounds, of a correlated series."""
+    """Mean of a correlated series, with bounds."""
     size = max(1, len(values) // BATCHES)
     return mean_figure([statistics.fmean(values[i:i + size]) for i in range(0, len(values) - size + 1, size)], digits)
 
 
 def gaps(simulated_s, frame_s):
-    """What share of gaps between packets is within a frame's burst, and what share is a frame."""
+    """Shares of gaps between packets within a frame's burst, and of one frame."""
     steps = [1e3 * (later - sooner) for sooner, later in zip(simulated_s, simulated_s[1:])]
     frame_ms = 1e3 * frame_s
     return {"back_to_back": share_figure(sum(ms <= BACK_TO_BACK_MS for ms in steps), len(steps)),
@@ -215,7 +215,7 @@ def gaps(simulated_s, frame_s):
 
 
 def modes(ms, width):
-    """The most frequent values, the first one first: middles of histogram bins that have at least a tenth of all and more than their neighbours."""
+    """The most frequent values in falling order: middles of histogram bins with at least a tenth of all and more than their neighbours."""
     counts = collections.Counter(round(value / width) for value in ms)
     tops = [n for n, count in counts.items() if count >= len(ms) / 10 and count > counts[n - 1] and count >= counts[n + 1]]
     return [n * width for n in sorted(tops, key=lambda n: -counts[n])]

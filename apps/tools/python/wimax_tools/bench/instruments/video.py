@@ -20,20 +20,20 @@ HEADER = struct.Struct(">IHH")  # number of the frame, of the packet in it, pack
 
 
 def frame_octets(number):
-    """Of UDP payload; a second has RATE_BPS of them."""
+    """Octets of UDP payload of a frame; RATE_BPS per second."""
     small = RATE_BPS // 8 // (FRAMES_A_SECOND - 1 + LARGE)
     return RATE_BPS // 8 - (FRAMES_A_SECOND - 1) * small if number % FRAMES_A_SECOND == 0 else small
 
 
 def packets(number):
-    """Payloads of a frame."""
+    """UDP payloads of a frame."""
     octets, most = frame_octets(number), PACKET_OCTETS
     count = -(-octets // most)
     return [HEADER.pack(number, i, count) + bytes(min(most, octets - i * most) - HEADER.size) for i in range(count)]
 
 
 class Video(Programs):
-    """`seconds` of it, of the wall clock at `pace` simulated over wall time; start(), then result()."""
+    """A stream of `seconds` of wall-clock time at `pace` (simulated over wall time); start(), then result()."""
 
     def __init__(self, route, port, seconds, pace=1.0):
         source, sink, address = route
@@ -41,13 +41,13 @@ class Video(Programs):
         super().__init__("video", (sink, "receive", port, seconds + traffic.LAST_REPLY_S), (source, "send", address, port, gap_s, count))
 
     def result(self, watch):
-        """What played() makes of it."""
+        """Result of played()."""
         received, sent = self.notes()
         return played([watch.at(at) for at in sent], [(frame, i, count, watch.at(at)) for frame, i, count, at in received])
 
 
 def completed(received):
-    """When each frame that became whole was; of (frame, packet, packets of the frame, time)."""
+    """Completion time of each complete frame; input: (frame, packet, packets of the frame, time)."""
     missing, done = {}, {}
     for frame, i, count, at in received:
         left = missing.setdefault(frame, set(range(count)))
@@ -59,8 +59,8 @@ def completed(received):
 
 
 def played(sent, received, buffer_s=BUFFER_S):
-    """Of times of sending by frame and of packets that arrived: what of the frames was whole in time, and how long the picture stood still,
-    each time. `frames`: (time of sending, delay until whole or None, whether in time)."""
+    """From times of sending by frame and arrived packets: share of frames complete in time, and duration of each freeze of the
+    picture. `frames`: (time of sending, delay until complete or None, whether in time)."""
     done = completed(received)
     if not done:
         return {"in_time": 0.0, "stalls_s": [round(len(sent) / FRAMES_A_SECOND, 3)], "never_whole": len(sent),
@@ -74,7 +74,7 @@ def played(sent, received, buffer_s=BUFFER_S):
 
 
 def runs(marks):
-    """Lengths of the runs of true ones."""
+    """Lengths of runs of True."""
     lengths = [0]
     for mark in marks:
         if mark:
