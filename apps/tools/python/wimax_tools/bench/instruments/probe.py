@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Probes of study A: small UDP packets to an echo server, one after the other, each with its times of sending, at the server and of return. It also describes
-the distribution of delays.
+"""Probes of study A: small UDP packets to an echo server, one after the other, each with its times of sending, at the server and of
+return. It also describes the distribution of delays.
 
 Both ends record the machine's monotonic clock, which all its namespaces share; stream.Watch converts it to simulated time.
 """
