@@ -85,7 +85,8 @@ T
 usage: ./wimax build
 
 Configures and builds everything into build/: programs, modules, tests, manual pages. $WIMAX_BUILD_DIR names another folder.
-It installs missing packages first. FPGA cores are part of it where Verilator is found; WIMAX_FPGA=ON or OFF decides otherwise.
+It installs missing packages first. FPGA cores are part of it where Verilator is found; the environment variable WIMAX_FPGA=ON or OFF
+decides otherwise. WIMAX_WERROR=ON makes warnings of the compiler errors, as continuous integration does.
 T
       ;;
     test) cat <<'T'

@@ -61,10 +61,10 @@ class Setup(unittest.TestCase):
         if sudo:
             self.program("sudo", f'echo "sudo" >> {self.done}; exec "$@"')
 
-    def launch(self, *arguments, cwd=None):
+    def launch(self, *arguments, cwd=None, **environment):
         return subprocess.run([SOURCE / "wimax", *arguments], cwd=cwd, stdin=subprocess.DEVNULL,
                               env={"PATH": str(self.bin), "HOME": "/", "WIMAX_BUILD_DIR": str(self.build), "WIMAX_RUN": str(self.build / "run"),
-                                   "WIMAX_OS_RELEASE": str(self.release), "TMPDIR": str(self.bin.parent)},
+                                   "WIMAX_OS_RELEASE": str(self.release), "TMPDIR": str(self.bin.parent), **environment},
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False, timeout=60)
 
     def run_command(self, *arguments):
@@ -309,6 +309,19 @@ class Setup(unittest.TestCase):
             lines = self.done.read_text(encoding="utf-8").splitlines()
             wanted = [f"cmake -S {SOURCE} -B {self.build} {options}"] if options else []
             self.assertEqual([re.sub(r"--quiet |-C \S+ ?", "", line).rstrip() for line in lines], wanted + [f"ninja {targets}".rstrip()])
+
+    def test_options_of_the_environment(self):
+        self.machine(missing=("verilator",))
+        self.configured("WIMAX_PYTHON:FILEPATH=/bin/true", "WIMAX_FPGA:STRING=AUTO", "WIMAX_WERROR:BOOL=OFF", "WIMAX_COMPONENTS:STRING=core")
+        for environment, option, installs in (({"WIMAX_FPGA": "ON"}, "-DWIMAX_FPGA=ON", True), ({"WIMAX_FPGA": "OFF"}, "-DWIMAX_FPGA=OFF", False),
+                                              ({"WIMAX_WERROR": "ON"}, "-DWIMAX_WERROR=ON", False), ({"WIMAX_WERROR": "OFF"}, None, False)):
+            self.launch("bench")  # configures
+            self.done.unlink()
+            ran = self.launch("bench", **environment)
+            self.assertEqual(ran.returncode, 0, ran.stderr)
+            done = self.done.read_text(encoding="utf-8")
+            self.assertEqual(re.findall(r"^cmake .* (-D\S+)$", done, re.M), [option] if option else [])
+            self.assertEqual("Status-Fd=3 verilator" in done, installs)
 
     def test_a_build_folder_is_not_taken_back(self):
         self.machine()
