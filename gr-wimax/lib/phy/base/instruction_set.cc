@@ -2,6 +2,7 @@
 #include <gnuradio/wimax/phy/base/instruction_set.h>
 
 #include <atomic>
+#include <initializer_list>
 
 namespace gr::wimax::phy {
 namespace {
