@@ -10,6 +10,7 @@ usage: ./wimax COMMAND [options]; ./wimax COMMAND --help explains one
 
 ${heading}Start here${plain}
   bench      a cell on this machine: network entry, ping, iperf3, a table of goodput (first run: minutes; root or sudo)
+  demo       three stations, a fade and rate adaptation, explained as they happen; the live page in the browser
   up         a cell that keeps running in the background; then: status, watch, shell, logs, down
   doctor     check GNU Radio, UHD, the Python module, TUN rights and the CPU; prints the line to type for each fault
   explain    meaning of a word of the consoles or of the standard
