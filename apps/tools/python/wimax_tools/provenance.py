@@ -25,7 +25,10 @@ def to_type(line):
 
 
 def _git(*arguments, top):
-    done = subprocess.run(["git", "-C", top, *arguments], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=False)
+    try:
+        done = subprocess.run(["git", "-C", top, *arguments], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=False)
+    except OSError:  # not installed
+        return None
     return done.stdout.strip() if done.returncode == 0 else None
 
 

@@ -77,6 +77,10 @@ class Explain(unittest.TestCase):
 class ToType(unittest.TestCase):
     """What cures a source tree, where there is one and where it is installed."""
 
+    def test_without_git_the_commit_is_unknown(self):
+        with mock.patch("wimax_tools.provenance.INSTALLED", False), mock.patch("subprocess.run", side_effect=FileNotFoundError("git")):
+            self.assertEqual(provenance.commit("/"), "unknown")
+
     def test_where_it_is_installed(self):
         with mock.patch("wimax_tools.provenance.INSTALLED", True):
             for line in ("./wimax setup", "./wimax build"):
