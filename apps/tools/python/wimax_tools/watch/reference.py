@@ -12,6 +12,7 @@ FLOWS, PROFILE = "service_flows", "profile"
 LIVE = ("ranging_backoff_start", "ranging_backoff_end", "request_backoff_start", "request_backoff_end", "reservation_timeout", "exit_db", "entry_db")
 STATE = {"key": "state", "help": "how far the flow is set up", "unit": "", "type": "choice", "choices": ["active", "admitted", "provisioned"], "default": "active"}
 ANSWER_S = 10
+UNITS = {"db": "dB"}
 DESCRIPTION = re.compile(r"(?P<help>.*?)(?: \[(?P<unit>[^\]]+)\])?(?:; allowed: (?P<allowed>.*?))?(?P<required>; required)?")
 RANGE = re.compile(r"(integers|numbers) (\S+)\.\.(\S+?)( or null)?")
 ENTRY = re.compile(r"(?:- )?([\w]+): ?(.*)")
@@ -79,7 +80,8 @@ def comment_is_group(comment):
 
 def field(key, comment, value):
     known = re.fullmatch(DESCRIPTION, comment).groupdict(default="")
-    return {"key": key, "help": known["help"], "unit": known["unit"], "default": value.strip('"'), **kind(known["allowed"], value)}
+    unit = known["unit"] or UNITS.get(key.rpartition("_")[2], "")  # a list has none of its own
+    return {"key": key, "help": known["help"], "unit": unit, "default": value.strip('"'), **kind(known["allowed"], value)}
 
 
 def kind(allowed, value):

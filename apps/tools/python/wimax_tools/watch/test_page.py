@@ -34,7 +34,7 @@ REFERENCE = """
   profile:
     # exponent of 2; allowed: integers 0..15
     request_backoff_end: 6
-    # CINR at or below which a burst profile is left, by rate [dB]
+    # CINR at or below which a burst profile is left, by rate
     exit_db:
       - 2
       - 5.75
