@@ -557,6 +557,58 @@ TEST(TxAgain, AClearedFifoIsAFreshOne) {
         }
 }
 
+/// A burst in any of the forms in which a host may send it: whole, in packets of any size, begun and ended by packets
+/// without samples, with or without its time in each packet.
+void send_burst(TxFifo& fifo, int64_t tick, const std::vector<Sample>& samples, std::mt19937& random) {
+    const auto draw = [&](unsigned n) { return unsigned(random() % n); };
+    const bool empty_start = draw(2) == 0, empty_end = draw(2) == 0, times = draw(2) == 0;
+    if (empty_start) fifo.push({}, {.tick = tick, .start_of_burst = true, .end_of_burst = false}, 0s);
+    for (size_t at = 0; at < samples.size();) {
+        const size_t n = std::min<size_t>(draw(3) == 0 ? 1 : 1 + draw(60), samples.size() - at);
+        TxMeta meta{.tick = {}, .start_of_burst = at == 0 && !empty_start, .end_of_burst = false};
+        if (times || meta.start_of_burst) meta.tick = tick + int64_t(at);
+        meta.end_of_burst = !empty_end && at + n == samples.size();
+        ASSERT_EQ(fifo.push(std::vector(samples.begin() + long(at), samples.begin() + long(at + n)), meta, 0s), n);
+        at += n;
+    }
+    if (empty_end) fifo.push({}, {.tick = {}, .start_of_burst = false, .end_of_burst = true}, 0s);
+}
+
+/// What a gate is given, put together again, is what the queue sends without one.
+TEST(TxHandedOut, IsWhatIsAssembled) {
+    for (unsigned seed = 1; seed <= 60; ++seed) {
+        std::mt19937 random(seed), same(seed);
+        TxFifo assembles(2000), hands_out(2000);
+        std::vector<Sample> sent, handed_out;
+        int64_t place = 0, begun = 0, ended = 0;
+        uint64_t bursts = 0;
+        int64_t next = 20;  // tick of the next burst
+        for (int64_t first = 0; first < 3000; first += int64_t(kChunk)) {
+            for (; next < first + 2 * int64_t(kChunk) && next < 2500; ++bursts) {
+                const auto samples = ramp(1 + random() % 180, float(next));
+                same.seed(seed + unsigned(next));
+                auto again = same;
+                send_burst(assembles, next, samples, same);
+                send_burst(hands_out, next, samples, again);
+                next += int64_t(samples.size() + 5 + random() % 90);
+            }
+            std::vector<Sample> out(kChunk);
+            if (assembles.assemble(first, out) == 0) std::ranges::fill(out, Sample{});
+            sent.insert(sent.end(), out.begin(), out.end());
+            handed_out.resize(size_t(first) + kChunk);
+            hands_out.hand_out(first + int64_t(kChunk), [&](const BurstPart& part) {
+                begun += part.tick.has_value();
+                ended += part.end;
+                place = part.tick.value_or(place);
+                for (const auto sample : part.samples) handed_out.at(size_t(place++)) = sample;
+            });
+        }
+        ASSERT_EQ(handed_out, sent) << seed;
+        EXPECT_EQ(begun, int64_t(bursts)) << seed;
+        EXPECT_EQ(ended, int64_t(bursts)) << seed;
+    }
+}
+
 /// The same of a receiver: commands of all kinds, whole packets and fragments, overflows, losses.
 struct AnyListener {
     RxFifo& fifo;

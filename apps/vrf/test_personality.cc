@@ -97,6 +97,21 @@ TEST(ModelClock, FractionalDividerOfTheAd9361) {
     EXPECT_NEAR(clock.set_rate(false, 4e6), 57.6e6 / 14, 1);
 }
 
+/// A rate for which there is no clock leaves the clock as it is; the rate is then the nearest one of that clock.
+TEST(ModelClock, ImpossibleRatesLeaveTheClock) {
+    for (const double before_hz : {4e6, 5.76e6}) {
+        auto clock = clock_of("b210");
+        clock.set_rate(false, before_hz);
+        const double clock_hz = clock.clock_hz();
+        const auto rates = clock.rates_hz();
+        for (const double hz : {0.0, 0.4, -5.76e6, 1e9, 6.2e7}) {
+            const double rate_hz = clock.set_rate(true, hz);
+            EXPECT_EQ(clock.clock_hz(), clock_hz) << hz;
+            EXPECT_EQ(rate_hz, hz < 1 ? rates.front() : rates.back()) << hz;
+        }
+    }
+}
+
 TEST(ModelClock, WholePartsOfFixedClocks) {
     auto n210 = clock_of("n210-sbx");
     EXPECT_EQ(n210.set_clock(61.44e6), 100e6);

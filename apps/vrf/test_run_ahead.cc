@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
+#include <mutex>
 #include <thread>
 
 #include "common/scratch.h"
@@ -76,6 +77,10 @@ protected:
                 ++looks_;
                 return Clock::time_point(Clock::duration(wall_));
             };
+            options.say = [this](const std::string& words) {
+                const std::lock_guard lock(said_mutex_);
+                said_ += words + '\n';
+            };
             copy_text(options.hello.name, "bs");
             if (auto radio = Radio::open(options))
                 radio_ = std::move(*radio);
@@ -139,7 +144,20 @@ protected:
         ASSERT_TRUE(comes([&] { return looks_ >= looks + 3; }));
     }
 
+    void answer_again(const Welcome& welcome) {
+        ASSERT_TRUE(comes([&] {
+            for (auto& port : listener_->process()) port_ = std::move(port);
+            return port_ != nullptr && port_->answer(welcome);
+        }));
+    }
+    std::string said() {
+        const std::lock_guard lock(said_mutex_);
+        return said_;
+    }
+
     Welcome welcome_;
+    std::mutex said_mutex_;
+    std::string said_;  // what the radio has reported
     std::unique_ptr<Listener> listener_;
     std::unique_ptr<RadioPort> port_;
     std::unique_ptr<Radio> radio_;
@@ -408,6 +426,37 @@ TEST_F(RunAhead, AReaderThatStoppedIsAwaitedOnceOnly) {
     EXPECT_EQ(radio_->counters().stalls, 1U);
     wall_ += std::chrono::nanoseconds(20ms).count();
     EXPECT_TRUE(goes_on());
+}
+
+/// A new stream begins without the samples that the last one left.
+TEST_F(RunAhead, AClearedStreamHasNoSamples) {
+    stream();
+    for (int i = 0; i < 2; ++i) {
+        ASSERT_EQ(take(1), 1U);
+        answer();
+    }
+    std::vector<Sample> samples(kChunk);
+    RxMeta meta;
+    EXPECT_EQ(radio_->receive(samples, meta, 0s, true), kChunk);
+    radio_->clear_rx();
+    EXPECT_EQ(radio_->receive(samples, meta, 0s, true), 0U);
+    EXPECT_EQ(meta.error, RxError::timeout);
+}
+
+/// Another channel may have longer chunks, but not longer than half of what the radio can hold.
+TEST_F(RunAhead, ChunksThatDoNotFitAreRefused) {
+    Welcome large = welcome_;
+    large.chunk_samples = kMaxChunkSamples;
+    port_.reset();
+    ASSERT_TRUE(comes([this] { return !radio_->attached(); }));
+    answer_again(large);
+    ASSERT_TRUE(comes([this] { return said().find("the radio holds") != std::string::npos; }));
+    EXPECT_NE(said().find("refused: chunks of " + std::to_string(kMaxChunkSamples) + " samples"), std::string::npos)
+        << said();
+    EXPECT_FALSE(radio_->attached());
+    port_.reset();
+    answer_again(welcome_);
+    EXPECT_TRUE(comes([this] { return radio_->attached(); }));
 }
 
 TEST_F(RunAhead, LevelsFollowTheGains) {
