@@ -39,7 +39,7 @@ python_environments() { (find_python; campaign_python) && (find_python; cocotb_p
 
 run_tests() {
   local begin=$SECONDS
-  fpga=ON
+  fpga=${fpga:-ON}
   part "install packages and build everything" ready tests wimax-macd "${test_groups[*]}"
   environment
   part "Python environments for campaigns and cocotb" python_environments

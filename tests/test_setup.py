@@ -352,6 +352,9 @@ class Setup(unittest.TestCase):
             self.assertRegex(said, {0: r"test: all 6 parts passed in \d+ s, 15 tests\n$", 1: r"test: 1 of 6 parts failed in \d+ s:\n  (unit|tests of the whole stack).*\n$",
                                     2: r"test: no test matches: -R x\n$"}[status])
         self.assertIn("-DWIMAX_FPGA=ON", "".join(done))
+        self.done.unlink()
+        self.launch("test", WIMAX_FPGA="OFF")
+        self.assertIn("-DWIMAX_FPGA=OFF", self.done.read_text(encoding="utf-8"))
 
     def test_a_shell_in_a_station(self):
         self.machine()
