@@ -11,6 +11,7 @@ from wimax_tools import progress
 OF_CURVE = ("rate_id", "direction", "symbols", "estimation", "doppler_hz", "midamble_interval")
 OF_POINT = ("snr_db", "blocks", "block_errors", "missed", "ber")
 KEPT_KEYS = OF_CURVE + OF_POINT
+LONG = 2  # symbols from which on a curve has bit error rates: those of single symbols are in no table
 NORMAL_95 = 1.959964  # quantile of the normal distribution for two-sided 95 %, as in wimax-link
 
 
@@ -32,8 +33,12 @@ def read(path):
         return []
     with open(path, encoding="utf-8") as file:
         kept = json.load(file)
-    return [with_rates({"commit": curve.get("commit", kept["commit"]), **{key: curve[key] for key in OF_CURVE}, **dict(zip(OF_POINT, values))})
-            for curve in kept["curves"] for values in zip(*(curve[key] for key in OF_POINT))]
+    return [with_rates({"commit": curve.get("commit", kept["commit"]), **{key: curve[key] for key in OF_CURVE}, **dict(zip(columns_of(curve), values))})
+            for curve in kept["curves"] for values in zip(*(curve[key] for key in columns_of(curve)))]
+
+
+def columns_of(curve):
+    return OF_POINT if curve["symbols"] >= LONG else tuple(key for key in OF_POINT if key != "ber")
 
 
 def write(path, points):
@@ -45,7 +50,7 @@ def write(path, points):
     lines = []
     for (*values, commit), members in curves.items():
         curve = dict(zip(OF_CURVE, map(short, values))) | ({} if commit == usual else {"commit": commit})
-        lines.append(json.dumps(curve | {key: [short(point[key]) for point in members] for key in OF_POINT}, separators=(",", ":")))
+        lines.append(json.dumps(curve | {key: [short(point[key]) for point in members] for key in columns_of(curve)}, separators=(",", ":")))
     with progress.whole_file(path) as fresh, open(fresh, "w", encoding="utf-8") as file:
         file.write(f'{{"commit":"{usual}","curves":[\n' + ",\n".join(lines) + "\n]}\n")
 

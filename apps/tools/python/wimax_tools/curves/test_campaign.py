@@ -187,8 +187,9 @@ class TakenOver(Measured):
 
     def test_a_set_is_written_as_a_line_a_curve(self):
         """What the points of a curve share is written once; rates and their bounds follow from the counts."""
-        made = self.link.simulate(None, rate=1, direction="uplink", snr_db="4:0.125:4.25", blocks=3000, estimation="real")
-        for point, commit in zip(made, ("new", "old", "new")):
+        made = [self.link.simulate(None, rate=1, direction="uplink", snr_db="4:0.125:4.25", blocks=3000, estimation="real", symbols=symbols) for symbols in (10, 1)]
+        made = made[0] + made[1][:1]
+        for point, commit in zip(made, ("new", "old", "new", "new")):
             point["commit"] = commit
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "set.json")
@@ -196,13 +197,14 @@ class TakenOver(Measured):
             points.write(path, made)
             lines = Path(path).read_text(encoding="utf-8").splitlines()
             read = points.read(path)
-        self.assertEqual((len(lines), lines[0]), (4, '{"commit":"new","curves":['))
+        self.assertEqual((len(lines), lines[0]), (5, '{"commit":"new","curves":['))
         first, deviating = (json.loads(line.rstrip(",")) for line in lines[1:3])
         self.assertEqual(set(first), set(points.KEPT_KEYS))
         self.assertEqual(set(deviating), {*points.KEPT_KEYS, "commit"})
+        self.assertEqual(set(json.loads(lines[3])), set(points.KEPT_KEYS) - {"ber"}, "of single symbols no table has bit errors")
         self.assertEqual(first["snr_db"], [4, 4.25])
         self.assertEqual(first["ber"][0], float(f"{per_at(4, 4.08 + 0.4) / 100:.4g}"))
-        self.assertEqual([(point["commit"], point["snr_db"]) for point in read], [("new", 4), ("new", 4.25), ("old", 4.125)])
+        self.assertEqual([(point["commit"], point["snr_db"]) for point in read], [("new", 4), ("new", 4.25), ("old", 4.125), ("new", 4)])
         self.assertEqual(read[0]["per"], round(per_at(4, 4.48) * 3000) / 3000)
 
     def test_bounds_are_those_of_the_link_simulator(self):
