@@ -10,10 +10,13 @@
 
 namespace wimax {
 
-/// One status a second: a line for people on standard output, a JSON object for programs in a file.
+/// The line with its warnings (TOO WEAK, LOST, NOT SENT ...) in red, as a terminal shows them.
+std::string with_colours(std::string_view line);
+
+/// One status per second: a line for people on standard output, a JSON object for programs in a file.
 class StatusWriter {
 public:
-    explicit StatusWriter(bool console) : console_(console) {}
+    explicit StatusWriter(bool console);
     StatusWriter(const StatusWriter&) = delete;
     StatusWriter& operator=(const StatusWriter&) = delete;
     /// "-": standard output, else a file that is appended to.
@@ -25,7 +28,7 @@ public:
     void write(std::string_view line, std::string_view json);
 
 private:
-    bool console_;
+    const bool console_, colours_;
     bool json_to_stdout_ = false;
     RotatingFile json_;
     int64_t next_ns_ = 0;

@@ -32,5 +32,12 @@ TEST(StatusWriter, WritesLinesOfJson) {
     EXPECT_EQ(StatusWriter(false).open("/dev/null/x").error().str(), "status.json: /dev/null/x: Not a directory");
 }
 
+TEST(StatusWriter, WarningsAreRedOnATerminal) {
+    EXPECT_EQ(with_colours("down 0 kbit/s, LOST 25 %  CINR 3 dB (TOO WEAK, needs 20.1), LOST 1 %"),
+              "down 0 kbit/s, \033[1;31mLOST\033[0m 25 %  CINR 3 dB (\033[1;31mTOO WEAK\033[0m, needs 20.1), "
+              "\033[1;31mLOST\033[0m 1 %");
+    EXPECT_EQ(with_colours("late 0"), "late 0");
+}
+
 }  // namespace
 }  // namespace wimax

@@ -3,6 +3,7 @@
 import time
 
 from wimax_tools.bench.profiles import BITS_PER_SYMBOL, RATE_NAMES
+from wimax_tools.command_line import coloured
 
 
 def table(result, out):
@@ -114,5 +115,6 @@ def goals(title, result, page, out):
     """Whether an experiment's goals are met, and where its figures are."""
     print(f"{result['experiment']}: {title}", file=out)
     for goal in result["goals"]:
-        print(f"  {'met   ' if goal['met'] else 'MISSED'} {goal['what']}: {goal['measured']} (goal {goal['goal']})", file=out)
+        word = coloured("met   ", "green", out) if goal["met"] else coloured("MISSED", "red", out)
+        print(f"  {word} {goal['what']}: {goal['measured']} (goal {goal['goal']})", file=out)
     print(f"  figures and pictures: {page}", file=out)
