@@ -288,7 +288,7 @@ class Setup(unittest.TestCase):
         self.assertEqual({name for name in commands if not name.startswith("-")} - told, set())
 
     def configured(self, *lines):
-        self.program("ninja", f'echo "ninja $*" >> {self.done}; mkdir -p {self.build}/bin; for p in macd phyd sim link; do echo exit 0 > {self.build}/bin/wimax-$p; done')
+        self.program("ninja", f'case "$*" in *" -n"*) cat {self.build}/dry-run; exit ;; esac; echo "ninja $*" >> {self.done}; mkdir -p {self.build}/bin; for p in macd phyd sim link; do echo exit 0 > {self.build}/bin/wimax-$p; done')
         self.program("cmake", f'echo "cmake $*" >> {self.done}; mkdir -p {self.build}; touch {self.build}/build.ninja; cat > {self.build}/CMakeCache.txt <<T\n'
                      + "\n".join(lines) + "\nT")
         self.program("python3", "exit 0")
@@ -309,6 +309,15 @@ class Setup(unittest.TestCase):
             lines = self.done.read_text(encoding="utf-8").splitlines()
             wanted = [f"cmake -S {SOURCE} -B {self.build} {options}"] if options else []
             self.assertEqual([re.sub(r"--quiet |-C \S+ ?", "", line).rstrip() for line in lines], wanted + [f"ninja {targets}".rstrip()])
+
+    def test_what_is_up_to_date_is_started_in_silence(self):
+        self.machine()
+        self.configured("WIMAX_PYTHON:FILEPATH=/bin/true", "WIMAX_COMPONENTS:STRING=core")
+        self.launch("bench")
+        self.done.unlink()
+        (self.build / "dry-run").write_text("ninja: no work to do.\n", encoding="utf-8")
+        done = self.launch("bench")
+        self.assertEqual((done.returncode, done.stdout + done.stderr, self.done.exists()), (0, "", False))
 
     def test_options_of_the_environment(self):
         self.machine(missing=("verilator",))
