@@ -46,6 +46,14 @@ function(wimax_together target)
   set_target_properties(${target} PROPERTIES UNITY_BUILD ${WIMAX_TOGETHER} UNITY_BUILD_BATCH_SIZE 8)
 endfunction()
 
+# Headers of the standard library, compiled once for a target: where anonymous namespaces have equal names.
+function(wimax_headers target)
+  if(WIMAX_TOGETHER)
+    target_precompile_headers(${target} PRIVATE <algorithm> <array> <cmath> <complex> <cstdint> <functional> <limits> <memory> <numeric>
+      <optional> <span> <string> <tuple> <utility> <vector>)
+  endif()
+endfunction()
+
 # wimax_library(name SOURCES... ) - static library whose headers are included as "component/header.h"
 function(wimax_library name)
   add_library(${name} STATIC ${ARGN})

@@ -12,7 +12,7 @@
 #include <cstdio>
 
 namespace wimax::sim {
-namespace {
+namespace test_contention_law {
 
 /// One small packet of each station, whenever it is asked for.
 class AllAtOnce final : public Users {
@@ -98,5 +98,5 @@ TEST(ContentionLaw, EightStationsInSixteenOpportunities) { expect_law(8, 4, 150)
 TEST(ContentionLaw, FourStationsInFourOpportunities) { expect_law(4, 2, 150); }
 TEST(ContentionLaw, ThirtyStationsInThirtyTwoOpportunities) { expect_law(30, 5, 40); }
 
-}  // namespace
+}  // namespace test_contention_law
 }  // namespace wimax::sim

@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 
 namespace wimax::sim {
-namespace {
+namespace test_means {
 
 nlohmann::ordered_json simulate(const std::string& yaml) {
     Scenario scenario;
@@ -82,5 +82,5 @@ TEST(ContentionScale, TwoHundredStationsEnterAndAsk) {
     EXPECT_LE(with["total"]["uplink"]["loss"], 0.001);
 }
 
-}  // namespace
+}  // namespace test_means
 }  // namespace wimax::sim

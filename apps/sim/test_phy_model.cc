@@ -18,7 +18,7 @@
 #include <sstream>
 
 namespace wimax::sim {
-namespace {
+namespace test_phy_model {
 
 std::string text_of(const std::string& file) {
     std::ifstream in(WIMAX_CURVES "/" + file);
@@ -247,5 +247,5 @@ TEST(RadioPath, FadingHasThePowerAndDepthOfItsKFactor) {
     EXPECT_EQ(RadioPath({}, 1).fading_db(1), 0);
 }
 
-}  // namespace
+}  // namespace test_phy_model
 }  // namespace wimax::sim

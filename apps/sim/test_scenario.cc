@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 
 namespace wimax::sim {
-namespace {
+namespace test_scenario {
 
 Faults load(Scenario& scenario, const std::string& yaml, const std::vector<std::string>& options = {}) {
     config::Schema schema("wimax-sim", "");
@@ -294,5 +294,5 @@ TEST(Fitting, ManyStationsHaveIdentifiersAndMapsGoAsFarAsData) {
     EXPECT_EQ(read("stations: 300\nbase_station: {max_stations: 290}").bs.max_stations, 290U);
 }
 
-}  // namespace
+}  // namespace test_scenario
 }  // namespace wimax::sim

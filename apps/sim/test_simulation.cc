@@ -11,7 +11,7 @@
 #include <cmath>
 
 namespace wimax::sim {
-namespace {
+namespace test_simulation {
 
 Scenario read(const std::string& yaml) {
     Scenario scenario;
@@ -313,5 +313,5 @@ TEST(Simulation, StationsBeyondTheUsualIdentifiersSimplyEnter) {
     EXPECT_LT(j["entry_s"]["mean"].get<double>(), j["entry_s"]["max"].get<double>());
 }
 
-}  // namespace
+}  // namespace test_simulation
 }  // namespace wimax::sim

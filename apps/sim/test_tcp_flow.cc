@@ -9,7 +9,7 @@
 #include <cmath>
 
 namespace wimax::sim {
-namespace {
+namespace test_tcp_flow {
 
 constexpr int64_t kRate = 1000;
 
@@ -360,5 +360,5 @@ TEST(TcpReceiver, EchoesCongestionUntilTheSenderHasReduced) {
     EXPECT_TRUE(echoes(5, 3, tcp_flag::kCwr)) << "marked again since";
 }
 
-}  // namespace
+}  // namespace test_tcp_flow
 }  // namespace wimax::sim

@@ -13,7 +13,7 @@
 #include <cmath>
 
 namespace wimax::sim {
-namespace {
+namespace test_traffic {
 
 TEST(Histogram, IsExactInUnitsUpTo256OfThem) {
     Histogram h(10);
@@ -439,5 +439,5 @@ TEST(Result, TotalsFollowFromTheFlows) {
     EXPECT_GE(bursts["uplink_grants"].get<double>(), bursts["uplink"].get<double>());
 }
 
-}  // namespace
+}  // namespace test_traffic
 }  // namespace wimax::sim

@@ -5,10 +5,7 @@ namespace wimax::pdu {
 namespace {
 
 using mac::BitReader;
-using mac::ParseError;
 using mac::Reason;
-
-ParseFault fault(size_t offset, Reason reason, const char* detail) { return ParseError{offset, reason, detail}; }
 
 std::string extended_hex(const mac::ExtendedIe& ie) {
     Buffer octets{static_cast<uint8_t>(ie.code << 4 | ie.length)};

@@ -11,8 +11,6 @@ using mac::ParseError;
 using mac::Pdu;
 using mac::Reason;
 
-ParseFault fault(size_t offset, Reason reason, const char* detail) { return ParseError{offset, reason, detail}; }
-
 void add_error(Json& out, const ParseError& error, size_t offset, Octets rest) {
     out["error"] = {{"offset", offset}, {"reason", mac::to_string(error.reason)}};
     out["rest"] = to_hex(rest);

@@ -15,6 +15,9 @@
 namespace wimax::pdu {
 
 using ParseFault = std::optional<mac::ParseError>;
+inline ParseFault fault(size_t offset, mac::Reason reason, const char* detail) {
+    return mac::ParseError{offset, reason, detail};
+}
 
 /// Adds `tlvs` and `fields` to `out`.
 ParseFault decode_tlvs(Octets list, size_t offset, const mac::TlvSet* set, Json& out);

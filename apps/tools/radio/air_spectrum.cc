@@ -16,7 +16,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-constexpr double kTimeoutS = 0.5, kSilentS = 5;
+constexpr double kSilentS = 5;
 constexpr size_t kColumns = 72, kRows = 14;
 
 double hundredth(double value) { return std::round(value * 100) / 100; }
@@ -30,7 +30,7 @@ tl::expected<size_t, Fault> listen(BenchRadio& radio, const SpectrumOptions& opt
     auto heard = std::chrono::steady_clock::now();
     for (int64_t taken = 0;
          taken < wanted && go_on(static_cast<double>(taken) / static_cast<double>(wanted), "listening");) {
-        if (const auto on = radio.listen(kTimeoutS); !on) return tl::unexpected(on.error());
+        if (const auto on = radio.listen(kListenTimeoutS); !on) return tl::unexpected(on.error());
         const auto now = std::chrono::steady_clock::now();
         if (!radio.newest().empty()) heard = now;
         if (std::chrono::duration<double>(now - heard).count() > kSilentS)

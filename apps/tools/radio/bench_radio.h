@@ -21,6 +21,9 @@ namespace wimax::radio {
 namespace phy = gr::wimax::phy;
 using phy::Complex;
 
+/// How long one call waits for samples.
+inline constexpr double kListenTimeoutS = 0.5;
+
 /// What a radio is opened with, as it is typed.
 struct RadioChoice {
     std::string device, tx_antenna, rx_antenna, clock_source;

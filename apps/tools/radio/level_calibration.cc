@@ -17,9 +17,8 @@ namespace {
 using gr::wimax::CalibrationPoint;
 using nlohmann::ordered_json;
 
-constexpr double kTimeoutS = 0.5;
 constexpr double kWeakestDbfs = -60;  // a generator's tone below it is noise as much as tone
-constexpr int kBursts = 16, kBurstSymbols = 24;
+constexpr int kBursts = 16, kLevelBurstSymbols = 24;
 constexpr double kPieceMs = 5;
 constexpr int kPausedPiece = 1000;  // one in so many is left out: no radio may send for ever, and 0.004 dB is little
 
@@ -58,7 +57,7 @@ Outcome calibrated(const BenchRadio& peer, bool transmit) {
 
 /// Mean level of bursts as the receiver has them, dBFS.
 tl::expected<double, Fault> level_of_bursts(BenchRadio& from, BenchRadio& to) {
-    const auto burst = KnownBurst::make(from.numerology(), kBurstSymbols);
+    const auto burst = KnownBurst::make(from.numerology(), kLevelBurstSymbols);
     Exchange exchange(from, to, burst);
     double sum = 0;
     int heard = 0;
@@ -108,7 +107,7 @@ tl::expected<ordered_json, Fault> send_to_meter(BenchRadio& radio, const Calibra
     const auto burst = KnownBurst::make(n, symbols);
     const auto length = static_cast<int64_t>(burst.samples.size());
     while (radio.kept().empty())
-        if (const auto on = radio.listen(kTimeoutS); !on) return tl::unexpected(on.error());
+        if (const auto on = radio.listen(kListenTimeoutS); !on) return tl::unexpected(on.error());
     const int64_t begin = radio.next_start(),
                   end = begin + static_cast<int64_t>(options.seconds * static_cast<double>(radio.rate_hz()));
     int64_t next = begin;
@@ -120,7 +119,7 @@ tl::expected<ordered_json, Fault> send_to_meter(BenchRadio& radio, const Calibra
             if (++pieces % kPausedPiece != 0 && !radio.send(next, burst.samples)) ++missed;
             next += length;
         }
-        if (const auto on = radio.listen(kTimeoutS); !on) return tl::unexpected(on.error());
+        if (const auto on = radio.listen(kListenTimeoutS); !on) return tl::unexpected(on.error());
         next = std::max(next, radio.promised());
     }
     return ordered_json{{"sent_s", options.seconds},
@@ -141,7 +140,7 @@ tl::expected<CalibrationPoint, Fault> by_generator(BenchRadio& radio, const Cali
     double sum = 0;
     int64_t taken = 0;
     while (taken < wanted && go_on(static_cast<double>(taken) / static_cast<double>(wanted), "listening")) {
-        if (const auto on = radio.listen(kTimeoutS); !on) return tl::unexpected(on.error());
+        if (const auto on = radio.listen(kListenTimeoutS); !on) return tl::unexpected(on.error());
         for (const auto& s : radio.newest()) sum += std::norm(s);
         taken += static_cast<int64_t>(radio.newest().size());
     }

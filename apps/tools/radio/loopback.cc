@@ -16,7 +16,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-constexpr int kBurstSymbols = 24;
+constexpr int kGridBurstSymbols = 24;
 constexpr double kAsGoodDb = 0.3;
 constexpr double kPreambleDb = gr::wimax::TransmitGuard::kPreambleDb;  // its limits think of preambles
 constexpr double kPresentDbPerMille = 1000;                            // figures are written to a thousandth
@@ -66,7 +66,7 @@ Loopback::Loopback(BenchRadio& from, BenchRadio& to, const LoopbackOptions& opti
       to_(to),
       options_(options),
       go_on_(std::move(go_on)),
-      burst_(KnownBurst::make(from.numerology(), kBurstSymbols)),
+      burst_(KnownBurst::make(from.numerology(), kGridBurstSymbols)),
       there_(from, to, burst_),
       back_(to, from, burst_) {}
 

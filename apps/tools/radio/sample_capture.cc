@@ -17,7 +17,7 @@ namespace {
 using nlohmann::ordered_json;
 using Clock = std::chrono::steady_clock;
 
-constexpr double kTimeoutS = 0.2;
+constexpr double kCaptureTimeoutS = 0.2;
 constexpr size_t kBlock = 64;
 
 double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
@@ -110,7 +110,7 @@ tl::expected<ordered_json, Fault> capture_samples(BenchRadio& radio, const Captu
         if (past > options.timeout_s)
             return failure("capture", fmt::format("no {} within {:g} s; nothing is written", to_string(options.trigger),
                                                   options.timeout_s));
-        if (const auto on = radio.listen(kTimeoutS); !on) return tl::unexpected(on.error());
+        if (const auto on = radio.listen(kCaptureTimeoutS); !on) return tl::unexpected(on.error());
         const auto seen = watcher.look();
         if (!event && seen && *seen >= radio.kept_from() + before) event = seen;
     }

@@ -18,8 +18,7 @@ using nlohmann::ordered_json;
 using Clock = std::chrono::steady_clock;
 
 constexpr double kPeriodMs = 5, kBurstMs = 1;
-constexpr double kTimeoutS = 0.5;
-constexpr double kSilentS = 3;              // no sample for so long: the radio is dead
+constexpr double kDeadS = 3;                // no sample for so long: the radio is dead
 constexpr double kMostClockErrorPpm = 200;  // of the radio against the host's clock over the whole time
 constexpr std::array kBoundsUs{20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 50000};
 
@@ -73,10 +72,10 @@ public:
         while (seconds(Clock::now() - begin) < options_.seconds) {
             if (!go_on(seconds(Clock::now() - begin) / options_.seconds, "listening")) break;
             const int64_t before = radio_.now();
-            if (const auto on = radio_.listen(kTimeoutS); !on) return on;
+            if (const auto on = radio_.listen(kListenTimeoutS); !on) return on;
             const auto heard = Clock::now();
-            if (radio_.now() == before && seconds(heard - newest_) > kSilentS)
-                return failure(radio_.choice().device, fmt::format("no sample for {:g} s", kSilentS));
+            if (radio_.now() == before && seconds(heard - newest_) > kDeadS)
+                return failure(radio_.choice().device, fmt::format("no sample for {:g} s", kDeadS));
             if (radio_.now() == before) continue;
             newest_ = heard;
             if (radio_.now() < due) continue;
@@ -119,9 +118,8 @@ private:
     Outcome first_sample() {
         const auto begin = Clock::now();
         while (radio_.kept().empty()) {
-            if (const auto on = radio_.listen(kTimeoutS); !on) return on;
-            if (seconds(Clock::now() - begin) > kSilentS + 2)
-                return failure(radio_.choice().device, "sends no samples");
+            if (const auto on = radio_.listen(kListenTimeoutS); !on) return on;
+            if (seconds(Clock::now() - begin) > kDeadS + 2) return failure(radio_.choice().device, "sends no samples");
         }
         newest_ = Clock::now();
         return {};

@@ -42,9 +42,9 @@ struct Calls {
     std::vector<double> inner, last;
 };
 
-class Counter : public phy::DownlinkListener {
+class FrameCounter : public phy::DownlinkListener {
 public:
-    explicit Counter(const std::vector<uint8_t>& expected) : expected_(expected) {}
+    explicit FrameCounter(const std::vector<uint8_t>& expected) : expected_(expected) {}
     int bursts = 0, right = 0;
 
     phy::SampleFlow on_frame(const phy::FrameSync&) override { return phy::SampleFlow::go_on; }
@@ -62,7 +62,7 @@ private:
 /// Symbol by symbol; the first frame is searched for.
 Calls receive_downlink(const Recording& recording, phy::DownlinkReceiver& receiver) {
     const std::span<const Complex> all(recording.samples);
-    Counter counter(recording.payload);
+    FrameCounter counter(recording.payload);
     Calls calls;
     receiver.reset();
     for (size_t at = 0; at < all.size(); at += kSymbol) {

@@ -11,6 +11,8 @@ function(wimax_warnings target)
 endfunction()
 function(wimax_together target)
 endfunction()
+function(wimax_headers target)
+endfunction()
 # Unit tests of the core read the project's vectors, which a copy of this folder alone does not have.
 function(wimax_test)
 endfunction()
