@@ -96,7 +96,7 @@ def check_netns():
 
 def check_cpu():
     with open("/proc/cpuinfo", encoding="ascii", errors="replace") as info:
-        found = re.search(r"^(flags)\s*:(.*)$", info.read(), re.M)
+        found = re.search(r"^(flags|Features)\s*:(.*)$", info.read(), re.M)
     kind, flags = (found[1], set(found[2].split())) if found else ("flags", set())
     simd = next((name for flag, name in SIMD[kind] if flag in flags), "none")
     cores = os.cpu_count()
