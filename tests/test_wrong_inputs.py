@@ -97,7 +97,7 @@ WRONG = [
     ("macd --confg good.macd.yml", 2, r"unknown option --confg, did you mean --config\? See wimax macd --help"),
     ("macd", 2, r"role: value \(missing\): allowed bs, ss"),
     ("macd nope.yml", 2, r"--config nope\.yml: cannot be read.*No such file"),
-    ("phyd --config good.macd.yml", 2, r"good\.macd\.yml: this file is for wimax-macd, as its name says; this program is wimax-phyd"),
+    ("phyd --config good.macd.yml", 2, r"good\.macd\.yml: this file is for wimax-macd by its name; this program is wimax-phyd"),
     ("phyd --config notes.yml --radio.device type=b200 --set radio.tx_gain=1", 2, r"radio\.tx_gain: unknown key"),
     ("channeld --rate 5 --listen x", 2, r"unknown option --listen"),
     # radio

@@ -167,8 +167,8 @@ bool Scheduler::impatient() { return config_.give_up_s > 0 && stalled_s_ > confi
 std::string Scheduler::give_up(Station& radio) {
     radio.given_up = true;
     ++radio.counters.given_up;
-    return fmt::format("radio {} given up at {:.4f} s: nothing from it for {:g} s, silent until it goes on", radio.name,
-                       time_s_, config_.give_up_s);
+    return fmt::format("radio {} timed out at {:.4f} s: nothing from it for {:g} s, silent until it continues",
+                       radio.name, time_s_, config_.give_up_s);
 }
 
 /// A radio that was given up goes on: at the present, where it hears and is heard again. What it had sent for the past
@@ -178,7 +178,7 @@ std::string Scheduler::take_back(Station& radio) {
     radio.given_up = false;
     radio.append_silence(radio.next_rx, chunk_);
     radio.tx_end = radio.next_rx + chunk_;
-    return fmt::format("radio {} goes on at {:.4f} s", radio.name, radio.time_of(radio.next_rx));
+    return fmt::format("radio {} continues at {:.4f} s", radio.name, radio.time_of(radio.next_rx));
 }
 
 void Scheduler::take_chunk(Station& radio, const vrf::TxChunk& chunk) {

@@ -176,8 +176,8 @@ std::optional<int> configure(int argc, char** argv, Schema& schema, const std::f
     if (!faults.empty()) {
         const std::string other = program_of(file);
         if (!other.empty() && other != schema.program())
-            say(stderr, file + ": this file is for " + other + ", as its name says; this program is " +
-                            schema.program() + "\n");
+            say(stderr,
+                file + ": this file is for " + other + " by its name; this program is " + schema.program() + "\n");
         for (const auto& line : faults.lines()) say(stderr, line + "\n");
         return kFaulty;
     }

@@ -231,9 +231,9 @@ void visit(V& v, Is<MidamblesConfig> auto& m) {
 template <class V>
 void visit_common_rates(V& v, auto& c) {
     v("dl_rate_id", c.dl_rate_id, kRateIds, "",
-      "highest downlink Rate_ID of stations without a value of their own, 0 (BPSK 1/2) to 6 (64-QAM 3/4)");
+      "highest downlink Rate_ID of stations without their own value, 0 (BPSK 1/2) to 6 (64-QAM 3/4)");
     v("ul_rate_id", c.ul_rate_id, kRateIds, "",
-      "highest uplink Rate_ID of stations without a value of their own, 0 (BPSK 1/2) to 6 (64-QAM 3/4)");
+      "highest uplink Rate_ID of stations without their own value, 0 (BPSK 1/2) to 6 (64-QAM 3/4)");
     v("dl_lowest_rate_id", c.dl_lowest_rate_id, kRateIds, "",
       "lowest downlink Rate_ID that adaptation may choose; null: the rate is fixed");
     v("ul_lowest_rate_id", c.ul_lowest_rate_id, kRateIds, "",

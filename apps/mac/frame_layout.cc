@@ -91,7 +91,7 @@ tl::expected<FrameLayout, Faults> FrameLayout::make(const BaseStationConfig& con
         (layout.dl_symbols = (layout.ul_start_slot.value() - ttg) / layout.symbol_slots) < kMinSubframeSymbols ||
         (layout.ul_symbols = static_cast<uint32_t>(uplink_slots) / layout.symbol_slots) < kMinSubframeSymbols) {
         faults.add("dl_symbols", std::to_string(half) + " of " + std::to_string(layout.frame_symbols),
-                   "at least 8 symbols of each subframe beside the gaps");
+                   "at least 8 symbols of each subframe in addition to the gaps");
     }
     if (!faults.empty()) return tl::unexpected(faults);
     layout.ttg_slots = static_cast<uint32_t>(layout.ul_start_slot - layout.dl_slot(layout.dl_symbols));

@@ -14,7 +14,7 @@ using nlohmann::json;
 constexpr size_t kMostRules = 64;
 
 void declare_command(config::Schema& s, DsxKind kind, mac::FlowCommand& command) {
-    s.number("id", command.id, {}, "", "by which the result is found");
+    s.number("id", command.id, {}, "", "number that identifies the result");
     if (kind != DsxKind::add) s.number("sfid", command.sfid, {1, 4294967295.0}, "", "service flow").required();
     if (kind == DsxKind::remove) return;
     if (kind == DsxKind::add) mac_address(s, "station", command.station.emplace(), "whose flow");

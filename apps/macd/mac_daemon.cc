@@ -150,7 +150,7 @@ void Daemon::on_confirm(const sap::ConfigConfirm& confirm) {
     report(log::Level::info, tick_.frame_number.value(), "phy",
            fmt::format("PHY session {}: {} samples/s, transmits up to {:.1f} dBm, {}", hex(confirm.phy_session),
                        confirm.sample_rate_hz, confirm.tx_reference_dbm,
-                       confirm.lock_step ? "waits for answers" : "drops late answers"));
+                       confirm.lock_step ? "waits for responses" : "discards late responses"));
     if (confirm.version != config::version())
         log_.warn(log::kNoFrame, "the PHY is of version {}, this MAC of {}", confirm.version, config::version());
     if (!confirm.lock_step && !std::exchange(realtime_, true))
@@ -302,7 +302,7 @@ void Daemon::note(uint32_t frame, const mac::Event& event) {
 void Daemon::watch_for_stall(double stalled_s) {
     const bool now = port_->peer_alive() && stalled_s > kStalledS;
     if (now == std::exchange(stalled_, now)) return;
-    const char* text = now ? "no frames any more: the PHY, its radio or the channel stands still" : "frames go on";
+    const char* text = now ? "no more frames: the PHY, its radio or the channel has stopped" : "frames continue";
     report(log::Level::warning, tick_.frame_number.value(), "phy", text);
 }
 

@@ -202,7 +202,7 @@ gr::wimax::TransmitLimits transmit_limits(const PhydConfig& c) {
 config::Derived derived(const PhydConfig& c) {
     const bool bs = c.role == sap::Role::base_station;
     return {
-        {"answer budget of the MAC (us)", std::to_string((bs ? c.tick_lead_us : c.turnaround_us) - c.deadline_lead_us)},
+        {"response time of the MAC (us)", std::to_string((bs ? c.tick_lead_us : c.turnaround_us) - c.deadline_lead_us)},
         {"transmitter", transmit_limits(c).enable
                             ? "on, in " + gr::wimax::describe(c.radio.limits.allowed_bands) + ", up to " +
                                   config::print_number(*c.radio.limits.max_power_dbm) + " dBm"

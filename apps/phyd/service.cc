@@ -251,7 +251,7 @@ void Service::watch_radio() {
     const auto why = graph_->lost();
     if (!why) return;
     ++counters_.radio_losses;
-    radio_log().error(frame_.value(), "the radio is lost ({}), opened anew", *why);
+    radio_log().error(frame_.value(), "the radio is lost ({}), opening it again", *why);
     graph_.reset();
     attached_ = false;
     wanted_ = true;

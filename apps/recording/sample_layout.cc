@@ -76,7 +76,7 @@ tl::expected<SampleLayout, Fault> npy_layout(const std::string& path, uint64_t f
     const uint64_t wanted = std::stoull(shape[1]) * layout.type.octets;
     if (head + length + wanted != file_octets)
         return refused(path, std::to_string(file_octets) + " octets",
-                       std::to_string(head + length + wanted) + ", as its header says");
+                       std::to_string(head + length + wanted) + " by its header");
     layout.samples = {{head + length, wanted}};
     return layout;
 }

@@ -94,7 +94,7 @@ void declare_flow(Schema& s, TrafficEntry& t) {
            "for downlink without responses: the stations share one service flow, and each packet is sent once");
     s.number("same_flow_as", t.same_flow_as, {0, 1000}, "",
              "number (from 1) of an earlier entry whose service flow these packets use, with the keys of that entry; "
-             "0: a service flow of their own");
+             "0: a separate service flow");
 }
 
 /// `all`, which is an empty list, or numbers of stations.

@@ -64,7 +64,7 @@ void declare_opening(config::Schema& s, Personality& p) {
         "opening.faults", p.faults,
         [](config::Schema& item, OpeningFault& f) {
             item.text("name", f.name, "the device argument fault=NAME makes opening end with this").required();
-            item.text("text", f.text, "what the driver says").required();
+            item.text("text", f.text, "text of the driver").required();
         },
         "faults of opening", 0, 32);
 }
@@ -85,7 +85,8 @@ void declare_rf(config::Schema& s, RfModel& rf) {
              "of ports without the cable; null: they neither hear nor are heard");
     s.number("rf.own_isolation_db", rf.own_isolation_db, {0, kMaxPortLossDb}, "dB",
              "from the own transmitter to the receiver; null: it does not hear itself");
-    s.number("rf.switch_us", rf.switch_us, {0, 1000}, "us", "nothing leaves so long after a burst's begin");
+    s.number("rf.switch_us", rf.switch_us, {0, 1000}, "us",
+             "time after the begin of a burst in which nothing is transmitted");
     s.number("rf.recovery_us", rf.recovery_us, {0, 1000}, "us",
              "after a burst the receiver has an offset that decays with this time constant; 0: none");
     s.number("rf.recovery_dbfs", rf.recovery_dbfs, {-150, 20}, "dB", "and begins at this level");
@@ -157,7 +158,7 @@ void declare(config::Schema& s, Personality& p) {
     s.number("frequency.min_hz", p.min_frequency_hz, {kMinFrequencyHz, kMaxFrequencyHz}, "Hz", "lowest");
     s.number("frequency.max_hz", p.max_frequency_hz, {kMinFrequencyHz, kMaxFrequencyHz}, "Hz", "highest");
     s.number("frequency.lo_settle_ms", p.lo_settle_ms, {0, 10000}, "ms",
-             "after tuning, the sensor lo_locked is false for so long");
+             "time after tuning in which the sensor lo_locked is false");
     s.number("frequency.lo_step_hz", p.lo_step_hz, {0, 1e6}, "Hz",
              "oscillators lie on a grid of these, the DSP shifts by the rest; 0: anywhere");
     s.group("rx", "receiver");
@@ -170,14 +171,14 @@ void declare(config::Schema& s, Personality& p) {
     s.flag("internal_ref_locked", p.internal_ref_locked, "the sensor ref_locked with the internal clock");
     s.number("usb_version", p.usb_version, {0, 3}, "", "of the link to the host; 0: not USB");
     s.flag("tx_late_packets", p.late_packets,
-           "of a burst that comes late, packets that are in time are sent; false: none of it");
+           "true: packets of a late burst that are in time are sent; false: none of it");
     s.number("tx_tail_samples", p.tail_samples, {0, 4096}, "samples",
-             "delay of the transmit filters: so many samples stay in them when a burst ends, and come out with the "
-             "next one");
+             "delay of the transmit filters: number of samples that stay in them at the end of a burst, and are sent "
+             "with the next one");
     s.number("tx_event_delay_us", p.event_delay_us, {0, 1e6}, "us",
              "the host may learn of underflows, late packets and ends of bursts so much later");
     s.number("rx_overflow_restart_ms", p.overflow_restart_ms, {0, 1000}, "ms",
-             "a stream that overflowed begins anew so long after the host has heard of it");
+             "time from the report of an overflow to the restart of the stream");
     s.number("rx_jitter_us", p.jitter_us, {0, 1e5}, "us",
              "in rt mode received packets are readable by a random time later, at most this");
     s.group("rf", "analog part and converters");

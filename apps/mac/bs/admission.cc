@@ -58,7 +58,7 @@ Subscriber* Admission::admit(const MacAddress& mac) {
     station->dl_rate_id = station->link.dl_highest = rates.dl_highest;
     station->link.dl_lowest = rates.dl_lowest;
     if (served) served->challenged = true;
-    event_("entry", to_text(mac) + (served ? " ranges beside the station with its address" : " initial ranging") +
+    event_("entry", to_text(mac) + (served ? " ranges while a station has its address" : " initial ranging") +
                         ", basic CID " + std::to_string(station->basic_cid));
     return station;
 }

@@ -174,7 +174,8 @@ void check_means(Faults& faults, const BaseStationConfig& config) {
     visit(check, narrow);
     if (!valid_subchannels(narrow.fewest)) check.add("fewest", std::to_string(narrow.fewest), "1, 2, 4 or 8");
     if (narrow.enable && !config.power_control)
-        check.add("enable", "true", "false, without power_control: nobody would tell a station to send stronger");
+        check.add("enable", "true",
+                  "false, without power_control: without it no station would be ordered to increase its power");
     Check stc(faults, "stc.");
     visit(stc, config.stc);
     stc("leave_variation", config.stc.leave_variation, {0, config.stc.enter_variation});

@@ -208,7 +208,7 @@ tl::expected<std::vector<std::string>, Faults> BaseStation::reprovision(const Ba
     router_.flows_changed();
     stations_.wake_all();
     reprovision_settled();
-    event_(EventSource::own(), "mac", "provisioned anew");
+    event_(EventSource::own(), "mac", "provisioned again");
     return fixed;
 }
 

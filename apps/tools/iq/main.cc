@@ -58,8 +58,7 @@ void add_input(CLI::App& command, Options& o, const std::string& more) {
     command.add_option("recording,--in", o.in, kInput + more)->required();
     command
         .add_option("--format", o.format,
-                    "sample format of the recording, in place of the one that its name says: cf32, cf64, ci32, ci16, "
-                    "cu16 (with "
+                    "sample format of the recording, if its name does not give it: cf32, cf64, ci32, ci16, cu16 (with "
                     "_be: big-endian), ci8, cu8, wav or npy")
         ->check(CLI::IsMember(sample_formats()));
 }

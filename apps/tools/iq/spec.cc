@@ -106,7 +106,7 @@ private:
         const bool bursts_needed = generating();
         if (top_.has("frames")) {
             spec_.several_frames = true;
-            if (top_.has("bursts")) spec_.warnings.push_back(file_ + ": bursts: ignored beside frames");
+            if (top_.has("bursts")) spec_.warnings.push_back(file_ + ": bursts: ignored, because frames is given");
             if (bursts_needed || top_.has("frame_duration_s")) read_frame_duration();
             const json* frames = top_.array("frames", 1, kMaxFrames);
             for (size_t i = 0; frames != nullptr && i < frames->size(); ++i) {
@@ -213,7 +213,8 @@ private:
             top_.fault("contention", "allowed only without window_samples and target_papr_db");
         if (!generating() && !spec_.cp) top_.fault("cp", "needed with contention; allowed: 1/4, 1/8, 1/16, 1/32");
         if (!generating() && !spec_.start_sample)
-            top_.fault("start_sample", "needed with contention, where nothing tells the start; allowed: 0 and above");
+            top_.fault("start_sample",
+                       "needed with contention, because the start cannot be searched; allowed: 0 and above");
         const json* codes = top_.array("contention", generating() ? 1 : 0, kMostCodes);
         for (size_t i = 0; codes != nullptr && i < codes->size(); ++i) {
             SpecReader code((*codes)[i], file_, "contention[" + std::to_string(i) + "].", faults_);

@@ -196,7 +196,7 @@ ParseFault decode_message_body(Octets message, Json& out) {
     if (auto error = decode_fixed(in, spec, out)) return error;
     if (auto error = decode_tail(in, spec, out)) return error;
     if (in.failed()) return fault(message.size(), Reason::truncated, "message cut short");
-    if (in.bits_left() > 0) return fault(in.offset(), Reason::length, "octets behind the end of the message");
+    if (in.bits_left() > 0) return fault(in.offset(), Reason::length, "octets after the end of the message");
     return {};
 }
 

@@ -434,7 +434,7 @@ local function message_body(tree, bits, spec)
   end
   local whole, words = TAIL[spec.tail](tree, bits)
   if whole and bits.failed then return fault(tree, "message cut short") end
-  if whole and bits:left() >= 8 then return fault(tree, "octets behind the end of the message") end
+  if whole and bits:left() >= 8 then return fault(tree, "octets after the end of the message") end
   return whole, words
 end
 

@@ -63,7 +63,7 @@ std::string describe(const AmplifierLine& amplifier) {
     if (!amplifier.driven()) return "none";
     return amplifier.bank + " lines " + std::to_string(amplifier.lines) + (amplifier.active_high ? ", high" : ", low") +
            " while it sends, " + number_text(amplifier.lead_us) + " us before and " + number_text(amplifier.lag_us) +
-           " us behind a burst";
+           " us after a burst";
 }
 
 }  // namespace gr::wimax

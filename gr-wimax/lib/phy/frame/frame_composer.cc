@@ -54,7 +54,7 @@ std::string to_string(FrameFault fault) {
     if (fault.zone && fault.what == ModulatorFault::order)
         return "STC zone: bursts overlap, or it begins before the bursts in front of it end";
     if (fault.zone && fault.what == ModulatorFault::format)
-        return "STC zone: a burst of odd length, on subchannels, or with a preamble or midambles of its own";
+        return "STC zone: a burst of odd length, on subchannels, or with its own preamble or midambles";
     return std::string(fault.zone ? "STC zone: " : "downlink bursts: ") + std::string(to_string(fault.what));
 }
 

@@ -139,7 +139,7 @@ std::span<const Complex> StcEqualizer::points(int which) {
 std::span<const Complex> StcEqualizer::pilots(int which) {
     static_assert(kStcPilots[0][0].of == 0 && kStcPilots[0][1].of == 1 && kStcPilots[0][1].sign < 0 &&
                       kStcPilots[1][0].of == 1 && kStcPilots[1][1].of == 0,
-                  "pilots that are not coded like data need a combination of their own");
+                  "pilots that are not coded like data need a separate combination");
     const auto symbol = static_cast<size_t>(which);
     for (size_t p = 0; p < kPilotOffsets.size(); ++p)
         pilot_points_[p] = combined(kPilotOffsets[p])[symbol] * pilots_[symbol][p];
