@@ -57,7 +57,7 @@ def compact_file(path):
 
 
 def compact(text):
-    """The same picture in fewer octets. The text must come from matplotlib."""
+    """The same picture in fewer octets. The text must come from matplotlib, saved with svg.fonttype none."""
     root = ET.fromstring(text)
     for parent in root.iter():
         for child in list(parent):
