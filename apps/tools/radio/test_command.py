@@ -174,7 +174,7 @@ class Transmission(unittest.TestCase):
     def test_nothing_is_sent_unless_it_is_said(self):
         channel = Channel(self)
         for verb in (("loopback", "--attenuation-db", 60), ("selftest", "--seconds", 1), ("calibrate", "--file", channel.folder / "c.yml")):
-            self.assertIn("say --transmit", channel.run(*verb, code=2))
+            self.assertIn("add --transmit", channel.run(*verb, code=2))
 
     def test_selftest(self):
         channel = Channel(self)
@@ -266,7 +266,7 @@ class Calibrate(unittest.TestCase):
 
     def test_refusals(self):
         for options, said, code in (((*"--direction rx".split(),), "--measured-dbm", 2), (("--peer", "type=vrf"), "--attenuation-db", 2),
-                                    (("--peer", "type=vrf", "--measured-dbm", 1, "--attenuation-db", 3), "one of them measures", 2),
+                                    (("--peer", "type=vrf", "--measured-dbm", 1, "--attenuation-db", 3), "only one of them is allowed", 2),
                                     (("--peer", self.channel.device("ss"), "--attenuation-db", 60), "calibrate the peer first", 1),
                                     (("--direction", "rx", "--measured-dbm", -60, "--seconds", 0.1), "too near the noise", 1),
                                     (("--measured-dbm", 40, "--tx-gain-db", 99), "the device allows 0 .. 60", 1)):

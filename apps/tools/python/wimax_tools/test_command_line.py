@@ -62,6 +62,7 @@ class Errors(unittest.TestCase):
 
     def test_near_words(self):
         self.assertEqual(command_line.near("--snr", ("--in", "--snr-db")), "--snr-db")
+        self.assertEqual(command_line.near("--sec", ("--set", "--seconds")), "--seconds")
         self.assertEqual(command_line.near("Voice", ("voice", "A1")), "voice")
         self.assertIsNone(command_line.near("x", ("voice", "A1")))
 
