@@ -316,6 +316,7 @@ class Setup(unittest.TestCase):
         self.launch("bench")
         self.done.unlink()
         (self.build / "up-to-date").touch()
+        (self.build / "bin/wimax-macd").chmod(0o755)
         done = self.launch("bench")
         self.assertEqual((done.returncode, done.stdout + done.stderr, self.done.exists()), (0, "", False))
 
