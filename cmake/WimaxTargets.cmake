@@ -46,6 +46,11 @@ function(wimax_together target)
   set_target_properties(${target} PROPERTIES UNITY_BUILD ${WIMAX_TOGETHER} UNITY_BUILD_BATCH_SIZE 8)
 endfunction()
 
+# The main.cc of a tool: command line and tables, whose time does not matter. -O1 saves a third of the compiler's time for CLI11.
+function(wimax_command_line)
+  set_source_files_properties(main.cc PROPERTIES COMPILE_OPTIONS "-O1;$<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>")
+endfunction()
+
 # Headers of the standard library, compiled once for a target: where anonymous namespaces have equal names.
 function(wimax_headers target)
   if(WIMAX_TOGETHER)
