@@ -66,6 +66,14 @@ TEST(Simulation, StationsThatLeaveAndEnterAreCounted) {
     EXPECT_FALSE(simulate("stations: 1\nseconds: 1\n").contains("status"));
 }
 
+/// An idle station needs kilobytes, and no more than its share of the process.
+TEST(Simulation, IdleStationsAreMeasuredWhenAllHaveEntered) {
+    constexpr int kStations = 200;
+    const auto j = simulate("stations: 200\nseconds: 1\ntraffic: []\n");
+    EXPECT_GT(j["idle_station_bytes"], 2000);
+    EXPECT_LT(j["idle_station_bytes"], j["memory_bytes"].get<int64_t>() / kStations);
+}
+
 TEST(Simulation, ProgressGoesFromNothingToAll) {
     Simulation simulation(read("stations: 1\nseconds: 5\n"));
     std::vector<double> shares;

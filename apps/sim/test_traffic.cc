@@ -356,6 +356,22 @@ TEST(TrafficMix, CountsByIntervalAndKnowsWhatIsNotItsOwn) {
     EXPECT_EQ(mix.octets_by_interval(Direction::downlink)[1], 100U);
 }
 
+/// Packets have at least their headers and the tag, and at most what the interface takes; the headers agree.
+TEST(PacketWriter, LengthsHaveBounds) {
+    PacketWriter writer;
+    for (const auto& [wanted, octets] : {std::pair<size_t, size_t>{0, kLeastPacketOctets},
+                                         {kLeastPacketOctets - 1, kLeastPacketOctets},
+                                         {kLeastPacketOctets, kLeastPacketOctets},
+                                         {kMaxPacketOctets, kMaxPacketOctets},
+                                         {kMaxPacketOctets + 1, kMaxPacketOctets},
+                                         {100'000, kMaxPacketOctets}}) {
+        const Octets packet = writer.udp({}, {1, 2, 3}, wanted);
+        ASSERT_EQ(packet.size(), octets) << wanted;
+        EXPECT_EQ(packet[2] << 8 | packet[3], octets) << "of the IP packet";
+        EXPECT_EQ(packet[24] << 8 | packet[25], octets - 20) << "of the UDP datagram";
+    }
+}
+
 nlohmann::ordered_json simulate(const std::string& yaml) {
     Scenario scenario;
     config::Schema schema("wimax-sim", "");
