@@ -70,9 +70,11 @@ TEST(Scenario, ProfilesHaveBandwidthFrameAndCyclicPrefix) {
         faults_of("profile: 28MHz-20ms"),
         Lines{"test.yml:1: profile: value 28MHz-20ms: allowed frames of at most 2047 symbols; with this bandwidth "
               "and cyclic prefix it has 2222"});
-    EXPECT_EQ(faults_of("profile: 1.25MHz-2.5ms"),
-              Lines{"test.yml:1: profile: value 1.25MHz-2.5ms: allowed at least 8 symbols of each subframe beside the "
-                    "gaps"});
+    EXPECT_EQ(
+        faults_of("profile: 1.25MHz-2.5ms"),
+        Lines{
+            "test.yml:1: profile: value 1.25MHz-2.5ms: allowed at least 8 symbols of each subframe in addition to the "
+            "gaps"});
 }
 
 TEST(Scenario, OneWordOrKeys) {

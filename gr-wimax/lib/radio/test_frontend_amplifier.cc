@@ -37,8 +37,9 @@ TEST_F(Amplifier, LinesFollowTheTransmitterByItself) {
                                     {"ATR_TX", 0x105},
                                     {"ATR_XX", 0x105},
                                     {"DDR", 0b101}}));
-    EXPECT_NE(radio->describe().find("amplifier     FP0 lines 5, high while it sends, 100 us before and 50 us behind"),
-              std::string::npos)
+    EXPECT_NE(
+        radio->describe().find("amplifier     FP0 lines 5, high while it sends, 100 us before and 50 us after a burst"),
+        std::string::npos)
         << radio->describe();
     TearDown();
     config.amplifier.active_high = false;
