@@ -18,8 +18,10 @@ set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
 set(CPACK_DEBIAN_GR-WIMAX_PACKAGE_NAME gr-wimax)
 set(CPACK_COMPONENT_GR-WIMAX_DESCRIPTION "IEEE 802.16-2004 WirelessMAN-OFDM for GNU Radio
  Blocks of a base and a subscriber station, their Python module and GNU Radio Companion entries, headers and library.")
-# The module is compiled for this Python; displays need what the package gnuradio depends on.
-set(CPACK_DEBIAN_GR-WIMAX_PACKAGE_DEPENDS "gnuradio (>= 3.10), gnuradio (<< 3.11), python3 (>= 3.11), python3 (<< 3.12)")
+# The module is compiled for one minor version of Python; displays need what the package gnuradio depends on.
+execute_process(COMMAND ${WIMAX_PYTHON} -c "import sys; major, minor = sys.version_info[:2]; print(f'python3 (>= {major}.{minor}), python3 (<< {major}.{minor + 1})')"
+                OUTPUT_VARIABLE python_range OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+set(CPACK_DEBIAN_GR-WIMAX_PACKAGE_DEPENDS "gnuradio (>= 3.10), gnuradio (<< 3.11), ${python_range}")
 set(CPACK_DEBIAN_GR-WIMAX_PACKAGE_SUGGESTS "gnuradio-dev, libexpected-dev")
 set(CPACK_DEBIAN_WIMAX_PACKAGE_NAME wimax)
 set(CPACK_COMPONENT_WIMAX_DESCRIPTION "IEEE 802.16-2004 WirelessMAN-OFDM base station and subscriber station
