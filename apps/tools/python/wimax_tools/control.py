@@ -132,8 +132,9 @@ def say_fault(name, error):
 def main(name, options, run):
     """Prints the result of run(options, ask) for the program at `options.control`; returns the exit status."""
     def run_one(known, ask_of):
+        ask = ask_of(known.control)  # which refuses the socket of another user
         check_served(known.control)
-        return run(known, ask_of(known.control))
+        return run(known, ask)
 
     return main_of_many(name, options, run_one)
 
