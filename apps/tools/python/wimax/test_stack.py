@@ -19,6 +19,10 @@ class Refused(unittest.TestCase):
                          ["profile", "stations", "snr_db", "seed", "dl_rate", "ul_rate", "pace", "direction", "offer_kbps", "settings"])
         self.assertEqual(said[1], "stations: 65 is not from 1 to 64")
 
+    def test_a_channel_that_does_not_exist(self):
+        with self.assertRaisesRegex(ValueError, "channel: 'nope' is neither a file of taps nor one of awgn, sui1"):
+            wimax.Stack(channel="nope")
+
     def test_programs_that_nobody_knows(self):
         with mock.patch.dict(os.environ):
             os.environ.pop("WIMAX_BUILD_DIR", None)
@@ -30,7 +34,7 @@ class NotStarted(unittest.TestCase):
     def test_the_reason_and_the_logs_of_a_cell_that_does_not_start(self):
         printed = io.StringIO()
         with contextlib.redirect_stderr(printed), self.assertRaisesRegex(wimax.StackError, "channeld ended with status 2: .*nope"):
-            wimax.Stack(channel="nope").start()
+            wimax.Stack(settings={"channeld": {"nope": 1}}).start()
         self.assertIn("--- channeld (ended with 2)", printed.getvalue())
 
 
