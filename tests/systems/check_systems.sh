@@ -33,6 +33,7 @@ if [ -z "$folder" ]; then
   folder=$(mktemp -d /var/tmp/wimax-systems.XXXX)
   trap 'rm -rf --one-file-system "$folder"' EXIT
 fi
+mkdir -p "$folder"
 chmod 755 "$folder"
 rows=() failed=''
 
