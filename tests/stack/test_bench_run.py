@@ -212,13 +212,13 @@ station              ping ms: min / mean / p50 / p99 / lost
 02:00:00:00:00:01           4.0   11.0   12.0   20.0   196
 02:00:00:00:00:02           0.4   40.2   40.4   79.6     0
 
-                   direction   TCP kb/s  UDP kb/s  limit kb/s  UDP/limit  TCP/UDP  loss at 95 %  symbols a frame
-02:00:00:00:00:01  downlink        6000      3000        4000     75.0%   200.0%      0.2500%         34.7
-02:00:00:00:00:01  uplink          3000      1500        3000     50.0%   200.0%      0.0000%         26.0
-02:00:00:00:00:02  downlink        3000      2000        4000     50.0%   150.0%      0.0000%         23.1
-02:00:00:00:00:02  uplink          6000      2500        3000     83.3%   240.0%     33.3333%         43.4
-cell               downlink                  5000                                                      57.9   Jain index 0.9615
-cell               uplink                    4000                                                      69.4   Jain index 0.9412
+                   direction   TCP kb/s  UDP kb/s  capacity kb/s  UDP/capacity  TCP/UDP  loss at 95 %  symbols per frame
+02:00:00:00:00:01  downlink        6000      3000           4000        75.0%   200.0%      0.2500%         34.7
+02:00:00:00:00:01  uplink          3000      1500           3000        50.0%   200.0%      0.0000%         26.0
+02:00:00:00:00:02  downlink        3000      2000           4000        50.0%   150.0%      0.0000%         23.1
+02:00:00:00:00:02  uplink          6000      2500           3000        83.3%   240.0%     33.3333%         43.4
+cell               downlink                  5000                                                            57.9   Jain index 0.9615
+cell               uplink                    4000                                                            69.4   Jain index 0.9412
 
 both directions at once, UDP: down 5000 kb/s, up 4000 kb/s, real-time factor 0.500
 CPU seconds per simulated second: 0.75 (channeld 0.25, bs.phyd 0.50)
@@ -226,12 +226,12 @@ CPU seconds per simulated second: 0.75 (channeld 0.25, bs.phyd 0.50)
 downlink: where the symbols of a frame go (UDP at 120 %)
      3.00  maps
      2.00  preamble
-   185.00  data bursts, of which 57.87 IP octets and 127.13 MAC headers, padding, tails, errors (864 bits a symbol)
+   185.00  data bursts, of which 57.87 IP octets and 127.13 MAC headers, padding, tails, errors (864 bits per symbol)
 
 uplink: where the symbols of a frame go (UDP at 120 %)
      3.00  preamble
      2.00  contention
-    90.00  data bursts, of which 69.44 IP octets and 20.56 MAC headers, padding, tails, errors (576 bits a symbol)
+    90.00  data bursts, of which 69.44 IP octets and 20.56 MAC headers, padding, tails, errors (576 bits per symbol)
 """
 
 
@@ -398,7 +398,7 @@ class Main(BenchCase):
         _, out, _ = self.call(lambda _: dict(RESULT, cores=cores), "--fpga")
         self.assertTrue(self.given["fpga"])
         self.assertIn("""
-cores in the radios: preambles / symbols a frame / gate: bursts, late, kept back, underflows
+cores in the radios: preambles / symbols per frame / gate: bursts, late, kept back, underflows
 bs                         0     0.0       700     1     9     5
 ss1                        2    97.5         0     0     0     0
 """, out)

@@ -39,7 +39,7 @@ class Profile:
         if not 1_250_000 <= profile.bandwidth_hz <= 28_000_000:
             raise ProfileError(f"bandwidth {match[1]} MHz; allowed: 1.25 .. 28")
         if profile.frame_symbols > 2047:
-            raise ProfileError(f"{profile.frame_symbols} symbols a frame; the maps count at most 2047")
+            raise ProfileError(f"{profile.frame_symbols} symbols per frame; the maps count at most 2047")
         return profile
 
     @property

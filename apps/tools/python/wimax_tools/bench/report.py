@@ -21,12 +21,12 @@ def table(result, out):
         p = s["ping_ms"]
         say(f"{s['mac']:<18} {p['min']:12.1f} {p['mean']:6.1f} {p['p50']:6.1f} {p['p99']:6.1f} {p['lost']:5d}")
     say()
-    say("                   direction   TCP kb/s  UDP kb/s  limit kb/s  UDP/limit  TCP/UDP  loss at 95 %  symbols a frame")
+    say("                   direction   TCP kb/s  UDP kb/s  capacity kb/s  UDP/capacity  TCP/UDP  loss at 95 %  symbols per frame")
     for s in result["stations"]:
         for direction in ("downlink", "uplink"):
             d = s[direction]
-            say(f"{s['mac']:<18} {direction:<9} {d['tcp_kbps']:10.0f} {d['udp_kbps']:9.0f} {d['capacity_kbps']:11.0f} "
-                f"{d['udp_kbps'] / max(1, d['capacity_kbps']):9.1%} {d['tcp_kbps'] / max(1, d['udp_kbps']):8.1%} "
+            say(f"{s['mac']:<18} {direction:<9} {d['tcp_kbps']:10.0f} {d['udp_kbps']:9.0f} {d['capacity_kbps']:14.0f} "
+                f"{d['udp_kbps'] / max(1, d['capacity_kbps']):12.1%} {d['tcp_kbps'] / max(1, d['udp_kbps']):8.1%} "
                 f"{d['udp_loss']:12.4%} {d['symbols_per_frame']:12.1f}")
     _cell(result, say)
     _both_ways(result, say)
@@ -56,7 +56,7 @@ def _cores(result, say):
     if "cores" not in result:
         return
     say()
-    say("cores in the radios: preambles / symbols a frame / gate: bursts, late, kept back, underflows")
+    say("cores in the radios: preambles / symbols per frame / gate: bursts, late, kept back, underflows")
     for site, c in result["cores"].items():
         gate = c["gate"]
         say(f"{site:<18} {c['preambles']:9d} {c['symbols'] / max(1, c['frames']):7.1f} {gate['bursts']:9d} {gate['late']:5d} "
@@ -70,7 +70,7 @@ def _cell(result, say):
         rates = [s[direction]["udp_kbps"] for s in result["stations"]]
         jain = sum(rates) ** 2 / (len(rates) * sum(r * r for r in rates)) if any(rates) else 0
         symbols = sum(s[direction]["symbols_per_frame"] for s in result["stations"])
-        say(f"cell               {direction:<9} {'':10} {sum(rates):9.0f} {'':44} {symbols:12.1f}   Jain index {jain:.4f}")
+        say(f"cell               {direction:<9} {'':10} {sum(rates):9.0f} {'':50} {symbols:12.1f}   Jain index {jain:.4f}")
 
 
 def _up_to(phy, direction):
@@ -95,7 +95,7 @@ def _usage(result, say):
             if purpose != "data":
                 say(f"  {count:7.2f}  {purpose}")
         say(f"  {data:7.2f}  data bursts, of which {carried:.2f} IP octets and {data - carried:.2f} MAC headers, padding, "
-            f"tails, errors ({BITS_PER_SYMBOL[rate_id]} bits a symbol)")
+            f"tails, errors ({BITS_PER_SYMBOL[rate_id]} bits per symbol)")
 
 
 class Progress:
