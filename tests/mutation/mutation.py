@@ -111,14 +111,23 @@ def parse(argv):
     p.add_argument("--jobs", type=int, default=2, metavar="N", help="compilers and tests at once (default 2)")
     p.add_argument("--folder", metavar="DIR", type=Path, help="for the copy, its build and the run (default build-mutation)")
     p.add_argument("--copy", metavar="DIR", type=Path,
-                   help="a copy of the tree with a finished build, that may be overwritten (default src in the folder, built here)")
+                   help="a copy of the tree with a finished build, that may be overwritten (default src in the folder, built here); "
+                        "it was configured with -D WIMAX_TOGETHER=OFF")
     p.add_argument("--source", default=Path(__file__).resolve().parents[2], type=Path, help=argparse.SUPPRESS)
     args = p.parse_args(argv)
     args.built = args.copy is not None
+    if args.built and compiled_together(args.copy):
+        p.error(f"--copy: {args.copy}/build compiles files together; configure it with -D WIMAX_TOGETHER=OFF and build it")
     args.folder = (args.folder or args.source / "build-mutation").resolve()
     args.copy = (args.copy or args.folder / "src").resolve()
     args.run = args.run or args.folder / "run.json"
     return args
+
+
+def compiled_together(copy):
+    """Files of such a build have no command of their own, or need a precompiled header that libclang cannot read."""
+    cache = copy / "build/CMakeCache.txt"
+    return cache.exists() and "WIMAX_TOGETHER:BOOL=ON" in cache.read_text(encoding="utf-8")
 
 
 class Session:

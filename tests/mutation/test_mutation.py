@@ -192,6 +192,19 @@ class Runs(Folder):
         subprocess.run(["git", "init", "-q", self.source], check=True)
         self.said = []
 
+    def test_a_build_of_several_files_at_once_is_refused(self):
+        cache = self.folder / "copy/build/CMakeCache.txt"
+        cache.parent.mkdir(parents=True)
+        for value, status in (("ON", 2), ("OFF", None)):
+            cache.write_text(f"WIMAX_TOGETHER:BOOL={value}\n")
+            with self.subTest(value), contextlib.redirect_stderr(io.StringIO()) as said:
+                try:
+                    mutation.parse(["--copy", str(self.folder / "copy")])
+                    self.assertIsNone(status)
+                except SystemExit as end:
+                    self.assertEqual(end.code, status)
+                    self.assertIn("-D WIMAX_TOGETHER=OFF", said.getvalue())
+
     def run_sampler(self, *arguments):
         args = mutation.parse(["--source", str(self.source), "--folder", str(self.folder / "mutation"), "--count", "200", *arguments])
         args.folder.mkdir(exist_ok=True)
