@@ -306,8 +306,8 @@ TEST(Flows, RulesChangeWhileTheFlowRuns) {
     EXPECT_EQ(cell.of_bs(), cell.of_ss());
 }
 
-/// What a rule of a downlink flow leaves open is the station's own addresses, whoever changes it and however: packets
-/// that nobody claims go to nobody.
+/// A downlink rule without a destination is bound to the station's addresses, however the rule was changed. A packet
+/// that no station claims is sent to no station.
 TEST(Flows, ChangedRulesStayBoundToTheStation) {
     using Change = void (*)(std::vector<ClassifierConfig>&);
     const Change replaced = [](auto& rules) { rules[0].destination.clear(); };

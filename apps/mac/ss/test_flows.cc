@@ -411,7 +411,7 @@ TEST(RequestContention, WhatIsForgottenIsNotWaitedFor) {
             const auto former = b.code;
             (b.contention.*drop)();
             b.frame(former);
-            EXPECT_TRUE(b.tx.bursts.empty()) << "the answer is nobody's";
+            EXPECT_TRUE(b.tx.bursts.empty()) << "addressed to no station";
             EXPECT_EQ(b.contention.counters().answered, 0U);
             EXPECT_EQ(b.contention.counters().codes, 2U) << "at once";
             EXPECT_EQ(b.contention.counters().lost, 0U);
@@ -432,7 +432,7 @@ TEST(RequestContention, WhatIsForgottenIsNotWaitedFor) {
             for (int i = 0; i < maps; ++i) EXPECT_EQ(frame(), 0U);
             (b.contention.*drop)();
             for (int i = 0; i < 10; ++i) EXPECT_EQ(frame(), 0U) << "it is asked for";
-            EXPECT_EQ(b.contention.counters().lost, 0U) << "nobody waited";
+            EXPECT_EQ(b.contention.counters().lost, 0U) << "no request waited";
             EXPECT_GT(b.flows.find(1001)->request.octets(), 0U);
             b.flows.find(1001)->request.lost();
             EXPECT_EQ(frame(), 1U);
@@ -485,8 +485,8 @@ TEST(RequestRecord, T16EndsEachRequest) {
     }
 }
 
-/// An aggregate request says all anew, and T16 with it; one for nothing, a grant of all, and a loss that is known end
-/// it.
+/// An aggregate request replaces the backlog and restarts T16; one for nothing, a grant of all, and a loss that is
+/// known end it.
 TEST(RequestRecord, T16IsOfTheLastAggregateRequest) {
     RequestRecord record;
     record.aggregate_sent(100, 0, 1000);

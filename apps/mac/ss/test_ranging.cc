@@ -335,7 +335,7 @@ TEST(Ranging, T3OfAnInvitationIsASecond) {
     }
 }
 
-/// As long as the station contends, and anew each time.
+/// Counted while the station contends, from zero each time.
 TEST(Ranging, T2IsOfEachTimeThatItContends) {
     Bench b;
     b.config.t2_ms = 500;
