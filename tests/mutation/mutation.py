@@ -86,8 +86,12 @@ def survivors(run):
             out += [f"Area {name}: these tests fail without a fault and were left out: {', '.join(area['left_out'])}.", ""]
         for row in (r for r in area["faults"] if r["outcome"] == SURVIVED):
             out += [f"### {name}: {row['operator']}, `{row['file']}:{row['line']}`, fault {row['fault']}", "",
-                    f"In `{row['function'] or 'the file'}`; survived {len(row['tests'])} tests.", "", "```diff", row["diff"], "```", ""]
+                    f"In `{row['function'] or 'the file'}`; " + _tried(row), "", "```diff", row["diff"], "```", ""]
     return out
+
+
+def _tried(row):
+    return f"survived {len(row['tests'])} tests." if row["tests"] else "no test of the area executes it."
 
 
 def parse(argv):

@@ -2,7 +2,9 @@
 """Builds the faults of a sample, area by area, and runs the tests that can notice each one."""
 import os
 import re
+import tempfile
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import PurePath
 
 import faults
@@ -24,6 +26,7 @@ class Runner:
         self.refused = {}   # area: why
         self.left_out = {}  # area: tests that fail without a fault
         self._seconds = {}  # test: without a fault
+        self._reached = {}  # test: {fault that was switched in its run without a fault: whether the test executes its place}
 
     def switch(self, drawn):
         """These faults in the next build, those of all areas at once: a file that several areas' tests need is compiled once."""
@@ -76,12 +79,8 @@ class Runner:
     # Testing
     def _baseline(self, area, tests):
         """Whether tests are left that pass without a fault."""
-        new = [t for t in tests if t.name not in self._seconds]
         begin = time.monotonic()
-        output = self._ctest(new, 0, None, None, stop=False).output if new else ""
-        for name, how, seconds in re.findall(r"Test +#\d+: (\S+) \.* *(\*\*\*\w+|Passed).*? (\d+\.\d+) sec", output):
-            if how in ("Passed", "***Skipped"):  # a test that skips some of its cases runs the others
-                self._seconds[name] = float(seconds)
+        self._run_without_fault([t for t in tests if t.name not in self._seconds], area)
         failing = [t.name for t in tests if t.name not in self._seconds]
         if failing:
             self.left_out[area.name] = failing
@@ -91,9 +90,24 @@ class Runner:
         self.say(f"{area.name}: {len(tests) - len(failing)} tests pass in {time.monotonic() - begin:.0f} s")
         return area.name not in self.refused
 
+    def _run_without_fault(self, tests, area):
+        """Each test by itself, to see how long it takes and which faults it reaches. Tests of the stack run one at a time."""
+        alone = [t for t in tests if area.stack and re.search(area.stack, t.name)]
+        with ThreadPoolExecutor(self.jobs) as pool:
+            list(pool.map(self._run_test_without_fault, [t for t in tests if t not in alone]))
+        for test in alone:
+            self._run_test_without_fault(test)
+
+    def _run_test_without_fault(self, test):
+        with Reached(self._switches) as reached:
+            output = self._ctest([test], 0, None, None, reached=reached.path).output
+            found = re.search(r"Test +#\d+: \S+ \.* *(\*\*\*\w+|Passed).*? (\d+\.\d+) sec", output)
+            if found and found[1] in ("Passed", "***Skipped"):  # a test that skips some of its cases runs the others
+                self._seconds[test.name], self._reached[test.name] = float(found[2]), reached.read()
+
     def _stages(self, fault, tests):
         """Tests that can notice a fault, in groups: those about its file, quick ones, slow ones."""
-        able = self.build.can_notice(tests, fault.file)
+        able = [t for t in self.build.can_notice(tests, fault.file) if self._reached[t.name].get(fault, True)]
         nearest = self.build.nearest(able, fault.file)
         rest = [t for t in able if t not in nearest]
         slow = [t for t in rest if self._seconds[t.name] > SLOW_S]
@@ -127,14 +141,39 @@ class Runner:
                 return NOTICED, ", ".join(f"{name} ({how})" for name, how in failed), tried
         return SURVIVED, "", tried
 
-    def _ctest(self, tests, number, timeout_s, cpu_s, stop=True):
-        environment = {k: v for k, v in os.environ.items() if k != "WIMAX_MUTANT"}
+    def _ctest(self, tests, number, timeout_s, cpu_s, reached=None):
+        environment = {k: v for k, v in os.environ.items() if not k.startswith("WIMAX_MUTANT")}
         environment["PYTHONDONTWRITEBYTECODE"] = "1"  # Python does not distinguish files of one size and second
         if number:
             environment["WIMAX_MUTANT"] = str(number)
+        if reached:
+            environment["WIMAX_MUTANTS_REACHED"] = reached
         wanted = "^(" + "|".join(re.escape(t.name) for t in tests) + ")$"
         return call(["ctest", "--test-dir", self.tree.build, "-R", wanted, "-j", str(self.jobs), "--no-tests=error",
-                     *(["--stop-on-failure"] if stop else [])], environment, timeout_s, cpu_s)
+                     "--stop-on-failure"], environment, timeout_s, cpu_s)
+
+
+class Reached:
+    """The file in which the programs of a test note the faults whose places they execute (mutant.h)."""
+
+    BITS = 1 << 29
+
+    def __init__(self, switches):
+        self.switches = switches
+
+    def __enter__(self):
+        self._file = tempfile.NamedTemporaryFile(prefix="wimax-reached-")
+        self.path = self._file.name
+        os.chmod(self.path, 0o666)  # tests start programs as another user, too
+        self._file.truncate(self.BITS // 8)
+        return self
+
+    def __exit__(self, *_):
+        self._file.close()
+
+    def read(self):
+        """{fault: whether}"""
+        return {f: bool(os.pread(self._file.fileno(), 1, f.number // 8)[0] >> f.number % 8 & 1) for f in self.switches}
 
 
 def configure(tree, say):

@@ -229,8 +229,12 @@ class Runs(Folder):
         self.assertEqual(words["constant", 3, "13"], "survived")
         self.assertEqual(words["relational negated", 3, " >= "], "noticed")
         self.assertEqual(run.said["areas"]["words"]["left_out"], ["test_broken"])
-        self.assertEqual([r["tests"] for r in run.said["areas"]["core"]["faults"] if r["outcome"] == "survived"][0], ["test_clamp"])
+        tried = {(r["operator"], r["replacement"]): r["tests"] for r in run.said["areas"]["core"]["faults"] if r["outcome"] == "survived"}
+        self.assertEqual(tried["condition constant", "false"], ["test_clamp"])  # test_other holds no part of the file
+        self.assertEqual(tried["assignment removed", ""], [])  # test_clamp does not execute it
         report = mutation.markdown(run)
+        self.assertRegex(report, "(?s)### core: assignment removed, `core/clamp.cc:9`[^#]*no test of the area executes it")
+        self.assertRegex(report, "(?s)### core: condition constant, `core/clamp.cc:9`[^#]*survived 1 tests")
         self.assertIn("-    if (x > most) x = most;", report)
         self.assertIn("core/clamp.cc:9", report)
         self.assertIn("these tests fail without a fault and were left out: test_broken", report)
