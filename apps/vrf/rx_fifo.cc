@@ -104,10 +104,11 @@ void RxFifo::hold(std::chrono::duration<double> length) {
     if (real_time_) held_until_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(length);
 }
 
-void RxFifo::stop_by_overflow(int64_t tick, size_t samples) {
+void RxFifo::stop_by_overflow(int64_t tick, size_t samples, bool until_read) {
     ++overflows_;
     stopped_ = true;
     overflow_read_ = false;
+    until_read_ = until_read;
     resumes_at_ = tick + std::max(int64_t(samples), habits_.restart_samples);
     append_error(RxError::overflow, tick);
 }
@@ -115,9 +116,9 @@ void RxFifo::stop_by_overflow(int64_t tick, size_t samples) {
 /// What does not reach the host: until a stream that has stopped goes on, and what is lost on purpose.
 void RxFifo::pass_faults(int64_t& position, int64_t end) {
     if (const auto samples = std::exchange(wanted_overflow_, {}); samples && !stopped_)
-        stop_by_overflow(position, *samples != 0 ? *samples : packet_samples_.load());
+        stop_by_overflow(position, *samples != 0 ? *samples : packet_samples_.load(), real_time_);
     if (stopped_) {
-        if (real_time_ && !overflow_read_) resumes_at_ = std::max(resumes_at_, end + habits_.restart_samples);
+        if (until_read_ && !overflow_read_) resumes_at_ = std::max(resumes_at_, end + habits_.restart_samples);
         position = std::min(std::max(position, resumes_at_), end);
         if (position == end && resumes_at_ >= end) return;
         stopped_ = false;
@@ -156,7 +157,7 @@ bool RxFifo::append(std::unique_lock<std::mutex>& lock, int64_t tick, std::span<
     if (written_ == read_) written_ = read_ = 0;
     if (full(tick, samples.size(), start)) {
         if (habits_.frames != 0) {
-            stop_by_overflow(tick, 0);
+            stop_by_overflow(tick, 0, true);
             return true;
         }
         if (!overflowing_) ++overflows_;

@@ -96,7 +96,7 @@ private:
     void append_error(RxError error, int64_t tick);
     bool begin(int64_t& position, int64_t end);
     bool full(int64_t tick, size_t samples, bool start) const;
-    void stop_by_overflow(int64_t tick, size_t samples);
+    void stop_by_overflow(int64_t tick, size_t samples, bool until_read);
     void pass_faults(int64_t& position, int64_t end);
     bool jitters() const;
     void draw_jitter();
@@ -118,8 +118,8 @@ private:
     uint64_t remaining_ = 0;
     std::optional<size_t> wanted_overflow_, wanted_loss_;  ///< samples
     std::atomic<bool> stopped_{false};
-    bool overflow_read_ = false;
-    int64_t resumes_at_ = 0;  ///< when stopped_
+    bool overflow_read_ = false, until_read_ = false;  ///< until_read_: the stream restarts after the host has read it
+    int64_t resumes_at_ = 0;                           ///< when stopped_
     uint32_t restarts_ = 0;
     Clock::time_point held_until_{}, readable_{};
     RxCommand::Mode mode_ = RxCommand::Mode::start;

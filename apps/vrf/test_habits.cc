@@ -153,6 +153,23 @@ TEST_F(Receiver, AnOverflowEndsAfterTheModelsTime) {
     EXPECT_EQ(fifo->overflows(), 1U);
 }
 
+/// A host that does not read for long, for instance while it opens another radio. The queue (1000 samples) stays full.
+TEST_F(Receiver, AFullQueueIsOneOverflow) {
+    for (const bool real_time : {false, true}) {
+        use({.frames = 100}, real_time);
+        for (int64_t at = 0; at < 5000; at += 100) deliver(at);
+        EXPECT_EQ(read_all(), 1000U);
+        EXPECT_EQ(meta.error, RxError::overflow);
+        EXPECT_EQ(meta.tick, 1000);
+        EXPECT_EQ(read(), 0U);
+        EXPECT_EQ(meta.error, RxError::timeout);
+        deliver(5000);
+        EXPECT_EQ(read(), 50U);
+        EXPECT_EQ(meta.tick, 5000);
+        EXPECT_EQ(fifo->overflows(), 1U);
+    }
+}
+
 TEST_F(Receiver, TheGapIsAsLongAsOneSays) {
     use({.frames = 100, .restart_samples = 30}, false);
     fifo->overflow(250);

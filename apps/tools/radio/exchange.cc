@@ -11,6 +11,14 @@ constexpr double kTogetherS = 0.002;                // of waiting, where two rad
 constexpr double kAloneS = 0.2;
 constexpr int kPacketsAtOnce = 64;
 
+/// Reads what a radio has queued, for instance while the other radio was opened. An overflow in the queue is an empty
+/// read, so only two of them mean that the queue is empty.
+Outcome read_queue(BenchRadio& radio) {
+    for (int empty = 0; empty < 2; empty = radio.newest().empty() ? empty + 1 : 0)
+        if (const auto heard = radio.listen(0); !heard) return heard;
+    return {};
+}
+
 }  // namespace
 
 Exchange::Exchange(BenchRadio& from, BenchRadio& to, const KnownBurst& burst) : from_(from), to_(to), burst_(burst) {
@@ -35,10 +43,14 @@ tl::expected<std::optional<BurstAnalysis>, Fault> Exchange::once() {
     // Time begins when both radios have heard something.
     while (from_.kept().empty() || to_.kept().empty())
         if (const auto on = advance(); !on) return tl::unexpected(on.error());
+    // Without a known difference of the counts the burst is searched from the receiver's present on.
+    if (!apart_)
+        for (BenchRadio* radio : {&from_, &to_})
+            if (const auto read = read_queue(*radio); !read) return tl::unexpected(read.error());
     // A receiver hears its own transmitter as well, sometimes as loud.
     while (to_.now() < to_.sent_until() + kLatest)
         if (const auto on = advance(); !on) return tl::unexpected(on.error());
-    const int64_t begin = to_.now();
+    const int64_t begin = to_.now(), from_begin = from_.now();
     const uint64_t lost = to_.lost_samples();
     sent_at_ = from_.next_start();
     if (!from_.send(sent_at_, burst_.samples)) return std::nullopt;
@@ -47,7 +59,7 @@ tl::expected<std::optional<BurstAnalysis>, Fault> Exchange::once() {
     const auto done = [&] {
         if (apart_) return to_.now() >= sent_at_ + *apart_ + length + margin;
         return from_.now() >= sent_at_ + length + margin &&
-               to_.now() >= begin + (sent_at_ - from_.now()) + length + margin;
+               to_.now() >= begin + (sent_at_ - from_begin) + length + margin;
     };
     while (!done())
         if (const auto on = advance(); !on) return tl::unexpected(on.error());

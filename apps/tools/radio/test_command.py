@@ -264,6 +264,13 @@ class Calibrate(unittest.TestCase):
         self.assertIn(f"gain_db: 40, full_scale_dbm: {again['full_scale_dbm']:.2f}", lines[0])
         self.assertRegex(lines[1], r'^- \{serial: "ss", direction: rx, antenna: "TX/RX", frequency_hz: 3500000000, gain_db: 20, full_scale_dbm: -(30|29\.9)')
 
+    def test_by_a_peer_that_opens_slowly(self):
+        """The queue of the first radio overflows while the second one is opened, as with two B210s."""
+        device = {name: self.channel.device(name, personality="b210", opening_s=0.5) for name in ("bs", "ss")}
+        self.calibrate("--measured-dbm", -11.75, "--tx-gain-db", 60, device=device["bs"])
+        rx = self.calibrate("--direction", "rx", "--peer", device["bs"], "--peer-gain-db", 60, "--attenuation-db", 60, "--rx-gain-db", 40, device=device["ss"])
+        self.assertAlmostEqual(rx["full_scale_dbm"], -50, delta=0.2)
+
     def test_refusals(self):
         for options, said, code in (((*"--direction rx".split(),), "--measured-dbm", 2), (("--peer", "type=vrf"), "--attenuation-db", 2),
                                     (("--peer", "type=vrf", "--measured-dbm", 1, "--attenuation-db", 3), "only one of them is allowed", 2),
