@@ -121,6 +121,7 @@ void Cell::tick_base_station() {
     bs_->on_tick(tick_, tx_, expect_);
     schedule_cpu_us_.add(cpu.us());
     base_station_spent_us_ += wall.us();
+    digest_.add(0, tx_);
     for (size_t i = 0; i < late_count_; ++i) report_to_base_station(late_[i], late_at_[i]);
     late_count_ = 0;
 }
@@ -242,6 +243,7 @@ void Cell::tell(Terminal& t, size_t burst, Samples at, sap::RxExpect& expect) {
 void Cell::tick_terminal(Terminal& t, const sap::FrameTick& tick, Samples at) {
     users_.send(t.node, *t.mac, at);
     t.mac->on_tick(tick, t.tx, unused_);
+    digest_.add(t.node, t.tx);
     put_on_air(t);
 }
 

@@ -12,6 +12,7 @@
 #include "mac/frame_layout.h"
 #include "mac/station.h"
 #include "mac/station_config.h"
+#include "sim/air_digest.h"
 #include "sim/burst_damage.h"
 #include "sim/histogram.h"
 #include "sim/radio_path.h"
@@ -103,6 +104,8 @@ public:
         return static_cast<double>(samples) / static_cast<double>(layout_.sample_rate_hz());
     }
     const CellCounters& counters() const { return counters_; }
+    /// Of everything sent since the first frame.
+    const AirDigest& sent() const { return digest_; }
     /// Time of a frame, us: to schedule it, by the CPU's clock; on the wall of all that the base station's MAC does,
     /// and of everything.
     const Histogram& schedule_cpu_us() const { return schedule_cpu_us_; }
@@ -180,6 +183,7 @@ private:
     std::unique_ptr<mac::Station> bs_;
     std::vector<Terminal> terminals_;
     CellCounters counters_;
+    AirDigest digest_;
     std::optional<Samples> on_air_since_;
     Samples measured_from_ = INT64_MAX / 2;
     Samples delivered_at_ = 0;  ///< of what a station delivers just now

@@ -193,6 +193,7 @@ private:
 
     void add_air(Json& j) const {
         const auto &a = course_.before, &b = course_.after;
+        j["air_digest"] = cell_.sent().text();
         j["contention"] = contention(a.requests, b.requests);
         j["ranging"] = contention(a.ranging, b.ranging);
         j["codes"] = contention(a.codes, b.codes);

@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Recorded figures: what programs compute from the same input, compared with what they computed when it was last accepted.
+
+Other tests state rules. This one notices that something changed that no rule mentions: a constant, a count, an order. Not every
+change is a fault. Where it is intended, `--accept` records the new figures, and the commit says why they changed.
+Numbers with a fraction may differ by a share of TOLERANCE, because processors and libraries round differently.
+"""
+import argparse
+import json
+import lzma
+import math
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+TOLERANCE = 2e-3
+LEAST = 0.5  # smaller numbers are compared as if they were this large, but for those of a tolerant case: shares of errors are small
+FEW = 2      # counts
+SHOWN = 12  # differences of a case
+
+
+def flat(value, path=""):
+    """{path: number, text, truth or null} of nested maps and lists."""
+    if isinstance(value, dict):
+        return {k: v for key, inner in value.items() for k, v in flat(inner, f"{path}.{key}" if path else key).items()}
+    if isinstance(value, list):
+        return {k: v for i, inner in enumerate(value) for k, v in flat(inner, f"{path}[{i}]").items()}
+    return {path: _short(value)}
+
+
+def _short(value):
+    return float(f"{value:.6g}") if isinstance(value, float) and math.isfinite(value) else value
+
+
+def same(a, b, tolerance=None):
+    """`tolerance`: of a case whose counts may differ, too, by this share or by FEW: an outcome at a limit changes with the rounding."""
+    numbers = all(isinstance(x, (int, float)) and not isinstance(x, bool) for x in (a, b))
+    if numbers and (tolerance or isinstance(a, float) or isinstance(b, float)):
+        few = FEW if isinstance(a, int) and isinstance(b, int) else 0
+        share, least = (tolerance, 0) if tolerance else (TOLERANCE, LEAST)
+        return a == b or abs(a - b) <= max(few, share * max(abs(a), abs(b), least))
+    return a == b and type(a) is type(b)
+
+
+def differences(recorded, now, tolerance=None):
+    """Lines for what differs, at most SHOWN of a case and a line that counts the rest."""
+    paths = [p for p in {**recorded, **now} if p not in recorded or p not in now or not same(recorded[p], now[p], tolerance)]
+    lines = [f"{p}: recorded {recorded.get(p, 'nothing')!r}, now {now.get(p, 'nothing')!r}" for p in paths[:SHOWN]]
+    return lines + ([f"and {len(paths) - SHOWN} more figures"] if len(paths) > SHOWN else [])
+
+
+class Record:
+    """A file of figures by case."""
+
+    def __init__(self, path):
+        self.path = Path(path)
+
+    def read(self):
+        return json.loads(lzma.decompress(self.path.read_bytes())) if self.path.exists() else {}
+
+    def write(self, figures):
+        text = json.dumps(figures, sort_keys=True, separators=(",", ":")) + "\n"
+        self.path.write_bytes(lzma.compress(text.encode(), preset=9 | lzma.PRESET_EXTREME))
+
+
+def compute(cases, run, jobs):
+    """{case: figures}; `run` gives the result of a case as nested maps and lists."""
+    with ThreadPoolExecutor(jobs) as pool:
+        return dict(zip(cases, pool.map(lambda case: flat(run(case)), cases)))
+
+
+def main(cases, run, record, argv=None, tolerance=lambda case: None):
+    """`cases`: names; what a test program calls. `tolerance(case)`: see same(). 0: as recorded."""
+    p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    p.add_argument("--accept", action="store_true", help="record the figures of now; say in the commit why they changed")
+    p.add_argument("--jobs", type=int, default=2)
+    p.add_argument("case", nargs="*", help=f"only these: {', '.join(cases)}")
+    args = p.parse_args(argv)
+    chosen = args.case or list(cases)
+    now, known = compute(chosen, run, args.jobs), Record(record).read()
+    if args.accept:
+        Record(record).write({name: now.get(name, known.get(name)) for name in cases if name in now or name in known})
+        return 0
+    wrong = {name: differences(known.get(name, {}), now[name], tolerance(name)) for name in chosen}
+    for name, lines in wrong.items():
+        for line in lines:
+            print(f"{name}: {line}")
+    if any(wrong.values()):
+        print(f"If this is intended: /usr/bin/python3 {Path(sys.argv[0])} --accept, and say in the commit why the figures changed.")
+    return int(any(wrong.values()))
