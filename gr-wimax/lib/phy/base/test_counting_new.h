@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * For tests of what takes no memory: every operator new of the program is counted while `counting`. Replaces them, so
- * it belongs into one source file of a program.
+ * For tests of what takes no memory: every operator new of the program is counted while `counting`. Replaces them; they
+ * are weak, so that several files of a program may include this.
  */
 #pragma once
 
@@ -29,18 +29,20 @@ uint64_t allocations_of(Work&& work) {
 
 // Those of arrays and without exceptions come here too. Not inlined: the compiler would see memory from one replaced
 // function freed by another's body and warn.
-[[gnu::noinline]] void* operator new(std::size_t size) {
+[[gnu::noinline, gnu::weak]] void* operator new(std::size_t size) {
     gr::wimax::phy::test::allocations += gr::wimax::phy::test::counting;
     if (void* memory = std::malloc(size == 0 ? 1 : size)) return memory;
     throw std::bad_alloc();
 }
-[[gnu::noinline]] void* operator new(std::size_t size, std::align_val_t alignment) {
+[[gnu::noinline, gnu::weak]] void* operator new(std::size_t size, std::align_val_t alignment) {
     gr::wimax::phy::test::allocations += gr::wimax::phy::test::counting;
     const auto step = static_cast<std::size_t>(alignment);
     if (void* memory = std::aligned_alloc(step, (size + step) / step * step)) return memory;
     throw std::bad_alloc();
 }
-[[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
-[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
-[[gnu::noinline]] void operator delete(void* memory, std::align_val_t) noexcept { std::free(memory); }
-[[gnu::noinline]] void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { std::free(memory); }
+[[gnu::noinline, gnu::weak]] void operator delete(void* memory) noexcept { std::free(memory); }
+[[gnu::noinline, gnu::weak]] void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+[[gnu::noinline, gnu::weak]] void operator delete(void* memory, std::align_val_t) noexcept { std::free(memory); }
+[[gnu::noinline, gnu::weak]] void operator delete(void* memory, std::size_t, std::align_val_t) noexcept {
+    std::free(memory);
+}
