@@ -64,9 +64,15 @@ class Record:
 
 
 def compute(cases, run, jobs):
-    """{case: figures}; `run` gives the result of a case as nested maps and lists."""
+    """({case: figures}, {case: why it has none}); `run` gives the result of a case as nested maps and lists."""
+    def figures(case):
+        try:
+            return flat(run(case)), None
+        except Exception as fault:  # a case that fails must not hide the others
+            return {}, f"{type(fault).__name__}: {fault}"
     with ThreadPoolExecutor(jobs) as pool:
-        return dict(zip(cases, pool.map(lambda case: flat(run(case)), cases)))
+        found = dict(zip(cases, pool.map(figures, cases)))
+    return {case: one for case, (one, _) in found.items()}, {case: why for case, (_, why) in found.items() if why}
 
 
 def main(cases, run, record, argv=None, tolerance=lambda case: None):
@@ -77,7 +83,11 @@ def main(cases, run, record, argv=None, tolerance=lambda case: None):
     p.add_argument("case", nargs="*", help=f"only these: {', '.join(cases)}")
     args = p.parse_args(argv)
     chosen = args.case or list(cases)
-    now, known = compute(chosen, run, args.jobs), Record(record).read()
+    known, (now, failed) = Record(record).read(), compute(chosen, run, args.jobs)
+    for name, why in failed.items():
+        print(f"{name}: {why}")
+    if failed:
+        return 1
     if args.accept:
         Record(record).write({name: now.get(name, known.get(name)) for name in cases if name in now or name in known})
         return 0

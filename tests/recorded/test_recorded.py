@@ -4,6 +4,7 @@ import contextlib
 import io
 import tempfile
 import unittest
+import unittest.mock
 from pathlib import Path
 
 import recorded
@@ -23,6 +24,17 @@ class Same(unittest.TestCase):
     def test_kinds_are_not_mixed(self):
         for a, b in ((1, True), (0, False), (0, None), ("1", 1), (1.0, True), ("a", "b")):
             self.assertFalse(recorded.same(a, b), (a, b))
+
+
+class FailsFor(dict):
+    def __init__(self, name, figures):
+        super().__init__(figures)
+        self.name = name
+
+    def get(self, name):
+        if name == self.name:
+            raise OSError(f"no {name}")
+        return super().get(name)
 
 
 class Runs(unittest.TestCase):
@@ -58,6 +70,14 @@ class Runs(unittest.TestCase):
         self.assertEqual(status, 1)
         self.assertIn("b: and 8 more figures", said)
         self.assertEqual(self.main("a")[0], 0)
+
+    def test_a_case_that_fails_is_named_and_nothing_is_recorded(self):
+        self.main("--accept")
+        self.figures["c"] = None
+        with unittest.mock.patch.object(self, "figures", FailsFor("b", self.figures)):
+            for options in ((), ("--accept",)):
+                self.assertEqual(self.main(*options), (1, "b: OSError: no b\n"))
+        self.assertNotIn("c", recorded.Record(self.path).read())
 
     def test_accepting_one_case_keeps_the_others(self):
         self.main("--accept")
