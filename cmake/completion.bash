@@ -45,7 +45,7 @@ _wimax_choices() {
     --personality) echo b210 n210-sbx x310-ubx n310 ideal ;;
     --phy) _wimax_running ;;
     "$2") case $2 in
-        explain) "$1" explain 2>/dev/null | tr ',' '\n' ;;
+        explain) "$1" explain 2>/dev/null | sed 's/^[^:]*: //; s/, /\n/g' | sed 's/^-$//; y/ /-/' | sort -u ;;
         ctl|logs|restart) _wimax_running ;;
         shell) _wimax_stations ;;
         setup) echo run build test fpga all bench grc package ;;

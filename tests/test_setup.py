@@ -411,6 +411,9 @@ class Completion(unittest.TestCase):
             self.assertEqual(self.completed(shell, "ctl", "ch"), ["channeld"])
             self.assertEqual(self.completed(shell, "shell", ""), ["ss1", "ss2"])
             self.assertEqual(self.completed(shell, "explain", "CIN"), ["CINR"])
+            self.assertEqual(self.completed(shell, "explain", "CID"), ["CID"])
+            self.assertEqual(self.completed(shell, "explain", "cyc"), ["cyclic-prefix"])
+            self.assertEqual(self.completed(shell, "explain", "Wo"), [])  # "Words of the consoles" is a heading
             self.assertEqual(self.completed(shell, "setup", "f"), ["fpga"])
             self.assertEqual(self.completed(shell, "up", "config/c"), ["config/channeld.yml"])
             self.assertEqual(self.completed(shell, "grc", "flowgraphs/loop"), ["flowgraphs/loopback.grc"])
