@@ -217,6 +217,11 @@ def check_loopback(bench):
         # The table's own timer: later than the map.
         bench.wait("loopback: thirty failed bursts of 64-QAM", position, lambda: counts["downlink", 4][1] > 30)
         bench.check("loopback: 64-QAM fails first", counts["downlink", 1][1] == before, counts)
+        graph._channel_snr_db_win.d_widget.counter.setValue(21)  # about half of the bursts of 64-QAM fail
+        received, failed, _ = counts["downlink", 4]
+        bench.wait("loopback: thirty bursts of 64-QAM at 21 dB", position, lambda: counts["downlink", 4][0] >= received + 30)
+        lost = counts["downlink", 4][1] - failed
+        bench.check("loopback: some of them are decoded, others fail", 0 < lost < counts["downlink", 4][0] - received, counts)
 
 
 def check_stc_zone(bench):
