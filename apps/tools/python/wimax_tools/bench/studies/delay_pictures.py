@@ -20,7 +20,7 @@ def probes(direction):
     """Of each leg the distributions by service, in the study's network above and in our own below, with the published means."""
 
     def draw(measured):
-        figure, all_axes = panels(len(LEG_NAMES), (11, 6.5), rows=2, sharey=True)
+        figure, all_axes = panels(len(LEG_NAMES), (11, 6.5), rows=2, sharex="col", sharey=True)
         for row, (who, key, style) in enumerate((("study's network", "field", "-"), ("own profile", "lab", "-"))):
             for axes, (leg, name) in zip(all_axes[row], LEG_NAMES.items()):
                 for case, series in measured.series[key].items():
@@ -52,7 +52,7 @@ def rule(measured):
                                             ("with lead and reception", series["burst_ends_ms"] + series["reception_ms"], series["lead_ms"], LAB)):
             axes.plot(at, [delay_ms(x, arrives, frame, lead) for x in at], color=colour, label=name, linewidth=1)
         axes.set_title(f"UGS, {direction}")
-        axes.set_xlabel("queued so many ms after its frame began")
+        axes.set_xlabel("time from the start of the frame to queuing, ms")
     all_axes[0].set_ylabel("one-way delay, ms")
     all_axes[0].legend(fontsize="small")
     return figure

@@ -37,11 +37,12 @@ def symbols(direction):
         def of(figures, name):
             return {rate: (figures.get(direction, {}).get(f"{rate}{name}") or {}).get("symbols") for rate in RATE_NAMES}
 
-        sides = [(f"{who}, {name}", colour, of(figures, f", {name}")) for name, colours in (("Default", ("0.8", "C1")), ("Speedy", ("0.6", "C3")))
+        sides = [(f"{who}, {name}", colour, of(figures, f", {name}")) for name, colours in (("Default", ("#ffd2a6", "C1")), ("Speedy", ("#f2b3b3", "C3")))
                  for (who, figures), colour in zip((("published", measured.published), ("study's network", measured.field)), colours)]
         bars(axes, RATE_NAMES, [*sides, ("own profile", LAB, of(measured.lab, ""))], "symbols of 100 that carry IP")
-        axes.set_ylim(0, 100)
-        axes.legend(loc="lower right", fontsize="small")
+        axes.set_ylim(0, 125)  # room for the legend
+        axes.set_yticks(range(0, 101, 20))
+        axes.legend(loc="upper center", ncols=3, fontsize="small")
         return figure
 
     return draw
