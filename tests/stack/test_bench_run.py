@@ -294,8 +294,8 @@ class Run(BenchCase):
                                      "entry: 0 of 2 station(s) operational after 0.0 s",
                                      "ping 1/2: 200 probes on the idle network", "ping 2/2: 200 probes on the idle network",
                                      "downlink TCP: 10 s"])
-        self.assertEqual(lines[5:], ["downlink UDP at 120 % of the limit: 10 s", "downlink UDP at 95 % of that: 10 s",
-                                     "uplink TCP: 10 s", "uplink UDP at 120 % of the limit: 10 s", "uplink UDP at 95 % of that: 10 s"])
+        self.assertEqual(lines[5:], ["downlink UDP at 120 % of the computed capacity: 10 s", "downlink UDP at 95 % of the measured rate: 10 s",
+                                     "uplink TCP: 10 s", "uplink UDP at 120 % of the computed capacity: 10 s", "uplink UDP at 95 % of the measured rate: 10 s"])
 
 
 class Faults(BenchCase):
@@ -320,7 +320,7 @@ class Faults(BenchCase):
 
     def test_a_transfer_both_ways_that_fails_is_told(self):
         self.reports(recorded("udp"), recorded("refused"), recorded("refused"), recorded("udp"))
-        with self.assertRaisesRegex(StackError, "95% of the limit failed, to net-bs: client: .*refused; to net-1: client: .*refused"), \
+        with self.assertRaisesRegex(StackError, "95% of the computed capacity failed, to net-bs: client: .*refused; to net-1: client: .*refused"), \
                 contextlib.redirect_stderr(io.StringIO()):
             self.measured().both_ways()
 

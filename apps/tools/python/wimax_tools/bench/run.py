@@ -27,9 +27,9 @@ from wimax_tools.bench.stack import Stack, StackError
 
 PING_PROBES = 200                  # to each of up to four stations; together no more to more of them, but 25 each
 MAX_STATIONS = 64
-OVERLOAD, NEAR_LIMIT = 1.20, 0.95  # UDP offers: of the computed limit, of the measured rate
+OVERLOAD, NEAR_LIMIT = 1.20, 0.95  # UDP offers: of the computed capacity, of the measured rate
 HIGHEST_RATE = 6
-OVERLOADED = "UDP at 120 % of the limit"
+OVERLOADED = "UDP at 120 % of the computed capacity"
 LONGEST_S, SNR_RANGE_DB = 86400, (-30, 100)
 RATES_TEXT = "0 BPSK 1/2 .. 6 64-QAM 3/4"
 TRANSFER_S = 10
@@ -235,7 +235,7 @@ class Bench:
         tcp = self.transfer(stations, direction, "TCP", None)
         limit = [s[direction]["capacity_kbps"] * 1e3 * OVERLOAD for s in stations]
         udp = self.transfer(stations, direction, OVERLOADED, limit)
-        clean = self.transfer(stations, direction, "UDP at 95 % of that", [r["ip_bps"] * NEAR_LIMIT for r in udp])
+        clean = self.transfer(stations, direction, "UDP at 95 % of the measured rate", [r["ip_bps"] * NEAR_LIMIT for r in udp])
         for station, t, u, c in zip(stations, tcp, udp, clean):
             rate_id = self.args.dl_rate if direction == "downlink" else self.args.ul_rate
             station[direction].update(
@@ -266,7 +266,7 @@ class Bench:
         """Every station sends and receives near the limit at once. CPU seconds count per simulated second: their sum is the
         number of cores that real time needs."""
         stack, args = self.stack, self.args
-        name = f"both directions UDP at {NEAR_LIMIT:.0%} of the limit"
+        name = f"both directions UDP at {NEAR_LIMIT:.0%} of the computed capacity"
         self.progress(f"{name}: {args.duration:g} s")
         limits = stack.capacity_kbps()
         stack.wait_until_quiet()
