@@ -47,7 +47,7 @@ ${heading}Signals, simulation, measurements${plain}
 ${heading}Source tree${plain}
   setup      install packages: setup [run|build|test|fpga|all]; the other commands install what they need themselves
   build      configure and build everything into build/
-  test       build everything and run all tests, fuzzers included; says how long each part takes
+  test       build everything and run all tests, fuzzers included; prints how long each part takes
   package    Debian packages of all this, gr-wimax and wimax (docs/installing.md)
   mutation   insert a sample of faults, one at a time, and count those that the tests notice
   clean-up   remove what a killed bench left: programs, network namespaces, folders
@@ -108,7 +108,7 @@ usage: ./wimax shell STATION [COMMAND...]
 A shell, or one command, in the network namespace of a station that runs on this machine: of `up` (bs, ss1, ...) or of a bench that runs.
 
 examples: ./wimax shell ss1
-          ./wimax shell bs iperf3 -c 10.1.0.2
+          ./wimax shell bs ping 10.1.0.2
 T
       ;;
     python) printf 'usage: ./wimax python SCRIPT [options of the script]\n\nStarts Python so that the packages wimax and gnuradio.wimax are found (docs/python.md). Without a script: interactive.\n\nexample: ./wimax python apps/tools/python/wimax/examples/decode_recording.py --help\n' ;;

@@ -53,7 +53,7 @@ Daemon::Daemon(const MacdConfig& config, std::unique_ptr<mac::Station> station, 
     control_.on_get("status", "figures of the daemon, its station and flows", [this] { return this->status(); });
     serve_flows(control_, *station_);
     serve_stations(control_, *station_);
-    control_.on_get("events", "the last entries, losses, changes of rates and faults",
+    control_.on_get("events", "the last entries, losses, commands of the operator and faults",
                     [this] { return journal_.last(); });
     if (config.role == sap::Role::base_station)
         control_.on_get("frame", "the last frame, burst by burst: slots from its start, symbols, rates, CIDs",
