@@ -5,7 +5,7 @@
 table=$top/cmake/packages.txt
 headers_folder=$build/packages
 
-# Groups behind the words of `./wimax setup`. "bench" is what ./wimax bench and ./wimax up install by themselves.
+# Groups of the words of `./wimax setup`. "bench" is what ./wimax bench and ./wimax up install.
 bench_groups=(run build headers)
 tools_groups=("${bench_groups[@]}" tools)
 build_groups=("${tools_groups[@]}" module all plots)

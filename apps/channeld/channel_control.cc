@@ -206,7 +206,7 @@ ChannelControl::ChannelControl(ControlServer& server, Scheduler& scheduler, cons
                   [this](const json& value) { return inject(value); });
     // The flat form: a request's keys come in alphabetical order, some before the name of the link, some after.
     const auto keep = [this, &server](const std::string& key, const std::string& help) {
-        server.on_set(key, help + R"(; beside "link")", [this, key](const json& value) -> Faults {
+        server.on_set(key, help + R"(; in addition to "link")", [this, key](const json& value) -> Faults {
             LinkConfig probe;
             if (const auto set = set_key(probe, key, value); !set) return Fault{.allowed = set.error().allowed};
             if (key > "link") return apply(flat_name_, {{key, value}});
@@ -220,7 +220,7 @@ ChannelControl::ChannelControl(ControlServer& server, Scheduler& scheduler, cons
     server.on_all_set([this]() -> Faults {
         flat_name_.clear();
         const bool of_nothing = !std::exchange(flat_, json::object()).empty();
-        return of_nothing ? Fault{"link", "(missing)", "\"from->to\" beside its keys"} : Faults();
+        return of_nothing ? Fault{"link", "(missing)", "\"from->to\", in addition to its keys"} : Faults();
     });
 }
 

@@ -175,7 +175,7 @@ TEST_F(SchedulerTest, KeysOfARequestAreOfItsOwnLink) {
         return reply.contains("error") ? reply["error"].dump() : "";
     };
     const auto now = [&] { return scheduler->link("bs->ss1")->config(); };
-    const std::string lost = R"(["link: value (missing): allowed \"from->to\" beside its keys"])";
+    const std::string lost = R"(["link: value (missing): allowed \"from->to\", in addition to its keys"])";
     EXPECT_EQ(ask(R"("cfo_hz":100)"), lost);
     EXPECT_EQ(ask(R"("link":"bs->ss1","snr_db":7)"), "");
     EXPECT_EQ(now().snr_db, 7);

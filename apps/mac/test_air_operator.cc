@@ -171,7 +171,7 @@ TEST(Operator, ASuspendedStationSendsManagementAlone) {
 TEST(Operator, ACommandThatIsLostIsRepeated) {
     Cell cell(Air::with_stations(1));
     for (const auto& [kind, obeyed] :
-         {std::pair(Kind::silence, "told to be silent"), {Kind::resume, "may transmit again"}}) {
+         {std::pair(Kind::silence, "silenced by the base station"), {Kind::resume, "may transmit again"}}) {
         cell.terminals[0]->link.connected = false;
         EXPECT_EQ(cell.tell(kind), "");
         cell.run(10);

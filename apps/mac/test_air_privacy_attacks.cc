@@ -135,11 +135,11 @@ TEST_P(PrivateAttacks, ARecordedCommandIsNotObeyedAgain) {
     command(cell, StationCommand::Kind::suspend);
     cell.run(20);
     ASSERT_FALSE(recorder.kept.empty());
-    EXPECT_TRUE(PrivateCell::has_line(station, "told to send management only"));
+    EXPECT_TRUE(PrivateCell::has_line(station, "suspended by the base station"));
     command(cell, StationCommand::Kind::resume);
     cell.run(50);
     const auto obeyed = std::ranges::count_if(station.events, [](const auto& line) {
-        return line.find("told to send management only") != std::string::npos;
+        return line.find("suspended by the base station") != std::string::npos;
     });
     EXPECT_EQ(obeyed, 1);
     recorder.replay = true;
@@ -328,7 +328,7 @@ TEST(PrivateOperator, CommandsAreSignedAndObeyed) {
     enter(cell);
     command(cell, StationCommand::Kind::silence);
     cell.run(20);
-    EXPECT_TRUE(PrivateCell::has_line(station, "told to be silent"));
+    EXPECT_TRUE(PrivateCell::has_line(station, "silenced by the base station"));
     command(cell, StationCommand::Kind::resume);
     cell.run(200);
     EXPECT_TRUE(PrivateCell::has_line(station, "may transmit again"));

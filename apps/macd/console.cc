@@ -158,7 +158,7 @@ std::string Console::text(const json& status) {
     if (member(status, "phy_alive") != true) return role + " no PHY";
     if (const double s = number(status, "stalled_s"); s > kStalledS)
         return fmt::format(
-            "{} frame {:.0f}  STALLED: no frame for {:.0f} s; the PHY, its radio or the channel stands still", role,
+            "{} frame {:.0f}  STALLED: no frame for {:.0f} s; the PHY, its radio or the channel has stopped", role,
             number(status, "frame_number"), s);
     const double now_s = number(status, "simulated_s");
     seconds_ = now_s > at_s_ && at_s_ > 0 ? now_s - at_s_ : 0;

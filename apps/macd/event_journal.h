@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What has happened to a station - entries, losses, commands of the operator, faults - one JSON object each, with simulated and
- * wall time: the last ones for who asks, all of them in a file.
+ * What has happened to a station - entries, losses, commands of the operator, faults - one JSON object each, with
+ * simulated and wall time: the last ones for who asks, all of them in a file.
  */
 #pragma once
 

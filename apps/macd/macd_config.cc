@@ -167,7 +167,8 @@ void declare(Schema& s, MacdConfig& c) {
     s.number("sap.answer_delay_ms", c.answer_delay_ms, {0, 10'000}, "ms",
              "delay before each response, to test a slow host");
     s.group("pcap", "Capture of PDUs for Wireshark (docs/wireshark.md)");
-    s.group("events", "Events: entries, losses, commands of the operator, faults. The control socket has the last ones");
+    s.group("events",
+            "Events: entries, losses, commands of the operator, faults. The control socket has the last ones");
     s.text("events.file", c.events_file, "file to which events are appended, one JSON object per line; empty: none")
         .option("--events");
     config::declare(s, "events.", c.events_rotation);

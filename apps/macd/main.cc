@@ -45,13 +45,14 @@ tl::expected<std::unique_ptr<sap::Replayer>, DaemonFault> open_recording(const s
     return std::move(*replayer);
 }
 
-/// Fault: the recording has more, for a MAC that answers otherwise.
+/// Fault: the recording has more, because this MAC sends other messages.
 tl::expected<void, DaemonFault> end_of(const sap::Replayer& recording) {
     const auto& counters = recording.counters();
-    const std::string said = fmt::format("{} messages received, {} sent, {} of them otherwise than recorded",
+    const std::string said = fmt::format("{} messages received, {} sent, {} of them different from the recording",
                                          counters.received, counters.sent, recording.differences());
     if (!recording.finished())
-        return refuse({"sap.replay", {}, said + "; then this MAC sends too little"}, ExitStatus::failed);
+        return refuse({"sap.replay", {}, said + "; this MAC sent fewer messages than the recording has"},
+                      ExitStatus::failed);
     fmt::print("replayed: {}\n", said);
     return {};
 }

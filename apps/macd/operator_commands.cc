@@ -51,7 +51,7 @@ void serve_stations(ControlServer& control, mac::Station& station) {
     };
     using Kind = StationCommand::Kind;
     serve("stations.deregister", Kind::deregister, "DREG-CMD 0: leave this channel and try another");
-    serve("stations.reset", Kind::reset, "RES-CMD: begin anew");
+    serve("stations.reset", Kind::reset, "RES-CMD: enter the network again");
     serve("stations.silence", Kind::silence, "DREG-CMD 1: listen, and send nothing");
     serve("stations.suspend", Kind::suspend, "DREG-CMD 2: send management alone, packets wait");
     serve("stations.resume", Kind::resume, "DREG-CMD 3: back to normal");

@@ -151,7 +151,7 @@ TEST(Console, WhatStandsStillIsSaid) {
     auto status = subscriber_station(100);
     status["stalled_s"] = 3.4;
     EXPECT_EQ(Console().text(status),
-              "ss frame 100  STALLED: no frame for 3 s; the PHY, its radio or the channel stands still");
+              "ss frame 100  STALLED: no frame for 3 s; the PHY, its radio or the channel has stopped");
     status["phy_alive"] = false;
     EXPECT_EQ(Console().text(status), "ss no PHY");
 }

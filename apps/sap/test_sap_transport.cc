@@ -172,7 +172,7 @@ TEST_F(Transport, NewestMacWinsAndTheOldOneWaitsAndTakesOverAgain) {
                       }}));
     EXPECT_TRUE(refusal.superseded);
     EXPECT_EQ(refusal.faults, std::vector<std::string>{"mac_session: a newer MAC has taken this PHY, allowed one at a "
-                                                       "time; waiting until it goes"});
+                                                       "time; waiting until it disconnects"});
     EXPECT_EQ(phy->mac_session(), second->mac_session());
     EXPECT_FALSE(first->peer_alive());
     EXPECT_EQ(first->phy_session(), 0U);

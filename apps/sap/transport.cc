@@ -358,7 +358,8 @@ private:
         ++counters_.stale;
         ConfigConfirm refusal;
         refusal.superseded = true;
-        refusal.faults = {"mac_session: a newer MAC has taken this PHY, allowed one at a time; waiting until it goes"};
+        refusal.faults = {
+            "mac_session: a newer MAC has taken this PHY, allowed one at a time; waiting until it disconnects"};
         codec_.encode(MessageRef(&refusal), 0, mac.session, phy_session_);
         send_encoded(mac.identity);
         return std::nullopt;

@@ -318,7 +318,7 @@ void Radio::wait_for_pulse(uint64_t seen) {
 
 /// Not for good: run() attaches again.
 void Radio::leave(const std::string& why) {
-    if (std::exchange(link_, nullptr)) options_.say(why + ", time stands still");
+    if (std::exchange(link_, nullptr)) options_.say(why + ", time has stopped");
     attached_ = false;
     std::unique_lock lock(mutex_);
     host_.wait_for(lock, kLookAgain, [&] { return stop_.load(); });

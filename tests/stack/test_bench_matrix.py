@@ -140,7 +140,7 @@ class Figures(unittest.TestCase):
 
     def test_waiting(self):
         matrix.wait(FakeStack([None, {"time_s": 0.5}, {"time_s": 1.0}]), 1.0)
-        with mock.patch.object(matrix.time, "monotonic", mock.Mock(side_effect=[0, 1, 2, 100])), self.assertRaisesRegex(StackError, "stands still at 0.5 s"):
+        with mock.patch.object(matrix.time, "monotonic", mock.Mock(side_effect=[0, 1, 2, 100])), self.assertRaisesRegex(StackError, "has stopped at 0.5 s"):
             matrix.wait(FakeStack([{"time_s": 0.5}] * 5), 1.0)
 
 

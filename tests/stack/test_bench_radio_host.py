@@ -95,7 +95,7 @@ class RadioHostChecks(unittest.TestCase):
         for said, what, cure in (("wimax-radio: device 'type=b200': no image; type: sudo uhd_images_downloader", "device opens: wimax-radio: device 'type=b200': no image",
                                   "sudo uhd_images_downloader"),
                                  ("noise\nwimax-radio: busy; another program has the device", "device opens: wimax-radio: busy", "another program has the device"),
-                                 ("something else", "device opens: something else", "uhd_usrp_probe --args 'type=b200'"), ("", "device opens: it says nothing", "uhd_usrp_probe")):
+                                 ("something else", "device opens: something else", "uhd_usrp_probe --args 'type=b200'"), ("", "device opens: it printed nothing", "uhd_usrp_probe")):
             self.one("type=b200", what, cure, opens=(1, said))
 
     def test_the_command(self):

@@ -36,14 +36,14 @@ class Replay(StackCase):
         for site, path in records.items():
             config = ("--config", Path(self.folder, f"{site}.macd.yml"), "--set", "sap.record=", "--set", f"control.endpoint=ipc://{self.folder}/x")
             code, out, err = self.replayed(*config, "--set", f"sap.replay={path}")
-            said = re.search(r"replayed: (\d+) messages received, (\d+) sent, (\d+) of them otherwise", out)
+            said = re.search(r"replayed: (\d+) messages received, (\d+) sent, (\d+) of them different", out)
             self.assertTrue(said, (code, out, err))
             received, sent, different = map(int, said.groups())
             self.assertGreater(min(received, sent), 100 * SIMULATED_S - 10, site)
             self.assertEqual((code, different), (0, 0), site)
-            if site == "bs":  # another MAC answers otherwise
+            if site == "bs":  # another configuration sends other messages
                 _, out, err = self.replayed(*config, "--set", f"sap.replay={path}", "--set", "bs.dl_rate_id=2")
-                self.assertGreater(int(re.search(r"(\d+) of them otherwise", out + err)[1]), 10, (out, err))
+                self.assertGreater(int(re.search(r"(\d+) of them different", out + err)[1]), 10, (out, err))
         empty = Path(self.folder, "empty")
         empty.touch()
         for path, words in ((empty, "not a recording"), ("/dev/null", "is no regular file")):

@@ -58,7 +58,7 @@ public:
         }
         if (tlv->type >= 32) return tlv;
         if (seen(tlv->type) && !(repeated & bit(tlv->type))) {
-            fail(tlv->offset, Reason::length, "an attribute comes twice");
+            fail(tlv->offset, Reason::length, "an attribute is repeated");
             return std::nullopt;
         }
         seen_ |= bit(tlv->type);

@@ -242,7 +242,9 @@ void EntryProcedure::on_deregistration(const DregCmd& command) {
     if (command.action > 4 || (muted_ == silent && flows_.suspended() == suspended)) return;
     muted_ = silent;
     flows_.suspend(suspended);
-    event_("entry", silent ? "told to be silent" : suspended ? "told to send management only" : "may transmit again");
+    event_("entry", silent      ? "silenced by the base station"
+                    : suspended ? "suspended by the base station: management messages only"
+                                : "may transmit again");
     if (!muted_ && t4_.running()) on_grant();
 }
 

@@ -194,7 +194,7 @@ class Dissector(unittest.TestCase):
         folder.mkdir()
         for name in captures.names(2):
             (folder / name).write_bytes(data if name == "ss-1.pcap" else Path(self.path(name)).read_bytes())
-        with self.assertRaisesRegex(captures.CaptureError, "1 PDUs that nobody has sent"):
+        with self.assertRaisesRegex(captures.CaptureError, "1 PDUs that no station has sent"):
             captures.check(folder, 2)
         (folder / "bs.pcap").write_bytes(data[:-1])
         with self.assertRaisesRegex(captures.CaptureError, "cut off"):

@@ -161,22 +161,22 @@ std::string describe(const RadioDevice& device, const RadioConfig& config) {
                                   ? ""
                                   : " (" + number_text(plan.tick_rate_hz) + " exactly)";
     const RadioLevels levels = radio_levels(u, config, device.levels.headroom_db);
-    std::string beside;
-    if (config.lo_offset_hz != 0) beside += ", oscillators " + number_text(config.lo_offset_hz) + " Hz beside";
-    if (config.analog_bandwidth_hz) beside += ", analog bandwidth " + number_text(u.get_rx_bandwidth()) + " Hz";
+    std::string more;
+    if (config.lo_offset_hz != 0) more += ", LO offset " + number_text(config.lo_offset_hz) + " Hz";
+    if (config.analog_bandwidth_hz) more += ", analog bandwidth " + number_text(u.get_rx_bandwidth()) + " Hz";
     std::ostringstream o;
     o.precision(12);
     o << "device        " << u.get_mboard_name() << " (" << config.device_args << ")\n"
       << "master clock  " << u.get_master_clock_rate() << " Hz, sample rate " << plan.channel_rate_hz << " S/s" << exact
       << resampling << "\n"
-      << "frequency     " << u.get_rx_freq() << " Hz" << beside << "\n"
+      << "frequency     " << u.get_rx_freq() << " Hz" << more << "\n"
       << "gains         tx " << u.get_tx_gain() << " dB, rx " << u.get_rx_gain() << " dB\n"
       << "antennas      tx " << u.get_tx_antenna() << (device.tx_channels > 1 ? " and " + u.get_tx_antenna(1) : "")
       << ", rx " << u.get_rx_antenna() << "\n"
       << "clock, time   " << u.get_clock_source(0) << ", " << u.get_time_source(0) << "\n"
       << "0 dBFS        tx " << levels.tx_dbm << " dBm, rx " << levels.rx_dbm << " dBm\n"
       << "transmitter   " << transmitter_text(config.limits) << "\n"
-      << "time          " << (device.lock_step() ? "lock-step (commit)" : "runs by itself") << "\n";
+      << "time          " << (device.lock_step() ? "lock-step (commit)" : "free-running") << "\n";
     if (config.amplifier.driven()) o << "amplifier     " << describe(config.amplifier) << "\n";
     if (const std::string cores = describe_cores(u); !cores.empty()) o << "cores         " << cores << "\n";
     if (const int usb = usb_version(u); usb == 2)

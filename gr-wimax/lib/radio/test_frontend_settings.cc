@@ -51,7 +51,7 @@ TEST_F(Frontend, OscillatorBandwidthSubdeviceAndWireFormat) {
     EXPECT_EQ(device->rx->args.otw_format, "sc12");
     EXPECT_EQ(device->tx_args.otw_format, "sc12");
     EXPECT_EQ(device->value<double>("/mboards/0/dboards/A/rx_frontends/0/freq/value"), 3.504e9);
-    EXPECT_NE(radio->describe().find("3500000000 Hz, oscillators 4000000 Hz beside, analog bandwidth 6000000 Hz"),
+    EXPECT_NE(radio->describe().find("3500000000 Hz, LO offset 4000000 Hz, analog bandwidth 6000000 Hz"),
               std::string::npos)
         << radio->describe();
     config.rx_subdevice = "A:0:1";
@@ -77,7 +77,7 @@ TEST_F(Frontend, SettingsReachTheDevice) {
     EXPECT_EQ(device->value<std::string>(board + "/time_source/value"), "external");
     for (const char* line : {"frequency     2500000000 Hz\n", "gains         tx 20.25 dB, rx 30.5 dB\n",
                              "antennas      tx TX/RX, rx TX/RX\n", "clock, time   external, external\n",
-                             "0 dBFS        tx -59.5 dBm, rx -40.5 dBm\n", "time          runs by itself\n"})
+                             "0 dBFS        tx -59.5 dBm, rx -40.5 dBm\n", "time          free-running\n"})
         EXPECT_NE(radio->describe().find(line), std::string::npos) << line << radio->describe();
 }
 

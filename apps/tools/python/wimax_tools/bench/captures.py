@@ -73,6 +73,6 @@ def check(folder, stations):
     strange = {"bs.pcap": base[1] - up_sent, **{name: heard - base[0] for name, heard in zip(names(stations)[1:], down_heard)}}
     for name, pdus in strange.items():
         if pdus:
-            raise CaptureError(f"{name}: {len(pdus)} PDUs that nobody has sent")
+            raise CaptureError(f"{name}: {len(pdus)} PDUs that no station has sent")
     return {"downlink": {"sent": len(base[0]), "heard": [len(heard) for heard in down_heard]},
             "uplink": {"sent": len(up_sent), "heard": len(base[1])}}

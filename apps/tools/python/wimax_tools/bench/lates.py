@@ -164,7 +164,7 @@ def run(bench, frames):
     end_s, stalls = time.monotonic(), probe.stop()
     bench.progress("")
     if any("answers" not in status for status in statuses.values()):
-        raise StackError("a PHY says nothing of its answers: time waits for it")
+        raise StackError("a PHY reports no response times: simulated time waits for it")
     reach_s = 1e-6 * max(RT_TIMING.values()) + args.profile.frame_s
     all_frames = (last - first) * len(stack.sites)
     return {"profile": args.profile.name, **bench.path(), "entry_time_s": round(entry, 3),

@@ -185,7 +185,7 @@ def wait_until(stack, reached):
         if now != last:
             moved, last = time.monotonic(), now
         if time.monotonic() - moved > STILL_S:
-            raise StackError(f"simulated time stands still at {now:g} s")
+            raise StackError(f"simulated time has stopped at {now:g} s")
         time.sleep(0.02)
 
 
@@ -273,7 +273,7 @@ def row(result):
             f"| {two(result.loss, '{:.2%}')} | {two(result.sui2_loss, '{:.2%}')} | {'; '.join(result.faults) or 'holds'}{again} |")
 
 
-HEAD = ("| radios | MS/s | entry s | ping ms | IP symbols a frame, down / up | lost at 95 % | over SUI-2 | |\n"
+HEAD = ("| radios | MS/s | entry s | ping ms | IP symbols per frame, down / up | lost at 95 % | over SUI-2 | |\n"
         "|---|---|---|---|---|---|---|---|")
 
 

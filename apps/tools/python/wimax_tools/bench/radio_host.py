@@ -84,7 +84,7 @@ class RadioHost:
     def check_opens(self):
         """FPGA, firmware and MPM have numbers that must fit UHD's: the front end knows what drivers say, and the line to type."""
         code, said = self.run("wimax-radio", "probe", "--device", self.arguments, "--open-only")
-        line = said.splitlines()[-1] if said else "it says nothing"
+        line = said.splitlines()[-1] if said else "it printed nothing"
         what, cut, advice = line.rpartition("; ")
         if code == 0 or not cut:
             what, advice = line, ""
