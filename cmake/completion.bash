@@ -43,6 +43,7 @@ _wimax_choices() {
     --profile) echo "$_wimax_profiles" ;;
     --experiment) "$1" bench --help 2>/dev/null | grep -o '\<[A-D][0-9]\>'; echo all ;;
     --personality) echo b210 n210-sbx x310-ubx n310 ideal ;;
+    --only) "$1" results --list 2>/dev/null | sed -n 's/^\([a-z][^ ]*\)  .*/\1/p' ;;
     --phy) _wimax_running ;;
     "$2") case $2 in
         explain) "$1" explain 2>/dev/null | sed 's/^[^:]*: //; s/, /\n/g' | sed 's/^-$//; y/ /-/' | sort -u ;;

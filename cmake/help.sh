@@ -50,6 +50,7 @@ ${heading}Source tree${plain}
   test       build everything and run all tests, fuzzers included; prints how long each part takes
   package    Debian packages of all this, gr-wimax and wimax (docs/installing.md)
   mutation   insert a sample of faults, one at a time, and count those that the tests notice
+  results    measure the tables of README.md and docs/performance.md, and write them (docs/performance.md)
   clean-up   remove what a killed bench left: programs, network namespaces, folders
   version    version of the project, and the commit it was built from
 

@@ -142,6 +142,8 @@ WRONG = [
     ("curves --from /nope", 2, r"wimax curves: .*/nope"),
     ("endurance", 2, r"--days --live"),
     ("endurance --days 100", 2, r"--days: '100'; allowed: numbers from 0\.01 to 10"),
+    ("results --only bnch", 2, r"--only: 'bnch' is no row, did you mean bench\?"),
+    ("results --list --write", 2, r"--write: not allowed with argument --list"),
     ("demo --seconds 1", 2, r"--seconds: '1'; allowed: numbers from"),
     ("demo --no-browsr", 2, r"unknown option --no-browsr, did you mean --no-browser\?"),
 ]
@@ -190,7 +192,7 @@ class Inputs(unittest.TestCase):
                     self.assertLess(done.stderr.count("\n"), 12, done.stderr)
 
     def test_usage_names_the_command_without_a_path(self):
-        names = (*PROGRAMS, "bench", "campaign", "watch", "metrics", "ctl", "flows", "stations", "keys", "endurance", "curves", "doctor", "up", "logs", "demo")
+        names = (*PROGRAMS, "bench", "campaign", "watch", "metrics", "ctl", "flows", "stations", "keys", "endurance", "results", "curves", "doctor", "up", "logs", "demo")
         for name, done in zip(names, self.run_all(f"{name} --help" for name in names)):
             with self.subTest(name):
                 self.assertEqual(done.returncode, 0, done.stderr)

@@ -38,9 +38,13 @@ def table(paths, key):
     for path in paths:
         with open(path, encoding="utf-8") as file:
             results.append(json.load(file))
+    print("\n".join(lines(results, key)))
+
+
+def lines(results, key):
+    """Markdown of results side by side."""
     names = list(dict.fromkeys(item["name"] for result in results for item in result["items"]))
-    print("| | unit | " + " | ".join(f"{r['isa']} | × real time" for r in results) + " |")
-    print("|---|---|" + "---:|---:|" * len(results))
+    out = ["| | unit | " + " | ".join(f"{r['isa']} | × real time" for r in results) + " |", "|---|---|" + "---:|---:|" * len(results)]
     for name in names:
         cells, unit = [], ""
         for result in results:
@@ -51,7 +55,8 @@ def table(paths, key):
                 continue
             faster = item[key] / item["value"] if item["unit"] != "us" else item["value"] / item[key]
             cells.append(f"{item[key]:.3g} | {item['x_real_time'] * faster:.3g}")
-        print(f"| `{name}` | {unit} | " + " | ".join(cells) + " |")
+        out.append(f"| `{name}` | {unit} | " + " | ".join(cells) + " |")
+    return out
 
 
 def samples_by_stage(tool):
