@@ -3,6 +3,7 @@
 import os
 from pathlib import Path
 import re
+import runpy
 import subprocess
 import tempfile
 import unittest
@@ -102,6 +103,14 @@ class PageInTheDocuments(unittest.TestCase):
         docs = Path(provenance.TOP, "docs")
         self.assertEqual((docs / pictures.PAGE_STAMP).read_text(encoding="utf-8").strip(), pictures.page_hash(),
                          "the page has changed; type: sudo ./wimax python tests/stack/page_pictures.py, and look at the pictures")
+
+
+class DiagramsInTheDocuments(unittest.TestCase):
+    def test_they_are_as_described(self):
+        described = runpy.run_path(str(Path(provenance.TOP, "docs/studies/diagrams.py")))
+        for name, description in described["DIAGRAMS"].items():
+            self.assertEqual(Path(provenance.TOP, "docs", name).read_text(encoding="utf-8"), described["drawn"](description),
+                             "the description has changed; type: ./wimax python docs/studies/diagrams.py docs, and look at the pictures")
 
 
 class Size(unittest.TestCase):
