@@ -3,7 +3,9 @@
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_CONTACT "The wimax project <wimax@localhost>")
 set(CPACK_PACKAGE_VENDOR wimax)
-set(CPACK_STRIP_FILES ON)
+# Debug symbols are packages of their own: *-dbgsym_*.ddeb. CPack strips the programs when it has copied the symbols.
+set(CPACK_STRIP_FILES OFF)
+set(CPACK_DEBIAN_DEBUGINFO_PACKAGE ON)
 set(CPACK_COMPONENTS_ALL gr-wimax wimax)
 set(CPACK_COMPONENTS_GROUPING IGNORE)
 set(CPACK_DEB_COMPONENT_INSTALL ON)

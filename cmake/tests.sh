@@ -78,8 +78,11 @@ cocotb_python() {
   fi
 }
 
-# Debian packages, into build-package/.
+# Debian packages and their debug symbols, into build-package/.
 package() {
   needs "./wimax package" "${build_groups[@]}" package
-  cmake -S "$top" --preset package >/dev/null && ninja -C "$top/build-package" package >&2 && ls "$top"/build-package/*.deb
+  local log=$top/build-package/configure.log
+  mkdir -p "$top/build-package"
+  cmake -S "$top" --preset package >"$log" 2>&1 || { cat "$log" >&2; die "configuration failed; './wimax doctor' reports what is missing"; }
+  ninja -C "$top/build-package" package >&2 && ls "$top"/build-package/*.*deb
 }
