@@ -80,6 +80,8 @@ def prepare_log_folder(logs):
         if caller() is not None and group.isdigit():
             os.fchown(folder.fd, -1, int(group))
             os.fchmod(folder.fd, GROUP_LOG_FOLDER_MODE)
+            for name in os.listdir(folder.fd):  # logs of an `up` that was not under sudo continue
+                os.chown(name, -1, int(group), dir_fd=folder.fd, follow_symlinks=False)
 
 
 def check(programs, binaries, run=subprocess.run):

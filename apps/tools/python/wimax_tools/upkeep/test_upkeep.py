@@ -78,6 +78,18 @@ class Configurations(unittest.TestCase):
         with mock.patch.object(supervision.pwd, "getpwuid", lambda uid: types.SimpleNamespace(pw_dir=f"/home/{uid}")):
             self.assertEqual(str(supervision.log_folder({}, 1000)), "/home/1000/.local/state/wimax", "never in /tmp, where another user may make it")
 
+    @unittest.skipUnless(os.geteuid() == 0, "needs root: acts for another user")
+    def test_the_caller_of_sudo_may_read_older_logs(self):
+        logs = self.folder / "logs"
+        with mock.patch.dict(os.environ):
+            os.environ.pop("SUDO_UID", None)
+            supervision.prepare_log_folder(logs)
+        log = logs / "bs.macd.log"
+        log.touch(mode=0o640)
+        with mock.patch.dict(os.environ, SUDO_UID=str(ALICE), SUDO_GID=str(ALICE)):
+            supervision.prepare_log_folder(logs)
+        self.assertEqual([(path.stat().st_uid, path.stat().st_gid) for path in (logs, log)], [(0, ALICE)] * 2)
+
 
 class Status(unittest.TestCase):
     def test_in_words(self):
