@@ -36,7 +36,7 @@ install(DIRECTORY apps/tools/wireshark/ DESTINATION ${WIMAX_SHARE}/wireshark FIL
 install(FILES VERSION DESTINATION ${WIMAX_SHARE})
 install(FILES README.md CHANGELOG.md CONTRIBUTING.md CITATION.cff DESTINATION ${WIMAX_DOC})
 install(DIRECTORY docs DESTINATION ${WIMAX_DOC} PATTERN "studies" EXCLUDE)
-foreach(package wimax gr-wimax)
+foreach(package wimax gr-wimax libgnuradio-wimax)
   install(FILES cmake/packages/copyright DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/${package} COMPONENT ${package})
 endforeach()
 

@@ -432,5 +432,19 @@ class Completion(unittest.TestCase):
             names(model)
 
 
+class Container(unittest.TestCase):
+    """The lines to type are the same wherever they are printed; docker's has the capabilities and devices of podman's."""
+
+    def test_lines(self):
+        text = {name: (SOURCE / name).read_text(encoding="utf-8") for name in ("docs/installing.md", "cmake/setup.sh", "cmake/Containerfile", "docs/testing.md")}
+        lines = {name: {line.strip("# ").removeprefix("sudo ").rstrip("'") for line in content.splitlines() if re.match(r"[# ]+(sudo )?podman (build|run) ", line)} for name, content in text.items()}
+        self.assertEqual(len(lines["docs/installing.md"]), 2)
+        for name, found in lines.items():
+            self.assertLessEqual(lines["docs/installing.md"], found, name)
+        docker = {line.strip() for line in text["docs/installing.md"].splitlines() if line.startswith("    docker ")}
+        podman = {re.sub(r"--cap-add (\S+)", lambda caps: " ".join(f"--cap-add {cap}" for cap in caps[1].split(",")), line).replace("podman", "docker") for line in lines["docs/installing.md"]}
+        self.assertEqual({line.replace("--security-opt apparmor=unconfined ", "") for line in docker}, podman)
+
+
 if __name__ == "__main__":
     unittest.main()
