@@ -1,6 +1,10 @@
+# shellcheck shell=bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Sourced by systems/check_systems.sh and check_packages.sh: a Debian of its own in a folder, and commands inside.
 # As root, with debootstrap and systemd-container.
+
+# codename RELEASE - of Debian 12 or 13, as debootstrap and the mirrors name it
+codename() { case $1 in 12) echo bookworm ;; 13) echo trixie ;; *) return 1 ;; esac; }
 
 # make_debian ROOT [RELEASE] - Debian 12 or the release of that name: debootstrap's minbase, unless it is there, and what Debian's installer adds to it: resolver and the name localhost.
 # $DEBIAN_MIRROR names another mirror.
@@ -19,9 +23,19 @@ container() {
   name=$(basename "$root")
   SYSTEMD_NSPAWN_TMPFS_TMP=0 SYSTEMD_NSPAWN_API_VFS_WRITABLE=network systemd-nspawn --quiet --directory="$root" --machine="$name" --keep-unit --register=no \
     --capability=all --bind=/dev/net/tun --resolv-conf=off --timezone=off --link-journal=no "$@" \
-    2> >(grep -v "^Attempted to remove disk file system under" >&2) || status=$?
+    2> >(grep --line-buffered -v "^Attempted to remove disk file system under" >&2) || status=$?
   rmdir "/run/systemd/nspawn/propagate/$name" 2>/dev/null || true
   return $status
+}
+
+# bring_source TREE ROOT - what is committed in TREE, as /root/wimax in the root; only differences if it is there
+bring_source() {
+  if [ -d "$2/root/wimax" ]; then
+    git -c safe.directory='*' -C "$2/root/wimax" fetch --quiet "$1" HEAD
+    git -c safe.directory='*' -C "$2/root/wimax" reset --quiet --hard FETCH_HEAD
+  else
+    git -c safe.directory='*' clone --quiet --no-hardlinks "$1" "$2/root/wimax"
+  fi
 }
 
 # inside ROOT COMMAND... - its output and exit status are the command's.
@@ -32,6 +46,6 @@ needs() {
   local program
   [ "$(id -u)" = 0 ] || { echo "${0##*/}: as root" >&2; exit 2; }
   for program; do
-    command -v "$program" >/dev/null || { echo "${0##*/}: no $program; type: sudo apt-get install debootstrap systemd-container git" >&2; exit 2; }
+    command -v "$program" >/dev/null || { echo "${0##*/}: no $program; type: sudo apt-get install debootstrap systemd-container git binutils" >&2; exit 2; }
   done
 }

@@ -55,13 +55,9 @@ step() {
 for release in "${releases[@]}"; do
   root=$folder/debian-$release
   mkdir -p "$root"
-  case $release in 12) make_debian "$root" bookworm ;; 13) make_debian "$root" trixie ;; esac
+  make_debian "$root" "$(codename "$release")"
   echo 'Binary::apt::APT::Keep-Downloaded-Packages "true"; APT::Keep-Downloaded-Packages "true";' >"$root/etc/apt/apt.conf.d/91keep"
-  if [ -d "$root/root/wimax" ]; then
-    git -c safe.directory='*' -C "$root/root/wimax" pull --quiet --ff-only "$top" HEAD
-  else
-    git -c safe.directory='*' clone --quiet --no-hardlinks "$top" "$root/root/wimax"
-  fi
+  bring_source "$top" "$root"
   case $what in
     setup) step "$release" ./wimax setup "$group" "$@" ;;
     bench) step "$release" ./wimax bench --duration 2 "$@" && step "$release" ./wimax bench --duration 2 "$@" ;;
