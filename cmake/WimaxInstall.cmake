@@ -52,16 +52,22 @@ set(common_settings "Restart=on-failure
 RestartSec=2
 # ExitStatus::configuration_refused of apps/common/exit_status.h: every start would end the same way until the file is changed.
 RestartPreventExitStatus=2
-Environment=WIMAX_RUN=%t/wimax HOME=%t/wimax
-# Shared by all stations of the host: it stays when one of them ends.
-RuntimeDirectory=wimax
+User=wimax
+Group=wimax
+UMask=0027
+Environment=WIMAX_RUN=%t/wimax-units HOME=%S/wimax
+# Shared by all stations of the host: it stays when one of them ends. Not /run/wimax, which is the folder of root's programs.
+RuntimeDirectory=wimax-units
 RuntimeDirectoryPreserve=yes
+StateDirectory=wimax
+StateDirectoryMode=0750
+# The limits allow real-time priority and locked memory without CAP_SYS_NICE and CAP_IPC_LOCK.
 LimitRTPRIO=50
 LimitMEMLOCK=infinity
 NoNewPrivileges=yes
 LockPersonality=yes
 RestrictSUIDSGID=yes")
-set(no_rights "CapabilityBoundingSet=CAP_SYS_NICE CAP_IPC_LOCK
+set(no_rights "CapabilityBoundingSet=
 ProtectSystem=full
 ProtectHome=yes
 ProtectKernelTunables=yes
@@ -72,6 +78,7 @@ foreach(unit wimax-channeld.service wimax-metrics.service wimax-phyd@.service wi
   configure_file(cmake/packages/${unit}.in ${WIMAX_STAGE}/units/${unit} @ONLY)
   install(FILES ${WIMAX_STAGE}/units/${unit} DESTINATION lib/systemd/system)
 endforeach()
+install(FILES cmake/packages/sysusers.conf DESTINATION lib/sysusers.d RENAME wimax.conf)
 
 # Completion is found by the name of the command.
 set(completions ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)

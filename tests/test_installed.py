@@ -139,6 +139,18 @@ class Installed(unittest.TestCase):
             program, config = re.search(r"^ExecStart=\S+/(bin/\S+) --config \S+/(etc/wimax/\S+) ", unit.read_text(encoding="utf-8"), re.M).groups()
             self.assertTrue((self.prefix / program).is_file() and (self.prefix / config.replace("%i", "bs")).is_file(), unit.name)
 
+    def test_units_run_as_a_user_with_few_capabilities(self):
+        account = (self.prefix / "lib/sysusers.d/wimax.conf").read_text(encoding="utf-8")
+        self.assertRegex(account, r"(?m)^u wimax - ")
+        for unit in (self.prefix / "lib/systemd/system").iterdir():
+            text = unit.read_text(encoding="utf-8")
+            settings = dict(re.findall(r"(?m)^(User|Group|CapabilityBoundingSet|AmbientCapabilities)=(.*)$", text))
+            wanted = {"User": "wimax", "Group": "wimax", "CapabilityBoundingSet": ""}
+            if "macd" in unit.name:
+                wanted.update(dict.fromkeys(("CapabilityBoundingSet", "AmbientCapabilities"), "CAP_NET_ADMIN CAP_SYS_ADMIN"))
+            self.assertEqual(settings, wanted, unit.name)
+            self.assertRegex(text, r"(?m)^Environment=WIMAX_RUN=%t/wimax-units .*\n(?s:.*)^RuntimeDirectory=wimax-units$", unit.name)
+
     def test_packages_bring_what_the_tools_need(self):
         """The package depends on what the launcher installs to run a cell, and recommends what it installs for pictures and reports."""
         rows = [line.split() for line in (SOURCE / "cmake/packages.txt").read_text(encoding="utf-8").splitlines() if line]
