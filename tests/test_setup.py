@@ -432,6 +432,79 @@ class Completion(unittest.TestCase):
             names(model)
 
 
+class Release(unittest.TestCase):
+    """cmake/release.sh in a made-up source tree."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="wimax-release-")
+        self.addCleanup(folder.cleanup)
+        self.tree = Path(folder.name)
+        (self.tree / "cmake").mkdir()
+        shutil.copy(SOURCE / "cmake/release.sh", self.tree / "cmake")
+        self.write("VERSION", "1.2.3\n")
+        self.write("CITATION.cff", "version: 1.2.3\n")
+        self.write("CHANGELOG.md", "# Changelog\n\n## 1.2.3 - 2026-11-26\n")
+        self.write(".gitignore", "/build-*/\n")
+        self.write("wimax", "#!/bin/sh\nmkdir -p build-package && echo made > build-package/wimax_1.2.3_amd64.deb && echo made > build-package/wimax-dbgsym_1.2.3_amd64.ddeb\n")
+        (self.tree / "wimax").chmod(0o755)
+        (self.tree / "build-package").mkdir()
+        self.write("build-package/wimax_1.2.2_amd64.deb", "of an earlier version")
+        self.git("init", "--quiet")
+        self.commit()
+
+    def write(self, name, text):
+        (self.tree / name).write_text(text, encoding="utf-8")
+
+    def git(self, *arguments):
+        return subprocess.run(["git", "-c", "user.name=x", "-c", "user.email=x", *arguments], cwd=self.tree, stdout=subprocess.PIPE, text=True, check=True).stdout
+
+    def commit(self):
+        self.git("add", ".")
+        self.git("commit", "--quiet", "--allow-empty", "--message=x")
+
+    def release(self, *arguments):
+        done = subprocess.run([self.tree / "cmake/release.sh", *arguments], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+        return done.returncode, done.stdout
+
+    def test_makes_tarball_packages_and_sums(self):
+        self.assertEqual(self.release()[0], 0)
+        folder = self.tree / "build-release/wimax-1.2.3"
+        files = {"wimax-1.2.3.tar.gz", "wimax_1.2.3_amd64.deb", "wimax-dbgsym_1.2.3_amd64.ddeb"}
+        self.assertEqual({path.name for path in folder.iterdir()}, files | {"SHA256SUMS"})
+        checked = subprocess.run(["sha256sum", "--check", "SHA256SUMS"], cwd=folder, stdout=subprocess.PIPE, text=True, check=True).stdout
+        self.assertEqual(set(checked.splitlines()), {f"{name}: OK" for name in files})
+        listed = subprocess.run(["tar", "-tf", folder / "wimax-1.2.3.tar.gz"], stdout=subprocess.PIPE, text=True, check=True).stdout
+        self.assertIn("wimax-1.2.3/VERSION\n", listed)
+        self.assertIn("exists", self.release()[1])
+
+    def test_refuses_what_does_not_agree(self):
+        for name, text, fault in (("VERSION", "1.2\n", "VERSION: '1.2' is not of the form 1.2.3"),
+                                  ("VERSION", "1.2.4\n", "CITATION.cff has version '1.2.3', VERSION has '1.2.4'"),
+                                  ("CHANGELOG.md", "## Unreleased\n\n## 1.2.3 - 2026-11-26\n", "the first section of CHANGELOG.md is '## Unreleased'; it must be '## 1.2.3 - "),
+                                  ("CHANGELOG.md", "## 1.2.2 - 2026-11-26\n", "the first section of CHANGELOG.md is '## 1.2.2 - 2026-11-26'"),
+                                  ("CHANGELOG.md", "# Changelog\n", "the first section of CHANGELOG.md is ''")):
+            before = (self.tree / name).read_text(encoding="utf-8")
+            self.write(name, text)
+            code, said = self.release()
+            self.assertEqual(code, 1)
+            self.assertIn("changes that are not committed:\n M " + name if name != "VERSION" or text != "1.2\n" else fault, said)
+            self.commit()
+            code, said = self.release()
+            self.assertEqual(code, 1)
+            self.assertIn(fault, said)
+            self.write(name, before)
+            self.commit()
+        self.assertFalse((self.tree / "build-release").exists())
+        for words in (("--now",), ("a", "b")):
+            self.assertEqual(self.release(*words)[0], 2)
+
+    def test_a_snapshot_is_named_by_its_commit(self):
+        self.write("CHANGELOG.md", "## Unreleased\n")
+        self.commit()
+        self.assertEqual(self.release("--snapshot", "made")[0], 0)
+        self.assertTrue((self.tree / f"made/wimax-1.2.3-g{self.git('rev-parse', '--short', 'HEAD').strip()}.tar.gz").is_file())
+
+
 class Container(unittest.TestCase):
     """The lines to type are the same wherever they are printed; docker's has the capabilities and devices of podman's."""
 
