@@ -209,7 +209,9 @@ def plots(reader, found):
     result = []
     for one in node.value:
         keys = reader.mapping(one, "plots", PLOT_KEYS)
-        names = {name: reader.text(keys.get(name), f"plots.{name}", known) for name in ("x", "y")}
+        names = {name: reader.text(keys.get(name), f"plots.{name}", known) for name in ("x", "y") if name == "x" or not isinstance(keys.get("y"), yaml.SequenceNode)}
+        if "y" not in names:
+            names["y"] = [reader.text(y, "plots.y", known) for y in keys["y"].value]
         if "by" in keys:
             names["by"] = reader.text(keys["by"], "plots.by", known)
         names |= {name: reader.text(keys[name], f"plots.{name}") for name in ("xlabel", "ylabel", "title") if name in keys}

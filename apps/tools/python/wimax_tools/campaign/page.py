@@ -57,13 +57,22 @@ def label_of(key):
     return f"{name.replace('_', ' ')} ({UNITS[ending]})" if name and ending in UNITS else key.replace("_", " ")
 
 
+def figures_of(plot):
+    return [plot["y"]] if isinstance(plot["y"], str) else plot["y"]
+
+
 def curves(plot, rows):
-    """{value of `by`: [(x, mean of y with bounds)]}"""
+    """{(figure, value of `by`): [(x, mean of the figure with bounds)]}"""
     found = {}
-    for row in rows:
-        if row.get(plot["x"]) is not None and row.get(plot["y"]) is not None:
-            found.setdefault(row.get(plot.get("by")), {}).setdefault(row[plot["x"]], []).append(row[plot["y"]])
-    return {by: [(x, mean_figure(ys, 9)) for x, ys in sorted(points.items())] for by, points in found.items()}
+    for y in figures_of(plot):
+        for row in rows:
+            if row.get(plot["x"]) is not None and row.get(y) is not None:
+                found.setdefault((y, row.get(plot.get("by"))), {}).setdefault(row[plot["x"]], []).append(row[y])
+    return {curve: [(x, mean_figure(ys, 9)) for x, ys in sorted(points.items())] for curve, points in found.items()}
+
+
+def curve_name(plot, y, by):
+    return ", ".join([label_of(y)] * (len(figures_of(plot)) > 1) + ([] if by is None else [f"{label_of(plot['by'])} {by}"]))
 
 
 def draw(plots, rows, folder):
@@ -71,14 +80,14 @@ def draw(plots, rows, folder):
     names = []
     for plot in plots:
         figure, axes = plt.subplots(figsize=(8, 4.5))
-        for by, points in curves(plot, rows).items():
-            bars = [[max(0.0, y - y.low) if y.low > float("-inf") else 0 for _, y in points], [max(0.0, y.high - y) if y.high < float("inf") else 0 for _, y in points]]
-            axes.errorbar([x for x, _ in points], [float(y) for _, y in points], yerr=bars, marker="o", markersize=3, label=None if by is None else f"{label_of(plot['by'])} {by}")
-        axes.set(xlabel=plot.get("xlabel", label_of(plot["x"])), ylabel=plot.get("ylabel", label_of(plot["y"])), title=plot.get("title", ""), **({"xscale": "log"} if plot["log"] in ("x", "both") else {}), **({"yscale": "log"} if plot["log"] in ("y", "both") else {}))
+        for (y, by), points in curves(plot, rows).items():
+            bars = [[max(0.0, at - at.low) if at.low > float("-inf") else 0 for _, at in points], [max(0.0, at.high - at) if at.high < float("inf") else 0 for _, at in points]]
+            axes.errorbar([x for x, _ in points], [float(at) for _, at in points], yerr=bars, marker="o", markersize=3, label=curve_name(plot, y, by) or None)
+        axes.set(xlabel=plot.get("xlabel", label_of(plot["x"])), ylabel=plot.get("ylabel", label_of(figures_of(plot)[0])), title=plot.get("title", ""), **({"xscale": "log"} if plot["log"] in ("x", "both") else {}), **({"yscale": "log"} if plot["log"] in ("y", "both") else {}))
         axes.grid(True, alpha=0.3)
-        if plot.get("by"):
+        if plot.get("by") or len(figures_of(plot)) > 1:
             axes.legend(fontsize="small")
-        names.append(f"{plot['y']}-{plot['x']}{'-' + plot['by'] if plot.get('by') else ''}.svg".replace(".", "_", plot["y"].count(".") + plot["x"].count(".")))
+        names.append("-".join([*figures_of(plot), plot["x"], *([plot["by"]] if plot.get("by") else [])]).replace(".", "_") + ".svg")
         figure.tight_layout()
         pictures.save(figure, Path(folder, names[-1]))
     return names

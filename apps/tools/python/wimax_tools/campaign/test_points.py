@@ -44,6 +44,7 @@ class Files(unittest.TestCase):
         self.assertEqual([(p.group, p.seed) for p in one.points()][:4], [(0, 7), (0, 8), (1, 7), (1, 8)])
         self.assertEqual((one.until.figure, one.until.relative, one.until.most), ("per", 0.1, 5))
         self.assertEqual(one.plots, [{"x": "snr_db", "y": "per", "by": "rate", "log": "none"}])
+        self.assertEqual(self.read(FILE.replace("y: per", "y: [per, snr_db]")).plots[0]["y"], ["per", "snr_db"])
 
     def test_all_faults_at_once(self):
         bad = FILE.replace("kind: link", "kind: lunk").replace("repeat: 2", "repeat: 0").replace("seed: 7", "sead: 7").replace("rate: [4, 6]", "rate: 4")
@@ -239,7 +240,7 @@ class Pages(unittest.TestCase):
     def test_curves_have_means_and_bounds(self):
         rows = [{"x": 1, "y": 1.0, "b": 7}, {"x": 1, "y": 3.0, "b": 7}, {"x": 2, "y": 5.0, "b": 8}]
         found = page.curves({"x": "x", "y": "y", "by": "b"}, rows)
-        self.assertEqual({by: [(x, float(y)) for x, y in points] for by, points in found.items()}, {7: [(1, 2.0)], 8: [(2, 5.0)]})
+        self.assertEqual({curve: [(x, float(y)) for x, y in points] for curve, points in found.items()}, {("y", 7): [(1, 2.0)], ("y", 8): [(2, 5.0)]})
         self.assertEqual(page.curves({"x": "x", "y": "y"}, [{"y": 1.0}, {"x": 1}]), {}, "rows of other cases")
         with tempfile.TemporaryDirectory() as folder:
             self.assertEqual(page.draw([{"x": "x", "y": "y", "by": "b", "log": "both"}], rows, folder), ["y-x-b.svg"])
@@ -256,6 +257,14 @@ class Pages(unittest.TestCase):
             self.assertIn(words, text)
             self.assertIn(">stations<", text)
             self.assertEqual(">Goodput<" in text, "title" in more)
+
+    def test_several_figures_in_one_plot(self):
+        with tempfile.TemporaryDirectory() as folder:
+            name, = page.draw([{"x": "stations", "y": ["up_mean_ms", "up_p99_ms"], "log": "both"}], [{"stations": 1, "up_mean_ms": 8, "up_p99_ms": 14}], folder)
+            text = Path(folder, name).read_text(encoding="utf-8")
+        self.assertEqual(name, "up_mean_ms-up_p99_ms-stations.svg")
+        self.assertIn(">up mean (ms)<", text)
+        self.assertIn(">up p99 (ms)<", text)
 
 
 class Arguments(unittest.TestCase):
