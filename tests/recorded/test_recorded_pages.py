@@ -11,7 +11,7 @@ import tempfile
 import types
 from pathlib import Path
 
-import matplotlib
+import matplotlib.figure
 import yaml
 
 import drawn
