@@ -23,7 +23,7 @@ for rate in known.rates:
         rows = []
         for snr_db in known.snr_db:
             cell.set_channel(snr_db=snr_db)
-            cell.run(0.2)  # the queues' and the channel's answer to the change
+            cell.run(0.2)  # until queues and channel have settled
             parts = cell.goodput_kbps("downlink", seconds=known.seconds, parts=10)
             rows.append((snr_db, np.mean(parts), 1.96 * np.std(parts, ddof=1) / np.sqrt(len(parts))))
             print(f"{wimax.RATES[rate]:>10} {snr_db:5.1f} dB {rows[-1][1]:7.0f} kb/s +- {rows[-1][2]:.0f}", flush=True)
@@ -31,3 +31,4 @@ for rate in known.rates:
 axes.set(xlabel="SNR of a data carrier, dB", ylabel="downlink goodput, kb/s of IP", title="5 MHz, frames of 10 ms, AWGN")
 axes.legend(), axes.grid(alpha=0.3)
 figure.savefig(known.out)
+print(f"picture: {known.out}")
