@@ -362,20 +362,24 @@ int main(int argc, char** argv) {
         sub->callback([&, run] { work = [&o, run] { return run(o); }; });
         return sub;
     };
-    CLI::App* sub = command("probe", "model of the device, and its sample rate for each bandwidth",
+    CLI::App* sub = command("probe", "Model of the device, and its sample rate for each bandwidth",
                             [](Options& all) { return probe(all); });
     add_radio(*sub, o);
     sub->add_flag("--open-only", o.open_only, "print only model and serial number");
     add_selftest(
-        *command("selftest", "receive and transmit for a minute: rates, locks, counts of O, U and L, turnaround",
+        *command("selftest", "Receive and transmit for a minute: rates, locks, counts of O, U and L, turnaround",
                  self_test),
         o);
     add_loopback(
-        *command("loopback", "known bursts through a cable: delay, EVM over gains, edges, DC, image, mask", loopback),
+        *command("loopback", "Known bursts through a cable: delay, EVM over gains, edges, DC, image, mask", loopback),
         o);
-    add_spectrum(*command("spectrum", "spectrum: picture, level, occupied bands", spectrum), o);
+    add_spectrum(*command("spectrum", "Spectrum: picture, level, occupied bands", spectrum), o);
     add_calibrate(
-        *command("calibrate", "calibrate levels in dBm with a meter, a generator or a calibrated radio", calibrate), o);
-    add_capture(*command("capture", "record the samples around an event as SigMF", capture), o);
+        *command("calibrate", "Calibrate levels in dBm with a meter, a generator or a calibrated radio", calibrate), o);
+    add_capture(
+        *command("capture",
+                 "Record the samples around an event as SigMF. Of a running PHY: --phy PROGRAM in place of --device",
+                 capture),
+        o);
     return wimax::cli::run(app, kProgram, argc, argv, [&] { return work(); });
 }
