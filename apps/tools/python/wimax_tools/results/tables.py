@@ -21,7 +21,7 @@ def idle(result):
 
 
 def host_stalled(result):
-    """iperf3 is paced by the wall clock, so a slow host adds losses of its own. --lates separates such frames itself."""
+    """iperf3 is paced by the wall clock, so a slow host adds losses that the radio link does not cause. --lates separates such frames."""
     return "late_frames" in result and (off_real_time(result) > MOST_OFF or result["late_frames"] > 0 or result["host_stall_s"] > LONGEST_STALL_S
                                         or idle(result) > MOST_IDLE * Profile.parse(result["profile"]).frame_symbols)
 
