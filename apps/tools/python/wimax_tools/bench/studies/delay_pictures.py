@@ -32,9 +32,9 @@ def probes(direction):
                 axes.set_title(f"{who}, {name}", fontsize="medium")
         for axes in all_axes[-1]:
             axes.set_xlabel("ms")
-        for row in all_axes:
+        for row, corner in zip(all_axes, ("center left", "lower right")):  # where no curve is
             row[0].set_ylabel(f"share of {direction} probes")
-            row[-1].legend(loc="lower right", fontsize="small")
+            row[-1].legend(loc=corner, fontsize="small")
         return figure
 
     return draw
