@@ -1,8 +1,10 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Draws the canvas of a flowgraph as GNU Radio Companion shows it. Needs a display; Xvfb does. Usage, from a built tree:
-GRC_BLOCKS_PATH=gr-wimax/grc xvfb-run ./wimax python docs/studies/canvas_picture.py flowgraphs/loopback.grc docs/loopback-canvas.png"""
+GRC_BLOCKS_PATH=gr-wimax/grc xvfb-run ./wimax python docs/studies/canvas_picture.py flowgraphs/loopback.grc docs/loopback-canvas.webp"""
 import sys
+import tempfile
+from pathlib import Path
 
 import gi
 
@@ -31,7 +33,10 @@ def main(graph, picture):
         hidden.set_active(False)
     flow_graph = platform.make_flow_graph(graph)
     flow_graph.update()
-    Utils.make_screenshot(flow_graph, picture, transparent_bg=False)
+    with tempfile.TemporaryDirectory() as folder:
+        drawn = Path(folder, "canvas.png")  # it knows no other format
+        Utils.make_screenshot(flow_graph, str(drawn), transparent_bg=False)
+        Path(picture).write_bytes(drawn.read_bytes())
     pictures.few_colours(picture, COLOURS)
 
 

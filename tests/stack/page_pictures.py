@@ -128,12 +128,12 @@ def of_the_page(reader, page, folder):
             load.enter_context(pings(namespace, period_s, 1400))
         page.browser.refresh()
         time.sleep(CHARTS_S)
-        page.take(folder / "watch.png", behind=None)
+        page.take(folder / "watch.webp", behind=None)
         page.browser.find_element(By.CSS_SELECTOR, "#signal summary").click()
         for link in SIGNAL_LINKS:
             reader.run(f"./wimax ctl channeld set link '{json.dumps(link)}'")
         time.sleep(SIGNAL_S)
-        page.take(folder / "watch-signal.png", "section:has(#signal)", "section:has(#flows)", SIGNAL_COLOURS)
+        page.take(folder / "watch-signal.webp", "section:has(#signal)", "section:has(#flows)", SIGNAL_COLOURS)
 
 
 def main():

@@ -31,7 +31,7 @@ def blocks_and_pictures():
     """Each block, and the files of the pictures that stand between it and the next."""
     text = (TOP / "docs" / "tutorial.md").read_text(encoding="utf-8")
     words = re.split(r"^```sh\n(.*?)^```$", text, flags=re.M | re.S)[1:]
-    return [(block, re.findall(r"^!\[.*\]\((tutorial-\w+\.png)\)$", after, re.M)) for block, after in zip(words[::2], words[1::2])]
+    return [(block, re.findall(r"^!\[.*\]\((tutorial-\w+\.webp)\)$", after, re.M)) for block, after in zip(words[::2], words[1::2])]
 
 
 def may_be_root():

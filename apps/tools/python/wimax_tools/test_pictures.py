@@ -13,6 +13,7 @@ import matplotlib
 
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt  # noqa: E402
+from PIL import Image  # noqa: E402
 
 from wimax_tools import pictures, provenance  # noqa: E402
 
@@ -96,6 +97,12 @@ class Compact(unittest.TestCase):
         whole = self.path[:-3] + "whole.png"
         figure.savefig(whole)
         self.assertLess(os.path.getsize(path), os.path.getsize(whole) / 1.5)
+        webp = self.path[:-3] + "webp"
+        Path(webp).write_bytes(Path(whole).read_bytes())
+        pictures.few_colours(whole)
+        pictures.few_colours(webp)
+        with Image.open(whole) as one, Image.open(webp) as other:
+            self.assertEqual((other.format, one.convert("RGB").tobytes()), ("WEBP", other.convert("RGB").tobytes()))
 
 
 class PageInTheDocuments(unittest.TestCase):
