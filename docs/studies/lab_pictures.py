@@ -119,6 +119,6 @@ def spectrum(path):
 
 if __name__ == "__main__":
     target = pathlib.Path(sys.argv[1])
-    constellations(target / "lab-constellations.png")
-    gains(target / "lab-gains.png")
+    constellations(target / "lab-constellations.webp")
+    gains(target / "lab-gains.webp")
     spectrum(target / "lab-spectrum.png")

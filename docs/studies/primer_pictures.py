@@ -36,9 +36,8 @@ def received_downlink(target):
         for line in re.search(r"^```sh\n(.*?)^```", text, re.M | re.S)[1].splitlines():
             subprocess.run([BIN / "wimax-iq", *line.split()[2:]], cwd=folder, check=True)
         for name, picture in (("frame-0", "frame-map"), ("constellation-0", "constellations")):
-            path = pathlib.Path(folder, "page", f"{name}.png")
-            pictures.few_colours(path, PNG_COLOURS)
-            (target / f"{picture}.png").write_bytes(path.read_bytes())
+            (target / f"{picture}.webp").write_bytes(pathlib.Path(folder, "page", f"{name}.png").read_bytes())
+            pictures.few_colours(target / f"{picture}.webp", PNG_COLOURS)
 
 
 def busy_frame():

@@ -17,19 +17,21 @@ DECIMALS, MARK_DECIMALS = 1, 2
 PNG_COLOURS = 128
 PAGE = Path(__file__).parent / "watch" / "page"
 PAGE_STAMP = "page-pictures.sha256"  # in docs: hash of the page that its pictures show
+DISSECTOR = Path(__file__).parents[2] / "wireshark"
+DISSECTOR_STAMP = "wireshark-picture.sha256"
 FONT = re.compile(r"'DejaVu Sans'.*sans-serif")
 
 
 def save(figure, path, dpi=None):
-    """Writes `figure` to `path` (.svg or .png) without a date and without random names, and closes it. The old file stays until the new one is whole."""
+    """Writes `figure` to `path` (.svg, .png or .webp) without a date and without random names, and closes it. The old file stays until the new one is whole."""
     import matplotlib  # here, since `compact` needs none of it
     matplotlib.rcParams.update({"svg.hashsalt": "wimax", "svg.fonttype": "none"})
     path, vector = str(path), str(path).endswith(".svg")
     with progress.whole_file(path) as fresh:
-        figure.savefig(fresh, dpi=dpi or "figure", metadata={"Date": None} if vector else {"Software": None})
+        figure.savefig(fresh, format="png" if path.endswith(".webp") else None, dpi=dpi or "figure", metadata={"Date": None} if vector else {"Software": None})
         if vector:
             compact_file(fresh)
-        elif path.endswith(".png"):
+        elif path.endswith((".png", ".webp")):
             few_colours(fresh)
     matplotlib.pyplot.close(figure)
 
@@ -45,12 +47,21 @@ def few_colours(path, colours=PNG_COLOURS):
         few.save(path, format="PNG", optimize=True)
 
 
-def page_hash():
-    """Of the live page's sources."""
+def hash_of(paths):
     digest = hashlib.sha256()
-    for path in sorted(PAGE.glob("*.*")):
+    for path in sorted(paths):
         digest.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
     return digest.hexdigest()
+
+
+def page_hash():
+    """Of the live page's sources."""
+    return hash_of(PAGE.glob("*.*"))
+
+
+def dissector_hash():
+    """Of the dissector, without the names of values that it reads from its dictionary."""
+    return hash_of([DISSECTOR / "wimax.lua"])
 
 
 def compact_file(path):

@@ -98,10 +98,8 @@ class Compact(unittest.TestCase):
         figure.savefig(whole)
         self.assertLess(os.path.getsize(path), os.path.getsize(whole) / 1.5)
         webp = self.path[:-3] + "webp"
-        Path(webp).write_bytes(Path(whole).read_bytes())
-        pictures.few_colours(whole)
-        pictures.few_colours(webp)
-        with Image.open(whole) as one, Image.open(webp) as other:
+        pictures.save(figure, webp)
+        with Image.open(path) as one, Image.open(webp) as other:
             self.assertEqual((other.format, one.convert("RGB").tobytes()), ("WEBP", other.convert("RGB").tobytes()))
 
 
@@ -110,6 +108,12 @@ class PageInTheDocuments(unittest.TestCase):
         docs = Path(provenance.TOP, "docs")
         self.assertEqual((docs / pictures.PAGE_STAMP).read_text(encoding="utf-8").strip(), pictures.page_hash(),
                          "the page has changed; type: sudo ./wimax python tests/stack/page_pictures.py, and look at the pictures")
+
+
+class DissectorInTheDocuments(unittest.TestCase):
+    def test_its_picture_is_not_older_than_the_dissector(self):
+        self.assertEqual(Path(provenance.TOP, "docs", pictures.DISSECTOR_STAMP).read_text(encoding="utf-8").strip(), pictures.dissector_hash(),
+                         "the dissector has changed; type the line at the head of docs/studies/wireshark_picture.py, and look at the picture")
 
 
 class DiagramsInTheDocuments(unittest.TestCase):
