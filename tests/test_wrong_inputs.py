@@ -127,6 +127,7 @@ WRONG = [
     ("watch --port -1", 2, r"--port"),
     ("metrics --port 99999", 2, r"--port: '99999'; allowed: whole numbers from 0 to 65535"),
     ("metrics --adress x", 2, r"unknown option --adress, did you mean --address\?"),
+    ("metrics --once", 0, r"wimax metrics: no program runs in .*; start a cell: sudo ./wimax up"),
     ("watch --file nope.yml", 2, r"--file nope\.yml: No such file or directory"),
     ("watch --address 300.0.0.1", 2, r"--address 300\.0\.0\.1"),
     ("watch --host 300.0.0.1", 2, r"--address 300\.0\.0\.1"),

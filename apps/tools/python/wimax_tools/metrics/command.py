@@ -7,7 +7,7 @@ import sys
 from contextlib import closing
 
 from wimax_tools import command_line, provenance
-from wimax_tools.control import NAME_HELP, Failed, Refused, say_fault
+from wimax_tools.control import NAME_HELP, Failed, Refused, runtime_folder, say_fault, to_start
 
 ADDRESS, PORT = "127.0.0.1", 9816
 EXAMPLES = """examples:
@@ -56,7 +56,10 @@ def main(arguments):
     try:
         with closing(Programs(named(options.elsewhere))) as programs:
             if options.once:
-                print(Exposition(programs).text()[0].decode(), end="")
+                figures = Exposition(programs).text()[0].decode()
+                print(figures, end="")
+                if not figures:
+                    print(f"wimax metrics: no program runs in {runtime_folder()}; {to_start()}", file=sys.stderr)
             else:
                 serve(options.address, options.port, Scrapes(programs), options.name)
         return 0
