@@ -74,8 +74,8 @@ function(wimax_test_properties name label)
   endif()
 endfunction()
 
-# Ends a test that hangs; many times what any of them takes. A test may set another.
-set(WIMAX_TEST_TIMEOUT_S 280)
+# Ends a test that hangs; many times what any of them takes. A test may set another. An emulated processor needs more.
+set(WIMAX_TEST_TIMEOUT_S 280 CACHE STRING "Time limit of a test in seconds")
 
 # Headers that most tests include, compiled once for all of them. GCC alone: Clang compares every definition.
 function(wimax_test_headers name)

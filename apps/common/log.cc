@@ -18,6 +18,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <utility>
 
 namespace wimax::log {
 namespace {
@@ -56,8 +57,27 @@ private:
     RotatingFile file_;
 };
 
-std::mutex output_mutex;
-std::shared_ptr<Output> output;  // guarded by output_mutex for changes; read with atomic_load
+std::mutex output_mutex;  // of start() and stop()
+
+/// The output in use, if any. Its mutex is locked only while the pointer is copied: C++20 deprecates std::atomic_load
+/// of a shared_ptr, which does the same.
+class CurrentOutput {
+public:
+    std::shared_ptr<Output> get() {
+        const std::lock_guard lock(mutex_);
+        return output_;
+    }
+    /// Returns the one before.
+    std::shared_ptr<Output> exchange(std::shared_ptr<Output> next) {
+        const std::lock_guard lock(mutex_);
+        return std::exchange(output_, std::move(next));
+    }
+
+private:
+    std::mutex mutex_;
+    std::shared_ptr<Output> output_;
+};
+CurrentOutput output;
 
 spdlog::level::level_enum spdlog_level(Level level) {
     switch (level) {
@@ -106,7 +126,7 @@ void Layer::write(Level level, int64_t frame, std::string_view text) {
                   : std::snprintf(head, sizeof head, "%-5.12s %8lld ", name_.c_str(), static_cast<long long>(frame));
     std::string line(head, static_cast<size_t>(n));
     line += printable_line(text);
-    if (const auto out = std::atomic_load(&output)) {
+    if (const auto out = output.get()) {
         out->logger->log(spdlog_level(level), spdlog::string_view_t(line.data(), line.size()));
         return;
     }
@@ -190,13 +210,13 @@ Outcome start(const Options& options) {
     spdlog::drop("wimax");
     spdlog::register_logger(out->logger);
     spdlog::flush_every(std::chrono::seconds(1));
-    std::atomic_store(&output, out);
+    output.exchange(out);
     return {};
 }
 
 void stop() {
     const std::lock_guard lock(output_mutex);
-    auto out = std::atomic_exchange(&output, std::shared_ptr<Output>());
+    auto out = output.exchange(nullptr);
     if (!out) return;
     out->logger->flush();
     spdlog::shutdown();

@@ -90,7 +90,12 @@ void SampleView::copy(int64_t from, std::span<Complex> out) const {
 
 void derotate(const Complex* in, Complex* out, int count, double cycles, double cycles_per_sample) {
     Complex phase = correction_phase(cycles);
-    volk_32fc_s32fc_x2_rotator_32fc(out, in, correction_phase(cycles_per_sample), &phase, static_cast<unsigned>(count));
+    const Complex step = correction_phase(cycles_per_sample);
+#if VOLK_VERSION >= 30100  // deprecates the other form
+    volk_32fc_s32fc_x2_rotator2_32fc(out, in, &step, &phase, static_cast<unsigned>(count));
+#else
+    volk_32fc_s32fc_x2_rotator_32fc(out, in, step, &phase, static_cast<unsigned>(count));
+#endif
 }
 
 void carrier_ramp(double phase, double slope, Carriers& out) {
