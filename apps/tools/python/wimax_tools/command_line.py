@@ -50,6 +50,11 @@ class Parser(argparse.ArgumentParser):
         words = list(sys.argv[1:] if args is None else args)
         return super().parse_known_args(self._bare_json(self._hyphenated(words)), namespace)
 
+    def parse_known_intermixed_args(self, args=None, namespace=None):
+        """Python 3.13 does not call parse_known_args() from here."""
+        words = list(sys.argv[1:] if args is None else args)
+        return super().parse_known_intermixed_args(self._bare_json(self._hyphenated(words)), namespace)
+
     def _options_end(self, words):
         return words.index("--") if "--" in words else len(words)
 
