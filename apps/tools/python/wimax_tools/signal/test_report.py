@@ -135,7 +135,7 @@ class Pictures(unittest.TestCase):
         boxes = sorted((round(p.get_x(), 6), round(p.get_width(), 6)) for p in names.patches)
         self.assertEqual(boxes, [(0.0, 0.1), (0.1, 0.05), (0.15, 0.2), (0.45, 0.3)])
         image = plane.images[0]
-        self.assertEqual(image.get_extent(), (0, 0.75, -128.5, 127.5))
+        self.assertEqual(tuple(image.get_extent()), (0, 0.75, -128.5, 127.5))
         self.assertAlmostEqual(float(image.get_array()[FFT // 2 + 20, 3]), 0, delta=0.05)
         self.assertAlmostEqual(float(image.get_array()[FFT // 2 + 20, 4]), -20, delta=0.05)
         time, power = line(level, 0)
