@@ -36,7 +36,7 @@ class Images(unittest.TestCase):
             folder = Path(folder)
             code, said = images.make(device, folder)
             self.assertEqual(code, 0, said)
-            core = folder / f"{device}.v"
+            core = images.core(device, folder)
             # The vendor's tools get these by definitions; Icarus makes no text of a macro.
             core.write_text(core.read_text(encoding="utf-8").replace('`"`RFNOC_EDGE_TBL_FILE`"', '""')
                             .replace("`RFNOC_IMAGE_CORE_HDR", f'"{device}.vh"'), encoding="utf-8")

@@ -221,7 +221,9 @@ module soft_symbols (
     input [3:0]  shift;
     reg [15:0] shifted;
     begin
-      shifted = product[21:6] >> shift;
+      // verilator lint_off BLKSEQ
+      shifted = product[21:6] >> shift;  // a variable of the function: Verilator 5.032 takes it for a register
+      // verilator lint_on BLKSEQ
       scaled = {|shifted[15:6], shifted[5:0]};
     end
   endfunction

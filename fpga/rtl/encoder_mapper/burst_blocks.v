@@ -90,8 +90,11 @@ module burst_blocks (
     for (i = 0; i < 16; i = i + 1) begin : term
       wire [7:0] product;
       gf256_multiply times (.a(feedback), .b(GENERATOR[8 * i +: 8]), .product(product));
-      if (i == 15) assign divided[127:120] = product;
-      else assign divided[8 * i +: 8] = product ^ parity[8 * i + 8 +: 8];
+      if (i == 15) begin : last
+        assign divided[127:120] = product;
+      end else begin : other
+        assign divided[8 * i +: 8] = product ^ parity[8 * i + 8 +: 8];
+      end
     end
   endgenerate
 
