@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Makes the files of a release in a new folder: source tarball, packages for this system, SHA256SUMS. Publishes nothing.
+# Makes the files of a release in a new folder: source tarball, packages in a folder named by this system, SHA256SUMS. Publishes nothing.
 #   cmake/release.sh [--snapshot] [FOLDER]
 #     --snapshot  a trial: accepts a version that CHANGELOG.md does not have yet, and names the tarball by the commit
 #     FOLDER      default: build-release/wimax-VERSION
@@ -37,11 +37,15 @@ fi
 folder=${folder:-build-release/$name}
 [ ! -e "$folder" ] || refuse "$folder exists; remove it or name another folder"
 
-mkdir -p "$folder"
+# Packages of different systems have equal names.
+# The file is shell text by its definition.
+# shellcheck disable=SC1091
+system=$(. /etc/os-release && echo "$ID-${VERSION_ID:-}")
+mkdir -p "$folder/$system"
 git archive --format=tar.gz --prefix="$name/" --output="$folder/$name.tar.gz" HEAD
 rm -f build-package/*.deb build-package/*.ddeb  # of earlier versions
 ./wimax package >/dev/null
-cp build-package/*.deb build-package/*.ddeb "$folder"
-(cd "$folder" && sha256sum -- * >SHA256SUMS)
+cp build-package/*.deb build-package/*.ddeb "$folder/$system"
+(cd "$folder" && sha256sum -- *.tar.gz "$system"/* >SHA256SUMS)
 echo "release: $name in $folder:"
 cat "$folder/SHA256SUMS"

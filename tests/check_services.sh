@@ -80,7 +80,7 @@ privacy() {
 
 answers() {  # until a ping does, for 30 s at most: stations enter the network first
   for _ in $(seq 30); do
-    if ip netns exec wimax-bs ping -q -c 1 -W 1 10.1.0.2 >/dev/null; then echo "$1: the station answers"; return; fi
+    if ip netns exec wimax-bs ping -q -c 1 -W 1 10.1.0.2 >/dev/null 2>&1; then echo "$1: the station answers"; return; fi
   done
   echo "$1: no answer"
   journalctl --no-pager -u 'wimax-*' | tail -40
