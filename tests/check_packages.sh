@@ -85,6 +85,7 @@ prepare_clean() {
   local root=$1 needed
   inside "$root" apt-get update -qq
   inside "$root" apt-get purge -y -qq wimax gr-wimax libgnuradio-wimax >/dev/null 2>&1 || true  # of a run that failed
+  rm -rf "$root/var/log/wimax"
   inside "$root" apt-get install -y -qq --no-install-recommends systemd man-db sudo >/dev/null
   needed=$(for package in "$root"/var/tmp/*.deb; do dpkg-deb -f "$package" Depends Recommends | sed 's/^[A-Z][a-z]*://' | tr ',' '\n'; done |
     sed 's/^ *//; s/ .*//' | sort -u | grep -vx 'gr-wimax\|libgnuradio-wimax')
