@@ -17,6 +17,7 @@
 #include <gtest/gtest.h>
 #include <uhd/exception.hpp>
 #include <uhd/rfnoc/mb_controller.hpp>
+#include <uhd/version.hpp>
 
 #include <deque>
 #include <string>
@@ -68,6 +69,9 @@ public:
         return count;
     }
     void issue_stream_cmd(const uhd::stream_cmd_t&) override { ADD_FAILURE() << "what flows are packets, not samples"; }
+#if UHD_VERSION >= 4080000
+    void post_input_action(const std::shared_ptr<uhd::rfnoc::action_info>&, const size_t) override {}
+#endif
 };
 
 /// Opened at the rates above, by the node that the controller has made; null: there is none.
@@ -239,6 +243,10 @@ public:
     std::shared_ptr<uhd::rfnoc::mb_controller> get_mb_controller(const size_t) override { return nullptr; }
     bool synchronize_devices(const uhd::time_spec_t&, const bool) override { return true; }
     uhd::property_tree::sptr get_tree() const override { return nullptr; }
+#if UHD_VERSION >= 4080000
+    std::string to_dot() override { return {}; }
+    uhd::rfnoc::chdr_w_t get_chdr_width(const size_t) const override { return uhd::rfnoc::CHDR_W_64; }
+#endif
 };
 
 graph_edge_t edge(const std::string& from, size_t out, const std::string& to, size_t in) {

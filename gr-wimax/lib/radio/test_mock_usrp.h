@@ -20,6 +20,7 @@
 #include <uhd/usrp/dboard_eeprom.hpp>
 #include <uhd/usrp/mboard_eeprom.hpp>
 #include <uhd/usrp/subdev_spec.hpp>
+#include <uhd/version.hpp>
 
 #include <algorithm>
 #include <chrono>
@@ -109,6 +110,9 @@ struct MockRx : uhd::rx_streamer {
         return n;
     }
     void issue_stream_cmd(const uhd::stream_cmd_t& command) override { commands.push_back(command); }
+#if UHD_VERSION >= 4080000
+    void post_input_action(const std::shared_ptr<uhd::rfnoc::action_info>&, const size_t) override {}
+#endif
 };
 
 class MockTx : public uhd::tx_streamer {
@@ -152,6 +156,9 @@ public:
         events_.pop_front();
         return true;
     }
+#if UHD_VERSION >= 4080000
+    void post_output_action(const std::shared_ptr<uhd::rfnoc::action_info>&, const size_t) override {}
+#endif
 
     /// Samples that are still taken, and how many at once.
     void take(size_t samples, size_t at_once = SIZE_MAX) {
