@@ -174,7 +174,7 @@ class Store:
                 warnings.simplefilter("ignore")  # SHA-1 is asked for by name
                 return builder.sign(signer, DIGESTS[digest]())
         except UnsupportedAlgorithm:
-            raise Failed(f"this machine's OpenSSL makes no signatures with {digest}") from None
+            raise Failed(f"--digest: '{digest}': this system's Python package cryptography does not sign with it; allowed: sha256") from None
 
     def _write_revoked(self, serials, ca, key):
         """The list is valid as long as the authority is: one that has ended its time would keep all stations out."""

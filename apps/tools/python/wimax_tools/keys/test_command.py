@@ -74,10 +74,14 @@ class Certificates(KeysTest):
         self.assertIn("OK", proved.stdout, proved.stderr)
         public = openssl("x509", "-in", certificate, "-noout", "-pubkey").stdout
         self.assertEqual(openssl("pkey", "-in", key, "-pubout").stdout, public)
-        self.assertIn(f"CN = {MAC}", openssl("x509", "-in", certificate, "-noout", "-subject").stdout)
+        self.assertIn(f"CN={MAC}", openssl("x509", "-in", certificate, "-noout", "-subject", "-nameopt", "RFC2253").stdout)
 
     def test_what_the_standard_has(self):
-        self.run_command("ca", "--digest", "sha1")
+        try:
+            self.run_command("ca", "--digest", "sha1")
+        except Failed as refused:  # cryptography 43 of Debian 13
+            self.assertIn("does not sign with it; allowed: sha256", str(refused))
+            self.skipTest("this system's Python package cryptography does not sign with SHA-1")
         self.run_command("station", MAC, "--bits", "1024", "--digest", "sha1")
         text = openssl("x509", "-in", self.station_files()[0], "-noout", "-text").stdout
         self.assertIn("Public-Key: (1024 bit)", text)

@@ -69,8 +69,9 @@ def log_folder(environment=os.environ, uid=None):
     uid = os.geteuid() if uid is None else uid
     if uid == 0:
         return Path("/var/log/wimax")
-    home = environment.get("HOME") or pwd.getpwuid(uid).pw_dir
-    return Path(environment.get("XDG_STATE_HOME") or Path(home, ".local/state"), "wimax")
+    if state := environment.get("XDG_STATE_HOME"):
+        return Path(state, "wimax")
+    return Path(environment.get("HOME") or pwd.getpwuid(uid).pw_dir, ".local/state/wimax")
 
 
 def prepare_log_folder(logs):
