@@ -22,8 +22,8 @@ LONG = ("provenance", "lates", "stalls_of_machine", "flows")
 def parser():
     minutes = sum(row.seconds for row in ROWS) / 60
     result = command_line.Parser(prog="wimax results", description="Measures the rows behind the tables of README.md and docs/performance.md, one after the other "
-                                 f"(about {minutes:.0f} minutes on two idle cores). Each row is kept as JSON in build/results. A row of the present commit is not measured again. "
-                                 "A row is repeated once if the host stalled. Needs root for network namespaces. Exit status 1: a row failed.",
+                                 f"(about {minutes:.0f} minutes\non two idle cores). Each row is kept as JSON in build/results. A row of the present commit is not measured again. "
+                                 "A row is\nrepeated once if the host stalled. Needs root for network namespaces. Exit status 1: a row failed.",
                                  epilog="examples:\n  wimax results --list\n  wimax results --only bench-sui6 --only link\n  wimax results && wimax results --write")
     result.add_argument("--only", action="append", metavar="ROW", help="measure this row or the rows of this table, also if it was measured before; may be repeated")
     what = result.add_mutually_exclusive_group()

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Tables of the documents from measured rows. A record is what command.py keeps of a row in build/results."""
+import math
+
 from wimax_tools.bench.profiles import Profile, RATE_NAMES
 from wimax_tools.curves import threshold
 from wimax_tools.results.rows import named, rows_of
@@ -115,16 +117,24 @@ def lates(records):
 
 def reached(points):
     found = threshold.crossing(points)
-    return f"{found:.2f}" if found is not None else f"not reached: {min(p['per'] for p in points):.3f} at best"
+    return f"{found:.2f}" if found is not None else f"not reached: {min(p['per'] for p in points):.3g} at best"
+
+
+def difference(real, genie):
+    """With two standard deviations where there are points enough for them."""
+    gap = threshold.gap(real, genie)
+    if gap and math.isfinite(gap[1]):
+        return f"{gap[0]:+.2f} ± {gap[1]:.2f}"
+    ends = [threshold.crossing(side) for side in (real, genie)]
+    return "-" if None in ends else f"{ends[0] - ends[1]:+.2f}"
 
 
 def link(records):
     out = head("channel", "rate", "direction", "SNR, dB", "a receiver that knows the channel, dB", "difference, dB")
     for record in records:
         real, *others = (result["points"] for result in record["results"])
-        gap = threshold.gap(real, *others) if others else None
         out.append(line(named(record["name"]).label, RATE_NAMES[real[0]["rate_id"]], real[0]["direction"], reached(real), reached(others[0]) if others else "-",
-                        f"{gap[0]:+.2f} ± {gap[1]:.2f}" if gap else "-"))
+                        difference(real, *others) if others else "-"))
     return out
 
 

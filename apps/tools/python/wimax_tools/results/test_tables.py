@@ -85,10 +85,12 @@ class Texts(unittest.TestCase):
 
     def test_worst_channels_and_guesses(self):
         never = {"results": [curve(4.5, floor=0.03), curve(4)]}
-        text = tables.text_of("link", all_records(link_sui6_3=never))
+        few = {"results": [{"points": curve(shift)["points"][::6]} for shift in (4.5, 4)]}
+        text = tables.text_of("link", all_records(link_sui6_3=never, link_sui2_1=few))
+        self.assertRegex(text, r"\| sui2 \| QPSK 1/2 \| downlink \| 8\.5\d \| 8\.0\d \| \+0\.5\d \|")
         for channel in ("sui5", "sui6", "vehicular-a", "vehicular-b"):
             self.assertIn(f"| {channel} |", text)
-        self.assertRegex(text, r"\| sui6 \| QPSK 1/2 \| downlink \| not reached: 0\.030 at best \| 8\.0\d \| - \|")
+        self.assertRegex(text, r"\| sui6 \| QPSK 1/2 \| downlink \| not reached: 0\.03 at best \| 8\.0\d \| - \|")
         self.assertRegex(text, r"\| sui1 \| QPSK 1/2 \| downlink \| 8\.5\d \| 8\.0\d \| \+0\.50 ± 0\.\d\d \|")
         self.assertEqual(text.count("(guesses)"), 2)
         self.assertRegex(tables.text_of("summary", all_records()), r"SUI-6 at 25 dB, QPSK 1/2 \| 92\.4 \| 94\.0 \|")
