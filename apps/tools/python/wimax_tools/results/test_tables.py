@@ -87,7 +87,7 @@ class Texts(unittest.TestCase):
         never = {"results": [curve(4.5, floor=0.03), curve(4)]}
         few = {"results": [{"points": curve(shift)["points"][3:6:2]} for shift in (4.5, 4)]}
         text = tables.text_of("link", all_records(link_sui6_3=never, link_sui2_1=few))
-        self.assertRegex(text, r"\| sui2 \| QPSK 1/2 \| downlink \| 8\.5\d \| 8\.0\d \| \+0\.5\d \|")
+        self.assertRegex(text, r"\| sui2 \| QPSK 1/2 \| downlink \| 8\.5\d \| 8\.0\d \| \+0\.49 \|")
         for channel in ("sui5", "sui6", "vehicular-a", "vehicular-b"):
             self.assertIn(f"| {channel} |", text)
         self.assertRegex(text, r"\| sui6 \| QPSK 1/2 \| downlink \| not reached: 0\.03 at best \| 8\.0\d \| - \|")
