@@ -72,9 +72,9 @@ check_symbols() {
   echo "symbols of $count programs and libraries are in packages of their own"
 }
 
-# files ROOT - every file, link and folder except those that programs make as they run
+# files ROOT - every file, link and folder except those that programs and the first boot make as they run
 files() {
-  (cd "$1" && find . -xdev \( -path ./proc -o -path ./sys -o -path ./dev -o -path ./run -o -path ./tmp -o -path ./var -o -path ./root -o -path ./home \) -prune -o -print
+  (cd "$1" && find . -xdev \( -path ./proc -o -path ./sys -o -path ./dev -o -path ./run -o -path ./tmp -o -path ./var -o -path ./root -o -path ./home -o -path ./etc/.updated \) -prune -o -print
     find ./var/lib ./var/log -name '*wimax*' -not -path './var/lib/dpkg/*' -not -path './var/lib/apt/*'
     cut -d: -f1 etc/passwd | sed 's/^/user /'
     cut -d: -f1 etc/group | sed 's/^/group /') | sort
