@@ -66,7 +66,7 @@ class burst_map(_Display):
         self.rows = collections.OrderedDict()  # frame number: list of burst dictionaries
         self._plot = _plot("Burst map", ("OFDM symbol of the frame", ""), ("Frame number", ""))
         self._plot.showGrid(x=True, y=False, alpha=0.2)
-        self._bars = pyqtgraph.BarGraphItem(x0=[], x1=[], y0=[], y1=[], pens=[], brushes=[])
+        self._bars = pyqtgraph.BarGraphItem(x0=[], x1=[], y0=[], y1=[])  # pyqtgraph 0.13.7 fails with empty lists of pens
         self._plot.addItem(self._bars)
         view = pyqtgraph.GraphicsView(background="w")
         view.setCentralItem(self._plot)
