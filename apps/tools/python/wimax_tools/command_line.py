@@ -51,9 +51,12 @@ class Parser(argparse.ArgumentParser):
         return super().parse_known_args(self._bare_json(self._hyphenated(words)), namespace)
 
     def parse_known_intermixed_args(self, args=None, namespace=None):
-        """Python 3.13 does not call parse_known_args() from here."""
-        words = list(sys.argv[1:] if args is None else args)
-        return super().parse_known_intermixed_args(self._bare_json(self._hyphenated(words)), namespace)
+        """Python 3.13 does not call parse_known_args() from here, and takes the value of an unknown option for a positional argument."""
+        words = self._bare_json(self._hyphenated(list(sys.argv[1:] if args is None else args)))
+        for word in words[:self._options_end(words)]:
+            if word.startswith("--") and not any(name.startswith(word.partition("=")[0]) for name in self._option_string_actions):
+                self.error(f"unrecognized arguments: {word}")
+        return super().parse_known_intermixed_args(words, namespace)
 
     def _options_end(self, words):
         return words.index("--") if "--" in words else len(words)
