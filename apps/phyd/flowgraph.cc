@@ -164,9 +164,9 @@ void Flowgraph::go_realtime() {
 }
 
 void Flowgraph::start() {
-    graph_->running = true;
     if (!levels_.lock_step) go_realtime();
     graph_->top->start();
+    graph_->running = true;
 }
 
 void Flowgraph::post(TransmitFrame frame) { transmitter_->_post(pmt::mp(port::tx), to_any(std::move(frame))); }

@@ -6,24 +6,12 @@
 #include "sap/transport.h"
 
 #include <cstdlib>
-#include <filesystem>
 
 using namespace wimax;
 
 namespace {
 
-/// GNU Radio stores a preference when it allocates its first buffer, and ends the program where it cannot.
-tl::expected<void, DaemonFault> check_home() {
-    const char* home = std::getenv("HOME");
-    std::error_code fault;
-    std::filesystem::create_directories(std::filesystem::path(home) / ".gnuradio/prefs", fault);
-    if (!fault) return {};
-    return tl::unexpected(
-        DaemonFault{{"HOME", home, "a folder that can be written, for preferences of GNU Radio"}, ExitStatus::failed});
-}
-
 tl::expected<void, DaemonFault> serve(const phyd::PhydConfig& config, DaemonParts& parts) {
-    if (auto home = check_home(); !home) return home;
     auto port = sap::open_phy_port(config.sap_endpoint);
     if (!port) return tl::unexpected(DaemonFault{{"sap.endpoint", {}, port.error().str()}, port.error().status});
     phyd::Service service(config, **port, [](const auto& c, const auto& request, auto& outbox) {

@@ -170,8 +170,6 @@ void Service::poll_opening() {
     if (!done->graph->serves(request_)) return;  // another configuration came meanwhile: opened in the next step
     graph_ = std::move(done->graph);
     wanted_ = false;
-    if (failures_ > 0) radio_log().info(log::kNoFrame, "the radio is there, at try {}", failures_ + 1);
-    failures_ = 0;
     describe_radio();
     refused_ = radio_lates_ = gate_lates_ = clipped_ = 0;
     said_ = {};
@@ -181,7 +179,27 @@ void Service::poll_opening() {
                              ? "radio.tx_enable is false"
                              : "radio.tx_enable is virtual, and this is not the virtual radio (type=vrf)");
     attach();  // before the first sample: what follows does not depend on the host's speed
-    graph_->start();
+    start_air();
+}
+
+/// GNU Radio allocates its buffers here, which fails without shared memory, or where it cannot store its preferences.
+void Service::start_air() {
+    try {
+        graph_->start();
+    } catch (const std::exception& e) {
+        tell_failure(e.what(), true);
+        open_again(std::chrono::steady_clock::now() + kRetry);
+        return;
+    }
+    if (failures_ > 0) radio_log().info(log::kNoFrame, "the radio is there, at try {}", failures_ + 1);
+    failures_ = 0;
+}
+
+void Service::open_again(std::chrono::steady_clock::time_point at) {
+    graph_.reset();
+    attached_ = false;
+    wanted_ = true;
+    retry_at_ = at;
 }
 
 /// Once for each radio: a station that searches channels opens the same one again and again.
@@ -252,10 +270,7 @@ void Service::watch_radio() {
     if (!why) return;
     ++counters_.radio_losses;
     radio_log().error(frame_.value(), "the radio is lost ({}), opening it again", *why);
-    graph_.reset();
-    attached_ = false;
-    wanted_ = true;
-    retry_at_ = {};
+    open_again({});
 }
 
 /// The host's lateness can be told from the machine's: others look at the same clock.

@@ -66,6 +66,8 @@ private:
     Faults faults(const sap::ConfigRequest& m) const;
     void open();
     void poll_opening();
+    void start_air();
+    void open_again(std::chrono::steady_clock::time_point at);
     void attach();
     void watch_mac();
     void watch_refusals();

@@ -69,6 +69,7 @@ struct AirLog {
     gr::wimax::AnswerTimes answers;
     gr::wimax::TurnTimes turn_times;
     std::string fault;
+    std::string start_fault;  ///< "": it starts
 };
 
 inline constexpr int64_t kSampleRateHz = 5'760'000;
@@ -80,7 +81,10 @@ public:
         radio_.lock_step = log_.lock_step;
         radio_.turn_times = log_.turn_times;
     }
-    void start() override { ++log_.started; }
+    void start() override {
+        ++log_.started;
+        if (!log_.start_fault.empty()) throw std::runtime_error(log_.start_fault);
+    }
     void post(gr::wimax::TransmitFrame frame) override { log_.frames.push_back(std::move(frame)); }
     void post(gr::wimax::Expectation expectation) override { log_.expectations.push_back(std::move(expectation)); }
     void post(const gr::wimax::Control& control) override { log_.controls.push_back(control); }

@@ -150,6 +150,24 @@ TEST_F(ServiceTest, AMacThatAsksAgainDoesNotHurryADevice) {
     EXPECT_EQ(port.all<sap::ConfigConfirm>().size(), 1U);
 }
 
+/// GNU Radio finds no memory or folder: neither ends the program, and the next try has what the first one lacked.
+TEST_F(ServiceTest, AnAirThatDoesNotStartIsTriedAgain) {
+    air.start_fault = "filesystem error: cannot create directory";
+    open(sap::Role::base_station);
+    say(request());
+    ASSERT_TRUE(opened());
+    EXPECT_EQ(air.started, 1);
+    EXPECT_EQ(status()["radio_open"], false);
+    EXPECT_EQ(status()["mac_attached"], false);
+    step();
+    EXPECT_EQ(air.opened, 1);  // not before a second
+    air.start_fault.clear();
+    ASSERT_TRUE(until([this] { return air.started > 1; }));
+    EXPECT_EQ(air.opened, 2);
+    EXPECT_EQ(status()["radio_open"], true);
+    EXPECT_EQ(status()["mac_attached"], true);
+}
+
 /// As when its cable is pulled: opened anew, and the MAC begins anew with it.
 TEST_F(ServiceTest, ARadioThatIsLostIsOpenedAnew) {
     attach(sap::Role::base_station);
