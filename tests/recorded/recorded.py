@@ -3,7 +3,7 @@
 
 Other tests state rules. This one notices that something changed that no rule mentions: a constant, a count, an order. Not every
 change is a fault. Where it is intended, `--accept` records the new figures, and the commit says why they changed.
-Numbers with a fraction may differ by a share of TOLERANCE, because processors and libraries round differently.
+Numbers may differ by a Tolerance, because processors and libraries round differently.
 """
 import argparse
 import json
@@ -11,12 +11,22 @@ import lzma
 import math
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from pathlib import Path
 
-TOLERANCE = 2e-3
-LEAST = 0.5  # smaller numbers are compared as if they were this large, but for those of a tolerant case: shares of errors are small
-FEW = 2      # counts
 SHOWN = 12  # differences of a case
+
+
+@dataclass(frozen=True)
+class Tolerance:
+    """By how much a number may differ: by a share of it, at least of `least`. `few`: counts may differ, too, at least by this."""
+    share: float
+    least: float = 0.0
+    few: int | None = None
+
+
+EXACT = Tolerance(1e-5, 1e-6)   # computed in double precision: only libraries differ
+ROUNDED = Tolerance(2e-3, 0.5)  # of samples in single precision: processors differ, and small numbers are differences of large ones
 
 
 def flat(value, path=""):
@@ -29,20 +39,18 @@ def flat(value, path=""):
 
 
 def _short(value):
-    return float(f"{value:.6g}") if isinstance(value, float) and math.isfinite(value) else value
+    return float(f"{value:.7g}") if isinstance(value, float) and math.isfinite(value) else value
 
 
-def same(a, b, tolerance=None):
-    """`tolerance`: of a case whose counts may differ, too, by this share or by FEW: an outcome at a limit changes with the rounding."""
+def same(a, b, tolerance=EXACT):
     numbers = all(isinstance(x, (int, float)) and not isinstance(x, bool) for x in (a, b))
-    if numbers and (tolerance or isinstance(a, float) or isinstance(b, float)):
-        few = FEW if isinstance(a, int) and isinstance(b, int) else 0
-        share, least = (tolerance, 0) if tolerance else (TOLERANCE, LEAST)
-        return a == b or abs(a - b) <= max(few, share * max(abs(a), abs(b), least))
+    counts = isinstance(a, int) and isinstance(b, int)
+    if numbers and (not counts or tolerance.few is not None):
+        return a == b or abs(a - b) <= max(tolerance.few if counts else 0, tolerance.share * max(abs(a), abs(b), tolerance.least))
     return a == b and type(a) is type(b)
 
 
-def differences(recorded, now, tolerance=None):
+def differences(recorded, now, tolerance=EXACT):
     """Lines for what differs, at most SHOWN of a case and a line that counts the rest."""
     paths = [p for p in {**recorded, **now} if p not in recorded or p not in now or not same(recorded[p], now[p], tolerance)]
     lines = [f"{p}: recorded {recorded.get(p, 'nothing')!r}, now {now.get(p, 'nothing')!r}" for p in paths[:SHOWN]]
@@ -75,8 +83,8 @@ def compute(cases, run, jobs):
     return {case: one for case, (one, _) in found.items()}, {case: why for case, (_, why) in found.items() if why}
 
 
-def main(cases, run, record, argv=None, tolerance=lambda case: None):
-    """`cases`: names; what a test program calls. `tolerance(case)`: see same(). 0: as recorded."""
+def main(cases, run, record, argv=None, tolerance=lambda case: EXACT):
+    """`cases`: names; what a test program calls. 0: as recorded."""
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument("--accept", action="store_true", help="record the figures of now; say in the commit why they changed")
     p.add_argument("--jobs", type=int, default=2)

@@ -11,15 +11,18 @@ import recorded
 
 
 class Same(unittest.TestCase):
+    def check(self, tolerance, cases):
+        for a, b, equal in cases:
+            self.assertEqual(recorded.same(a, b, tolerance), equal, (a, b))
+
     def test_fractions_may_be_rounded_and_counts_may_not(self):
-        for a, b, equal in ((1.0, 1.0015, True), (1.0, 1.003, False), (3, 3, True), (3, 4, False), (0.0, 1e-4, True), (0.0, 2e-3, False),
-                            (-20.0, -20.01, True), (-20.0, 20.0, False), (1000, 1001.0, True)):
-            self.assertEqual(recorded.same(a, b), equal, (a, b))
+        self.check(recorded.ROUNDED, ((1.0, 1.0015, True), (1.0, 1.003, False), (3, 3, True), (3, 4, False), (0.0, 9e-4, True), (0.0, 2e-3, False),
+                                      (-20.0, -20.01, True), (-20.0, 20.0, False), (1000, 1001.0, True)))
+        self.check(recorded.EXACT, ((1.0, 1.000009, True), (1.0, 1.0001, False), (0.001, 0.001001, False), (3, 4, False), (1e-3, 1e-3, True)))
 
     def test_counts_of_a_tolerant_case_may_differ_a_little(self):
-        for a, b, equal in ((100, 102, True), (100, 103, False), (1000, 1019, True), (1000, 1021, False), (0, 2, True), (0, 3, False),
-                            (0.5, 0.509, True), (0.5, 0.52, False), (0.004, 0.00405, True), (0.004, 0.0042, False)):
-            self.assertEqual(recorded.same(a, b, 0.02), equal, (a, b))
+        self.check(recorded.Tolerance(0.02, few=2), ((100, 102, True), (100, 103, False), (1000, 1019, True), (1000, 1021, False), (0, 2, True), (0, 3, False),
+                                                     (0.5, 0.509, True), (0.5, 0.52, False), (0.004, 0.00405, True), (0.004, 0.0042, False)))
 
     def test_kinds_are_not_mixed(self):
         for a, b in ((1, True), (0, False), (0, None), ("1", 1), (1.0, True), ("a", "b")):

@@ -179,7 +179,7 @@ def main():
              "report": lambda: report(programs, "stc-zone"), "report-transmitter": lambda: report(programs, "uplink-midambles", "--transmitter"),
              "curves": lambda: curves("awgn"), "curves-fading": lambda: curves("sui3"),
              **{path.stem: lambda name=path.stem: experiment(name) for path in sorted((TOP / "docs/results").glob("[A-D][0-9].json"))}}
-    return recorded.main(cases, lambda name: cases[name](), HERE / "pages.json.xz", ["--jobs", "1", *argv])
+    return recorded.main(cases, lambda name: cases[name](), HERE / "pages.json.xz", ["--jobs", "1", *argv], lambda name: recorded.ROUNDED if name.startswith("report") else recorded.EXACT)
 
 
 if __name__ == "__main__":
