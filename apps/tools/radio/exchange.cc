@@ -10,11 +10,14 @@ constexpr int64_t kEarliest = 512, kLatest = 2048;  // samples after the start, 
 constexpr double kTogetherS = 0.002;                // of waiting, where two radios are served in turns
 constexpr double kAloneS = 0.2;
 constexpr int kPacketsAtOnce = 64;
+constexpr double kLongestQueueS = 10;  // of samples: far more than a radio queues
 
 /// Reads what a radio has queued, for instance while the other radio was opened. An overflow in the queue is an empty
-/// read, so only two of them mean that the queue is empty.
+/// read, so only two of them mean that the queue is empty. A host that reads more slowly than the radio delivers never
+/// finds it empty.
 Outcome read_queue(BenchRadio& radio) {
-    for (int empty = 0; empty < 2; empty = radio.newest().empty() ? empty + 1 : 0)
+    const int64_t until = radio.now() + static_cast<int64_t>(kLongestQueueS * static_cast<double>(radio.rate_hz()));
+    for (int empty = 0; empty < 2 && radio.now() < until; empty = radio.newest().empty() ? empty + 1 : 0)
         if (const auto heard = radio.listen(0); !heard) return heard;
     return {};
 }
