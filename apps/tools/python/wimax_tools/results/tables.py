@@ -13,8 +13,13 @@ LONGEST_STALL_S = 0.1
 MOST_IDLE = 0.01      # of a frame's symbols, in white noise with more traffic than the link carries
 
 
+def factor(result):
+    """Of real time: that of the run, or of the part with both directions saturated, whichever is farther from 1."""
+    return max((part["realtime_factor"] for part in (result, result.get("both_ways")) if part and "realtime_factor" in part), key=lambda f: abs(f - 1), default=1)
+
+
 def off_real_time(result):
-    return abs(result.get("realtime_factor", 1) - 1)
+    return abs(factor(result) - 1)
 
 
 def idle(result):
@@ -44,7 +49,7 @@ def note(record):
     if not record["stalled"]:
         return ""
     result = record["results"][0]
-    return f"**host stalled or too slow** ({record['times']} runs): {result['realtime_factor']:.2f} of real time, {result['late_frames']} late, " \
+    return f"**host stalled or too slow** ({record['times']} runs): {factor(result):.2f} of real time, {result['late_frames']} late, " \
            f"longest stall {1e3 * result['host_stall_s']:.0f} ms, {idle(result):.1f} symbols per frame without traffic"
 
 

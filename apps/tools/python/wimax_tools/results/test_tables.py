@@ -77,7 +77,7 @@ class Texts(unittest.TestCase):
 
     def test_what_a_stall_is(self):
         idle = {"downlink": {"idle": 2.1}}
-        for more, stalled in (({}, False), ({"realtime_factor": 0.981}, False), ({"realtime_factor": 0.979}, True), ({"realtime_factor": 1.021}, True),
+        for more, stalled in (({}, False), ({"realtime_factor": 0.981}, False), ({"realtime_factor": 0.979}, True), ({"realtime_factor": 1.021}, True), ({"both_ways": {"realtime_factor": 0.97}}, True), ({"both_ways": {"realtime_factor": 0.99}}, False),
                               ({"late_frames": 1}, True), ({"host_stall_s": 0.101}, True), ({"breakdown": idle}, True),
                               ({"breakdown": idle, "phy": {"channel": "sui6"}}, False)):
             self.assertEqual(tables.host_stalled({**BENCH, **more}), stalled, more)
