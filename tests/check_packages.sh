@@ -9,7 +9,7 @@
 #     --packages FOLDER  checks the packages in FOLDER/debian-N; builds them there if there are none
 # WIMAX_CCACHE names a folder for ccache that builds share; without it nothing is cached.
 # Exit status: 0 all passed, 1 a check failed, 2 wrong options, or a program is missing. As root, with debootstrap, systemd-container, git
-# and binutils; needs a network, and 6 GB for each release. Takes 20 minutes for each on two cores.
+# and binutils; needs a network, and 6 GB for each release. Takes 2 to 3 minutes for each, and the build of the packages.
 set -euo pipefail
 top=$(cd "$(dirname "$0")/.." && pwd)
 . "$top/tests/clean_debian.sh"

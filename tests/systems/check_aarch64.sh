@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # 64-bit ARM without such a machine: cross-builds PHY core, channel models, MAC, MAC daemon and simulator, then runs their unit tests under
-# qemu-user. debootstrap fetches the libraries of the host's Debian release for arm64. The tests take 20 to 60 times as long as on the host.
+# qemu-user. debootstrap fetches the libraries of the host's Debian release for arm64. Two tests took 18 and 30 times as long as on the host.
 #   tests/systems/check_aarch64.sh [--root FOLDER] [--jobs N] [-- OPTIONS OF CTEST]
 #     --root FOLDER  keeps libraries and build there and uses them again. Without it: in /var/tmp, removed at the end
 #     --jobs N       compilers and tests at a time; default: processors
