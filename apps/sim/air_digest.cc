@@ -3,6 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstring>
+
 namespace wimax::sim {
 
 void AirDigest::add(size_t node, const sap::TxFrame& frame) {
@@ -16,18 +19,23 @@ void AirDigest::add(size_t node, const sap::TxFrame& frame) {
         for (const int number : {int{f.rate_id}, int{f.iuc}, int{f.frame_lsb}, static_cast<int>(f.preamble),
                                  f.data_symbols, int{f.midamble_interval}, int{f.subchannel_index}, int{f.stc}})
             add(static_cast<uint64_t>(number));
-        add(burst.payload.size());
-        for (const uint8_t octet : burst.payload) add_octet(octet);
+        add_octets(burst.payload);
     }
     for (const auto& code : frame.codes) {
         add(code.start_slot.value());
-        add_octet(code.what.channel);
-        add_octet(code.what.code);
+        add(code.what.channel);
+        add(code.what.code);
     }
 }
 
-void AirDigest::add(uint64_t number) {
-    for (int shift = 0; shift < 64; shift += 8) add_octet(static_cast<uint8_t>(number >> shift));
+/// Eight at a time: saturated cells send a lot.
+void AirDigest::add_octets(std::span<const uint8_t> octets) {
+    add(octets.size());
+    for (size_t at = 0; at < octets.size(); at += sizeof(uint64_t)) {
+        uint64_t number = 0;
+        std::memcpy(&number, octets.data() + at, std::min(sizeof number, octets.size() - at));
+        add(number);
+    }
 }
 
 std::string AirDigest::text() const { return fmt::format("{:016x}", hash_); }

@@ -6,12 +6,14 @@
 
 #include "sap/messages.h"
 
+#include <span>
 #include <string>
 
 namespace wimax::sim {
 
-/// A hash (FNV-1a, 64 bits) of all bursts and codes in the order in which they were sent: place, profile and octets.
-/// Equal for two runs that sent the same. Levels and frequencies are not part of it: they are rounded numbers.
+/// A hash (FNV-1a over words of 64 bits, little-endian) of all bursts and codes in the order in which they were sent:
+/// place, profile and octets. Equal for two runs that sent the same. Levels and frequencies are not part of it: they
+/// are rounded numbers.
 class AirDigest {
 public:
     /// `node` 0 is the base station. A frame without bursts and codes changes nothing.
@@ -20,8 +22,8 @@ public:
     std::string text() const;
 
 private:
-    void add(uint64_t number);
-    void add_octet(uint8_t octet) { hash_ = (hash_ ^ octet) * 0x100000001B3ULL; }
+    void add(uint64_t number) { hash_ = (hash_ ^ number) * 0x100000001B3ULL; }
+    void add_octets(std::span<const uint8_t> octets);
 
     uint64_t hash_ = 0xCBF29CE484222325ULL;
 };
