@@ -31,9 +31,9 @@ WIDTH = 1440
 CHARTS_S = 20  # of the wall clock: that much is in the charts of a picture
 SIGNAL_S = 60  # of the waterfall
 LOADS = {"wimax-ss1": 0.005, "wimax-hut": 0.01}  # seconds between pings of 1400 bytes
-FADE = {4: 12, 14: 30}  # number of the picture to SNR of the hut's downlink in dB
-FADE_PICTURES, FADE_PERIOD_S, FADE_WIDTH, FADE_QUALITY = 26, 1.0, 720, 25
-FADE_BEFORE_S, FADE_SHOWN_MS = 8, 600
+FADE = {2: 12, 7: 30}  # number of the picture to SNR of the hut's downlink in dB
+FADE_PICTURES, FADE_PERIOD_S, FADE_WIDTH, FADE_QUALITY = 13, 2.0, 720, 25
+FADE_BEFORE_S, FADE_SHOWN_MS = 8, 1000
 SIGNAL_COLOURS = 256
 SIGNAL_LINKS = [{"name": f"ss{i}->bs", "snr_db": 30, "channel": "sui3"} for i in (1, 2)]  # several paths, slowly moving
 
