@@ -16,7 +16,7 @@ constexpr int kWindowHops = kHalf / kHop;
 constexpr float kThreshold = 0.13F;
 /// Windows of the plateau around the best one: the correlation falls linearly on both sides, by a quarter of it here.
 constexpr float kPlateauLevel = 0.56F;
-/// Levels of the windows before, by hops: more than a plateau and what is looked through behind its best window.
+/// Window levels before, in hops: more than a plateau and the range searched after its best window.
 constexpr int kLevels = 64;
 
 }  // namespace
@@ -82,7 +82,7 @@ std::optional<int64_t> ShortPreambleSearch::next(const SampleView& samples, int6
             best_level = level;
             best = window;
         }
-        // The peak has passed once the windows no longer touch it.
+        // The peak is over when the windows no longer touch it.
         if (best >= 0 && (window - best) * kHop > kHalf + cp_samples_) break;
     }
     if (best < 0) return std::nullopt;

@@ -15,13 +15,13 @@ class ShortPreambleSearch {
 public:
     explicit ShortPreambleSearch(int cp_samples) : cp_samples_(cp_samples) {}
 
-    /// Of the samples, as far as it is known: taken off.
+    /// Known DC offset of the samples; subtracted.
     void set_offset(Complex value) { offset_ = value; }
 
-    /// Cycles per sample of the 256 samples from `from`.
+    /// Frequency offset of the 256 samples from `from` on, in cycles per sample.
     double frequency(const SampleView& samples, int64_t from);
 
-    /// Next FFT window at or after `from`, before `to`, that lies inside a symbol of two equal halves.
+    /// Start of the next FFT window in [from, to) that lies inside a symbol of two equal halves.
     std::optional<int64_t> next(const SampleView& samples, int64_t from, int64_t to);
 
 private:

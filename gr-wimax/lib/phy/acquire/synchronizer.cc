@@ -16,14 +16,15 @@ namespace {
 /// Squared normalised autocorrelation over 192 products. Noise exceeds it with probability exp(-192 * 0.11) = 7e-10 at
 /// an independent position; a preamble at 0 dB per carrier has 0.37.
 constexpr float kThreshold = 0.11F;
-/// A carrier correlates all the time. Its share is known from the mean of about so many hops, and taken off where it
-/// makes more than a fifth of the power, unless it has gone: a window cannot have less energy than the carrier alone.
+/// A foreign carrier correlates permanently. Its share is the mean of about kBackgroundHops hops. It is subtracted if
+/// it has more than a fifth of the power, unless it has ended: a window cannot have less energy than the carrier alone.
 /// Both limits are on squares. Noise of `n` products exceeds kNoiseCoherence / n with probability exp(-20).
 constexpr int kBackgroundHops = 64;
 constexpr float kMinCoherence = 0.04F, kNoiseCoherence = 20.0F, kMaxBackground = 1.2F;
-/// A constant is taken off where it is a tenth of the power, and for certain. Of the energy this much stays.
+/// A constant is subtracted if it is certain and has a tenth of the power. The least fraction of the energy that
+/// remains.
 constexpr float kMinOffset = 0.1F, kLeastEnergy = 1e-4F;
-/// Of the offset's square: what the mean of a window may differ from it.
+/// Allowed difference of a window's mean, relative to the offset's square.
 constexpr float kMaxChange = 0.3F;
 /// Concentration (64 * sum |z|^4 / (sum |z|^2)^2) of the folded channel response: noise 2, one path 64.
 constexpr float kMinConcentration = 4.5F;
@@ -59,7 +60,7 @@ void PreambleSearch::restart(int64_t sample) {
 }
 
 float PreambleSearch::square_energy(Complex offset) const {
-    // Of the window times that of the same window one lag (two blocks) later.
+    // Energy of the window times that of the same window one lag (two blocks) later.
     float early = 0, late = 0;
     for (int i = 0; i < kWindowHops; ++i) {
         early += hop(hops_ - i).energy;
@@ -78,7 +79,7 @@ float PreambleSearch::square_energy(Complex offset) const {
     return without(early, early_sum) * without(late, late_sum);
 }
 
-/// Of the window, with a constant taken off its samples.
+/// Correlation of the window's samples less a constant.
 Complex PreambleSearch::window_correlation(Complex offset) const {
     Complex sum{};
     for (int i = 0; i < kWindowHops; ++i) sum += hop(hops_ - i).correlation;
@@ -92,7 +93,7 @@ bool PreambleSearch::above_threshold(Complex correlation, Complex offset) const 
     return norm(correlation) > kThreshold * square_energy(offset);
 }
 
-/// The mean of what was there before, if it is a constant for certain, and still there: no decaying step.
+/// The mean of the earlier samples, if it is certainly a constant and still present: no decaying step.
 PreambleSearch::Offset PreambleSearch::learned_offset() const {
     const auto known = static_cast<float>(std::min<int64_t>(hops_ - kBackgroundDelay + 1, kBackgroundHops));
     Offset offset{known_offset_, 0};
@@ -118,7 +119,7 @@ void PreambleSearch::learn_background() {
     background_.energy += share * (old.energy - background_.energy);
 }
 
-/// What a carrier that was there before, beside the offset, adds to the window's correlation.
+/// Share of an earlier carrier, without the offset, in the window's correlation.
 Complex PreambleSearch::window_background(Complex offset) const {
     const auto products = static_cast<float>(kHop * std::max<int64_t>(1, hops_ - kBackgroundDelay + 1));
     const float coherence = std::max(kMinCoherence, kNoiseCoherence / products);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Finds the long preamble (clause 8.3.3.6: P_4x64 then P_2x128) in a stream of unknown timing, frequency and cyclic
- * prefix. A sliding autocorrelation at lag 64 is all that runs on noise; cross-correlations look at its peaks only.
+ * prefix. A sliding autocorrelation at lag 64 runs on all samples; cross-correlations run at its peaks only.
  */
 #pragma once
 
@@ -15,7 +15,7 @@
 
 namespace gr::wimax::phy {
 
-/// Where a preamble seems to be: good for the first FFT windows, refined by the channel estimator.
+/// Estimated position of a preamble: good for the first FFT windows, refined by the channel estimator.
 struct Acquisition {
     int64_t start_sample = 0;  ///< first sample of the first cyclic prefix, by the strongest path
     CyclicPrefix cp = CyclicPrefix::g1_8;
@@ -24,27 +24,27 @@ struct Acquisition {
 
 class PreambleSearch {
 public:
-    /// `max_offset_carriers`: integer frequency offsets up to this are tried (multiples of four carriers).
+    /// `max_offset_carriers`: largest integer frequency offset that is tried, in carriers; multiples of four.
     PreambleSearch(std::optional<CyclicPrefix> cp, int max_offset_carriers);
     /// Searches up to kMaxCarrierOffsetHz.
     PreambleSearch(std::optional<CyclicPrefix> cp, const Numerology& numerology);
 
-    /// Begins anew with the sample given.
+    /// Restarts at the given sample.
     void restart(int64_t sample);
 
-    /// scan() has work once the samples reach this one.
+    /// scan() has work when samples up to this one are available.
     int64_t needed() const { return block_start_ + kBatchSamples + kLag; }
-    /// First sample that scan() still wants to see.
+    /// First sample that scan() still needs.
     int64_t keep_from() const { return block_start_ - kKeepSamples; }
 
-    /// Goes through the samples available; returns the middle of an autocorrelation plateau when one has passed.
-    /// acquire() can look at it once kAcquireSamples from there on are available.
+    /// Scans the available samples; returns the middle of an autocorrelation plateau after its end. acquire() needs
+    /// kAcquireSamples from there on.
     std::optional<int64_t> scan(const SampleView& samples);
 
     std::optional<Acquisition> acquire(const SampleView& samples, int64_t plateau);
 
-    /// DC offset of the samples; 0 where none is certain. What was heard before the last plateau tells it, or, until
-    /// that is more certain, what is known from elsewhere.
+    /// DC offset of the samples, 0 if none is certain. It is measured before the last plateau; until that is certain,
+    /// set_known_offset() is used.
     struct Offset {
         Complex value{};
         float variance = 0;
@@ -90,8 +90,8 @@ private:
     std::array<Hop, 2 * kBackgroundDelay> ring_{};
     std::array<float, kMaxPlateauHops> plateau_{};
     int plateau_hops_ = 0;
-    Hop background_{};              // mean over the hops before the last kBackgroundDelay
-    Complex plateau_background_{};  // of a window, where the plateau was
+    Hop background_{};              // mean over all hops except the last kBackgroundDelay
+    Complex plateau_background_{};  // of a window, at the plateau
     Complex known_offset_{};
     Offset plateau_offset_;
     std::array<Complex, kAcquireSamples> clean_{};

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The description of bursts and frame prefixes, once for the wire between MAC and PHY and for the PDUs between blocks:
- * names of the fields and their ranges.
+ * Names and ranges of the fields of bursts and frame prefixes, shared by the wire between MAC and PHY and the PDUs
+ * between blocks.
  *
  *   v(key, member, low, high)     both ends included
- *   v.maybe(key, member, usual)   may be absent when it is the usual value
- *   v.of_phy(key, member, low, high)   what a PHY fills in: not on the wire from the MAC
+ *   v.maybe(key, member, usual)   may be absent if it has the usual value
+ *   v.of_phy(key, member, low, high)   filled in by the PHY: not on the wire from the MAC
  *   v.payload(octets, most)
- *   v.list(key, array, count)     as many of them as `count` says
+ *   v.list(key, array, count)     `count` elements
  */
 #pragma once
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * For descriptions of messages: functions `visit(visitor, message)` that name the fields of a structure once, for
- * visitors that read it and for those that fill it.
+ * Helper for descriptions of messages. A description is a function `visit(visitor, message)` that names the fields of a
+ * structure once, for visitors that read it and visitors that fill it.
  */
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace gr::wimax::phy {
 
-/// The structure M, constant or not.
+/// True for the structure M, constant or not.
 template <class T, class M>
 concept Is = std::same_as<std::remove_const_t<T>, M>;
 

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The last samples of a stream, contiguous in memory, by absolute number (internal). Memory is taken once. Many are
- * stored at once, which is cheaper than bit by bit, and shown as they are asked for; or they are lent, and what is done
- * with before keep() is never copied.
+ * The last samples of a stream, contiguous in memory, by absolute number (internal). Memory is allocated once. Samples
+ * are stored in large pieces, which is cheaper than in small ones, and shown on request. Lent samples that are used up
+ * before keep() are never copied.
  *
- * The place of a sample that is stored relative to cache lines follows from its number alone, not from how the stream
- * was cut into pieces: SIMD code may round differently at other alignments, and results must not depend on the host's
- * timing.
+ * The position of a stored sample relative to cache lines depends on its number only, not on the pieces of the stream.
+ * SIMD code may round differently at other alignments, and results must not depend on the host's timing.
  */
 #pragma once
 
@@ -24,7 +23,7 @@ namespace gr::wimax::phy {
 
 class SampleBuffer {
 public:
-    /// Holds up to `capacity` samples, in twice the memory, so that moving costs less than a copy of each.
+    /// Capacity in samples. The buffer has twice the memory, so that each sample is moved less than once on average.
     explicit SampleBuffer(size_t capacity)
         : capacity_(capacity),
           room_((2 * capacity / kGrain + 2) * kGrain),
@@ -42,9 +41,9 @@ public:
     int64_t begin() const { return first_; }
     int64_t end() const { return first_ + static_cast<int64_t>(size_); }
     size_t space() const { return capacity_ - size_; }
-    /// All that is there.
+    /// All visible samples.
     std::span<const Complex> view() const { return {at_, size_}; }
-    /// The part of [from, to) that is there.
+    /// The visible part of [from, to).
     std::span<const Complex> view(int64_t from, int64_t to) const {
         from = std::clamp(from, first_, end());
         to = std::clamp(to, from, end());
@@ -57,14 +56,14 @@ public:
         size_ -= gone;
     }
 
-    /// Up to space() samples behind the end.
+    /// Appends up to space() samples.
     void append(std::span<const Complex> samples) {
         store(samples);
         show(samples.size());
     }
-    /// The same, to be shown later; while there are none ahead().
+    /// Appends samples that show() makes visible later. Only if ahead() is 0.
     void store(std::span<const Complex> samples) {
-        // Few samples behind many that are gone: moved now that it is cheap, they stay in the cache.
+        // Few samples after many dropped ones: moving them now is cheap and keeps them in the cache.
         const auto gone = static_cast<size_t>(at_ - data_.get());
         const bool cheap = gone > kGonePerMoved * std::max(size_, kFew);
         if (cheap || gone + size_ + samples.size() > room_) move_to_front();
@@ -78,18 +77,18 @@ public:
         size_ += samples;
         ahead_ -= samples;
     }
-    /// As if what is ahead() had not come.
+    /// Drops the samples of ahead().
     void forget_ahead() { ahead_ = 0; }
 
-    /// Like append(), but where none wait these are seen where they lie. They must stay until keep(), before which no
-    /// more come.
+    /// Like append(); if the buffer is empty, the samples are used in place. They must stay valid until keep(); no
+    /// samples may be added before it.
     void lend(std::span<const Complex> samples) {
         if (size_ > 0) return append(samples);
         lent_ = true;
         at_ = samples.data();
         size_ = samples.size();
     }
-    /// Stores what is left of those lent.
+    /// Stores the rest of the lent samples.
     void keep() {
         if (!std::exchange(lent_, false)) return;
         const auto left = view();
@@ -101,12 +100,12 @@ public:
 private:
     static constexpr size_t kGrain = 16;  // samples: 128 bytes, a power of two
     static constexpr size_t kGonePerMoved = 8, kFew = 4096;
-    static constexpr size_t kLine = 8, kLinesAhead = 16;  // samples of a line of the cache; lines
+    static constexpr size_t kLine = 8, kLinesAhead = 16;  // samples per cache line; number of lines
     struct Free {
         void operator()(Complex* p) const { std::free(p); }
     };
-    /// A stream goes on where this piece of it ends, there and here. Symbols are received between two pieces, and
-    /// without this each piece would begin with some waits for memory: 1 to 2 % of a receiver's time.
+    /// Prefetches the memory after this piece, in the stream and in the buffer. Symbols are received between two
+    /// pieces; without this each piece begins with waits for memory: 1 to 2 % of a receiver's time.
     static void expect_more(const Complex* behind) {
         for (size_t i = 0; i < kLinesAhead; ++i)
             __builtin_prefetch(
@@ -123,7 +122,7 @@ private:
 
     size_t capacity_, room_;
     std::unique_ptr<Complex[], Free> data_;
-    const Complex* at_ = data_.get();  ///< the first: in data_, or lent
+    const Complex* at_ = data_.get();  ///< the first sample: in data_, or lent
     bool lent_ = false;
     size_t size_ = 0, ahead_ = 0;
     int64_t first_ = 0;

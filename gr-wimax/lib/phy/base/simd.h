@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Run-time dispatch (instruction_set.h). A loop that the compiler vectorizes by itself is written once and compiled for
- * each instruction set:
+ * Run-time dispatch (instruction_set.h). A loop that the compiler vectorizes is written once and compiled for each
+ * instruction set:
  *
  *     WIMAX_SIMD_BODY void scale_body(float factor, int count, float* x) { ... }
  *     constexpr simd::Dispatched<scale_body> scale;    // call scale(2.0F, n, x)
  *
- * What the body calls has to be inlined as well to gain. A body that uses the compiler's vector types can be named once
+ * Functions that the body calls must be inlined as well. A body that uses the compiler's vector types can be named once
  * for each width, Dispatched<body<16>, body<32>, body<64>>. Functions written for one instruction set are marked with
  * WIMAX_TARGET_*, helpers inlined into them with WIMAX_INLINE_*.
  */
@@ -53,8 +53,8 @@ WIMAX_SIMD_BODY void store(const V& v, T* to) {
 }
 #pragma GCC diagnostic pop
 
-/// A function object that calls the form of `Body` for best_instruction_set(); `Body32` and `Body64` where vectors of
-/// that many bytes exist.
+/// A function object that calls the form of `Body` for best_instruction_set(). `Body32`, `Body64`: forms for vectors of
+/// that many bytes, if they exist.
 template <auto Body, auto Body32 = Body, auto Body64 = Body32>
 class Dispatched;
 

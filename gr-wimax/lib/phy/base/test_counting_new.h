@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * For tests of what takes no memory: every operator new of the program is counted while `counting`. Replaces them; they
+ * For tests of code that must not allocate: counts every operator new of the program while `counting`. The replacements
  * are weak, so that several files of a program may include this.
  */
 #pragma once
@@ -15,7 +15,7 @@ namespace gr::wimax::phy::test {
 inline std::atomic<bool> counting{false};
 inline std::atomic<uint64_t> allocations{0};
 
-/// Of `work`.
+/// Allocations during `work`.
 template <class Work>
 uint64_t allocations_of(Work&& work) {
     const uint64_t before = allocations;
@@ -27,8 +27,8 @@ uint64_t allocations_of(Work&& work) {
 
 }  // namespace gr::wimax::phy::test
 
-// Those of arrays and without exceptions come here too. Not inlined: the compiler would see memory from one replaced
-// function freed by another's body and warn.
+// Array and nothrow forms call this one. Not inlined: the compiler would see memory from one replaced function freed by
+// another's body and warn.
 [[gnu::noinline, gnu::weak]] void* operator new(std::size_t size) {
     gr::wimax::phy::test::allocations += gr::wimax::phy::test::counting;
     if (void* memory = std::malloc(size == 0 ? 1 : size)) return memory;

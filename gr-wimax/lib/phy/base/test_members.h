@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * For tests: how many members a structure has, so that none is left out of its description.
+ * For tests: counts the members of a structure, to check that its description names all of them.
  */
 #pragma once
 
@@ -13,7 +13,7 @@ struct Anything {
     operator T() const;
 };
 
-/// Of an aggregate: as many as it takes initialisers.
+/// Number of members of an aggregate: the largest number of initialisers.
 template <typename M, typename... Initialisers>
 constexpr size_t members() {
     if constexpr (requires { M{Initialisers()..., Anything()}; })

@@ -29,7 +29,7 @@ inline std::vector<uint8_t> hex_at(const nlohmann::json& object, const char* key
     return from_hex(object.at(key).get<std::string>());
 }
 
-/// Bytes to bits, one a byte, most significant first, and back.
+/// Bytes to bits and back; one bit per element, most significant first.
 inline std::vector<uint8_t> to_bits(const std::vector<uint8_t>& bytes) {
     std::vector<uint8_t> bits;
     for (uint8_t byte : bytes)

@@ -90,7 +90,7 @@ WIMAX_SIMD_BODY Ints<Bytes> soft_byte(Floats<Bytes> v) {
 }
 
 // Max-log differences of squared distances in units where neighbouring levels are 2 apart and signs of bits are those
-// of the axis tables. They are piecewise linear: each comes from the nearest level of either half. `w` is the weight.
+// of the axis tables. They are piecewise linear: each follows from the nearest level of either half. `w` is the weight.
 template <size_t Bytes>
 WIMAX_SIMD_BODY Ints<Bytes> sign_bit4(Floats<Bytes> u, Floats<Bytes> w) {  // levels +-1, +-3
     const auto a = Floats<Bytes>(magnitude<Bytes>(u));
@@ -102,7 +102,7 @@ WIMAX_SIMD_BODY Ints<Bytes> sign_bit8(Floats<Bytes> u, Floats<Bytes> w) {  // le
     const auto near = larger<Bytes>(4.0F * a, 8.0F * a - 8.0F);
     return soft_byte<Bytes>(w * larger<Bytes>(near, larger<Bytes>(12.0F * a - 24.0F, 16.0F * a - 48.0F)), u);
 }
-/// Whether |u| is below 2, with levels +-1, +-3.
+/// True if |u| is below 2, with levels +-1, +-3.
 template <size_t Bytes>
 WIMAX_SIMD_BODY Ints<Bytes> inner_bit(Floats<Bytes> u, Floats<Bytes> w) {
     return soft_byte<Bytes>(w * (8.0F - 4.0F * Floats<Bytes>(magnitude<Bytes>(u))));
@@ -140,7 +140,7 @@ WIMAX_SIMD_BODY void demap_body(const float* re, const float* im, const float* s
                             inner_bit<Bytes>(y, w) << 24,
                         out + i);
         if constexpr (Bits == 6) {
-            // Seen from the middle of the half axis.
+            // Measured from the middle of the half axis.
             const F vx = 4.0F - F(magnitude<Bytes>(x)), vy = 4.0F - F(magnitude<Bytes>(y));
             store_pairs<Bytes>(sign_bit8<Bytes>(x, w) | sign_bit4<Bytes>(vx, w) << 8 | inner_bit<Bytes>(vx, w) << 16 |
                                    sign_bit8<Bytes>(y, w) << 24,
@@ -154,7 +154,7 @@ constexpr simd::Dispatched<demap_body<16, Bits>, demap_body<32, Bits>, demap_bod
 
 static_assert(std::endian::native == std::endian::little);
 
-/// The soft bits of carriers side by side.
+/// Soft bits of neighbouring carriers.
 template <int Bits>
 void put_run(const Word<Bits>* words, size_t count, int8_t* out) {
     // Whole words are quicker to store than parts, each covered by the next; the last does not reach beyond its end.
@@ -164,7 +164,7 @@ void put_run(const Word<Bits>* words, size_t count, int8_t* out) {
     std::memcpy(out + i * Bits, words + i, Bits);
 }
 
-/// Carriers between pilots, or between a pilot and carrier 0, where none is left out: a length that the compiler knows.
+/// Carriers between two pilots, or between a pilot and carrier 0, without gaps: a length known to the compiler.
 constexpr size_t kRun = 12;
 
 template <int Bits>

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * One FFTW transform with its own buffers (internal): the only place that plans. Not normalised. Estimated, not
- * measured: a plan picked by the clock may round differently in each process, and two runs in lock-step would part
- * ways.
+ * One FFTW transform with its own buffers (internal): the only code that plans. Not normalised. Plans are estimated,
+ * not measured: a plan chosen by timing may round differently in each process, and two runs in lock-step would differ.
  */
 #pragma once
 
@@ -24,7 +23,7 @@ public:
         in_ = fftwf_alloc_complex(size_);
         out_ = fftwf_alloc_complex(size_);
         plan_ = fftwf_plan_dft_1d(size, in_, out_, static_cast<int>(sign), FFTW_ESTIMATE);
-        std::ranges::fill(in(), Complex{});  // who fills a part of it transforms zeros elsewhere
+        std::ranges::fill(in(), Complex{});  // zeros at first: a caller may fill a part only
     }
     ~FftPlan() {
         FftwPlannerLock lock;

@@ -13,7 +13,7 @@ namespace {
 
 using Carriers = std::array<Complex, kFftSize>;
 
-/// A = 1+j, B = 1-j, C = -1+j, D = -1-j, ten carriers a group.
+/// A = 1+j, B = 1-j, C = -1+j, D = -1-j, ten carriers per group.
 constexpr std::string_view kPAllLower =
     "BBDABBCBBB"
     "ADAADADDBC"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The soft demapper of constellation.h for points that lie planar between other carriers (internal to the equalizer).
+ * The soft demapper of constellation.h for points stored in planes between other carriers (internal to the equalizer).
  */
 #pragma once
 

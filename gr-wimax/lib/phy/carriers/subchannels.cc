@@ -5,7 +5,7 @@
 namespace gr::wimax::phy {
 namespace {
 
-constexpr int kGroups = 4;  // groups of carriers a subchannel
+constexpr int kGroups = 4;  // groups of carriers per subchannel
 constexpr int kCarriersPerGroup = 3;
 
 /// First carrier of each group, by single subchannel (index 1, 3, 5 ... 31).

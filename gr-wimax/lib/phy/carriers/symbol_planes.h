@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * One symbol on its way from carriers to soft bits (internal): planar over all places of Carriers, so that loops
- * vectorize without gathering the data carriers first; what carries no data has no weight.
+ * One symbol between carriers and soft bits (internal). Planes cover all places of Carriers, so that loops vectorize
+ * without gathering the data carriers. Carriers without data have weight 0.
  */
 #pragma once
 
@@ -14,9 +14,9 @@ struct alignas(64) SymbolPlanes {
     using Plane = std::array<float, kPlaces>;
 
     Plane inverse_re{}, inverse_im{};  ///< 1 / H
-    Plane snr{};                       ///< of data carriers: |H|^2 / noise variance; 0 in all other places
+    Plane snr{};                       ///< data carriers: |H|^2 / noise variance; other places: 0
     Plane re{}, im{};                  ///< received points
-    /// What the channel estimate lacks, over the estimate: sum of conj(d) z - |d|^2 over the symbols since cleared.
+    /// Correction of the estimate, times the estimate: sum of conj(d) z - |d|^2 over the symbols since clearing.
     Plane lack_re{}, lack_im{};
     Plane tracked{};  ///< 1 for data carriers that count in these sums, else 0
     Plane error{};    ///< sum of |z - d|^2 with hard decisions d

@@ -25,8 +25,8 @@ Complex correction_phase(double cycles) {
 template <size_t Bytes>
 using Floats = simd::Vector<float, Bytes>;
 
-/// Complex numbers as they lie in memory, times others: each coordinate times `same`, plus its partner times `other`,
-/// which has the sign of the product's coordinate at its place.
+/// Products of complex numbers, interleaved as in memory: each coordinate times `same`, plus its partner times `other`,
+/// which has the sign of the product's coordinate there.
 template <size_t Bytes, size_t... I>
 WIMAX_SIMD_BODY void multiply(const Floats<Bytes>& x, const Floats<Bytes>& same, const Floats<Bytes>& other,
                               std::index_sequence<I...>, float* out) {
@@ -42,7 +42,7 @@ WIMAX_SIMD_BODY Floats<Bytes> spread(Complex number) {
     return all;
 }
 
-/// `dc` taken off; `same` and `other` for each coordinate.
+/// `dc` is subtracted; `same` and `other` are for each coordinate.
 template <size_t Bytes>
 WIMAX_SIMD_BODY void turn_each_body(const float* in, Complex dc, const float* same, const float* other,
                                     size_t coordinates, float* out) {
@@ -130,7 +130,7 @@ void SymbolReader::set_frequency(double cycles_per_sample) {
     for (size_t known = 1; known < kFftSize; known *= 2)
         turn_all(floats(correction.data()), correction_phase(cycles_per_sample * static_cast<double>(known)), 2 * known,
                  floats(&correction[known]));
-    // The image goes first: x - image * conj(x), then the turn.
+    // The image is removed first: x - image * conj(x), then the turn.
     const float along = front_end_.image.real(), across = front_end_.image.imag();
     for (size_t i = 0; i < kFftSize; ++i) {
         const float re = correction[i].real(), im = correction[i].imag();

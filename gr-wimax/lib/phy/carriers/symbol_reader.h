@@ -13,7 +13,7 @@
 
 namespace gr::wimax::phy {
 
-/// Samples with absolute numbers; what lies outside counts as zero.
+/// Samples with absolute numbers; samples outside are zero.
 struct SampleView {
     const Complex* data = nullptr;
     int64_t first = 0;
@@ -21,9 +21,9 @@ struct SampleView {
 
     int64_t end() const { return first + count; }
     bool covers(int64_t from, int64_t to) const { return from >= first && to <= end(); }
-    /// Valid only where covers() holds.
+    /// Valid only if covers().
     const Complex* at(int64_t sample) const { return data + (sample - first); }
-    /// Copies [from, from + out.size()), zeros where nothing is known.
+    /// Copies [from, from + out.size()); samples outside are zero.
     void copy(int64_t from, std::span<Complex> out) const;
 };
 
@@ -46,7 +46,7 @@ void derotate(const Complex* in, Complex* out, int count, double cycles, double 
 /// out[k] = exp(j (phase + k * slope)) for offsets k = -100..100.
 void carrier_ramp(double phase, double slope, Carriers& out);
 
-/// What a receiver's mixer and converters add to samples x: y = x + image * conj(x) + dc.
+/// Errors that a receiver's mixer and converters add to samples x: y = x + image * conj(x) + dc.
 struct FrontEnd {
     Complex dc{};     ///< of a sample
     Complex image{};  ///< ratio of amplitudes
@@ -56,7 +56,7 @@ struct FrontEnd {
 
 class SymbolReader {
 public:
-    /// Taken off all samples from now on.
+    /// Compensated in all samples from now on.
     void set_front_end(const FrontEnd& front_end);
 
     /// Carriers of the body that starts at `body_start`, its frequency lowered by `cycles_per_sample`; the phase of the
@@ -70,10 +70,10 @@ private:
     FftPlan transform_{kFftSize, FftPlan::Sign::forward};
     double cycles_per_sample_ = 0;
     FrontEnd front_end_;
-    // Correction of a body, phase zero at its first sample, image included: what each coordinate counts for itself, and
-    // for its partner's place.
+    // Correction of a body, phase zero at its first sample, image included: factors of each coordinate for its own
+    // place and for its partner's.
     alignas(64) std::array<float, 2 * kFftSize> same_{}, other_{};
-    alignas(64) std::array<Complex, kFftSize> body_{};  // one that is not wholly there
+    alignas(64) std::array<Complex, kFftSize> body_{};  // a body that is not completely available
     bool ready_ = false;
 };
 

@@ -24,11 +24,11 @@ constexpr int even_offset(int i) { return grid_offset(PreambleGrid::even, i); }
 constexpr float kMinEvenRatio = 1.9F;
 constexpr float kMinFourthRatio = 2.2F;
 /// A grid point this far from the smooth estimate, over its noise and over the mean of the others, has an interferer on
-/// it. The mean counts where the estimate's own errors exceed the noise: a channel that moves, paths not covered.
+/// it. The mean is larger than the noise if the estimate has errors: a channel that moves, paths not covered.
 constexpr float kMaxResidualOverNoise = 16.0F;
 constexpr float kTinyPower = 1e-20F;
-/// Transmitters err, too, and not in their preambles: no channel is taken for better than 50 dB, or else trackers would
-/// follow every error.
+/// Transmitters have errors outside their preambles, too. No channel is estimated as better than 50 dB, because
+/// trackers would follow every error.
 constexpr float kLeastNoise = 1e-5F;
 
 float span_of(const PreambleObservation& observation) { return observation.last_path - observation.early_path; }
@@ -52,8 +52,7 @@ std::pair<float, float> comb_power(const Carriers& symbol, int step) {
     return {on / static_cast<float>(on_count), off / static_cast<float>(off_count)};
 }
 
-/// Mean of exponentially distributed powers, those left out that belong to an interferer: nothing of noise lies above
-/// this over its mean.
+/// Largest power over the mean of exponentially distributed powers: larger ones are excluded as interferers.
 constexpr float kMaxNoiseOverMean = 9.0F;
 template <class Powers>
 float noise_mean(const Powers& powers, float all) {
@@ -73,7 +72,7 @@ float noise_mean(const Powers& powers, float all) {
     return mean;
 }
 
-/// The same over the carriers that a preamble symbol leaves empty; they are remembered in `seen`.
+/// The same over the carriers that a preamble symbol leaves empty; stores them in `seen`.
 float empty_carriers(const Carriers& symbol, int step, float mean, PerCarrier<float>& seen) {
     const auto powers = [&](const auto& use) {
         for (int k = -kEdgeCarrier; k <= kEdgeCarrier; ++k)
@@ -160,7 +159,7 @@ void ChannelEstimator::observe_long(const Carriers& first, const Carriers& secon
     // Two looks at 50 carriers, at 8 and 4 times the data's signal-to-noise ratio.
     const float snr = out.power / out.noise_variance;
     const float measured_variance = std::max(0.5F * (1.0F / 8 + 1.0F / 4) / (50 * snr), 1e-9F);
-    // A step far outside the prior is a new situation: believe it.
+    // A step far outside the prior is a new situation: use the measurement.
     const float angle = std::arg(step);
     const bool surprise = angle * angle > 25 * (prior_variance + measured_variance);
     const float trust = surprise ? 1.0F : prior_variance / (prior_variance + measured_variance);

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Channel estimation from preambles (clause 8.3.3.6). The even carriers observed in P_2x128 (and every fourth in
- * P_4x64) are smoothed to all 200 carriers by a linear MMSE estimator over delays: uniform power over the delay span
- * that the preamble itself shows, taps half a sample apart. Carriers that a preamble leaves empty give the noise
- * variance.
+ * P_4x64) are smoothed to all 200 carriers by a linear MMSE estimator over delays: uniform power over the measured
+ * delay span, taps half a sample apart. The empty carriers of a preamble give the noise variance.
  */
 #pragma once
 
@@ -13,20 +12,20 @@
 
 namespace gr::wimax::phy {
 
-/// Estimate over all used carriers, valid for FFT windows at the same place in the symbol.
+/// Estimate over all used carriers, valid for FFT windows at the same position in the symbol.
 struct ChannelEstimate {
     Carriers response;                    ///< H
     Carriers inverse;                     ///< conj(H) / |H|^2, 0 where H is 0
     PerCarrier<float> snr;                ///< |H|^2 / noise variance, times the carrier's purity
-    PerCarrier<float> purity;             ///< mean noise over the carrier's own: 1, less where an interferer is
-    float noise_variance = 1;             ///< per carrier, interferers left out
+    PerCarrier<float> purity;             ///< mean noise over the carrier's noise: 1, less with an interferer
+    float noise_variance = 1;             ///< per carrier, without interferers
     float power = 0;                      ///< mean |H|^2: power per sample of a data symbol
     float first_path = 0;                 ///< delay of the first path after the start of the FFT window, samples
     float early_path = 0, last_path = 0;  ///< delays that the estimate covers
-    Carriers change;                      ///< of the response from symbol to symbol; only if `speed` is not 0
+    Carriers change;                      ///< change of the response per symbol; only if `speed` is not 0
     float absorbed = 0;                   ///< DelaySmoother::absorbed() of the estimate
-    float speed = 0;                      ///< mean |change|^2 over mean |H|^2 as far as the preamble shows it
-    float change_noise = 0;               ///< noise of `change`, as noise_variance is the one of `response`
+    float speed = 0;                      ///< mean |change|^2 over mean |H|^2 as measured in the preamble
+    float change_noise = 0;               ///< noise of `change`; noise_variance is that of `response`
 
     ChannelEstimate() { purity.values.fill(1); }
     float snr_linear() const { return noise_variance > 0 ? power / noise_variance : 0; }
@@ -45,13 +44,13 @@ public:
     /// Short preamble or midamble.
     void observe_short(const Carriers& symbol, int cp_samples, PreambleObservation& out);
 
-    /// Preamble of an STC zone: antenna 0 shows on the even carriers, antenna 1 on the odd ones. No carrier is left
-    /// empty, so the noise variance per carrier comes from the frame's own preamble.
+    /// Preamble of an STC zone: antenna 0 uses the even carriers, antenna 1 the odd ones. No carrier is empty, so the
+    /// noise variance per carrier is taken from the frame's preamble.
     void observe_stc(const Carriers& symbol, int antenna, int cp_samples, float noise_variance,
                      PreambleObservation& out);
 
-    /// Of an observation of P_2x128: takes off what the image of the sender's mixer makes of the preamble, s + image *
-    /// conj(s) sent in place of s, through the channel given.
+    /// Subtracts from an observation of P_2x128 the image of the sender's mixer: s + image * conj(s) was sent in place
+    /// of s, through the given channel.
     void take_image_off(Complex image, const Carriers& response, PreambleObservation& observation) const;
 
     /// Smooths an observation.
@@ -62,7 +61,8 @@ private:
     /// `grid` with the paths of `observation`, on all carriers.
     void smooth(const PreambleObservation& observation, const Grid& grid, PreambleGrid carriers, float snr,
                 Carriers& out);
-    /// Marks carriers of the grid that an interferer sits on; in cleaned_ they have the estimate's value. True if any.
+    /// Marks carriers of the grid that have an interferer; in cleaned_ they get the estimate's value. True if there are
+    /// any.
     bool clean(const PreambleObservation& observation, ChannelEstimate& out);
 
     PathSearch paths_;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * L L^T = m of a symmetric positive matrix, for the tables that estimators are built from: small, once, in double.
+ * Cholesky decomposition m = L L^T of a small symmetric positive matrix, in double, for tables of estimators.
  */
 #pragma once
 

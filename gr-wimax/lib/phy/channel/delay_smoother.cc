@@ -75,7 +75,7 @@ DelaySmoother::DelaySmoother(PreambleGrid grid, int span, double snr)
         factor.solve(im);
         double own = 0;
         for (size_t t = 0; t < n; ++t) own += re[t] * turn_re[t] + im[t] * turn_im[t];
-        // P_2x128 is a third of what is known of the carriers that both symbols have.
+        // P_2x128 contributes a third of the information on carriers that both symbols have.
         absorbed += own * snr * 4.0 / w;
         for (size_t t = 0; t < n; ++t) rows_[t * kGrid + static_cast<size_t>(i)] = Complex(std::complex(re[t], im[t]));
     }

@@ -25,7 +25,7 @@ constexpr int grid_offset(PreambleGrid grid, int i) {
 
 class DelaySmoother {
 public:
-    /// Half-sample taps before the first path: skirts and errors of its position.
+    /// Half-sample taps before the first path, for sinc skirts and errors of its position.
     static constexpr int kLeadTaps = 8;
 
     /// Computes the tables of a grid (some tens of milliseconds, the first time only).
@@ -39,7 +39,7 @@ public:
     /// Weights of the grid points for one tap; tap kLeadTaps is the first path.
     const Complex* row(int tap) const { return rows_.data() + static_cast<size_t>(tap) * kGridCarriers; }
 
-    /// Part of P_2x128's noise, or of anything else unlike a channel, that is taken for the channel.
+    /// Fraction of P_2x128's noise, or of any signal unlike a channel, that the estimate contains.
     float absorbed() const { return absorbed_; }
 
 private:

@@ -11,14 +11,14 @@ namespace {
 
 constexpr int kGrid = kGridCarriers;
 constexpr int kDelays = 128;  ///< even carriers show delays modulo this
-/// A delay counts as a path from this power on: above the noise of its own estimate, and above the skirts of the
-/// strongest (Hann: -31 dB). A false path that is only covered costs little, one that sets the timing is a fault.
+/// A delay counts as a path from this power on: above the noise of its estimate, and above the skirts of the strongest
+/// (Hann: -31 dB). A false path that is only covered costs little, one that sets the timing is an error.
 constexpr float kCoveredOverNoise = 10.0F;
 constexpr float kPathOverNoise = 22.0F;
 constexpr float kPathBelowPeak = 0.003F;
-/// An interferer on carriers of the preamble is on all delays alike, and would make paths where none are. What their
-/// median says of the noise is believed from so many times what empty carriers say, which white noise never reaches;
-/// P_4x64 that runs into P_2x128 looks the same, and must not hide a path of this share of the peak.
+/// An interferer on the preamble's carriers adds power at all delays, which would look like paths. The median of the
+/// delays is used as noise from this ratio to the noise of the empty carriers on; white noise never reaches it. P_4x64
+/// that runs into P_2x128 looks the same and must not hide a path of this share of the peak.
 constexpr float kSpreadOverNoise = 4.0F;
 constexpr float kCertainBelowPeak = 0.015F;
 /// Share of the response's power that must lie within a prefix (and its skirts, in samples) of the first path, unless
@@ -31,11 +31,11 @@ constexpr float kMinConcentration = 8.0F;
 /// Power of the difference of the halves at the paths' delays, over noise, that shows motion: 1 + this over the root of
 /// the number of independent delays. Noise has it in 0.2 % of preambles with one path, less often with more.
 constexpr float kMotionOverNoise = 4.0F;
-/// The window makes one independent delay of this many.
+/// The window makes one of this many delays independent.
 constexpr float kWindowDelays = 1.75F;
 /// A channel has this much of its mean power on less than one carrier in 10 000: an interferer.
 constexpr float kMaxOverMean = 10.0F;
-/// Longest spread that is covered, samples: with the skirts on both sides all delays there are.
+/// Longest spread that is covered, samples: with the skirts on both sides it includes all delays.
 constexpr int kMaxSpan = 119;
 
 float norm(Complex z) { return z.real() * z.real() + z.imag() * z.imag(); }
@@ -51,7 +51,7 @@ const std::array<float, kGrid>& hann_window(PreambleGrid grid) {
     static const auto even = make_hann_window(PreambleGrid::even), odd = make_hann_window(PreambleGrid::odd);
     return grid == PreambleGrid::odd ? odd : even;
 }
-/// Of the carriers without an interferer.
+/// Power of the carriers without an interferer.
 float mean_power(const std::array<Complex, kGrid>& grid) {
     float limit = std::numeric_limits<float>::max(), mean = 0;
     for (int pass = 0; pass < 2; ++pass) {
@@ -119,9 +119,9 @@ float PathSearch::noise_floor() const {
     return spread > kSpreadOverNoise * noise_ ? spread : noise_;
 }
 
-/// The grid of a long preamble has more of the first symbol on every other carrier, so that a path that moved from one
-/// symbol to the next seems to have an echo half of all delays away. Of two such delays the weaker one has no more
-/// power than the second symbol alone shows.
+/// The grid of a long preamble contains more of the first symbol on every other carrier. A path that moved between the
+/// symbols therefore has a ghost at a distance of half of all delays. Limits the weaker of two such delays to the power
+/// in the second symbol alone.
 void PathSearch::take_off_ghosts(const PreambleObservation& observation, const Carriers& second) {
     constexpr size_t kHalf = kDelays / 2;
     auto in = inverse_.in();
@@ -144,7 +144,7 @@ void PathSearch::take_off_ghosts(const PreambleObservation& observation, const C
     }
 }
 
-/// The odd carriers of a symbol of two equal halves are empty, but for what differs between them.
+/// The odd carriers of a symbol of two equal halves contain only the difference of the halves.
 void PathSearch::transform_difference(const Carriers& doubled, PreambleObservation& observation) {
     auto in = inverse_.in();
     std::fill(in.begin(), in.end(), Complex{});
@@ -174,13 +174,13 @@ bool PathSearch::is_path(int t, float over_noise) const {
     return power_at(t) >= threshold && power_at(t) >= power_at(t - 1) && power_at(t) >= power_at(t + 1);
 }
 
-/// Which of the paths at t and t - 128 is there. The later one misses the beginning of the first half of the symbol, as
-/// far as the prefix does not reach, the earlier one the end of the second half. A neighbouring symbol may look like a
-/// path, but not in both halves alike.
+/// Which of the paths at t and t - 128 exists. The later one misses the part of the symbol's first half that the prefix
+/// does not cover, the earlier one the end of the second half. A neighbouring symbol may look like a path, but differs
+/// between the halves.
 PathSearch::Place PathSearch::place_of(int t, int cp_samples) const {
     const auto n = static_cast<size_t>(t & (kDelays - 1));
     const float seen = (difference_[n] * std::conj(response_[n])).real() / norm(response_[n]);
-    // Of a half, as a share of the mean of both.
+    // Missing part of a half, as a share of the mean of both.
     const auto share = [](int missing) {
         const float half = 0.5F * static_cast<float>(std::clamp(missing, 0, kDelays)) / kDelays;
         return half / (1 - half);
@@ -228,7 +228,7 @@ bool PathSearch::is_gathered(int cp_samples, int first) const {
     return inside > kMinInside * (total - kDelays * floor_) || concentration() > kMinConcentration;
 }
 
-/// An echo that misses the window by n samples disturbs by n times its power.
+/// An echo outside the window by n samples disturbs by n times its power.
 int PathSearch::quietest_window(int cp_samples, Extent paths) const {
     const int reach = cp_samples - window_backoff(cp_samples);
     int best = paths.early;
@@ -253,7 +253,7 @@ float PathSearch::refined(int t) const {
     return static_cast<float>(t) + (bend < 0 ? std::clamp(0.5F * (a - c) / bend, -0.5F, 0.5F) : 0.0F);
 }
 
-/// Phase and delay of all paths together are the link tracker's: takes their change off.
+/// Phase and delay common to all paths are the link tracker's: subtracts their change.
 void PathSearch::leave_phase_and_delay(PreambleObservation& observation) {
     float turn = 0, tilt = 0, weight = 0, tilt_weight = 0;
     for (int i = 0; i < kGrid; ++i) {
@@ -274,7 +274,7 @@ void PathSearch::leave_phase_and_delay(PreambleObservation& observation) {
     }
 }
 
-/// What differs between the halves where paths are, and not elsewhere, is motion.
+/// Differences of the halves are motion if they are at the delays of paths and not elsewhere.
 void PathSearch::see_motion(int cp_samples, Extent paths, PreambleObservation& observation) const {
     float moved = 0, still = 0, power = 0;
     const int count = paths.last - paths.early + 1 + 2 * kPathSkirt;

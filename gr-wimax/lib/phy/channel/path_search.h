@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Which delays the paths of a channel have, from what a preamble showed (internal to channel_estimator).
+ * Finds the delays of a channel's paths in the observation of a preamble (internal to channel_estimator).
  */
 #pragma once
 
@@ -9,18 +9,18 @@
 
 namespace gr::wimax::phy {
 
-/// FFT windows end at most this long after the symbol by the strongest path: paths are told apart within half a body.
+/// Largest delay of an FFT window's end after the symbol by the strongest path: paths are distinct within half a body.
 inline constexpr int kMostOverhang = 128;
 
 class PathSearch {
 public:
-    /// Fills paths and window shift of `observation`; takes `present` back if its grid is not a channel's. `doubled`:
-    /// the carriers of the symbol of two equal halves that was observed, or none.
+    /// Fills paths and window shift of `observation`; clears `present` if its grid is not that of a channel. `doubled`:
+    /// carriers of the observed symbol of two equal halves, or none.
     void find(int cp_samples, const Carriers* doubled, PreambleObservation& observation);
 
 private:
     struct Extent {
-        int first, early, last;  // delays: first path for certain, earliest and latest
+        int first, early, last;  // delays: first certain path, earliest and latest path
     };
     enum class Place : uint8_t { early, late, nowhere };
     void transform(const PreambleObservation& observation);
@@ -39,12 +39,12 @@ private:
     float power_at(int t) const { return power_[static_cast<size_t>(t & 127)]; }
 
     FftPlan inverse_{128, FftPlan::Sign::inverse}, forward_{128, FftPlan::Sign::forward};
-    // By delay modulo 128 after the start of the FFT window, Hann-windowed: the response, its power, and by how much
-    // the second half of the symbol shows more of it than the first.
+    // By delay modulo 128 after the start of the FFT window, Hann-windowed: the response, its power, and the difference
+    // between the second and the first half of the symbol.
     std::array<Complex, 128> response_{}, difference_{};
     std::array<float, 128> power_{};
-    float noise_ = 0;  // power of a delay without path, as empty carriers tell
-    float floor_ = 0;  // the same with what interferers on the preamble's carriers add
+    float noise_ = 0;  // power of a delay without path, from the empty carriers
+    float floor_ = 0;  // the same plus interferers on the preamble's carriers
     int peak_ = 0;
 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What a preamble showed of the channel (internal to channel_estimator).
+ * The channel as observed in a preamble (internal to channel_estimator).
  */
 #pragma once
 
@@ -13,23 +13,23 @@ namespace gr::wimax::phy {
 struct PreambleObservation {
     static constexpr int kGrid = kGridCarriers;
     std::array<Complex, kGrid> grid{};
-    PerCarrier<float> noise;  ///< power seen on carriers that a symbol left empty, 0 where none did
+    PerCarrier<float> noise;  ///< power on carriers that a symbol left empty, 0 elsewhere
     PreambleGrid carriers = PreambleGrid::even;
     bool present = false;     ///< level and structure are those of a preamble
-    float concentration = 0;  ///< of the power in few delays: 2 if it is noise, 50 if it is one path
+    float concentration = 0;  ///< of the power in few delays: 2 for noise, 50 for one path
     float noise_variance = 0;
     float power = 0;       ///< mean |H|^2
     float phase_step = 0;  ///< long preamble: phase from the first to the second symbol, rad
     float phase_step_variance = 1;
-    float first_path = 0;  ///< delay of the first path for certain, from the start of the FFT window, samples
-    float early_path = 0, last_path = 0;  ///< what the estimator covers: weak paths, too
-    /// Where the FFT window should start, in samples after where it did: before the first path where the prefix holds
-    /// all paths, else where neighbouring symbols disturb least.
+    float first_path = 0;  ///< delay of the first certain path, from the start of the FFT window, samples
+    float early_path = 0, last_path = 0;  ///< covered by the estimator: weak paths included
+    /// Where the FFT window should start, in samples after its actual start: before the first path if the prefix covers
+    /// all paths, else at the least interference from neighbouring symbols.
     int window_shift = 0;
-    /// Change from symbol to symbol, seen on the same carriers; only if `speed` is not 0.
+    /// Change from symbol to symbol on the same carriers; only if `speed` is not 0.
     std::array<Complex, kGrid> change{};
     float speed = 0;         ///< mean |change|^2 over mean |H|^2, 0 if hidden in noise
-    float change_noise = 0;  ///< of `change`, as noise_variance is the one of `grid`
+    float change_noise = 0;  ///< noise of `change`; noise_variance is that of `grid`
 };
 
 /// FFT windows start this long before the first path: tolerance for timing errors and sinc skirts.

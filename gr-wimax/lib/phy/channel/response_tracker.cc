@@ -10,26 +10,25 @@
 namespace gr::wimax::phy {
 namespace {
 
-/// Taps before the first path and after the last: skirts of paths between samples, paths that come up later.
+/// Taps before the first path and after the last: skirts of paths between samples, and paths that appear later.
 constexpr int kMarginTaps = 5;
-/// A preamble's estimate is wrong within its span and this far beyond, samples; elsewhere it has nothing.
+/// A preamble's estimate has errors within its span and this far beyond, samples; elsewhere it is zero.
 constexpr float kEstimateSkirt = 2.5F;
-/// Further away than this from the taps in use nothing of a path is left: noise.
+/// Farther than this from the used taps there is only noise.
 constexpr int kNoiseDistance = 8;
-/// Doppler shifts, and the one before anything is known.
+/// Doppler shifts: limits, and the initial value.
 constexpr double kLeastDopplerHz = 1, kFirstDopplerHz = 20, kMostDopplerHz = 600;
-/// With long symbols, where 20 Hz would leave more open than a still channel can afford (0.2 dB at 64-QAM): more than
-/// this is soon learned.
+/// With long symbols 20 Hz would cost a constant channel too much (0.2 dB at 64-QAM). Faster motion is soon learned.
 constexpr float kMostFirstSpeed = 1e-4F;
-/// Weight of what was learned about the speed before, in observations; limits of one step of its logarithm.
+/// Weight of the previous speed, in observations; limits of one step of its logarithm.
 constexpr float kSpeedPrior = 4.0F, kMaxSpeedFall = 0.4F, kMaxSpeedRise = 3.0F;
 /// The rate of change is forgotten over 1 / kRateForgetting times the time in which the phase turns by a radian.
 constexpr double kRateForgetting = 0.5;
-/// A preamble that differs from the estimate by this much more than expected: wrong decisions have led it astray.
+/// A preamble that differs from the estimate by this much more than expected shows that wrong decisions misled it.
 constexpr float kLostRatio = 4.0F;
-/// A path's mean power rises with what is seen at once, and falls slowly: it may be in a fade.
+/// A path's mean power rises at once with a measurement and falls slowly: the path may be in a fade.
 constexpr float kPowerRise = 0.3F, kPowerFall = 0.02F;
-/// Least mean power of a tap over the sum: a path may come up.
+/// Least mean power of a tap over the sum: a path may appear.
 constexpr float kLeastPower = 1e-4F;
 /// Errors are summed over as many symbols as the channel needs to change by this part of the noise of a data carrier.
 constexpr float kBlockChange = 0.04F;
@@ -61,7 +60,7 @@ WIMAX_SIMD_BODY void correct_body(ResponseState& s, const float* seen_re, const 
 }
 constexpr simd::Dispatched<correct_body> correct_taps;
 
-/// Errors of a run of carriers, seen on the channel itself.
+/// Errors of a run of carriers, multiplied by the channel.
 WIMAX_SIMD_BODY void spread_body(const float* re, const float* im, const Complex* response, float scale, int count,
                                  Complex* out) {
     const auto* h = reinterpret_cast<const float*>(response);
@@ -83,10 +82,10 @@ WIMAX_SIMD_BODY float power_body(const Complex* values, int count) {
     for (const float part : sums) sum += part;
     return sum;
 }
-/// Of whole vectors; what is left over at the end is not counted.
+/// Over whole vectors; the remainder at the end is ignored.
 constexpr simd::Dispatched<power_body> power_of;
 
-/// A step of the filters' time: `reach` is the integral of what is left of a rate, `kept` the part left at the end.
+/// A time step of the filters: `reach` is the integral of the decaying rate, `kept` the part left at the end.
 struct Step {
     float reach, kept, value_noise, cross_noise, rate_noise;  // the noises over the power of the path
 };
@@ -165,7 +164,7 @@ void ResponseTracker::start(const ChannelEstimate& channel, int cp_samples, cons
     if (channel.speed > 0) start_rates(channel, state);
 }
 
-/// The preamble itself shows how fast the taps change.
+/// The preamble shows how fast the taps change.
 void ResponseTracker::start_rates(const ChannelEstimate& channel, ResponseState& state) {
     transform(channel.change);
     const float error = channel.change_noise / kShortPreambleLooks * (float{kUsedCarriers} / kFftSize);
@@ -203,7 +202,7 @@ float ResponseTracker::noise_per_tap(const ResponseState& state) {
     const int from = (state.first_tap + state.taps + kNoiseDistance) & (kFftSize - 1);
     const int until_end = std::min(count, (kFftSize - from) / kPerVector * kPerVector);
     const auto out = to_delay_.out();
-    // What the end of the transform leaves of a vector is left out.
+    // The remainder of the transform at the end of a vector is ignored.
     const float sum = power_of(&out[static_cast<size_t>(from)], until_end) + power_of(out.data(), count - until_end);
     return std::max(sum / static_cast<float>(count), 1e-20F);
 }
@@ -220,7 +219,7 @@ void ResponseTracker::learn_speed(float noise, ResponseState& state) const {
     state.speed = std::clamp(old * std::exp(step), state.least_speed, state.most_speed);
     const float more = state.speed - old;
     if (more <= 0) return;
-    // It has been as fast since the last observation already.
+    // The speed has been the same since the last observation.
     const auto symbols = static_cast<float>(state.interval);
     for (size_t n = 0; n < static_cast<size_t>(state.taps); ++n) {
         state.variance[n] += more * symbols * symbols * state.power[n];
@@ -253,7 +252,7 @@ void ResponseTracker::correct(float noise, ResponseState& state) {
 }
 
 void ResponseTracker::predict(double symbols, ResponseState& state) {
-    const double turn = std::sqrt(2.0 * state.speed) * kRateForgetting;  // rad a symbol, times the forgetting
+    const double turn = std::sqrt(2.0 * state.speed) * kRateForgetting;  // rad per symbol, times the forgetting
     const double left = std::exp(-turn * symbols);
     Step step;
     step.kept = static_cast<float>(left);

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Follows the channel from symbol to symbol (internal). Pilots and decisions show the error of the estimate on all
- * carriers; in the delay domain it is noise but for the taps within the reach of the prefix. Each of these has a Kalman
- * filter of two states, amplitude and its change per symbol. How fast the channel moves is learned from the errors
- * themselves; the taps that no path can have tell the noise, so that an impulse or interference is not taken for
- * motion.
+ * carriers; in the delay domain it is noise except for the taps within the prefix. Each of these has a Kalman filter of
+ * two states, amplitude and its change per symbol. The speed of the channel is learned from the errors. Taps outside
+ * the prefix give the noise, so that an impulse or interference is not mistaken for motion.
  *
- * When the channel stands still the gain falls, and errors are summed over more and more symbols before they are used.
+ * If the channel is constant, the gain falls, and errors are summed over more and more symbols before they are used.
  */
 #pragma once
 
@@ -16,26 +15,26 @@
 
 namespace gr::wimax::phy {
 
-/// What is known of the motion, with the channel estimate that it belongs to.
+/// State of the motion, with the channel estimate that it belongs to.
 struct ResponseState {
     static constexpr size_t kMaxTaps = 144;
     template <typename T>
     using Taps = std::array<T, kMaxTaps>;
 
     bool active = false;
-    double position = 0;  ///< the response is the one expected at this symbol
+    double position = 0;  ///< symbol for which the response is predicted
     double interval = 1;  ///< symbols since the last observation
     float speed = 0;      ///< mean square change of a path per symbol over its power
     float least_speed = 0, most_speed = 0;
     int first_tap = 0;  ///< delay of tap 0 after the start of the FFT window, samples
-    int taps = 0;       ///< in use, a multiple of kLanes
+    int taps = 0;       ///< number of taps in use, a multiple of kLanes
     alignas(64) Taps<float> value_re{}, value_im{}, rate_re{}, rate_im{};
     alignas(64) Taps<float> power{};  ///< mean power of the paths
     alignas(64) Taps<float> variance{}, covariance{}, rate_variance{};
 
     static constexpr int kLanes = 16;
 
-    /// Of a path with this Doppler shift.
+    /// Speed of a path with this Doppler shift.
     static float speed_of(double doppler_hz, const SymbolPace& pace);
 };
 
@@ -49,27 +48,27 @@ public:
     /// A new estimate, valid at symbol `position`, from a preamble of `looks` times the energy of a data carrier.
     void start(const ChannelEstimate& channel, int cp_samples, const SymbolPace& pace, double position, float looks,
                ResponseState& state);
-    /// The same channel seen by another preamble: `fresh` is merged into `channel`.
+    /// Merges `fresh`, the same channel seen by another preamble, into `channel`.
     void merge(const ChannelEstimate& fresh, double position, float looks, ResponseState& state,
                ChannelEstimate& channel);
 
-    /// Before the first symbol of a burst: no symbol has been seen yet; moves the estimate on to that symbol.
+    /// Call before the first symbol of a burst; moves the estimate to that symbol.
     void begin_burst(double position, ResponseState& state, ChannelEstimate& channel);
-    /// After a symbol, if the channel moves: uses what the sums in `planes` show at once, so that `channel` is the one
-    /// of that very symbol. False if the channel stands still.
+    /// Call after each symbol. If the channel moves, uses the sums in `planes` at once, so that `channel` is valid for
+    /// this symbol. False if the channel is constant.
     bool see(SymbolPlanes& planes, ResponseState& state, ChannelEstimate& channel);
-    /// After a symbol. True if it was time to use what the sums in `planes` show: `channel` is now the one expected at
-    /// the symbols after this, and the sums are cleared.
+    /// Call after each symbol. True if the sums in `planes` were used and cleared: `channel` is now the prediction for
+    /// the next symbols.
     bool follow(SymbolPlanes& planes, ResponseState& state, ChannelEstimate& channel);
 
 private:
     void transform(const Carriers& carriers);
     void start_rates(const ChannelEstimate& channel, ResponseState& state);
-    /// Carriers that wait in the transform, as taps.
+    /// Transforms the waiting carriers to taps.
     void see_taps(const ResponseState& state);
     float noise_per_tap(const ResponseState& state);
     void learn_speed(float noise, ResponseState& state) const;
-    /// What the estimate was thought to be worth does not count where a preamble contradicts it.
+    /// Ignores the estimate's expected error if a preamble contradicts it.
     void believe_if_lost(float noise, ResponseState& state) const;
     void correct(float noise, ResponseState& state);
     void predict(double symbols, ResponseState& state);

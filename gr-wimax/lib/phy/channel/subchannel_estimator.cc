@@ -25,17 +25,17 @@ constexpr int padded(int count) { return (count + kLanes - 1) / kLanes * kLanes;
 constexpr std::array<float, 4> kSpans{1.5F, 8, 24, 60};
 constexpr std::array<float, 5> kSnrsDb{0, 8, 16, 24, 34};
 constexpr int kFirstSnr = 2;  // where the search begins
-/// The strongest path lies at least this far inside its stretch.
+/// The strongest path is at least this far inside its range.
 constexpr float kEdge = 0.75F;
 
 /// Noise alone exceeds this in 3 of 10 000 symbols on one subchannel, more rarely on larger groups (by simulation).
 constexpr float kMinEvidence = 9;
 
-/// A model of one group of carriers: covariance R + I / snr of what is received per unit of channel power.
+/// A model of one group of carriers: covariance R + I / snr of the received values per unit of channel power.
 struct ModelTable {
     std::vector<float> inverse;  ///< rows padded to whole vectors
     float log_determinant = 0;
-    float freedom = 0;  ///< carriers minus what the posterior mean follows of their noise
+    float freedom = 0;  ///< carriers minus their noise as estimated by the posterior mean
 };
 
 std::vector<int> carriers_of(int index) {
@@ -189,7 +189,7 @@ bool SubchannelEstimator::estimate(const Carriers& symbol, int subchannel_index,
     evidence_ = model.likelihood + count * std::log(std::max(power_, kTinyPower) / count);
     if (!(evidence_ > kMinEvidence)) return false;
 
-    // The posterior mean is what is received less the part that is its noise: (R + I/s)^-1 received / s.
+    // The posterior mean is the received value minus its noise: (R + I/s)^-1 received / s.
     const float noise_share = static_cast<float>(power_of_db(-double{kSnrsDb[static_cast<size_t>(model.snr)]}));
     Model again;
     try_model(model.span, model.snr, model.centre, again);

@@ -2,8 +2,8 @@
  *
  * Channel estimation from the preamble of a subchannelized uplink burst (clauses 8.3.2.4 and 8.3.3.6), whose carriers
  * are those of its data. The estimate is the posterior mean under the likeliest of several models of the channel, each
- * a stretch of delays of uniform power and a signal-to-noise ratio; how much likelier it is than noise alone tells
- * whether there is a preamble, whatever the level. Stations on other subchannels do not enter (internal).
+ * a range of delays of uniform power and a signal-to-noise ratio. Its likelihood over that of noise alone shows at any
+ * level whether there is a preamble. Stations on other subchannels have no influence (internal).
  */
 #pragma once
 
@@ -11,7 +11,7 @@
 
 namespace gr::wimax::phy {
 
-/// Where the strongest path may be, samples from the start of the FFT window.
+/// Possible delays of the strongest path, samples from the start of the FFT window.
 struct DelayRange {
     float earliest, latest;
 };
@@ -21,11 +21,11 @@ public:
     /// Computes all tables (some tens of milliseconds, the first time only).
     SubchannelEstimator();
 
-    /// Fills `out` from the carriers of a preamble or midamble: 0 outside the group. False: none there, `out` is as it
-    /// was.
+    /// Fills `out` from the carriers of a preamble or midamble, 0 outside the group. False: no preamble found, `out` is
+    /// unchanged.
     bool estimate(const Carriers& symbol, int subchannel_index, DelayRange range, ChannelEstimate& out);
 
-    /// Of the last estimate: logarithm of its likelihood over that of noise alone.
+    /// Logarithm of the last estimate's likelihood over that of noise alone.
     float evidence() const { return evidence_; }
 
 private:
@@ -33,7 +33,7 @@ private:
     using Plane = std::array<float, kMaxCarriers>;
     struct Model {
         int span = 0, snr = 0;
-        float centre = 0;  ///< of the stretch of delays, samples
+        float centre = 0;  ///< range of delays, samples
         float likelihood = -1e30F;
     };
 
@@ -47,7 +47,7 @@ private:
     int index_ = 0, count_ = 0;
     std::array<int16_t, kMaxCarriers> offsets_{};
     alignas(64) Plane raw_re_{}, raw_im_{};  // received over sent
-    alignas(64) Plane re_{}, im_{};          // the same with a delay taken off
+    alignas(64) Plane re_{}, im_{};          // the same with a delay compensated
     alignas(64) Plane weighted_re_{}, weighted_im_{};
     float power_ = 0;
     float evidence_ = 0;

@@ -12,28 +12,28 @@ namespace gr::wimax::phy {
 namespace {
 
 constexpr double kTurn = 2 * std::numbers::pi;
-/// Its power over the noise of a carrier: noise reaches this on one of 201 carriers, wherever between them, in one
-/// preamble of a million.
+/// A tone's power over the noise of a carrier. Noise reaches it on one of 201 carriers, at any position between them,
+/// in one preamble of a million.
 constexpr float kCertain = 20;
-/// From here on it may be one, if it is there again and again; and where one is known to be this will do.
+/// From this power on a tone is possible if it appears repeatedly; at the position of a known tone the second suffices.
 constexpr float kPossible = 9, kOfKnown = 4;
-/// Around the front ends' own places nothing is looked for.
+/// No search this close to the front ends' carriers.
 constexpr double kKeptClear = 2;
-/// Carriers on either side of it that tell where it is, and places between two carriers that are tried.
+/// Carriers on either side of a tone that locate it, and positions tried between two carriers.
 constexpr int kReach = 6, kPlaces = 8;
-/// Of a tone beyond the band's edge no less than this share must be seen.
+/// Least visible share of a tone beyond the band's edge.
 constexpr float kLeastSeen = 0.4F;
-/// A place is told this exactly; half way between two carriers each has this much of a tone's power.
+/// Resolution of a position; halfway between two carriers each has this share of a tone's power.
 constexpr double kExact = 0.002;
 constexpr float kHalfWay = 0.4F;
-/// Less than this over the noise is no matter, nor a growth by less than these.
+/// Powers over the noise below this are ignored, and smaller growths than these.
 constexpr float kLeast = 0.02F, kGrowth = 1.5F, kStep = 0.5F;
-/// Variances times the power over the noise: of the place that a symbol shows, in carriers, of a phase, of a level.
+/// Variances times the power over the noise: of the measured position in carriers, of a phase, of a level.
 constexpr float kPlaceVariance = 0.152F, kPhaseVariance = 0.5F, kLevelVariance = 1;
-/// Oscillators of others drift. A place so many variances off is another tone.
+/// Oscillators of other radios drift. A position off by this many variances is another tone.
 constexpr float kLeastVariance = 1e-7F, kSurprise = 25;
-/// After so many preambles without it a tone is forgotten, and one that was only possible: it is known after so many
-/// with it, at the same place.
+/// A tone is forgotten after kForget preambles without it, a possible one after kSuspect. A possible tone is known
+/// after kEnough preambles with it at the same position.
 constexpr int kForget = 200, kSuspect = 16, kEnough = 4;
 
 float norm(Complex z) { return z.real() * z.real() + z.imag() * z.imag(); }
@@ -43,8 +43,8 @@ Complex times(Complex a, Complex b) {
 
 Complex turn_of(double turns) { return Complex(std::polar(1.0, kTurn * (turns - std::round(turns)))); }
 
-/// What a tone of power 1 has on one carrier after the other: e^(-j pi x 255/256) sin(pi x) / (256 sin(pi x / 256)) at
-/// a distance of x.
+/// Spectrum of a tone of power 1 over successive carriers: e^(-j pi x 255/256) sin(pi x) / (256 sin(pi x / 256)) at a
+/// distance of x.
 class Spread {
 public:
     Spread(double carrier, int first)
@@ -87,7 +87,7 @@ void ToneFinder::load(const Symbol& symbol, const ChannelEstimate& channel) {
         lacking_[k] -= times(symbol.turn, times(channel.response[k], known[static_cast<size_t>(bin_of(k))]));
 }
 
-/// Least squares over some carriers; `seen` is how much of its energy they have.
+/// Least squares over some carriers; `seen` is their share of the tone's energy.
 Complex ToneFinder::amplitude(double carrier, int first, int last, float* seen) const {
     Complex sum{};
     float energy = 0;
@@ -112,7 +112,7 @@ bool ToneFinder::is_kept_clear(double carrier) const {
     return std::abs(carrier) < kKeptClear || std::abs(carrier + taken_off_) < kKeptClear;
 }
 
-/// The carrier that lacks, or has, most; its limit is of noise and what the channel's estimate misses.
+/// The carrier with the largest residual; its limit includes noise and errors of the channel's estimate.
 ToneFinder::Peak ToneFinder::strongest(float noise) const {
     std::array<float, 2> sum{};
     Peak peak;
@@ -127,7 +127,7 @@ ToneFinder::Peak ToneFinder::strongest(float noise) const {
     return peak;
 }
 
-/// Between the carriers, too.
+/// Locates the peak between the carriers, too.
 void ToneFinder::place(Peak& peak) const {
     const int at = static_cast<int>(peak.carrier);
     peak.power = 0;
@@ -141,7 +141,7 @@ void ToneFinder::place(Peak& peak) const {
         }
 }
 
-/// Where tones were, less tells that one is there.
+/// At the position of a known tone less power is sufficient.
 std::optional<ToneFinder::Peak> ToneFinder::of_known_place(float limit) {
     for (auto& known : known_.span()) {
         const double carrier = known.carrier - taken_off_;
@@ -169,7 +169,7 @@ std::optional<Tone> ToneFinder::find(const Symbol& symbol, const ChannelEstimate
     load(symbol, channel);
     Peak peak = strongest(channel.noise_variance);
     if (peak.power > kHalfWay * peak.limit) {  // noise gets here in one preamble of fifteen
-        // It may be the front ends' own, which reach that far.
+        // It may be a skirt of the front ends' carriers.
         for (const double own : {-taken_off_, 0.0})
             subtract(own, amplitude(own, -kEdgeCarrier, kEdgeCarrier), lacking_);
         peak = strongest(channel.noise_variance);

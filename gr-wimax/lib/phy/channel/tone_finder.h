@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A carrier that does not belong to the signal, anywhere in the band: the oscillator of a radio that is tuned beside,
- * its own or the sender's, or somebody else's (internal). Found in what a preamble lacks once its channel is known. It
- * is taken off the preamble, so that channel and noise are estimated without it, and off the symbols behind, as far as
- * its frequency tells its phase there; what may be left of it makes the carriers that it reaches count less. Where
- * tones were is remembered: this receiver's own stay where they are.
+ * Finds foreign carriers (tones) anywhere in the band: the oscillator of this receiver, the sender or another radio
+ * with an offset tuning (internal). A tone is found in the residual of a preamble whose channel is known. It is
+ * subtracted from the preamble, so that channel and noise are estimated without it. It is also subtracted from the
+ * following symbols, with a phase predicted from its frequency; the possible remainder lowers the weight of the
+ * carriers around it. Frequencies of tones are remembered, because those of this receiver are constant.
  */
 #pragma once
 
@@ -18,69 +18,68 @@
 namespace gr::wimax::phy {
 
 struct Tone {
-    double carrier = 0;    ///< where it is, -100..100, mostly between two; with the frequency taken off the samples
-    float variance = 0;    ///< of that
-    Complex level{};       ///< on a carrier at its very place, in the symbol that showed it last
+    double carrier = 0;    ///< position, -100..100, fractions allowed, after frequency correction of the samples
+    float variance = 0;    ///< of the position
+    Complex level{};       ///< on a carrier at exactly its position, in the last symbol that showed it
     float over_noise = 0;  ///< its power there over a carrier's noise
-    int64_t window = 0;    ///< where the FFT window of that symbol was
-    float counted = 0;     ///< what is counted in the channel's purity, over the noise
+    int64_t window = 0;    ///< start of that symbol's FFT window
+    float counted = 0;     ///< part that the channel's purity accounts for, over the noise
 
-    /// Power that is left, over the noise, if it is taken off a symbol with this window.
+    /// Power over the noise that remains after subtraction from a symbol with this window.
     float left(int64_t at) const;
 };
 
-/// Of a preamble.
+/// Tones of a preamble.
 struct Tones {
     static constexpr size_t kMost = 3;
     std::array<Tone, kMost> all{};
     size_t count = 0;
 
     std::span<Tone> span() { return {all.data(), count}; }
-    /// Off a symbol with this window.
+    /// Subtracts the tones from a symbol with this window.
     void take_off(int64_t window, Carriers& symbol) const;
-    /// Counts in what is left of them in a symbol with this window, if it is more than has been. True if so: snr is to
-    /// be completed.
+    /// Accounts for their remainder in a symbol with this window in the channel's purity, if it is larger than before.
+    /// True if so: the caller has to complete snr.
     bool weigh(int64_t window, ChannelEstimate& channel);
 };
 
 class ToneFinder {
 public:
-    /// A preamble symbol as it was read, and what of it the channel explains.
+    /// A preamble symbol as read, with its phase against the channel estimate.
     struct Symbol {
         Carriers& carriers;
         PreambleSymbol kind;
         int64_t window = 0;
-        Complex turn{1};  ///< by which it is ahead of the channel's estimate
+        Complex turn{1};  ///< phase factor against the channel's estimate
     };
 
-    /// Nothing is known.
+    /// Forgets everything.
     void reset() { known_ = kept_ = {}; }
 
-    /// Looks at a symbol P_2x128, of which `taken_off` carriers of frequency have been taken off: to be called before
-    /// find().
+    /// Begins a symbol P_2x128 with a frequency correction of `taken_off` carriers. Call it before find().
     void begin(double taken_off);
-    /// The strongest tone in it; none that noise may well be, unless one has been there before. Not around the place of
-    /// this receiver's DC offset nor around the unused carrier: both are the FrontEndTracker's.
+    /// The strongest tone of the symbol; none if it may be noise, unless it is known from before. Ignores the
+    /// surroundings of this receiver's DC offset and of the unused carrier: the FrontEndTracker handles both.
     std::optional<Tone> find(const Symbol& symbol, const ChannelEstimate& channel);
-    /// The same one once more, with a channel that was estimated without it.
+    /// Locates the same tone again, with a channel that was estimated without it.
     void place_again(const Symbol& symbol, const ChannelEstimate& channel, Tone& tone);
-    /// A symbol P_4x64 before that shows the frequency better.
+    /// Refines the frequency with a preceding symbol P_4x64.
     void refine(const Symbol& before, const ChannelEstimate& channel, Tone& tone);
-    /// By what the symbol itself says of its phase.
+    /// Subtracts the tone with the phase measured in this symbol.
     void take_off(const Tone& tone, const Symbol& symbol, const ChannelEstimate& channel);
 
-    /// Once it has been placed: with what is known of its place from preambles before.
+    /// Merges the position of a located tone with its position in earlier preambles.
     void remember(Tone& tone);
-    /// What was found since begin() is known from now on, or never was.
+    /// Keeps or forgets what was found since begin().
     void keep();
     void forget();
 
 private:
     struct Known {
-        double carrier = 0;  // nothing taken off the samples
+        double carrier = 0;  // without frequency correction of the samples
         float variance = 0;
-        int seen = 0, unseen = 0;  // preambles with it, and since
-        bool met = false;          // in this preamble
+        int seen = 0, unseen = 0;  // number of preambles with it, and since
+        bool met = false;          // found in this preamble
     };
     struct Memory {
         std::array<Known, 2 * Tones::kMost> all{};
@@ -90,7 +89,7 @@ private:
 
     void load(const Symbol& symbol, const ChannelEstimate& channel);
     bool is_kept_clear(double carrier) const;
-    /// What is seen where, and what noise reaches nowhere.
+    /// A peak of the residual, and the power that noise does not reach.
     struct Peak {
         double carrier = 0;
         float power = 0, limit = 0;

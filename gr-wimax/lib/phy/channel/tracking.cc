@@ -25,7 +25,7 @@ void DriftingState::advance(double symbols, double value_noise, double rate_nois
 }
 
 void DriftingState::correct(double error, double variance) {
-    // Samples that are no numbers must not outlive their symbol.
+    // Samples that are NaN or infinite must not affect later symbols.
     if (!std::isfinite(error) || !(variance > 0) || !std::isfinite(variance)) return;
     const double total = value_variance + variance;
     const double gain = value_variance / total, rate_gain = covariance / total;

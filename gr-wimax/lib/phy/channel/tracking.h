@@ -19,8 +19,8 @@ struct DriftingState {
     void correct(double error, double variance);
 };
 
-/// A symbol with its prefix. What oscillators and channels do in a second is the same for all bandwidths; what they do
-/// in a symbol is not.
+/// Duration of a symbol with its prefix. Drift of oscillators and channels per second is the same for all bandwidths;
+/// drift per symbol is not.
 struct SymbolPace {
     double seconds = 50e-6;
     double samples = 288;
@@ -46,7 +46,7 @@ public:
 
     void correct_phase(double error, double variance) { phase_.correct(error, variance); }
     void correct_delay(double error, double variance) { delay_.correct(error, variance); }
-    /// The channel was estimated anew at the present state: its errors no longer count.
+    /// The channel was just estimated at the present state: its errors no longer count.
     void renew(double phase_variance, double delay_variance);
 
     double position() const { return position_; }
@@ -57,9 +57,9 @@ public:
     double delay_rate() const { return delay_.rate; }  ///< samples/symbol
     double delay_rate_variance() const { return delay_.rate_variance; }
 
-    /// How much a carrier may have wandered in so many seconds, (rad/symbol)^2.
+    /// Variance of a carrier's drift in this time, (rad/symbol)^2.
     static double frequency_walk(const SymbolPace& pace, double seconds);
-    /// How much a clock may have drifted in so many seconds, as the square of a ratio.
+    /// Variance of a clock's drift in this time, as the square of a ratio.
     static double clock_walk(double seconds);
 
 private:

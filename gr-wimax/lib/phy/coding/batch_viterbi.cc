@@ -3,11 +3,11 @@
  * Every vector holds one quantity of all lanes. Written once with the compiler's vector types and compiled for each
  * width.
  *
- * States wander in place as in viterbi_kernels.h: step i of a round of six pairs the positions that differ in bit 5 - i
- * and leaves there the bit decided in it, so that a position after a round is the bits of the round, oldest first.
- * Three steps touch eight positions, which stay in registers: a round is two passes over eight groups of eight. The
- * positions of a group have the low three bits in common in the first pass, the high three in the second; the other
- * three number its members.
+ * States move in place as in viterbi_kernels.h. Step i of a round of six pairs the positions that differ in bit 5 - i
+ * and stores its decided bit there: a position after a round is the bits of the round, oldest first. Three steps touch
+ * eight positions, which stay in registers: a round is two passes over eight groups of eight. The positions of a group
+ * have the low three bits in common in the first pass, the high three in the second; the other three number its
+ * members.
  */
 #include <gnuradio/wimax/phy/coding/batch_viterbi.h>
 
@@ -31,9 +31,9 @@ constexpr size_t kStates = viterbi::kStates, kMembers = 8, kGroups = 8;
 constexpr size_t kRound = 6, kPass = 3;  // steps
 constexpr size_t kTile = 16;             // side of the blocks in which octets are transposed
 
-// Metrics are costs modulo 256 and compared as signed numbers. Any state is reached from the best one in six steps;
-// each bit sent in them costs at most all levels, and at most half of them beyond what the best one grows by, which is
-// taken off once a round. The step at hand adds two bits.
+// Metrics are costs modulo 256 and compared as signed numbers. Any state is reached from the best one in six steps.
+// Each bit sent in them costs at most all levels, and at most half of them beyond the growth of the best one, which is
+// subtracted once per round. The current step adds two bits.
 constexpr int most_bits_of_a_round(CodeRate rate) {
     const auto& pattern = puncture_pattern(rate);
     int most = 0;
@@ -92,7 +92,7 @@ static_assert(whole_rounds(CodeRate::r1_2) && whole_rounds(CodeRate::r2_3) && wh
 struct Workspace {
     alignas(64) Row soft[kUnsent + 1];               // of one symbol
     Row metrics[kStates], excess;                    // excess: of the lowest metric over kLowest
-    Row costs[kRound][4];                            // by what the branch sends
+    Row costs[kRound][4];                            // by the bits sent on the branch
     Row decisions[kMaxRounds + 1][kRound][kGroups];  // a bit for each member; the last round is that of run-in
     Row packed[kMaxLaneBytes + kTile];
 };
@@ -123,7 +123,7 @@ alignas(64) constexpr auto kBits = [] {
     return rows;
 }();
 
-/// Sets bit `member`, which is clear, where `moved`: one instruction where masks have registers of their own.
+/// Sets bit `member`, which is clear, where `moved`: one instruction if masks have their own registers.
 WIMAX_LANES void mark(const Vector<Bytes>& moved, size_t member, Vector<Bytes>& decisions) {
     const auto& bit = as<const Vector<Bytes>>(kBits[member].data());
     if constexpr (Bytes == 64)
@@ -143,7 +143,7 @@ constexpr auto kGroupBranch = [] {
     return table;
 }();
 
-/// `costs`: by what the branch sends beyond what is common to the group.
+/// `costs`: by the bits sent on the branch, beyond the cost common to the group.
 template <size_t Bytes, size_t Pass, size_t Step, size_t Butterfly>
 WIMAX_SIMD_BODY void butterfly(Vector<Bytes> (&x)[kMembers], const Vector<Bytes> (&costs)[4],
                                Vector<Bytes>& decisions) {
@@ -198,7 +198,8 @@ WIMAX_LANES void one_round(Workspace& w, size_t round, size_t lane) {
     excess = lowest - kLowest;
 }
 
-/// Costs of the branches of a step: what each soft bit has against the bit sent, less what no branch escapes.
+/// Costs of the branches of a step: the cost of each soft bit against the sent bit, minus the cost common to all
+/// branches.
 WIMAX_LANES void make_costs(const Workspace& w, StepInput input, size_t lane, Row (&costs)[4]) {
     const auto x = as<const Vector<Bytes>>(w.soft[input.x] + lane), y = as<const Vector<Bytes>>(w.soft[input.y] + lane);
     const Vector<Bytes> zeros = (-x & (x < 0)) + (-y & (y < 0));
@@ -208,7 +209,7 @@ WIMAX_LANES void make_costs(const Workspace& w, StepInput input, size_t lane, Ro
     as<Vector<Bytes>>(costs[3] + lane) = zeros + x + y;
 }
 
-/// Takes steps of the symbol in `w.soft`; rounds are kept from `round` on, or not at all before 0.
+/// Runs the steps of the symbol in `w.soft`; rounds are stored from `round` on, none before 0.
 WIMAX_LANES void advance_body(Workspace& w, std::span<const StepInput> steps, size_t pending, int round, size_t lanes) {
     for (size_t lane = 0; lane < lanes; lane += Bytes) {
         size_t filled = pending;
@@ -227,7 +228,7 @@ constexpr simd::Dispatched<advance_body<16>, advance_body<32>, advance_body<64>>
 
 // ---- traceback ----
 
-/// Of each lane the octet of the group it names.
+/// Octet of the group that each lane names.
 WIMAX_LANES void select_group(const Row (&octets)[kGroups], size_t lane, const Vector<Bytes>& group,
                               Vector<Bytes>& out) {
     const auto high = (group & 4) != 0, middle = (group & 2) != 0, low = (group & 1) != 0;
@@ -238,7 +239,7 @@ WIMAX_LANES void select_group(const Row (&octets)[kGroups], size_t lane, const V
     out = low ? v[1] : v[0];
 }
 
-/// Goes back over the steps of a pass: `member` becomes what it was before it.
+/// Traces back over the steps of a pass: `member` becomes its predecessor.
 template <size_t Bytes, size_t Pass>
 WIMAX_SIMD_BODY void pass_back(const Row (*decisions)[kGroups], size_t lane, const Vector<Bytes>& group,
                                Vector<Bytes>& member) {
@@ -246,7 +247,7 @@ WIMAX_SIMD_BODY void pass_back(const Row (*decisions)[kGroups], size_t lane, con
     for (size_t back = 0; back < kPass; ++back) {
         Vector<Bytes> v;
         select_group<Bytes>(decisions[Pass * kPass + kPass - 1 - back], lane, group, v);
-        // Bits that come in from the neighbouring octet stay above the one wanted.
+        // Bits shifted in from the neighbouring octet are above the wanted one.
         v = (member & 4) != 0 ? Vector<Bytes>(Words(v) >> 4) : v;
         v = (member & 2) != 0 ? Vector<Bytes>(Words(v) >> 2) : v;
         v = (member & 1) != 0 ? Vector<Bytes>(Words(v) >> 1) : v;
@@ -346,8 +347,8 @@ WIMAX_SIMD_BODY void scatter_body(const Row* packed, std::span<const BatchViterb
 }
 constexpr simd::Dispatched<scatter_body> scatter;
 
-/// Nearest multiple of 256 / `scale` as a number of them, at most `levels`, alike on both sides of zero. Nothing takes
-/// more than 16 bits, which lets the compiler work on as many at once.
+/// Nearest multiple of 256 / `scale`, as its index, at most `levels`, symmetric around zero. All values fit in 16 bits,
+/// so that the compiler can use narrow lanes.
 WIMAX_SIMD_BODY void quantize_body(const SoftBit* soft, size_t count, uint16_t scale, uint16_t levels, SoftBit* out) {
     for (size_t i = 0; i < count; ++i) {
         const auto scaled = static_cast<uint16_t>(static_cast<uint16_t>(std::abs(int{soft[i]})) * scale + 128);
@@ -366,7 +367,7 @@ struct BatchViterbiDecoder::Impl {
     std::array<SoftBit, kMaxSymbolBits> silence;  // a symbol before or after the code word
     Workspace work;
 
-    // Lanes at hand: the next step's symbol and place in it, how many are left, where its round goes.
+    // Current lanes: the next step's symbol and place in it, the steps left, the round's destination.
     std::array<Lane, kLanes> lanes;
     size_t lane_count = 0;
     size_t symbol = 0, first = 0, left = 0;
@@ -374,10 +375,10 @@ struct BatchViterbiDecoder::Impl {
     size_t pending = 0;  // steps of the round that has begun
     int round = 0;
 
-    /// Of a window and what comes after it; the rounds before it are not kept.
+    /// Steps of a window and of the part after it; earlier rounds are not stored.
     size_t rounds() const { return (symbols * symbol_steps + margin + kRound - 1) / kRound; }
 
-    /// Rows of the soft bits that the rest of this symbol's steps need, of all lanes.
+    /// Rows of the soft bits for the remaining steps of this symbol, of all lanes.
     void gather_symbol() {
         std::array<const SoftBit*, kLanes> rows;
         rows.fill(silence.data());
@@ -391,7 +392,7 @@ struct BatchViterbiDecoder::Impl {
         gathered = true;
     }
 
-    /// Up to so many steps of one symbol; returns how many.
+    /// Runs at most the given number of steps of one symbol; returns their number.
     size_t take(size_t most) {
         if (!gathered) gather_symbol();
         const auto part = std::span(steps).subspan(first, std::min({most, left, symbol_steps - first}));

@@ -15,7 +15,7 @@ constexpr uint8_t kPadding = 0xFF;
 constexpr uint8_t kTail = 0x00;
 constexpr size_t kMaxBlockBytes = 120;  // longest RS block (64-QAM 3/4)
 constexpr size_t kMaxSymbolBits = 6 * kDataCarriers;
-/// Blocks that are decoded with a symbol at least, while more wait: fewer would fetch the code's tables too often.
+/// Least number of blocks decoded per symbol while more wait: fewer would fetch the code's tables too often.
 constexpr size_t kLeastShare = 32;
 
 const RateInfo& rate_of(const BurstFormat& format) { return kRateTable[format.rate_id]; }
@@ -40,13 +40,13 @@ const ReedSolomon& outer_code(int rate_id) {
     return codes[static_cast<size_t>(rate_id)];
 }
 
-/// Shared tables come into being with the first coder, not with its first burst.
+/// Shared tables are built with the first coder, not with its first burst.
 void build_tables() {
     outer_code(0);
     Interleaver::get(1, 16);
 }
 
-/// The bits of each octet, the highest first, one a byte.
+/// Bits of each octet, the highest first, one per byte.
 constexpr auto kBitsOf = [] {
     std::array<std::array<uint8_t, 8>, 256> bits{};
     for (unsigned octet = 0; octet < bits.size(); ++octet)
@@ -88,7 +88,7 @@ struct BurstEncoder::Impl {
 
     std::array<uint8_t, kMaxBlockBytes> block;
     size_t block_bytes = 0;
-    std::array<uint8_t, 8 * kMaxBlockBytes + 8> bits;  // input of the convolutional encoder, one a byte
+    std::array<uint8_t, 8 * kMaxBlockBytes + 8> bits;  // input of the convolutional encoder, one bit per byte
     size_t bits_waiting = 0;                           // subchannelized: part of a byte left for the next symbol
     std::array<uint8_t, kMaxSymbolBits> coded;
     size_t coded_bits = 0;
@@ -178,7 +178,7 @@ struct BurstDecoder::Impl {
     int failed_blocks = 0, corrected_bytes = 0;
     bool complete = false;
 
-    // Decoded bytes that do not make a block yet, and what one symbol can add.
+    // Decoded bytes of an incomplete block, and the bytes that one symbol can add.
     std::array<uint8_t, kMaxBlockBytes + InnerDecoder::kMaxOutputBytes> raw;
     size_t raw_bytes = 0;
     std::vector<uint8_t> payload;
@@ -188,7 +188,7 @@ struct BurstDecoder::Impl {
         payload.resize(static_cast<size_t>(burst_capacity_bytes(kRates - 1, most_symbols)));
     }
 
-    /// Derandomizes decoded data bytes into the payload; what lies beyond the capacity is tail.
+    /// Derandomizes decoded data bytes into the payload; bytes beyond the capacity are tail.
     void accept(std::span<const uint8_t> data) {
         const size_t count = std::min(data.size(), capacity - payload_bytes);
         const auto out = std::span(payload).subspan(payload_bytes, count);
@@ -197,7 +197,7 @@ struct BurstDecoder::Impl {
         payload_bytes += count;
     }
 
-    /// Takes whole blocks out of raw: all with the last symbol, else a share, since many may have come at once.
+    /// Takes whole blocks out of raw: all with the last symbol, else a share, since many may have arrived together.
     void drain() {
         const auto& outer = outer_code(format.rate_id);
         const bool coded = full_band(format) && outer.t() > 0;

@@ -17,7 +17,7 @@ namespace {
 constexpr size_t kMemory = 6;         // K - 1
 constexpr size_t kEncodeBlock = 960;  // whole periods of every rate; the longest RS block
 
-/// Both outputs of the code for each input bit; `in`: the newest, behind those before it.
+/// Both outputs of the code for each input bit; `in`: the newest bits, after the previous ones.
 WIMAX_SIMD_BODY void encode_steps(const uint8_t* in, size_t steps, uint8_t* x, uint8_t* y) {
     for (size_t i = 0; i < steps; ++i) {
         const uint8_t* now = in + i;
@@ -45,7 +45,7 @@ template <CodeRate Rate>
 constexpr size_t kRowSteps = kRowBits / size_t(puncture_pattern(Rate).output_bits) *
                              size_t(puncture_pattern(Rate).input_bits);
 
-/// For each sent bit its place in a vector of x and one of y behind it.
+/// For each sent bit its place in a vector of x followed by one of y.
 template <CodeRate Rate>
 constexpr auto kSentFrom = [] {
     constexpr const auto& pattern = puncture_pattern(Rate);
@@ -73,7 +73,7 @@ WIMAX_SIMD_BODY uint8_t* puncture_rows(const uint8_t* x, const uint8_t* y, size_
 }
 #pragma GCC diagnostic pop
 
-/// Up to kEncodeBlock steps, whole periods. `in` as above; returns the end of what was sent.
+/// Up to kEncodeBlock steps, whole periods. `in` as above; returns the end of the output.
 template <CodeRate Rate>
 WIMAX_SIMD_BODY uint8_t* block_body(const uint8_t* in, size_t steps, uint8_t* out) {
     std::array<uint8_t, kEncodeBlock> x, y;
@@ -124,20 +124,20 @@ size_t ConvolutionalEncoder::encode(std::span<const uint8_t> bits, std::span<uin
 // ---- decoder ----
 
 struct ViterbiDecoder::Impl {
-    // New steps gather until kEmitSteps are there, then run at once; the last kTracebackSteps stay undecided.
+    // New steps are collected and run in groups of kEmitSteps; the last kTracebackSteps stay undecided.
     static constexpr size_t kEmit = kEmitSteps, kEmitRounds = kEmit / viterbi::kPhases;
     static constexpr size_t kUndecidedRounds = kTracebackSteps / viterbi::kPhases;
     static_assert(kEmitSteps % 24 == 0 && kTracebackSteps % 24 == 0, "whole bytes and whole rounds of states");
 
     const viterbi::Kernel& kernel = viterbi::kernel(best_instruction_set());
     CodeRate rate = CodeRate::r1_2;
-    size_t pending = 0;    // branches gathered
+    size_t pending = 0;    // branches collected
     size_t undecided = 0;  // rounds of survivors kept
     viterbi::PathMetrics metrics;
     std::array<viterbi::BranchMetrics, kEmit + 2 * viterbi::kPhases> branches;
     std::array<viterbi::Survivors, kUndecidedRounds + kEmitRounds + 1> survivors;
 
-    /// Runs the gathered steps and gives out all but the last kTracebackSteps.
+    /// Runs the collected steps and outputs all but the last kTracebackSteps.
     size_t run(uint8_t* out) {
         kernel.add_compare_select(metrics, branches.data(), survivors.data() + undecided, kEmitRounds);
         const size_t rounds = undecided + kEmitRounds;
@@ -158,7 +158,7 @@ struct ViterbiDecoder::Impl {
                    period_out = static_cast<size_t>(pattern.output_bits);
         size_t written = 0;
         for (size_t first = 0; first + period_out <= total;) {
-            // kEmitSteps is no multiple of 5: a period may overhang, the next run begins with the rest of it.
+            // kEmitSteps is no multiple of 5: a period may overhang; the next run begins with its remainder.
             const size_t room = (kEmit - pending + period_in - 1) / period_in;
             const size_t count = std::min(room, (total - first) / period_out) * period_out;
             pending += fill(first, count, branches.data() + pending);

@@ -11,7 +11,7 @@ using namespace gr::wimax::phy;
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     std::array<uint8_t, kFramePrefixBytes> bytes{};
-    if (size == bytes.size()) {  // a right checksum is out of reach of chance
+    if (size == bytes.size()) {  // fuzzing does not find a correct checksum by chance
         std::copy_n(data, size, bytes.begin());
         bytes.back() = header_check_sequence(std::span(bytes).first(kFramePrefixBytes - 1));
         const auto prefix = parse_frame_prefix(bytes);

@@ -10,12 +10,12 @@ namespace {
 constexpr size_t kLanes = BatchViterbiDecoder::kLanes;
 /// A window of fewer steps would be mostly run-in and traceback.
 constexpr size_t kMinLaneSteps = 480;
-/// With fewer windows the single decoder is as quick; measured, about the same for every instruction set.
+/// With fewer windows the single decoder is as fast; the measured limit is about the same for every instruction set.
 constexpr size_t kMinLanes = 28;
-/// Symbols that the single decoder ends a burst with: in their time the last group is decoded.
-/// Each of them costs a 64-QAM burst as much as two and a half symbols in windows.
+/// Symbols at a burst's end for the single decoder: the last group is decoded during them. Each of them costs a 64-QAM
+/// burst as much as two and a half symbols in windows.
 constexpr size_t kLeastTail = 6;
-/// Each with one symbol; the last is the way back through the trellis.
+/// Each share runs with one symbol; the last is the traceback.
 constexpr size_t kShares = 4;
 /// Steps before the tail that are decoded again: whole puncturing periods and whole bytes.
 constexpr size_t run_in_steps(CodeRate rate) { return BatchViterbiDecoder::margin_steps(rate); }
@@ -25,14 +25,14 @@ constexpr bool whole(CodeRate rate) {
 }
 static_assert(whole(CodeRate::r1_2) && whole(CodeRate::r2_3) && whole(CodeRate::r3_4) && whole(CodeRate::r5_6));
 
-// Symbols are at least 24 steps (one subchannel of 16-QAM 1/2) and have at most two bits a step.
+// Symbols are at least 24 steps (one subchannel of 16-QAM 1/2) and have at most two bits per step.
 constexpr size_t kMaxMarginSymbols = 4;
 constexpr size_t kMaxTable = kMaxFrameSymbols + 2 * kMaxMarginSymbols;
 // A group, the one before it, and the symbols around both.
 constexpr size_t kMaxStoredBits =
     2 * (2 * kLanes * BatchViterbiDecoder::kMaxLaneSteps) + 3 * kMaxMarginSymbols * BatchViterbiDecoder::kMaxSymbolBits;
 constexpr size_t kGroupBytes = kLanes * BatchViterbiDecoder::kMaxLaneSteps / 8;
-// Fewer windows than a group may have, and the least tail.
+// Longest tail: windows too few for a group, then the shortest tail.
 constexpr size_t kTailBytes =
     (kMinLanes + kLeastTail + 1) * BatchViterbiDecoder::kMaxLaneSteps / 8 + 2 * ViterbiDecoder::kWindowSteps / 8;
 static_assert(kGroupBytes + kTailBytes <= InnerDecoder::kMaxOutputBytes);
@@ -60,7 +60,7 @@ void InnerDecoder::start(CodeRate rate, const Interleaver& interleaver, int symb
     slots_ = kMaxStoredBits / symbol_bits_;
 }
 
-/// Whole windows, as many groups of them as are worth it.
+/// Whole windows, in as many groups as are useful.
 size_t InnerDecoder::symbols_in_windows() const {
     if (symbol_steps_ % 8 != 0 || symbols_ <= kLeastTail) return 0;
     const size_t windows = (symbols_ - kLeastTail) / lane_symbols_, last = windows % kLanes;
@@ -98,8 +98,8 @@ void InnerDecoder::begin_group() {
         windows[i] = {table.data() + i * lane_symbols_, group_bytes_.data() + i * batch_.lane_bytes()};
     batch_.begin(std::span(windows).first(lanes_at_work_));
     group_ = end;
-    // One symbol is left for what follows, when the next group is full or the burst is over. More shares would cost
-    // time: the group's survivors would leave the cache between them.
+    // The group ends one symbol before the next group is full or the burst is over. More shares would cost time: the
+    // group's survivors would leave the cache between them.
     const size_t time = group_ < window_end_ ? group_end() - group_ : symbols_ - fed_;
     shares_left_ = std::clamp<size_t>(time, 2, kShares + 1) - 1;
 }
@@ -107,7 +107,7 @@ void InnerDecoder::begin_group() {
 size_t InnerDecoder::work_on_group(uint8_t* out) {
     if (lanes_at_work_ == 0) return 0;
     bool done = false;
-    if (shares_left_ > 1)  // the last share is the way back
+    if (shares_left_ > 1)  // the last share is the traceback
         done = batch_.advance(batch_.steps_left() / (shares_left_ - 1) + 1);
     else
         while (!(done = batch_.advance(batch_.steps_left()))) {

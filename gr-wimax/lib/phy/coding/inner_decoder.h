@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Convolutional decoding of a burst while its symbols come (internal). Most of a long burst is cut into windows that
- * are decoded side by side, as many at once as a vector has lanes; its end, and short bursts, go through the single
- * decoder, which follows the symbols closely. Which symbols go which way depends on the burst's length and rate only.
+ * Convolutional decoding of a burst while its symbols arrive (internal). Most of a long burst is cut into windows that
+ * are decoded side by side, as many at once as a vector has lanes; its end, and short bursts, are decoded by the single
+ * decoder, which has a shorter delay. The partition depends on the burst's length and rate only.
  *
  *   | group of windows | group of windows | ... | last group | tail of six symbols at least |
  *                        first is decoded                      last is decoded
  *
- * A group is decoded in shares with the symbols that follow it: with the burst's last symbol nothing is left to do but
- * that symbol and the end of the single decoder's window.
+ * A group is decoded in shares, one per following symbol. After the burst's last symbol only that symbol and the end of
+ * the single decoder's window are left.
  */
 #pragma once
 
@@ -33,18 +33,18 @@ public:
     /// the last byte may be incomplete and zero filled.
     size_t feed(std::span<const SoftBit> soft, uint8_t* out);
 
-    /// Of the group at work, its trellis steps that are left.
+    /// Trellis steps left of the group being decoded.
     size_t group_steps_left() const { return lanes_at_work_ > 0 ? batch_.steps_left() : 0; }
 
 private:
     size_t symbols_in_windows() const;
     size_t group_end() const { return std::min(group_ + group_symbols_, window_end_); }
     void begin_group();
-    /// A share of the work on the group at hand; returns the bytes written once it is done.
+    /// Decodes a share of the current group; returns the bytes written when the group is complete.
     size_t work_on_group(uint8_t* out);
     void begin_tail();
     size_t feed_tail(uint8_t* out);
-    /// Of `count` bytes decoded drops those that belong to the windows.
+    /// Drops those of `count` decoded bytes that belong to the windows.
     size_t without_run_in(size_t count, uint8_t* bytes);
     SoftBit* slot(size_t symbol) { return soft_.data() + symbol % slots_ * symbol_bits_; }
 
@@ -53,9 +53,9 @@ private:
     CodeRate rate_ = CodeRate::r1_2;
     std::span<const uint16_t> position_;
     size_t symbol_bits_ = 0, symbol_steps_ = 0;
-    size_t symbols_ = 0, fed_ = 0;  // of the burst, and those that have come
+    size_t symbols_ = 0, fed_ = 0;  // of the burst; received
 
-    // Side by side. Quantized symbols go round; group_: first symbol of the group that comes in.
+    // Side by side. Quantized symbols are in a ring; group_: first symbol of the group being received.
     size_t lane_symbols_ = 0, group_symbols_ = 0, window_end_ = 0, slots_ = 0;
     size_t group_ = 0;
     size_t lanes_at_work_ = 0, shares_left_ = 0;  // of the group before it

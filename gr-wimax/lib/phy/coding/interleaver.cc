@@ -35,7 +35,7 @@ const Interleaver& Interleaver::get(int bits_per_carrier, int subchannels) {
 namespace {
 
 /// The coder's output is spread over twelve parts of the band, bit by bit: a row of twelve bits holds one bit of a
-/// carrier in each part. So twelve labels are made at once, as the octets of two words.
+/// carrier in each part. Twelve labels are therefore made together, as the octets of two words.
 constexpr size_t kParts = 12;
 struct Row {
     uint64_t first;  // parts 0 .. 7

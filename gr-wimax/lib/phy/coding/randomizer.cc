@@ -9,8 +9,8 @@ namespace gr::wimax::phy {
 namespace {
 
 constexpr uint16_t kRegisterMask = 0x7FFF;
-/// Squaring a polynomial over GF(2) three times multiplies its distances by eight, so the recurrence of the bits (n -
-/// 14 and n - 15) is that of the bytes, too, and eight bytes follow at once from those before.
+/// Squaring a polynomial over GF(2) three times multiplies its distances by eight. The recurrence of the bits (n - 14
+/// and n - 15) is therefore also that of the bytes, and eight bytes follow from the bytes before.
 constexpr size_t kNear = 14, kFar = 15;
 constexpr size_t kChunkBytes = 256;
 

@@ -14,7 +14,7 @@ constexpr int kMaxErrors = kParity / 2;
 constexpr size_t kLogOfZero = 2 * kFieldOrder;
 
 struct Field {
-    // Twice round, so that sums of two logarithms need no reduction, and then zeros for sums with that of zero.
+    // Two periods, so that sums of two logarithms need no reduction, then zeros for sums with the logarithm of zero.
     std::array<uint8_t, 2 * kLogOfZero + 1> exp{};
     std::array<uint16_t, 256> log{};
 };
@@ -43,11 +43,11 @@ struct Words {
     uint64_t high = 0, low = 0;
 };
 
-/// Octets that the division takes at once: each step waits for the look-ups of the one before.
+/// Octets per step of the division: each step waits for the look-ups of the one before.
 constexpr size_t kSlice = 4;
 
 /// Row f of table 0: f times the generator polynomial without its leading term. One step of the division is a shift and
-/// one row. Table i: what that row has become i steps later.
+/// one row. Table i: that row i steps later.
 constexpr auto kDivisionRows = [] {
     std::array<uint8_t, kParity + 1> g{1};  // highest power first
     for (int i = 0; i < kParity; ++i)
@@ -103,7 +103,7 @@ struct Locator {
     int degree = 0;
 };
 
-/// Berlekamp-Massey: the shortest recurrence behind the syndromes.
+/// Berlekamp-Massey: the shortest recurrence that generates the syndromes.
 Locator find_locator(std::span<const uint8_t> syndromes) {
     Locator current;
     auto previous = current.coefficients;
@@ -142,10 +142,10 @@ struct Error {
     uint8_t magnitude;
 };
 
-/// Where a polynomial (lowest power first) of the inverses of 2^first .. 2^last is zero: as many exponents as there is
-/// room for, their number.
+/// Exponents in first .. last at whose inverse power of 2 a polynomial (lowest power first) is zero. Stores as many as
+/// fit and returns their number.
 int find_zeros(std::span<const uint8_t> polynomial, int first, int last, std::span<int> zeros) {
-    // Each term moves round the table of powers at a pace of its own.
+    // Each term moves through the table of powers at its own pace.
     std::array<int, kParity + 1> logarithm, pace;
     size_t terms = 0;
     for (int i = 0; i < static_cast<int>(polynomial.size()); ++i) {
@@ -167,8 +167,7 @@ int find_zeros(std::span<const uint8_t> polynomial, int first, int last, std::sp
     return static_cast<int>(found);
 }
 
-/// Errors that explain `syndromes` (of roots 2^0, 2^1, ...) within powers first .. last; count -1 if there is no
-/// answer.
+/// Errors that explain `syndromes` (of roots 2^0, 2^1, ...) within powers first .. last; count -1 if there are none.
 int find_errors(std::span<const uint8_t> syndromes, int first, int last, std::array<Error, kMaxErrors>& errors) {
     const Locator locator = find_locator(syndromes);
     if (2 * locator.degree > static_cast<int>(syndromes.size())) return -1;
@@ -194,9 +193,8 @@ int find_errors(std::span<const uint8_t> syndromes, int first, int last, std::ar
 }  // namespace
 
 // Punctured parity bytes are erasures at powers 0 .. e-1. Multiplying the syndromes by the erasures' locator G gives 2t
-// syndromes of a plain problem that the erasures have dropped out of, in which an error of magnitude y at power p
-// appears with magnitude y * prod(2^p + 2^q, q < e). That product depends on p alone: magnitude_factor_ holds its
-// inverse.
+// syndromes of a problem without erasures. In it an error of magnitude y at power p appears with magnitude y * prod(2^p
+// + 2^q, q < e). That product depends on p alone: magnitude_factor_ holds its inverse.
 ReedSolomon::ReedSolomon(int k, int t)
     : k_(std::clamp(k, 1, kFieldOrder - kParity)), t_(std::clamp(t, 0, kMaxErrors)), erasures_(kParity - 2 * t_) {
     erasure_locator_[0] = 1;
@@ -226,7 +224,7 @@ RsResult ReedSolomon::decode(std::span<uint8_t> block) const {
     if (std::all_of(difference.begin(), difference.begin() + 2 * t_, [](uint8_t d) { return d == 0; }))
         return {true, 0};
 
-    // The codeword part of the word has no syndrome, so those of the difference are those of the word.
+    // The word's codeword part has no syndrome: the syndromes of the difference are those of the word.
     std::reverse(difference.begin(), difference.end());
     std::array<uint8_t, kParity> syndromes{};
     for (size_t j = 0; j < difference.size(); ++j)

@@ -5,7 +5,7 @@
 #include "phy/coding/viterbi_portable.h"
 
 #if defined(__x86_64__)
-// GCC 12 takes the deliberately undefined inputs inside its own AVX-512 intrinsics for mistakes.
+// GCC 12 reports the deliberately undefined inputs inside its AVX-512 intrinsics as mistakes.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wuninitialized"
 #if !defined(__clang__)

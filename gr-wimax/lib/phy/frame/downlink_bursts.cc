@@ -10,10 +10,10 @@
 namespace gr::wimax::phy {
 namespace {
 
-/// +-20 ppm on both sides, where nothing is known yet.
+/// +-20 ppm on both sides, if nothing is known yet.
 constexpr double kMaxClockOffset = 40e-6;
-/// A burst that was asked for when some of it had passed catches up with this many symbols in the time of one, so that
-/// no call has to do them all. What is left at its end is done then.
+/// A burst requested after its start is received at this many symbols per symbol time, so that no call has to receive
+/// all of them. The rest is received at its end.
 constexpr int kCatchUpSymbols = 4;
 
 }  // namespace
@@ -40,14 +40,14 @@ void DownlinkReceiver::Impl::enqueue(Pending entry, int symbols) {
     const int end = entry.end_symbol = entry.start_symbol + symbols;
     const int64_t span = static_cast<int64_t>(end) * link.symbol_samples;
     if (entry.start_symbol < kFirstBurstSymbol || span > max_frame_samples || end > kMaxFrameSymbols) return;
-    // FFT windows lie a little before the end of their symbol, or behind it where echoes reach beyond the prefix.
+    // FFT windows end a little before their symbol, or after it if echoes exceed the prefix.
     const int64_t overhang = std::max<int64_t>(0, window_delay - link.cp_samples + kMaxWindowErrorSamples);
     const auto samples = static_cast<double>(span);
     const double drift = clock.locked() ? clock.drift(samples) : kMaxClockOffset * samples;
     entry.due = sync.start_sample + span + overhang + static_cast<int64_t>(std::ceil(std::max(0.0, drift)));
     const auto place = std::upper_bound(pending.begin(), pending.end(), entry,
                                         [](const Pending& a, const Pending& b) { return a.due < b.due; });
-    // One that is over earlier goes first: what has begun begins anew after it.
+    // A burst that ends earlier is received first: the one that has begun restarts after it.
     if (place == pending.begin()) begun = false;
     pending.insert(place, entry);
 }
@@ -66,7 +66,7 @@ void DownlinkReceiver::Impl::begin_burst() {
         reception = &stc;
         return;
     }
-    // A burst asked for late, before what was received since: from the state after the frame prefix.
+    // A burst requested after later symbols were received: starts from the state after the frame prefix.
     asked_late = item.start_symbol < link.tracker.position();
     burst_link = asked_late ? base_link : link;
     const bool own_preamble = item.format.preamble == Preamble::short_;
@@ -133,7 +133,7 @@ void DownlinkReceiver::Impl::report_link(const LinkState& used) {
 void DownlinkReceiver::Impl::learn_oscillator(const LinkState& used) {
     next_cycles_per_sample = used.total_cycles_per_sample();
     next_frequency_variance = used.tracker.phase_rate_variance();
-    // The tracker began with what the frames before told.
+    // The tracker began with the frequency of earlier frames.
     sync.clock_offset_ppm = static_cast<float>(1e6 * used.tracker.delay_rate() / used.symbol_samples);
 }
 

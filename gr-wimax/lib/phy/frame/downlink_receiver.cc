@@ -15,11 +15,11 @@ namespace {
 
 constexpr int kMaxMissedPreambles = 5;
 constexpr int kMaxBadPrefixes = 16;
-/// Frame starts move by less than this (samples^2) through noise alone; multipath makes more than the estimate's own.
+/// Least variance of a frame's start, samples^2: multipath moves it by more than noise alone.
 constexpr double kMinTimingVariance = 4e-4;
 constexpr size_t kMaxChunk = 4096;
 
-/// The prefix in it does not matter.
+/// The prefix in it is not used.
 Numerology numerology_of(int64_t bandwidth_hz) {
     const auto numerology = Numerology::make(bandwidth_hz, CyclicPrefix::g1_8);
     assert(numerology && "the bandwidth is within its limits");
@@ -107,7 +107,7 @@ std::optional<SampleFlow> DownlinkReceiver::Impl::step(DownlinkListener& listene
 int64_t DownlinkReceiver::Impl::needed_from() const {
     int64_t from = clock.locked() ? std::llround(clock.start()) - kFftSize : preambles.keep_from(buffer.end());
     if (acquired) from = std::min(from, acquired->start_sample - kFftSize);
-    // Bursts of the frame at hand may be asked for until it is over.
+    // Bursts of the current frame may be requested until it is over.
     if (frame_active && buffer.end() < sync.start_sample + 2 * max_frame_samples)
         from = std::min(from, sync.start_sample - kFftSize);
     return from;
@@ -152,7 +152,7 @@ std::optional<SampleFlow> DownlinkReceiver::Impl::first_frame(DownlinkListener& 
     const Acquisition found = *acquired;
     const CyclicPrefix previous_cp = sync.cp;
     set_prefix(found.cp);
-    // In the middle of the prefix earlier and later paths show.
+    // Windows in the middle of the prefix show earlier and later paths.
     const int64_t middle = found.start_sample + link.cp_samples / 2;
     bool present = measure_preamble(middle, found.cycles_per_sample, kNoPrior);
     if (present) present = measure_preamble(measured_window(), refined_cycles(), kNoPrior);
@@ -162,13 +162,13 @@ std::optional<SampleFlow> DownlinkReceiver::Impl::first_frame(DownlinkListener& 
     }
     acquired.reset();
     if (!present) receiver.forget_front_end();
-    if (!present) {  // the search goes on where it was: a preamble may have begun meanwhile
+    if (!present) {  // the search continues where it was: a preamble may have begun since
         if (frame_active) set_prefix(previous_cp);
         return SampleFlow::go_on;
     }
     preambles.go_on(found.start_sample + kFchSymbol * link.symbol_samples);
     begin_frame();
-    // Without a prefix it could be a station's initial ranging burst, which starts like a frame.
+    // Without a prefix it may be a station's initial ranging burst, which starts like a frame.
     if (sync.fch_ok) clock.decoded(measured_start(), sync.prefix.frame_lsb);
     finish_frame();
     return listener.on_frame(sync);

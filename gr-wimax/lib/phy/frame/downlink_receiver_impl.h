@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What DownlinkReceiver is made of (internal). Frames are found and followed in downlink_receiver.cc, their bursts and
- * zones received in downlink_bursts.cc.
+ * State of DownlinkReceiver (internal). downlink_receiver.cc finds and follows frames, downlink_bursts.cc receives
+ * their bursts and zones.
  */
 #pragma once
 
@@ -25,7 +25,7 @@ inline constexpr int64_t kNever = std::numeric_limits<int64_t>::max();
 
 struct DownlinkReceiver::Impl {
     static constexpr float kNoPrior = 1e6F;
-    /// A preamble whose window should be further from where it was is measured again.
+    /// A preamble is measured again if its window is wrong by more than this.
     static constexpr int kMaxWindowErrorSamples = 1;
 
     struct Pending {
@@ -40,7 +40,7 @@ struct DownlinkReceiver::Impl {
     explicit Impl(const DownlinkReceiverConfig& c);
 
     DownlinkReceiverConfig config;
-    Numerology base;  // its prefix does not matter, only rates
+    Numerology base;  // only rates are used, not its prefix
     int64_t max_frame_samples;
     SampleBuffer buffer;
     bool started = false;
@@ -52,29 +52,29 @@ struct DownlinkReceiver::Impl {
     FrameClock clock;
     BurstReceiver receiver;
     int missed = 0, bad_prefixes = 0;
-    int64_t prefix_complete = 0;  // the last preamble's frame prefix is wholly there before this sample
+    int64_t prefix_complete = 0;  // the last preamble's frame prefix is complete before this sample
 
-    // The frame at hand.
+    // The current frame.
     bool frame_active = false;
     FrameSync sync;
-    LinkState link, base_link;  // as tracked so far, and as it was after the frame prefix
-    int64_t window_delay = 0;   // of the first FFT window after the frame's start, samples
+    LinkState link, base_link;  // as tracked until now; after the frame prefix
+    int64_t window_delay = 0;   // from the frame's start to the first FFT window, samples
     double next_cycles_per_sample = 0, next_frequency_variance = kNoPrior;
-    std::vector<Pending> pending;  // by the time when they are due
-    // The first of them once its reception has begun; its link becomes the frame's when it ends.
+    std::vector<Pending> pending;  // sorted by due time
+    // The first entry, once its reception has begun; its link becomes the frame's when it ends.
     bool begun = false;
-    bool asked_late = false;         // it was asked for after what came behind it was received
+    bool asked_late = false;         // requested after the symbols that follow it were received
     Reception* reception = nullptr;  // nullptr: nothing can be received
     LinkState burst_link;
     SymbolWindow next_symbol;
-    int64_t symbol_due = kNever;  // sample; the next symbol is there
-    int64_t begun_at = 0;         // sample; what was there then is caught up with, a few symbols at a time
-    int64_t resting_until = 0;    // sample; before it no more is caught up with
+    int64_t symbol_due = kNever;  // sample at which the next symbol is complete
+    int64_t begun_at = 0;         // sample; older symbols are received a few at a time
+    int64_t resting_until = 0;    // sample; no older symbols are received before it
     int caught_up = 0;            // symbols
     PreambleObservation observation;
     float prior_variance = kNoPrior;  // of its phase step
     Carriers first_symbol, second_symbol;
-    bool second_as_received = false;  ///< nothing has been taken off it
+    bool second_as_received = false;  ///< without any correction
     ReceivedBurst burst, prefix_burst;
     StcReceiver stc{receiver};
     StcZoneSync zone_sync;
@@ -85,7 +85,7 @@ struct DownlinkReceiver::Impl {
         const auto samples = buffer.view();
         return {samples.data(), buffer.begin(), static_cast<int64_t>(samples.size())};
     }
-    /// Those that nobody asks for may go, and those that there is no room for do.
+    /// Stores samples; drops those that are no longer needed or exceed the capacity.
     void store(std::span<const Complex> samples);
 
     void restart(int64_t sample);
@@ -103,28 +103,27 @@ struct DownlinkReceiver::Impl {
         return start + kFirstBurstSymbol * (kFftSize + cp_samples);
     }
     int64_t frame_due() const;
-    /// The preamble just measured may place the windows so late that the frame prefix is not wholly there yet: it is
-    /// due again once it is.
+    /// True if the preamble just measured places the windows so late that the frame prefix is incomplete: it is due
+    /// again when complete.
     bool prefix_incomplete();
     int64_t search_due() const { return clock.locked() || acquired ? kNever : preambles.due(); }
-    /// The end of the burst at hand, or when it may catch up with more. Symbols that come are not waited for one by
-    /// one.
+    /// End of the current burst, or the next time to receive older symbols. There is no event per symbol.
     int64_t burst_due();
 
-    /// Does what is due by the sample reached. Nullopt: nothing was due, and next_due says when something will be.
+    /// Does the work that is due at this sample. Nullopt: none was due; next_due is the time of the next.
     std::optional<SampleFlow> step(DownlinkListener& listener);
 
-    /// Nobody asks for samples before this one any more.
+    /// First sample that is still needed.
     int64_t needed_from() const;
     void look_for_preamble();
 
     // --- frames -----------------------------------------------------------------------------------------------------
 
-    /// As a transformer gives it, else nullptr: samples have what it does not know of, a front end to be corrected.
+    /// The symbol from a transformer, else nullptr. Transformed symbols lack corrections of the front end.
     const Carriers* transformed(const SymbolWindow& at, const FrequencyCorrection& by) {
         return receiver.corrects_front_end() ? nullptr : ordered.find(at, by);
     }
-    /// True: as a transformer gave it.
+    /// True: the symbol is from a transformer.
     bool read_preamble(int symbol, Carriers& out);
     void take_symbol(const SymbolWindow& at) {
         const bool whole_band = reception == &receiver;
@@ -134,7 +133,7 @@ struct DownlinkReceiver::Impl {
             reception->take_from(view(), at, receiver.reader());
     }
 
-    /// Estimates the preamble with the first FFT window at the sample given.
+    /// Estimates the preamble with the first FFT window at the given sample.
     bool measure_preamble(int64_t window, double cycles_per_sample, double prior);
     int64_t measured_window() const { return link.window_origin + observation.window_shift; }
     double measured_start() const {
@@ -149,11 +148,11 @@ struct DownlinkReceiver::Impl {
     std::optional<SampleFlow> follow_frame(DownlinkListener& listener);
     SampleFlow lose_sync(DownlinkListener& listener);
 
-    /// Channel, tracker and frame prefix from the preamble just measured.
+    /// Sets channel, tracker and frame prefix from the preamble just measured.
     void begin_frame();
-    /// What the clock and the frequency loop say after this frame's prefix; queues the announced bursts.
+    /// Updates clock and frequency loop after this frame's prefix; queues the announced bursts.
     void finish_frame();
-    /// Of the next frame: all that begin before the one behind it, as its maps are still to come.
+    /// Orders symbols of the next frame: all before the frame after it, because its maps are not known yet.
     void order_symbols();
 
     // --- bursts -----------------------------------------------------------------------------------------------------
@@ -165,7 +164,7 @@ struct DownlinkReceiver::Impl {
     void enqueue(Pending entry, int symbols);
 
     void begin_burst();
-    /// The last symbol ends the burst: for it nothing but the burst's own time counts.
+    /// The last symbol ends the burst: only the burst's end is due for it.
     void plan_symbol();
     void take_symbols();
     std::optional<SampleFlow> end_burst(DownlinkListener& listener);

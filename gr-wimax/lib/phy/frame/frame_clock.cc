@@ -6,13 +6,13 @@
 namespace gr::wimax::phy {
 namespace {
 
-/// Clock tolerance that is allowed for: +-20 ppm on both sides.
+/// Clock tolerance: +-20 ppm on both sides.
 constexpr double kMaxClockOffset = 45e-6;
 /// Prior standard deviation of the offset before anything is measured.
 constexpr double kPriorClockOffset = 15e-6;
 /// Timing of a found preamble may be this wrong (multipath) when durations are compared.
 constexpr double kTimingSlackSamples = 8;
-/// Paths come and go: random walk per second, s^2.
+/// Random walk of the paths per second, s^2.
 constexpr double kOffsetNoise = 3e-16;
 /// A start this far off the prediction is a new situation (channel or base station changed), not an error to filter.
 constexpr double kJumpSamples = 3;
@@ -44,8 +44,8 @@ void FrameClock::decoded(double start, uint8_t frame_lsb) {
             const double drift = distance / frames - static_cast<double>(*duration);
             offset_ = {start - static_cast<double>(grid_), drift, 0.01, 0.01 / frames, 0.02 / frames};
         } else if (!duration && locked()) {
-            // The frame numbers contradict the distance: the base station has changed its frames. A wait of 16 frames
-            // and more between two prefixes says nothing.
+            // The frame numbers contradict the distance: the base station has changed its frames. Two prefixes 16
+            // frames or more apart give no evidence.
             if (distance < 15.5 * static_cast<double>(frame_samples_)) frame_samples_ = 0;
         }
     }
@@ -58,7 +58,7 @@ void FrameClock::measured(double start, double variance) {
         offset_.value += error;
     else
         offset_.correct(error, variance);
-    // Keep the offset small, so that it stays exact whatever the sample number.
+    // Keeps the offset small and therefore exact for any sample number.
     const auto whole = std::llround(offset_.value);
     grid_ += whole;
     offset_.value -= static_cast<double>(whole);

@@ -19,19 +19,19 @@ public:
 
     void reset();
 
-    /// A frame prefix with right HCS at the start given. Two of them tell the duration.
+    /// A frame prefix with correct HCS at the given start. The duration follows from two of them.
     void decoded(double start, uint8_t frame_lsb);
     /// Preamble measured at the predicted place: corrects start and drift.
     void measured(double start, double variance);
-    /// On to the next frame. Only if locked().
+    /// Moves to the next frame. Only if locked().
     void advance();
 
     bool locked() const { return frame_samples_ > 0; }
     /// Nominal length of a frame; 0: not known yet.
     int64_t frame_samples() const { return frame_samples_; }
-    /// Predicted (after measured(): corrected) start of the frame at hand.
+    /// Predicted (after measured(): corrected) start of the current frame.
     double start() const { return static_cast<double>(grid_) + offset_.value; }
-    /// Samples that a span of `samples` nominal ones is longer, and the variance of that.
+    /// Excess of a span of `samples` nominal samples, in samples, and its variance.
     double drift(double samples) const;
     double drift_variance(double samples) const;
     double clock_offset_ppm() const { return drift(1e6); }
@@ -41,7 +41,7 @@ private:
 
     int64_t sample_rate_hz_;
     int64_t frame_samples_ = 0;
-    int64_t grid_ = 0;      // nominal start of the frame at hand
+    int64_t grid_ = 0;      // nominal start of the current frame
     DriftingState offset_;  // from the grid, per frame
     struct Decoded {
         double start;

@@ -13,7 +13,7 @@ void DownlinkFrame::begin(const Identity& identity) {
 }
 
 void DownlinkFrame::add(const BurstFormat& format, int start_symbol, std::span<const uint8_t> payload) {
-    // Burst #1 of the frame and that of the zone follow the randomizer of their prefix.
+    // Burst #1 of the frame and the first of the zone continue the randomizer of their prefix.
     const bool first = bursts_.empty() || (format.stc && plain_ == bursts_.size());
     bursts_.push_back({format, start_symbol, first, payload});
     if (!format.stc) plain_ = bursts_.size();
@@ -44,7 +44,7 @@ FramePrefix DownlinkFrame::announce(std::span<const DownlinkBurst> bursts) const
 
 FramePrefix DownlinkFrame::prefix() const {
     FramePrefix prefix = announce(bursts());
-    // Entry 1 is that of a burst.
+    // Entry 1 announces a burst.
     if (has_zone() && prefix.entry_count > 0 && prefix.entry_count < kPrefixEntries)
         prefix.entries[static_cast<size_t>(prefix.entry_count++)] = stc_zone_entry(zone_start());
     return prefix;
@@ -60,7 +60,7 @@ std::string to_string(FrameFault fault) {
 
 tl::expected<FrameSamples, FrameFault> modulate(const DownlinkFrame& frame, Modulator& plain, StcModulator* stc,
                                                 std::span<Complex> antenna_0, std::span<Complex> antenna_1) {
-    // The zone comes last.
+    // The zone is last.
     const auto bursts = frame.bursts();
     if (std::any_of(bursts.begin(), bursts.end(), [](const DownlinkBurst& b) { return b.format.stc; }))
         return tl::unexpected(FrameFault{false, ModulatorFault::order});

@@ -19,7 +19,7 @@ BurstFormat format_of(const FramePrefix& prefix, int rate, int diuc, bool preamb
     return format;
 }
 
-/// First symbol behind the burst of element `i`: where the next element that begins later begins; -1 without one.
+/// First symbol after the burst of element `i`: the start of the next element that begins later; -1 if there is none.
 int end_of(std::span<const MapElement> map, size_t i) {
     for (const auto& next : map.subspan(i + 1))
         if (next.diuc != kExtendedDiuc && next.start_symbol > map[i].start_symbol) return next.start_symbol;
@@ -43,14 +43,14 @@ PrefixContent read_prefix(const FramePrefix& prefix, const DiucRates& rates, int
         auto& item = content.items[static_cast<size_t>(content.count)];
         if (i > 0 && entry.rate_id_or_diuc == kStcZoneDiuc) {
             zone_follows = true;
-            // Later ones only: a zone that announced itself would never end.
+            // Later zones only: a zone that announces itself would be endless.
             if (zone > 0 && entry.length <= zone_start) continue;
             item.zone = true;
             item.burst.start_symbol = entry.length;
             ++content.count;
             continue;
         }
-        if (zone_follows) break;  // a zone's own prefix describes its bursts
+        if (zone_follows) break;  // a zone's bursts are described in its prefix
         const int code = entry.rate_id_or_diuc;
         const int rate = i == 0 ? code : rates[static_cast<size_t>(code & 15)];
         if (rate >= 0) {

@@ -17,7 +17,7 @@ OrderedSymbols::OrderedSymbols(std::shared_ptr<SymbolTransformer> transformer) :
 
 void OrderedSymbols::order(const Frame& frame) {
     if (!transformer_) return;
-    collect();  // what came for the frame that was here before goes where it belongs, or nowhere
+    collect();  // symbols of the slot's previous frame are stored or dropped
     auto& slot = slots_[1 - at_hand_];
     slot.frame = frame;
     slot.frame.symbols = std::clamp(frame.symbols, 1, kMaxFrameSymbols);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Symbols of the frame at hand, and of the next one, that a SymbolTransformer gives (internal). Whoever does not find
- * one here reads it from samples.
+ * Symbols of the current and the next frame from a SymbolTransformer (internal). The caller reads missing ones from
+ * samples.
  */
 #pragma once
 
@@ -18,30 +18,30 @@ namespace gr::wimax::phy {
 
 class OrderedSymbols {
 public:
-    /// Without a transformer there are none.
+    /// nullptr: there are no symbols.
     explicit OrderedSymbols(std::shared_ptr<SymbolTransformer> transformer);
 
-    /// Of the frame behind the one at hand.
+    /// The frame after the current one.
     struct Frame {
         int64_t first_window = 0;
         int cp_samples = 32;
         int symbols = 1;
         double cycles_per_sample = 0;
-        double phase_variance = 0;  ///< of the carrier's phase step that is left, as it was known then
+        double phase_variance = 0;  ///< of the carrier's remaining phase step, at the time of the order
     };
     void order(const Frame& frame);
-    /// The frame whose first window is this is at hand now: how it was ordered, its exact frequency in it; nullptr:
-    /// not.
+    /// Makes the frame with this first window the current one. Returns its order, with the exact frequency in it;
+    /// nullptr: not ordered.
     const Frame* begin(int64_t first_window);
-    /// Nothing that was ordered counts any more.
+    /// Discards all orders.
     void forget();
 
-    /// A symbol of the frame at hand for a receiver that takes this frequency off; nullptr: read it from samples.
+    /// A symbol of the current frame with this frequency correction; nullptr: read it from samples.
     const Carriers* find(const SymbolWindow& at, const FrequencyCorrection& by);
     uint64_t found() const { return found_; }
 
 private:
-    /// Farther from where a window belongs the cyclic prefix may end.
+    /// Farther from a window's nominal place the cyclic prefix may end.
     static constexpr int kMostShift = 4;
 
     struct Slot {
@@ -55,7 +55,7 @@ private:
 
     const std::shared_ptr<SymbolTransformer> transformer_;
     std::array<Slot, 2> slots_;
-    size_t at_hand_ = 0;  ///< slot; the other one is of the next frame, or the one before
+    size_t at_hand_ = 0;  ///< slot; the other one is of the next or the previous frame
     bool begun_ = false;
     uint16_t tag_ = 0;
     uint64_t found_ = 0;

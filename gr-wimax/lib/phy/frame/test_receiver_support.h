@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What the receiver tests share: random frames, a small channel (paths, clock offset, carrier offset, white noise) and
- * a listener that records.
+ * Shared by the receiver tests: random frames, a small channel (paths, clock offset, carrier offset, white noise) and a
+ * recording listener.
  */
 #pragma once
 
@@ -27,7 +27,7 @@ struct Path {
 };
 
 struct Channel {
-    double snr_db = 100;       ///< per data carrier; 100 and more: no noise
+    double snr_db = 100;       ///< per data carrier; from 100 on: no noise
     double frequency_hz = 0;   ///< positive: received too high
     double clock_ppm = 0;      ///< positive: receiver samples too fast
     double delay_samples = 0;  ///< fractions allowed
@@ -57,7 +57,7 @@ inline Complex sample_at(const Samples& x, double t) {
     return Complex(sum);
 }
 
-/// Passes `x` through the channel; `length` samples come out.
+/// Passes `x` through the channel; the result has `length` samples.
 inline Samples pass(const Samples& x, const Channel& channel, double sample_rate_hz, size_t length, uint64_t seed) {
     std::mt19937_64 random(seed);
     const double turn = 2 * std::numbers::pi * channel.frequency_hz / sample_rate_hz;

@@ -16,14 +16,14 @@ namespace {
 
 constexpr double kTurn = 2 * std::numbers::pi;
 constexpr float kNoPrior = 1e6F;
-/// Stations lock to the base station's clock; 15 ppm leaves room for those that do not yet.
+/// Stations lock to the base station's clock; 15 ppm also allows for those that do not yet.
 constexpr double kPriorClockOffset = 15e-6;
-/// Largest carrier offset of a burst with short preamble, where that is more than a carrier: its stations have ranged.
+/// Largest carrier offset of a burst with short preamble, if that exceeds a carrier: its stations have ranged.
 constexpr double kMaxShortOffsetHz = 12e3;
-/// A burst within half a prefix may seem this much further off.
+/// A burst within half a prefix may appear this much farther off.
 constexpr int kTimingSlackSamples = 3;
-/// Symbols from a burst's nominal start that are looked at to find it: a preamble with its window moved behind echoes;
-/// the plateau of a long preamble and what is searched behind it; data symbols that tell the frequency of a group of
+/// Symbols after a burst's nominal start in which it is searched for: a preamble with its window moved after echoes;
+/// the plateau of a long preamble and the range searched after it; data symbols that show the frequency of a group of
 /// subchannels.
 constexpr int kShortLookSymbols = 2, kLongLookSymbols = 5, kSubchannelLookSymbols = 10;
 
@@ -67,8 +67,8 @@ struct UplinkReceiver::Impl {
         return burst_start();
     }
 
-    /// P_2x128 in the window given: its halves leave the frequency open by whole pairs of carriers. With the longest
-    /// prefix two of them may pass for a channel: the one with fewer paths is.
+    /// P_2x128 in the given window. Its halves give the frequency modulo pairs of carriers. With the longest prefix two
+    /// candidates may look like a channel: the one with fewer paths is correct.
     bool observe_pairs(const SampleView& view, int64_t window) {
         const double fine = short_search.frequency(view, window);
         std::optional<double> best;
@@ -113,7 +113,7 @@ struct UplinkReceiver::Impl {
     std::array<Found, kMostFound> found;
     size_t found_count = 0;
 
-    /// The burst just observed, unless it has been seen already or is weaker than enough others. False: it has been.
+    /// Adds the burst just observed, unless it is known or weaker than enough others. False: it is known.
     bool keep_found() {
         const Found f{link.window_origin, link.cycles_per_sample, burst_start(), observation.power};
         const auto end = found.begin() + static_cast<std::ptrdiff_t>(found_count);
@@ -174,7 +174,7 @@ struct UplinkReceiver::Impl {
             if (burst_start() < static_cast<double>(from) || burst_start() > static_cast<double>(to)) continue;
             const bool fresh = keep_found();
             if (which == Which::first) return;
-            // A strong preamble must not be learned as a carrier that hides weaker ones.
+            // A strong preamble must not be learned as a carrier, which would hide weaker ones.
             if (fresh) long_search.restart(link.window_origin + kFftSize);
         }
     }
@@ -190,7 +190,7 @@ struct UplinkReceiver::Impl {
         }
     }
 
-    /// What follows from the preamble just observed; the data may come.
+    /// Sets up the reception of the data after the preamble just observed.
     void begin_burst(const UplinkAllocation& allocation, double start) {
         const BurstFormat& format = allocation.format;
         link.sender_image = {};
@@ -222,13 +222,13 @@ struct UplinkReceiver::Impl {
             static_cast<float>(link.total_cycles_per_sample() * static_cast<double>(numerology.sample_rate_hz));
     }
 
-    // The allocation at hand.
+    // The current allocation.
     enum class Stage : uint8_t { nothing, awaited, found, missed };
     Stage stage = Stage::nothing;
     UplinkAllocation at_hand;
     double burst_begin = 0;
 
-    /// With these samples the search for the burst's start sees all that it looks at.
+    /// Samples up to here contain everything that the search for the burst's start uses.
     int64_t locatable_from(const UplinkReceiver& self) const {
         const int64_t complete = self.end_sample(at_hand);
         if (at_hand.search_samples > 0) return complete;
@@ -248,7 +248,7 @@ struct UplinkReceiver::Impl {
 
     void report_noise(const SampleView& view, const UplinkAllocation& allocation, ReceivedBurst& result) {
         receiver.reader().read(view, allocation.start_sample + cp(), 0, allocation.start_sample, first_symbol);
-        double power = -std::norm(first_symbol[0]);  // an offset of the samples is no noise
+        double power = -std::norm(first_symbol[0]);  // a DC offset of the samples is no noise
         for (int k = -kEdgeCarrier; k <= kEdgeCarrier; ++k) power += std::norm(first_symbol[k]);
         // Noise over all 256 bins, as mean sample power.
         result.measured.rssi_dbfs = static_cast<float>(decibels(power / kUsedCarriers * kFftSize / kUsedCarriers));
@@ -289,7 +289,7 @@ void clear(const UplinkAllocation& allocation, ReceivedBurst& result) {
 void UplinkReceiver::start(const UplinkAllocation& allocation) {
     auto& impl = *impl_;
     impl.at_hand = allocation;
-    // What another burst showed: the front end, unless that burst was decoded, and carriers that disturbed it.
+    // Discards what another burst showed: the front end, unless that burst was decoded, and its interferers.
     impl.receiver.forget_front_end();
     impl.link.tones.count = 0;
     impl.found_count = 0;

@@ -16,15 +16,15 @@ namespace gr::wimax::phy {
 namespace {
 
 constexpr double kTurn = 2 * std::numbers::pi;
-/// Carriers whose noise a long preamble, and a short one, shows.
+/// Carriers that show the noise in a long and in a short preamble.
 constexpr int kPreambleNoiseLooks = 100;
-/// Doppler of a channel that stands still as far as errors of single carriers go: less than what is taken for given
-/// before anything is known of it. From there on fast channels would be taken for still ones now and then.
+/// Largest Doppler shift at which the channel counts as constant for errors of single carriers. It is less than the
+/// initial assumption; a larger limit would sometimes treat fast channels as constant.
 constexpr double kStillDopplerHz = 15;
 
 /// A tone in a preamble and its channel are estimated in turn.
 constexpr int kTonePasses = 3;
-/// Data symbols behind a preamble that front ends are learned from, at most.
+/// Most data symbols after a preamble from which front ends are learned.
 constexpr int kFrontEndLooks = 4;
 
 /// P_2x128 as sent.
@@ -46,7 +46,7 @@ double LinkState::total_cycles_per_sample() const {
 
 namespace {
 
-/// What a preamble tells the tracker; `snr` of a data carrier, as a ratio.
+/// Starts the tracker from a preamble; `snr` of a data carrier, as a ratio.
 LinkTracker::Start after_long_preamble(const PreambleObservation& seen, double snr) {
     LinkTracker::Start start;
     start.position = 0.5;  // both symbols have the same energy: phase and its slope are independent in their middle
@@ -108,13 +108,13 @@ void BurstReceiver::begin_link(const SeenPreamble& seen, const ClockDrift& clock
     looks_ = seen.as_received ? 0 : kFrontEndLooks;
     link.sender_image = front_end_.sender_image();
     if (link.sender_image != Complex{}) {
-        // The channel has been estimated with the image in it.
+        // The channel's estimate contains the image.
         estimator_.take_image_off(link.sender_image, link.channel.response, seen.observation);
         begin_anew();
     }
 }
 
-/// True if there were any: the observation is one without them.
+/// True if there were any; the observation is then one without them.
 bool BurstReceiver::take_tones_off(const SeenPreamble& seen, LinkState& link) {
     auto& tones = link.tones;
     const bool both = seen.fourth != nullptr;
@@ -126,7 +126,7 @@ bool BurstReceiver::take_tones_off(const SeenPreamble& seen, LinkState& link) {
         if (!tone) break;
         clean_ = seen.even;
         if (both) turned_ = *seen.fourth;
-        // The channel's estimate had swallowed some of it.
+        // The channel's estimate had absorbed some of it.
         for (int pass = 0; pass < kTonePasses; ++pass) {
             seen.even = clean_;
             if (both) *seen.fourth = turned_;
@@ -230,7 +230,7 @@ SymbolWindow BurstReceiver::next_window() {
     return {symbol_, link_->window(symbol_, shift), shift};
 }
 
-/// The burst's own preamble and its midambles, one after each interval of data symbols.
+/// True for the burst's own preamble and its midambles, one after each interval of data symbols.
 bool BurstReceiver::is_training(int symbol) const {
     int data = symbol - place_.first_symbol;
     if (place_.own_preamble && data-- == 0) return true;
@@ -250,7 +250,7 @@ void BurstReceiver::take(const Carriers& symbol, int shift) {
 
 void BurstReceiver::renew_channel(const Carriers& symbol, int shift) {
     LinkState& link = *link_;
-    // Seen with the tracker's phase and delay taken off, the estimate replaces the old one in its place.
+    // The estimate is made after correction by the tracker's phase and delay, and replaces the old one.
     carrier_ramp(link.tracker.phase(), (shift - link.tracker.delay()) * kTurn / kFftSize, ramp_);
     volk_32fc_x2_multiply_conjugate_32fc(turned_.data(), symbol.data(), ramp_.data(), kCarrierSpan);
     if (subchannel_count(format_.subchannel_index) == kFullSubchannel) {
@@ -289,7 +289,7 @@ void BurstReceiver::take_data(const Carriers& symbol, int shift) {
     else
         equalizer_.follow_image();
     const bool moved = response_tracker_.follow(equalizer_.planes(), link.response, link.channel);
-    // While the channel moves, its own errors would be taken for interferers.
+    // While the channel moves, errors of its estimate would be mistaken for interferers.
     const bool still = link.response.speed < still_speed_;
     const bool disturbed = still && equalizer_.learn_interference(link.channel);
     if (moved || disturbed) equalizer_.use_channel(link.channel);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Receives the data symbols of one burst once timing, frequency and channel are known: what both receivers share
+ * Receives the data symbols of one burst once timing, frequency and channel are known. Shared by both receivers
  * (internal).
  */
 #pragma once
@@ -20,8 +20,8 @@
 
 namespace gr::wimax::phy {
 
-/// What is known about the way from one transmitter, in a frame or an uplink burst. Symbol numbers count from the first
-/// preamble symbol.
+/// State of the link from one transmitter, in a frame or an uplink burst. Symbol numbers count from the first preamble
+/// symbol.
 struct LinkState {
     Direction direction = Direction::downlink;
     double cycles_per_sample = 0;  ///< frequency correction applied to samples; the tracker has the rest
@@ -32,8 +32,8 @@ struct LinkState {
     ChannelEstimate channel;
     LinkTracker tracker;
     ResponseState response;
-    Tones tones;             ///< that the last preamble showed
-    Complex sender_image{};  ///< of the sender's mixer: s + image * conj(s) in place of s; 0 where not certain
+    Tones tones;             ///< in the last preamble
+    Complex sender_image{};  ///< the sender sent s + image * conj(s) in place of s; 0 if not certain
 
     int64_t window(int symbol, int shift) const {
         return window_origin + static_cast<int64_t>(symbol) * symbol_samples + shift;
@@ -43,56 +43,55 @@ struct LinkState {
     double total_cycles_per_sample() const;
 };
 
-/// The transmitter's sampling clock as far as it is known before a preamble, which says nothing of it: samples a
-/// symbol.
+/// The transmitter's sampling clock as known before a preamble, which does not show it: samples per symbol.
 struct ClockDrift {
     double rate = 0, variance = 0;
 };
 
-/// What the decoder made of a burst.
+/// Copies the decoder's results to `result`.
 void report_decoded(const BurstDecoder& decoder, ReceivedBurst& result);
 
 class BurstReceiver final : public Reception {
 public:
-    /// Bursts on groups of subchannels come in the uplink only.
+    /// Bursts on groups of subchannels exist in the uplink only.
     BurstReceiver(int max_symbols, Direction direction);
 
     struct Place {
-        int first_symbol = 0;       ///< where the burst's data, or its own short preamble, begins
-        bool own_preamble = false;  ///< the burst begins with a preamble that is to renew the channel estimate
+        int first_symbol = 0;       ///< first symbol of the burst's data, or of its short preamble
+        bool own_preamble = false;  ///< the burst begins with a preamble that renews the channel estimate
         int index = 0;              ///< for the observer
     };
-    /// Channel, tracker and motion from a preamble just seen over the whole band, both symbols of a long one or a short
-    /// one. What link.response knows of the channel's motion counts; a default one knows nothing.
+    /// Sets channel, tracker and motion from a preamble over the whole band, long or short. Motion known in
+    /// link.response is used; a default one has none.
     void begin_link(const PreambleObservation& seen, bool long_preamble, const ClockDrift& clock, LinkState& link);
-    /// A preamble's symbols, and what was observed in them.
+    /// A preamble's symbols and their observation.
     struct SeenPreamble {
         PreambleObservation& observation;
         Carriers& even;                   ///< P_2x128
         Carriers* fourth;                 ///< P_4x64 before it; nullptr: a short preamble
-        float prior_variance = kNoPrior;  ///< that observe_long() was given
-        bool as_received = false;         ///< `even` is not from this receiver's reader: nothing has been taken off
+        float prior_variance = kNoPrior;  ///< as given to observe_long()
+        bool as_received = false;         ///< `even` is not from this receiver's reader: it has no correction
     };
-    /// The same with the preamble's symbols: what they show of both front ends is taken off from here on, but forgotten
-    /// unless kept. The sender's image and carriers that are not the signal's go out of the observation.
+    /// The same with the preamble's symbols. Errors of both front ends that they show are compensated from here on, but
+    /// forgotten unless kept. The sender's image and foreign carriers are removed from the observation.
     void begin_link(const SeenPreamble& seen, const ClockDrift& clock, LinkState& link);
     static constexpr float kNoPrior = 1e6F;
-    /// The FrontEndTracker's, before a preamble is read.
+    /// Passes a DC offset to the FrontEndTracker, before a preamble is read.
     void suggest_dc(Complex value, float variance);
     Complex known_dc() const { return front_end_.known_dc(); }
-    /// What is read is not what was received: a front end's share that would be felt is taken off.
+    /// True if the reader compensates significant errors of a front end: its symbols differ from received ones.
     bool corrects_front_end() const { return front_end_.felt(); }
     void keep_front_end();
     void forget_front_end();
 
     void forget_sender() { front_end_.forget_sender(); }
-    /// Nothing is known any more.
+    /// Forgets everything.
     void reset_front_end();
     /// `link`: that of the last preamble.
     FrontEndLevels front_end_levels(const LinkState& link) const;
 
-    /// Begins a burst; one begun before is forgotten. `link` is followed from here on and must stay until finish().
-    /// Where the decoder refuses the format no symbol is wanted and the result is empty.
+    /// Begins a burst; a previous one is discarded. `link` is tracked from here on and must stay until finish(). If the
+    /// decoder rejects the format, no symbol is wanted and the result is empty.
     void start(LinkState& link, const BurstFormat& format, const Place& place, Randomizer randomizer);
 
     bool wants_symbol() const override { return symbol_ < end_symbol_; }
@@ -117,10 +116,10 @@ private:
     bool is_training(int symbol) const;
     void renew_channel(const Carriers& symbol, int shift);
     void take_data(const Carriers& symbol, int shift);
-    /// What the symbol just equalized shows of both front ends counts for those to come.
+    /// Learns from the symbol just equalized errors of both front ends, for the following symbols.
     void learn_front_end(const Carriers& symbol, int shift);
     void use_images(const LinkState& link);
-    /// The symbol just equalized, read `shift` samples late.
+    /// Reports the symbol just equalized, read `shift` samples late, to the observer.
     void show_symbol(const Carriers& symbol, int shift);
 
     SymbolReader reader_;
@@ -135,14 +134,14 @@ private:
     PreambleObservation observation_;
     ChannelEstimate fresh_;
     Carriers turned_, ramp_, clean_, sent_;
-    int looks_ = 0;  ///< symbols that may still tell of the front ends what the preamble has left open
+    int looks_ = 0;  ///< symbols that may still show errors of the front ends
     SymbolObserver* observer_ = nullptr;
 
-    // The burst at hand.
+    // The current burst.
     LinkState* link_ = nullptr;
     BurstFormat format_;
     Place place_;
-    int symbol_ = 0, end_symbol_ = 0;  // the next one, and the one behind the last
+    int symbol_ = 0, end_symbol_ = 0;  // next symbol; end of the burst
     float still_speed_ = 0;
 };
 

@@ -15,39 +15,39 @@ namespace {
 
 constexpr double kTurn = 2 * std::numbers::pi;
 constexpr double kSamplesPerSlope = kFftSize / kTurn;  // delay for a phase slope of 1 rad per carrier
-/// Decisions are partly wrong, which their sums do not show: their variance counts for more.
+/// Some decisions are wrong, which their sums do not show: their variance is increased.
 constexpr double kDecisionCaution = 1.2;
-/// Decisions that turn with the points by more than the rest of this tell nothing.
+/// Decisions that turn with the points by all but this share have no information.
 constexpr float kLeastSteepness = 0.1F;
 /// Errors against decisions above the preamble's noise (interference, phase noise, a channel that moves) lower the
 /// trust in soft bits; averaged over about this many symbols.
 constexpr float kExcessSymbols = 4;
 constexpr float kMinExcess = 1.15F;
-/// From this excess on a symbol is looked at twice. The noise of a short preamble is known within 10 %.
+/// From this excess on a symbol is equalized twice. The noise of a short preamble is known within 10 %.
 constexpr float kStrained = 1.3F;
 
-/// Noise of one symbol over the mean that makes it an impulse: it stays out of the mean,
-/// and phase, delay and channel take it for what it is worth.
+/// Noise of one symbol over the mean from which it is an impulse. It is left out of the mean; phase, delay and channel
+/// weight it by its noise.
 constexpr float kImpulse = 3.0F;
 /// Errors of single carriers are looked at after this many symbols, twice as many and so on, then each kLookSymbols.
 constexpr int kFirstLook = 2, kLookSymbols = 16;
-/// Mean error of a carrier over that of all, after n symbols, that noise does not reach once in 10 000:
-/// 1 + kOutlier n^(-3/4).
+/// Mean error of a carrier over that of all, after n symbols, that noise reaches in fewer than one of 10 000: 1 +
+/// kOutlier n^(-3/4).
 constexpr float kOutlier = 9.0F;
-/// An interferer hits a carrier and its neighbour; errors of a channel that moves are as large this far from it.
+/// An interferer disturbs a carrier and its neighbours; errors of a moving channel are as large this far from it.
 constexpr size_t kNearest = 2, kFarthest = 8;
-/// Hard decisions hide errors beyond half a spacing: mean error against them when points lie anywhere between levels.
+/// Hard decisions hide errors beyond half a spacing: mean error against them of points anywhere between levels.
 constexpr float hidden_error(int bits_per_carrier) {
     return bits_per_carrier == 6 ? 0.0159F : bits_per_carrier == 4 ? 0.0667F : 0.333F;
 }
 
 constexpr float kTinyLevel = 1e-20F;
-/// Of what a symbol shows of the image. What a sender turns to correct its frequency turns its image twice as fast the
-/// other way: 100 Hz are 4 degrees from symbol to symbol of 5 MHz, of which a tenth of the image stays behind.
+/// Gain of the image's update per symbol. A sender's frequency correction turns its image twice as fast in the opposite
+/// direction: 100 Hz are 4 degrees per symbol at 5 MHz, which leaves an error of a tenth of the image.
 constexpr float kImageStep = 0.3F, kMostImage = 0.2F;
 
 float norm(Complex z) { return z.real() * z.real() + z.imag() * z.imag(); }
-/// Of sums far from what a double cannot hold.
+/// For sums well within the range of a double.
 float magnitude(Complex z) {
     const double re = z.real(), im = z.imag();
     return static_cast<float>(std::sqrt(re * re + im * im));
@@ -59,7 +59,7 @@ float wrapped(double phase) {
 }
 float slope_of(double delay_samples) { return static_cast<float>(delay_samples / kSamplesPerSlope); }
 
-/// How the tracker's opinion of this symbol's phase and delay has changed since.
+/// Change of the tracker's phase and delay of this symbol since.
 PhaseLine moved(const LinkTracker& tracker, double phase, double delay) {
     return {static_cast<float>(tracker.phase() - phase), slope_of(delay - tracker.delay())};
 }
@@ -96,7 +96,7 @@ void Equalizer::use_channel(const ChannelEstimate& channel) {
         planes_.inverse_re[i] = channel.inverse.data()[i].real();
         planes_.inverse_im[i] = channel.inverse.data()[i].imag();
     }
-    // Read in any case and without branches: the compiler makes vectors of it.
+    // Read always and without branches, so that the compiler vectorizes it.
     for (size_t i = 0; i < kCarrierSpan; ++i) {
         const float snr = channel.snr.data()[i], pure = channel.purity.data()[i] > 0.5F ? 1.0F : 0.0F;
         planes_.snr[i] = has_data_[i] != 0 ? snr : 0.0F;
@@ -147,7 +147,7 @@ PhaseLine Equalizer::correct_by_pilots(const std::array<float, kPilotCarriers>& 
         scatter += norm(turned - snr) / std::max(snr, kTinyLevel);
     }
     scatter /= std::max(noise_excess_, 1.0F) * static_cast<float>(carriers_->pilot_count);
-    // Two in a row are no impulse but a channel that has moved, and so is the first symbol after a preamble.
+    // Two in a row, or the first symbol after a preamble, are not an impulse but a channel that has moved.
     const bool single = carriers_->pilot_count == kPilotCarriers && impulse_ == 1 && noise_excess_ > 0;
     impulse_ = single && scatter > kImpulse ? scatter : 1;
     const double phase = tracker.phase(), delay = tracker.delay();
@@ -179,7 +179,7 @@ float Equalizer::measure(const ErrorSums& sums, const std::array<float, kPilotCa
     float pilot_error = 0;
     for (const auto p : carriers_->pilot_indices()) {
         const int k = kPilotOffsets[p];
-        // What the pilot lacks of, or has over, its value of +-1.
+        // Error of the pilot against its value of +-1.
         const Complex lack = point(k) * pilots[p] - 1.0F;
         pilot_error += norm(lack) * channel_->snr[k];
         if (channel_->purity[k] < 0.5F) continue;
@@ -210,7 +210,7 @@ bool Equalizer::learn_interference(ChannelEstimate& channel) {
         relative[i] = has_data_[i] != 0 ? error : 0.0F;
     }
     const float outlier = 1 + kOutlier * std::pow(symbols, -0.75F);
-    // The mean below counts as 1 at least: mostly no carrier is beyond that, and nothing is left to look at.
+    // The mean below is at least 1: mostly no carrier exceeds that, and the rest is skipped.
     int beyond = 0;
     for (const float error : relative) beyond += error > outlier ? 1 : 0;
     if (beyond == 0) return false;

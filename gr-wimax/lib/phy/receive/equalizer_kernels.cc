@@ -14,8 +14,8 @@
 namespace gr::wimax::phy {
 namespace {
 
-/// Places are worked on in blocks of this many in every instruction set, in one vector or several, so that sums are the
-/// same but for rounding of products.
+/// Places are processed in blocks of this many in every instruction set, so that sums are equal except for rounding of
+/// products.
 constexpr size_t kBlock = 16, kBlocks = SymbolPlanes::kPlaces / kBlock;
 static_assert(kBlocks * kBlock == SymbolPlanes::kPlaces && kBlocks <= kBlock);
 constexpr float kQpskLevel = 0.70710678F;
@@ -90,7 +90,7 @@ WIMAX_SIMD_BODY Point<Bytes> turn_back(const Point<Bytes>& z, const TurnTable& t
     return {z.re * w.re + z.im * w.im, z.im * w.re - z.re * w.im};
 }
 
-/// Points of a symbol's planes turned back, there and as the result.
+/// Points of a symbol's planes turned back, stored and returned.
 template <size_t Bytes>
 WIMAX_SIMD_BODY Point<Bytes> turn_points(SymbolPlanes& s, const TurnTable& t, size_t block, size_t lane) {
     const size_t i = block * kBlock + lane;
@@ -100,7 +100,7 @@ WIMAX_SIMD_BODY Point<Bytes> turn_points(SymbolPlanes& s, const TurnTable& t, si
     return z;
 }
 
-/// Coordinates of complex numbers as they lie in memory, apart.
+/// Splits interleaved complex numbers into coordinates.
 template <size_t Bytes, size_t... I>
 WIMAX_SIMD_BODY Point<Bytes> apart(const float* from, std::index_sequence<I...>) {
     const auto a = load<Bytes>(from), b = load<Bytes>(from + kStep<Bytes>);
@@ -122,7 +122,7 @@ WIMAX_SIMD_BODY void divide_body(const float* symbol, const Turn& turn, SymbolPl
 }
 constexpr simd::Dispatched<divide_body<16>, divide_body<32>, divide_body<64>> divide;
 
-/// Clamped to +-limit; what is no number, too.
+/// Clamped to +-limit, also if NaN.
 template <size_t Bytes>
 WIMAX_SIMD_BODY Floats<Bytes> limited(Floats<Bytes> x, float limit) {
     const Floats<Bytes> most = Floats<Bytes>{} + limit, least = Floats<Bytes>{} - limit;
@@ -137,8 +137,8 @@ WIMAX_SIMD_BODY Floats<Bytes> soft_sign(Floats<Bytes> x) {
     return y * (1.0F - y * y * (4.0F / 27.0F));
 }
 
-/// What a coordinate tells about the level sent, which is one of the two next to it: the nearest; mean, variance and
-/// mean square given what was received.
+/// Estimates of the sent level, one of the two next to the coordinate: the nearest; mean, variance and mean square
+/// given what was received.
 template <size_t Bytes>
 struct Level {
     Floats<Bytes> hard, mean, variance, mean_square;
@@ -147,7 +147,7 @@ struct Level {
 /// Levels are odd multiples of `unit` within +-Top. `snr` belongs to the carrier: half its noise is in a coordinate.
 template <size_t Bytes, int Top>
 WIMAX_SIMD_BODY Level<Bytes> decide_level(Floats<Bytes> x, Floats<Bytes> snr, float unit) {
-    // Adding and taking off 1.5 * 2^23 rounds to the nearest integer: the middle between the two levels.
+    // Adding and subtracting 1.5 * 2^23 rounds to the nearest integer: the middle between the two levels.
     constexpr float kRound = 12582912.0F, kLast = static_cast<float>(Top - 1) / 2;
     const Floats<Bytes> none{}, up = none + unit;
     Floats<Bytes> middle{};
@@ -253,7 +253,7 @@ WIMAX_SIMD_BODY void errors_body(const Turn& turn, float weight, SymbolPlanes& s
             // A doubtful decision follows the noise a little, by as much as its variance.
             const Floats<Bytes> bias = decided.re.mean_square + decided.im.mean_square;
             const Floats<Bytes> share = weight * load<Bytes>(&s.tracked[i]);
-            // What is thrown far beyond the outer points by an impulse must not look like a louder channel.
+            // Points thrown far beyond the outer ones by an impulse must not look like a louder channel.
             const auto x = limited<Bytes>(z.re, kFarOut<Bits>), y = limited<Bytes>(z.im, kFarOut<Bits>);
             simd::store(load<Bytes>(&s.error[i]) + e, &s.error[i]);
             simd::store(load<Bytes>(&s.lack_re[i]) + share * (mean.re * x + mean.im * y - bias), &s.lack_re[i]);

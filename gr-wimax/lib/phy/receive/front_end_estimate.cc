@@ -17,7 +17,7 @@ namespace gr::wimax::phy {
 namespace {
 
 constexpr double kTurn = 2 * std::numbers::pi;
-/// Two things that look alike by more than this (square of their correlation) are not told apart.
+/// Two unknowns that look alike by more than this (square of their correlation) are inseparable.
 constexpr double kAlike = 0.95;
 
 template <class Body>
@@ -83,7 +83,7 @@ void FrontEndMeter::rebuild(const SymbolObservation& seen, int shift) {
     power_ += power / kUsedCarriers;
 }
 
-/// The phase that all carriers have in common is no error of theirs.
+/// The phase common to all carriers is no error.
 void FrontEndMeter::add_phase(const SymbolObservation& seen) {
     std::complex<double> sum{};
     for (int k = -kEdgeCarrier; k <= kEdgeCarrier; ++k) sum += received_[k] * std::conj(sent_[k]);
@@ -108,7 +108,7 @@ void FrontEndMeter::add_phase(const SymbolObservation& seen) {
     phases_.xy += x * phase;
 }
 
-/// Squares of what phases are off their line; two of them make the line.
+/// Squared deviations of phases from their line; two of them define the line.
 void FrontEndMeter::Line::end(Squares& squares) const {
     if (count < 3) return;
     const double n = count, width = xx - x * x / n, slope = xy - x * y / n;
@@ -138,7 +138,7 @@ void FrontEndMeter::add_pairs(const SymbolObservation& seen, int64_t window) {
     turn_.fill(1);
     derotate(turn_.data(), turn_.data(), kFftSize,
              seen.cycles_per_sample * static_cast<double>(window - seen.response_window), seen.cycles_per_sample);
-    // The image of what was received, its frequency taken off like everything's.
+    // The image of the received samples, with the same frequency correction.
     to_body(sent_, to_samples_, body_);
     for (size_t n = 0; n < kFftSize; ++n) body_[n] = std::conj(body_[n]) * turn_[n] * turn_[n];
     for (int k = -kEdgeCarrier; k <= kEdgeCarrier; ++k) received_[k] -= sent_[k];
@@ -146,7 +146,7 @@ void FrontEndMeter::add_pairs(const SymbolObservation& seen, int64_t window) {
     for (int k = -kEdgeCarrier; k <= kEdgeCarrier; ++k) sent_[k] = line_[k] * std::conj(points_[-k]);
     to_body(sent_, to_samples_, mirrored_);
     add(images_, body_, mirrored_);
-    // The sender's own carrier takes the way of its neighbours.
+    // The sender's leaking carrier has the channel of its neighbours.
     mirrored_.fill(0.5F * (line_[-1] + line_[1]));
     add(dc_, turn_, mirrored_);
 }

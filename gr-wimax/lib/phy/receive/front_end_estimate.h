@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Measures both front ends of a link on symbols that were received rightly: DC offset, carrier leakage, images, phase
- * error, EVM (clause 8.3.10.1.2). For instruments (a cable between two radios), not for the way of a burst: each symbol
- * takes some microseconds.
+ * Measures both front ends of a link on correctly received symbols: DC offset, carrier leakage, images, phase error,
+ * EVM (clause 8.3.10.1.2). For instruments (a cable between two radios), not for normal reception: each symbol takes
+ * some microseconds.
  *
  *     FrontEndMeter meter(numerology);
  *     receiver.set_observer(&meter);               // an UplinkReceiver or DownlinkReceiver
@@ -10,8 +10,8 @@
  *     receiver.receive(samples, first_sample, ...);
  *     const FrontEndEstimate estimate = meter.estimate();
  *
- * Symbols whose samples are not at hand, of an STC zone or of a part of the band are left out. The receiver may well
- * have taken DC offset and images off already: what is measured here is what the samples have.
+ * Symbols without samples, of an STC zone or of a part of the band are ignored. The measurement is of the samples as
+ * received, even if the receiver compensates DC offset and images.
  */
 #pragma once
 
@@ -29,12 +29,12 @@ struct FrontEndEstimate {
     float image_dbc = -200;         ///< receiver: y = x + image * conj(x)
     float carrier_leak_dbc = -200;  ///< sender: constant added to its samples
     float sender_image_dbc = -200;  ///< sender: s + image * conj(s) sent in place of s
-    /// False: what the two ends add looks alike, because carrier offset and channel hardly moved: both levels are what
-    /// they make together.
+    /// False: carrier offset and channel hardly changed, so that errors of the two ends look alike. Both levels are
+    /// then their sum.
     bool dc_separable = false, images_separable = false;
     float evm_db = -200;            ///< of data carriers as received, images and DC included
-    float corrected_evm_db = -200;  ///< of what went to the decoder
-    float phase_error_deg = 0;      ///< rms of the common phase from symbol to symbol, a straight line taken off
+    float corrected_evm_db = -200;  ///< of the decoder's input
+    float phase_error_deg = 0;      ///< rms of the common phase from symbol to symbol, without its linear part
     float signal_dbfs = -200;       ///< mean sample power of a data symbol
 };
 
@@ -42,7 +42,7 @@ class FrontEndMeter final : public SymbolObserver {
 public:
     explicit FrontEndMeter(const Numerology& numerology);
 
-    /// Samples of the symbols to come, the first of which has this number; they must stay until others do.
+    /// Samples of the following symbols, from `first_sample` on; they must stay valid until the next call.
     void listen_to(std::span<const Complex> samples, int64_t first_sample);
     void on_symbol(const SymbolObservation& observation) override;
 
@@ -50,7 +50,7 @@ public:
     void reset();
 
 private:
-    /// Products of what is looked for with each other and with what the signal lacks.
+    /// Products of the two unknowns with each other and with the residual of the signal.
     struct Pair {
         double first = 0, second = 0;
         std::complex<double> both{}, first_lacking{}, second_lacking{};
@@ -60,7 +60,7 @@ private:
         bool separable;
     };
     static Powers solve(const Pair& pair, double first_reference, double second_reference);
-    /// Fills sent_ with what the carriers would be without front ends and noise, and what that is made of.
+    /// Fills sent_ with the carriers without front ends and noise, and its components.
     void rebuild(const SymbolObservation& seen, int shift);
     void add_errors(const SymbolObservation& seen);
     void add_phase(const SymbolObservation& seen);
@@ -79,7 +79,7 @@ private:
     double power_ = 0;  // sum of mean |H|^2
     double reference_ = 0, error_ = 0, corrected_error_ = 0;
     Pair dc_, images_;
-    /// Phases of consecutive symbols of one link, and of those before.
+    /// Phases of consecutive symbols of one link, and of earlier ones.
     struct Squares {
         double sum = 0;
         int count = 0;

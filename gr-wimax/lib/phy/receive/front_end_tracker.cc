@@ -12,32 +12,32 @@
 namespace gr::wimax::phy {
 namespace {
 
-/// An estimate is used where its square is this many times its variance, which one of 160 000 that are nothing but
-/// noise reaches, and where it is more than this over the signal: less costs nothing.
+/// An estimate is used if its square is this many times its variance (noise alone reaches this once in 160 000) and at
+/// least this over the signal: less costs nothing.
 constexpr float kCertain = 12, kLeast = 1e-6F;
-/// Two that are hard to tell apart are as seldom so far from nothing together. Then each is used that is more likely
-/// there than not: what it lacks is small where it would be felt.
+/// Two unknowns that are hard to separate reach this together equally rarely. Then each that is more likely present
+/// than not is used: its error is small where it matters.
 constexpr double kCertainTogether = 15;
 constexpr float kLikely = 2;
-/// Over the signal, -45 dB: 64-QAM 3/4 bears some 400 times as much noise.
+/// Over the signal, -45 dB: 64-QAM 3/4 tolerates about 400 times as much noise.
 constexpr float kFelt = 3e-5F;
-/// Of a carrier's noise, images that are known no better are worth another look, if it would be felt. One preamble
-/// tells a single image with a 300th.
+/// Images are worth another symbol if their variance exceeds this share of a carrier's noise and is significant. One
+/// preamble measures a single image with a 300th.
 constexpr float kDoubt = 5e-3F;
-/// What symbols lack is not believed to be less noise than this over the signal.
+/// The residual of symbols is assumed to have at least this noise over the signal.
 constexpr float kLeastNoise = 1e-6F, kTinyPower = 1e-20F;
-/// A value this far from what was known, in squares of its deviation, is a new situation: other gain, other frequency.
+/// A value this far from the known one, in squares of its deviation, is a new situation: other gain, other frequency.
 constexpr float kSurprise = 25;
-/// What front ends may change from one symbol that is looked at to the next; for DC over the signal's power.
+/// Change of front ends between two measured symbols; for DC over the signal's power.
 constexpr float kImageWalk = 1e-9F, kDcWalk = 1e-7F;
-/// Squares that a sender may have before anything is known of it: its image, and its own carrier over the signal.
+/// Squares assumed of an unknown sender: its image, and its leaking carrier over the signal.
 constexpr float kSenderImage = 3e-4F, kSenderCarrier = 1e-2F;
-/// Carriers around the DC offset's place that are looked at though something strong is there: it is what is looked for.
+/// Carriers around the DC offset that are used despite a strong signal there: that signal is the unknown.
 constexpr double kDcReach = 1.5;
 
 float norm(Complex z) { return z.real() * z.real() + z.imag() * z.imag(); }
 
-/// Without a look at what is no number.
+/// Product without checks for NaN.
 Complex times(Complex a, Complex b) {
     return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
 }
@@ -59,13 +59,13 @@ void subtract(const Body& what, Complex factor, Body& from) {
     }
 }
 
-/// The estimate if it is so many times its variance, else nothing.
+/// The estimate if its square is `limit` times its variance, else 0.
 Complex usable(const FrontEndTracker::Estimate& estimate, float limit, float scale = 1) {
     const float square = norm(estimate.value);
     return square > limit * estimate.variance && square > kLeast * scale ? estimate.value : Complex{};
 }
 
-using Wide = std::complex<double>;  // where two unknowns look alike, little is left of the determinant
+using Wide = std::complex<double>;  // if two unknowns look alike, the determinant is nearly 0
 
 /// A Hermitian matrix of two rows.
 struct Matrix {
@@ -79,7 +79,7 @@ struct Matrix {
     }
 };
 
-/// What is known of one that nothing is known of together with: the inverse of its variance.
+/// Information on an estimate without covariance: the inverse of its variance.
 double information(float variance) { return variance < FrontEndTracker::kUnknown ? 1 / double{variance} : 0; }
 
 Matrix information(const FrontEndTracker::Estimate& first, const FrontEndTracker::Estimate& second, Wide both) {
@@ -87,7 +87,7 @@ Matrix information(const FrontEndTracker::Estimate& first, const FrontEndTracker
     return Matrix{first.variance, second.variance, both}.inverse();
 }
 
-/// How far each of the two has to be from nothing to be used, squared and over its variance.
+/// Squared distance from 0, over its variance, that each of the two needs to be used.
 float limit_of(const FrontEndTracker::Estimate& first, const FrontEndTracker::Estimate& second, Wide both) {
     const Wide x(first.value), y(second.value);
     const Matrix known = Matrix{first.variance, second.variance, both}.inverse();
@@ -96,7 +96,7 @@ float limit_of(const FrontEndTracker::Estimate& first, const FrontEndTracker::Es
     return together > kCertainTogether ? kLikely : kCertain;
 }
 
-/// The first one if the second is nothing; `both`: its covariance with the second.
+/// The first one under the assumption that the second is 0; `both`: its covariance with the second.
 FrontEndTracker::Estimate alone(const FrontEndTracker::Estimate& first, const FrontEndTracker::Estimate& second,
                                 Wide both) {
     const Wide share = both / double{second.variance};
@@ -118,7 +118,7 @@ void FrontEndTracker::suggest_dc(Complex value, float variance) {
     now_.felt = true;
 }
 
-/// Least squares of two unknowns with what was known of them; some of the first has been taken off already.
+/// Least squares of two unknowns with their known values; some of the first has already been subtracted.
 void FrontEndTracker::explain(const Sums& sums, float noise, Complex taken_off, Estimate& first, Estimate& second,
                               Covariance& both) {
     const Estimate first_before = first, second_before = second;
@@ -161,7 +161,7 @@ void FrontEndTracker::load(const Symbol& symbol) {
     std::copy_n(to_samples_.out().begin(), kFftSize, lacking_.begin());
 }
 
-/// Of a sum over the samples of a body, for each sample of it.
+/// Scale from a sum over the samples of a body to one sample.
 float FrontEndTracker::noise_of(const Symbol& symbol) const {
     const float seen = product(lacking_, lacking_).real() / kCarrierSpan;
     return std::max({seen, kLeastNoise * kFftSize * symbol.channel.power, kTinyPower});
@@ -191,11 +191,11 @@ void FrontEndTracker::learn_images(const Symbol& symbol) {
         bins[static_cast<size_t>(bin_of(k))] = times(symbol.response[k], std::conj(symbol.sent[-k]));
     to_samples_.execute();
     std::copy_n(to_samples_.out().begin(), kFftSize, mirrored_.begin());
-    // The image of what was received, its frequency taken off like everything's.
+    // The image of the received samples, with the same frequency correction.
     volk_32fc_x2_multiply_32fc(turn_.data(), turn_.data(), turn_.data(), kFftSize);
     volk_32fc_x2_multiply_conjugate_32fc(sent_.data(), turn_.data(), sent_.data(), kFftSize);
     const float noise = noise_of(symbol);
-    // Some of both went into the channel's estimate; of an image that lies between the carriers nothing.
+    // The channel's estimate has absorbed some of both, but nothing of an image between the carriers.
     const float left = 1 - symbol.absorbed;
     const double beside = std::cos(std::numbers::pi * kFftSize * symbol.cycles_per_sample);
     const float image_left = 1 - symbol.absorbed * static_cast<float>(beside * beside);
@@ -211,7 +211,7 @@ void FrontEndTracker::learn_images(const Symbol& symbol) {
     explain(sums, noise, symbol.taken_off.image, now_.image, now_.sender, now_.images);
 }
 
-/// Each by itself; else the one that explains what there is alone, the receiver's before the sender's.
+/// Chooses each separately; else the one that alone explains the observation, the receiver's before the sender's.
 void FrontEndTracker::choose_images() {
     const float limit = limit_of(now_.image, now_.sender, now_.images);
     Complex image = usable(now_.image, limit), sender = usable(now_.sender, limit);

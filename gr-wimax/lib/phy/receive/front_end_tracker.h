@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Learns from symbols what the two front ends of a link add to the signal (internal): a receiver's DC offset and the
- * image of its mixer, which stay where they are whatever the carrier offset, and the image of the sender's mixer, which
- * goes with the signal. A symbol whose channel is known, and what was sent in it, shows all of them in what it lacks;
- * where offset and channel do not tell the two images apart, what is known from earlier symbols does. Nothing is taken
- * off before it is certain that there is anything, so that a clean signal stays what it is.
+ * Learns from symbols the errors of both front ends of a link (internal): the receiver's DC offset and image, which do
+ * not depend on the carrier offset, and the image of the sender's mixer, which moves with the signal. The residual of a
+ * symbol whose channel and contents are known shows all of them. If offset and channel cannot separate the two images,
+ * knowledge from earlier symbols does. An error is compensated only when it is certain, so that a clean signal is
+ * unchanged.
  */
 #pragma once
 
@@ -20,41 +20,41 @@ class FrontEndTracker {
 public:
     FrontEndTracker();
 
-    /// Nothing is known.
+    /// Forgets everything.
     void reset();
 
-    /// A DC offset that was heard before the next preamble; one that is known already stays if it may be the same.
+    /// A DC offset measured before the next preamble; a known one stays if both may be the same.
     void suggest_dc(Complex value, float variance);
     Complex known_dc() const { return kept_.in_use.dc; }
 
     /// The next preamble is of another sender.
     void forget_sender() { now_.sender = kept_.sender = {{}, kUnknown}; }
 
-    /// P_2x128, or a data symbol by its decisions.
+    /// P_2x128, or a data symbol with its decisions.
     struct Symbol {
         const Carriers& carriers;
-        const Carriers& sent;      ///< 0 where nothing was
+        const Carriers& sent;      ///< 0 on unused carriers
         const Carriers& response;  ///< the channel's in this symbol
         const ChannelEstimate& channel;
-        float absorbed = 0;            ///< of what is looked for, by the channel's estimate
-        FrontEnd taken_off;            ///< what the SymbolReader had: in_use(), or nothing where it was not asked
-        double cycles_per_sample = 0;  ///< frequency taken off the samples
-        int64_t turned_samples = 0;    ///< from where the phase of that is zero to the symbol's window
-        bool known_sender = false;     ///< the same as that of the symbols before
+        float absorbed = 0;            ///< fraction of the unknowns that the channel's estimate absorbs
+        FrontEnd taken_off;            ///< correction by the SymbolReader: in_use(), or none
+        double cycles_per_sample = 0;  ///< frequency correction of the samples
+        int64_t turned_samples = 0;    ///< from the zero of its phase to the symbol's window
+        bool known_sender = false;     ///< same sender as that of the symbols before
     };
     void see(const Symbol& symbol);
-    /// What is not known of the images would be felt behind this channel: more symbols are worth their time.
+    /// True if the uncertainty of the images would matter with this channel: more symbols are worth their time.
     bool doubts(const ChannelEstimate& channel) const;
-    /// What was seen counts from now on, or never.
+    /// Keeps or discards what was learned since.
     void keep() { kept_ = now_; }
     void forget() { now_ = kept_; }
 
-    /// To be taken off samples.
+    /// Correction for samples.
     const FrontEnd& in_use() const { return now_.in_use; }
-    /// Taking that off is worth something: carriers that others have transformed, from samples as they came, would lose
-    /// by it. What is less is measured, and taken off where that is to be had.
+    /// True if the correction is significant: symbols transformed elsewhere from uncorrected samples would lose by it.
+    /// Smaller errors are measured, and corrected only in symbols read from samples.
     bool felt() const { return now_.felt; }
-    /// Of the sender of the last symbol: s + image * conj(s) was sent in place of s. 0 where it is not certain.
+    /// Image of the last symbol's sender: s + image * conj(s) was sent in place of s. 0 if it is not certain.
     Complex sender_image() const { return now_.sender_in_use; }
 
     static constexpr float kUnknown = std::numeric_limits<float>::infinity();
@@ -66,16 +66,16 @@ public:
     const Estimate& image() const { return now_.image; }
 
 private:
-    /// Of two estimates at once: errors of the first times the conjugate of those of the second, expected.
+    /// Covariance of two estimates: expected error of the first times the conjugate of that of the second.
     using Covariance = std::complex<double>;
     struct State {
         Estimate dc, image, sender;
-        Covariance images{};  ///< of image and sender: where symbols show only their sum, it is all that is known
+        Covariance images{};  ///< of image and sender: the only knowledge if symbols show only their sum
         FrontEnd in_use;
         bool felt = false;
         Complex sender_in_use{};
     };
-    /// What a symbol lacks, and the two things that may explain it: sums of their products.
+    /// Sums of products of a symbol's residual and its two possible explanations.
     struct Sums {
         float first = 0, second = 0;  ///< energies
         Complex both{}, first_lacking{}, second_lacking{};

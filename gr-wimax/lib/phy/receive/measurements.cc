@@ -8,8 +8,8 @@
 namespace gr::wimax::phy {
 namespace {
 
-/// Above these CINRs nearly all decisions are right (error rate below 1e-2), so that errors against them are noise.
-/// Below, only known symbols (pilots, preamble) measure it without bias.
+/// Above these CINRs nearly all decisions are correct (error rate below 1e-2), so that errors against them are noise.
+/// Below, only known symbols (pilots, preamble) give a measurement without bias.
 constexpr double reliable_cinr_db(int bits_per_carrier) {
     switch (bits_per_carrier) {
         case 1: return 5;

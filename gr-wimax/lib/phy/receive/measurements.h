@@ -19,7 +19,7 @@ public:
     /// Sum over known pilots: |y - H p|^2.
     void add_pilots(float error, int count);
 
-    /// `preamble_noise`: noise variance per carrier from the preamble, worth `preamble_carriers` looks.
+    /// `preamble_noise`: noise variance per carrier from the preamble, with the weight of `preamble_carriers` carriers.
     void report(float preamble_noise, int preamble_carriers, BurstMeasurement& out) const;
 
 private:

@@ -26,7 +26,7 @@ inline void add(Samples& samples, double image_db, double dc_db, double phase) {
     for (auto& x : samples) x += image * std::conj(x) + dc;
 }
 
-/// Phase noise of so many degrees, white below `bandwidth_hz`.
+/// Phase noise of the given number of degrees, white below `bandwidth_hz`.
 inline void add_phase_noise(Samples& samples, double degrees, double bandwidth_hz, uint64_t seed) {
     std::mt19937_64 random(seed);
     std::normal_distribution<double> normal(0, degrees * std::numbers::pi / 180);

@@ -15,18 +15,20 @@
 namespace gr::wimax::phy {
 namespace {
 
-constexpr double kSamplesPerSlope = kFftSize / (2 * std::numbers::pi);  // delay for 1 rad per carrier
+constexpr double kSamplesPerSlope = kFftSize / (2 * std::numbers::pi);  // Some decisions are wrong, which their sums do
+                                                                        // not show: their variance is increased.
 /// Decisions are partly wrong, which their sums do not show: their variance counts for more.
 constexpr double kDecisionCaution = 2.0;
 /// Errors against decisions above the preamble's noise lower the trust in soft bits; averaged over about this many
 /// pairs.
 constexpr float kExcessPairs = 2;
 constexpr float kMinExcess = 1.15F;
-/// Error of the channel estimates without noise, over their power. It matters where what both antennas send cancels.
+/// Error of the channel estimates without noise, over their power. It matters where the signals of both antennas
+/// cancel.
 constexpr double kEstimateError = 1e-4;
 constexpr float kTinyPower = 1e-20F;
 
-/// Sums over carriers of received values against expected ones, and what they say about phase and delay.
+/// Sums over carriers of received values against expected ones, and the phase and delay that follow.
 struct Alignment {
     Complex sum{}, tilt{};
     double power = 0, tilt_power = 0;
@@ -107,7 +109,7 @@ void StcEqualizer::correct_by_pilots(const Carriers& symbol, int which, int wind
 void StcEqualizer::combine(const std::array<Carriers, 2>& symbols, int window_shift, const LinkTracker& tracker) {
     const double slope = (window_shift - tracker.delay()) / kSamplesPerSlope;
     for (size_t which = 0; which < symbols.size(); ++which) {
-        // The tracker stands at the second symbol.
+        // The tracker is at the second symbol.
         const double phase = tracker.phase() - (which == 0 ? tracker.phase_rate() : 0.0);
         carrier_ramp(phase, slope, ramp_);
         volk_32fc_x2_multiply_conjugate_32fc(received_[which].data(), symbols[which].data(), ramp_.data(),

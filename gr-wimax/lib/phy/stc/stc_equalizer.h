@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Two symbols of an STC zone (clause 8.3.8): pilots and decisions correct the tracker, Alamouti's combination gives
- * back both sent symbols with the sum of both channels' powers, soft bits are weighted with it (internal).
+ * Two symbols of an STC zone (clause 8.3.8): pilots and decisions correct the tracker. Alamouti's combination recovers
+ * both sent symbols with the sum of both channels' powers, which weights the soft bits (internal).
  */
 #pragma once
 
@@ -20,17 +20,17 @@ public:
     using Pilots = std::array<float, kPilotCarriers>;
 
     void configure(int bits_per_carrier);
-    /// Channels of the pairs to come; must stay valid. Both have the noise variance of the first.
+    /// Channels of the following pairs; must stay valid. The noise variance is that of the first.
     void use_channels(const ChannelEstimate& antenna_0, const ChannelEstimate& antenna_1);
 
     /// `symbols`: carriers in FFT windows `window_shift` samples later than the channel estimates'. `pilots`: values of
-    /// the two symbols before coding. The tracker stands at the first symbol and is left at the second.
+    /// the two symbols before coding. The tracker must be at the first symbol; it is at the second afterwards.
     void equalize(const std::array<Carriers, 2>& symbols, int window_shift, const std::array<Pilots, 2>& pilots,
                   LinkTracker& tracker, QualityMeter& meter);
 
     /// Points of one of the two symbols sent, in data carrier order.
     std::span<const Complex> points(int which);
-    /// Its pilots over the values given to equalize().
+    /// Its pilots divided by the values given to equalize().
     std::span<const Complex> pilots(int which);
 
     /// Soft bits of one of the two symbols sent.
@@ -42,7 +42,7 @@ private:
     void correct_by_pilots(const Carriers& symbol, int which, int window_shift, const std::array<Pilots, 2>& pilots,
                            LinkTracker& tracker, QualityMeter& meter);
     void correct_by_decisions(LinkTracker& tracker);
-    /// Takes the tracked phase and delay off both symbols and combines them.
+    /// Compensates the tracked phase and delay in both symbols and combines them.
     void combine(const std::array<Carriers, 2>& symbols, int window_shift, const LinkTracker& tracker);
     /// Both symbols sent on carrier `offset`, from both received ones.
     std::array<Complex, 2> combined(int offset) const;
@@ -51,10 +51,10 @@ private:
 
     int bits_per_carrier_ = 1;
     std::array<const ChannelEstimate*, kStcAntennas> channels_{};
-    std::array<Carriers, 2> received_;  // phase and delay taken off
-    std::array<SymbolPlanes, 2> sent_;  // what they say about the symbols sent
+    std::array<Carriers, 2> received_;  // phase and delay compensated
+    std::array<SymbolPlanes, 2> sent_;  // estimates of the symbols sent
     double expectation_variance_ = 0;   // of a received carrier about its expected value
-    float noise_excess_ = 0;            // 0: nothing seen
+    float noise_excess_ = 0;            // 0: no symbol seen
     std::array<Pilots, 2> pilots_{};
     std::array<Complex, kPilotCarriers> pilot_points_{};
     alignas(64) std::array<Complex, kDataCarriers> points_{};

@@ -26,7 +26,7 @@ void StcReceiver::start_zone(const SampleView& samples, const LinkState& frame, 
     auto& symbol = symbols_[0];
     shared_.reader().read(samples, link_.window(start_symbol, shift), link_.cycles_per_sample, link_.window_origin,
                           symbol);
-    // Seen with the tracker's phase and delay taken off, the estimates hold for windows where the frame's did.
+    // The estimates are made after correction by the tracker's phase and delay and are valid for the frame's windows.
     carrier_ramp(link_.tracker.phase(), (shift - link_.tracker.delay()) * kTurn / kFftSize, ramp_);
     volk_32fc_x2_multiply_conjugate_32fc(symbol.data(), symbol.data(), ramp_.data(), kCarrierSpan);
     const float noise_variance = frame.channel.noise_variance;

@@ -15,12 +15,12 @@ public:
     /// Borrows the burst receiver's reader, estimator and decoder.
     explicit StcReceiver(BurstReceiver& shared) : shared_(shared) {}
 
-    /// Estimates both channels from the zone's preamble and decodes the FCH-STC into `prefix`, whose index goes to the
-    /// observer. `frame`: the link as tracked so far.
+    /// Estimates both channels from the zone's preamble and decodes the FCH-STC into `prefix`; the observer gets its
+    /// index. `frame`: the link as tracked until now.
     void start_zone(const SampleView& samples, const LinkState& frame, int start_symbol, ReceivedBurst& prefix);
 
-    /// Begins a burst of the zone; one begun before is forgotten. `start_symbol` from the frame's first preamble
-    /// symbol; earlier than the last one received is allowed. `index` goes to the observer.
+    /// Begins a burst of the zone; a previous one is discarded. `start_symbol` from the frame's first preamble symbol;
+    /// earlier than the last one received is allowed. The observer gets `index`.
     void start(const BurstFormat& format, int start_symbol, int index, Randomizer randomizer);
 
     bool wants_symbol() const override { return symbol_ < end_symbol_; }
@@ -30,7 +30,7 @@ public:
     void take(const Carriers& symbol, int shift) override;
     void finish(ReceivedBurst& result) override;
 
-    /// Start of the zone at hand; 0: none.
+    /// Start of the current zone; 0: none.
     int zone_start() const { return zone_symbol_; }
     void forget_zone() { zone_symbol_ = 0; }
     /// As tracked in the zone; its channel is antenna 0's.
@@ -45,7 +45,7 @@ private:
     BurstReceiver& shared_;
     int zone_symbol_ = 0;
     LinkState link_;
-    LinkTracker after_prefix_, settled_;  // settled: behind the last burst that was finished
+    LinkTracker after_prefix_, settled_;  // settled: after the last finished burst
     ChannelEstimate second_channel_;
     StcEqualizer equalizer_;
     QualityMeter meter_;
@@ -53,10 +53,10 @@ private:
     std::array<Carriers, 2> symbols_;
     Carriers ramp_;
 
-    // The burst at hand.
+    // The current burst.
     BurstFormat format_;
     int index_ = 0, first_symbol_ = 0;
-    int symbol_ = 0, end_symbol_ = 0;  // the next one, and the one behind the last
+    int symbol_ = 0, end_symbol_ = 0;  // next symbol; end of the burst
     bool prefix_ = false;              // not a burst: the FCH-STC, one symbol sent twice
 };
 

@@ -20,10 +20,10 @@ constexpr int kChannelsPerSubchannel = 3;
 constexpr float kThreshold = 10.2F;
 /// Median of a channel's energy (four carriers, two symbols: Gamma(8)) over the noise variance.
 constexpr float kMedianEnergy = 7.669F;
-/// A code has this share of its channel's energy at least; other signals rarely do.
+/// A code has at least this share of its channel's energy; other signals rarely do.
 constexpr float kMinCertainty = 0.5F;
-/// Leakage between neighbours at carrier offsets of 4 % of the spacing, twice what the standard allows: weaker is not
-/// taken for a code.
+/// Leakage between neighbours at carrier offsets of 4 % of the spacing, twice the standard's limit: weaker signals are
+/// not detected as codes.
 constexpr float kLeakage = 2e-3F;
 
 }  // namespace

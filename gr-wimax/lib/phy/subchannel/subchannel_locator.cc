@@ -11,28 +11,28 @@ namespace gr::wimax::phy {
 namespace {
 
 constexpr double kTurn = 2 * std::numbers::pi;
-/// A subchannelized preamble does not repeat, so its frequency is taken from the standard's +-2 % of the spacing:
-/// variance of a uniform distribution, (carriers)^2.
+/// A subchannelized preamble does not repeat, so its frequency is assumed to be within the standard's +-2 % of the
+/// spacing: variance of a uniform distribution, (carriers)^2.
 constexpr double kOffsetAllowed = 0.02;
 constexpr double kSubchannelOffsetVariance = kOffsetAllowed * kOffsetAllowed / 3;
 
-/// The first data symbols tell the rest of the frequency (rate_by_data). Partly wrong decisions count for
-/// more variance than they show; rates within +-kProbeReach standard deviations are tried, in steps of that many.
+/// The first data symbols show the remaining frequency (rate_by_data). Wrong decisions increase its variance. Rates
+/// within +-kProbeReach standard deviations are tried, in kProbeSteps steps.
 constexpr double kProbeCaution = 3;
 constexpr double kProbeReach = 2.2;
 constexpr int kProbeSteps = 16;
 
 /// An offset beyond the standard's 2 % shows in the prefixes of the first symbols: squared normalised correlation
-/// (noise exceeds it at 8 symbols and CP 1/8 with probability exp(-128 * 0.11)). It is certain from so many standard
-/// deviations on.
+/// (noise exceeds it at 8 symbols and CP 1/8 with probability exp(-128 * 0.11)). It is certain from kFarDeviations
+/// standard deviations on.
 constexpr int kPrefixSymbols = 8;
 constexpr double kPrefixThreshold = 0.11;
 constexpr double kFarDeviations = 3.5;
 constexpr double kMinOffsetVariance = 1e-6;
-/// Looking at many places for the preamble of a subchannelized burst.
+/// Least evidence of a subchannelized burst's preamble in a search over many positions.
 constexpr float kMinSearchEvidence = 14;
 
-/// A burst within half a prefix may seem this much further off.
+/// A burst within half a prefix may appear this much farther off.
 constexpr int kTimingSlackSamples = 3;
 
 }  // namespace
@@ -51,7 +51,7 @@ std::optional<int64_t> SubchannelLocator::find(const SampleView& view, int index
     float most = 0;
     link_.cycles_per_sample = 0;
     for (int64_t start = from; start <= to + hop; start += hop) {
-        // A window that holds but the preamble's beginning may show it already, up to a symbol too early.
+        // A window that contains only the preamble's beginning may show it already, up to a symbol too early.
         if (best && start > *best + link_.symbol_samples) break;
         if (!see(view, index, start + cp() - back, range)) continue;
         const float evidence = receiver_.subchannels().evidence();
@@ -75,7 +75,7 @@ std::optional<double> SubchannelLocator::locate(const SampleView& view, const Up
     const auto early = static_cast<float>(back);
     link_.cycles_per_sample = 0;
     if (!see(view, index, start + cp() - back, {early - reach, early + reach + prefix})) return std::nullopt;
-    // Once more with the window in its place, and a large frequency offset taken off.
+    // Again with the window in its place, and a large frequency offset compensated.
     const int shift = static_cast<int>(std::lround(link_.channel.first_path)) - back;
     start += shift;
     auto offset = offset_by_prefixes(view, start, allocation.format.total_symbols());
@@ -96,7 +96,7 @@ std::optional<double> SubchannelLocator::locate(const SampleView& view, const Up
     return static_cast<double>(link_.window_origin - cp()) + static_cast<double>(link_.channel.first_path);
 }
 
-/// What is left of the frequency: around nothing, or around what the prefixes say, unless that is certain.
+/// Remaining frequency: around 0, or around the measurement in the prefixes, unless that is certain.
 SubchannelLocator::PhaseRate SubchannelLocator::most_likely_rate(const SampleView& view, const BurstFormat& format,
                                                                  bool certain, const std::optional<SmallOffset>& seen) {
     if (certain) return rate_by_data(view, format, *seen);
@@ -106,8 +106,8 @@ SubchannelLocator::PhaseRate SubchannelLocator::most_likely_rate(const SampleVie
     return other.distance < expected.distance ? other : expected;
 }
 
-/// Carrier offset from the repetition of each prefix, where it is more than stations on different subchannels may have;
-/// else nothing.
+/// Carrier offset from the repetition of each prefix, if it exceeds the offset allowed to stations on different
+/// subchannels; else nothing.
 std::optional<SubchannelLocator::SmallOffset> SubchannelLocator::offset_by_prefixes(const SampleView& view,
                                                                                     int64_t start, int symbols) const {
     Complex sum{};
@@ -131,7 +131,7 @@ std::optional<SubchannelLocator::SmallOffset> SubchannelLocator::offset_by_prefi
     return SmallOffset{carriers, variance};
 }
 
-/// Rest of the carrier offset by the likelihood of the first data symbols, whatever they carry.
+/// Remaining carrier offset by the likelihood of the first data symbols, for any contents.
 SubchannelLocator::PhaseRate SubchannelLocator::rate_by_data(const SampleView& view, const BurstFormat& format,
                                                              SmallOffset expected) {
     const auto carriers = carrier_set(format.subchannel_index).data();

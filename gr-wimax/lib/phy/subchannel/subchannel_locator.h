@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Timing, frequency and channel of an uplink burst on a group of subchannels (internal to the uplink receiver). Other
- * stations may be sending on the others. The preamble, one symbol without repetition, gives channel and timing; the
- * rest of the frequency, within the standard's 2 % of the carrier spacing, comes from the first data symbols, and more
- * than that from the cyclic prefixes (up to half the spacing; only where nobody else is louder).
+ * stations may be sending on the others. The preamble, one symbol without repetition, gives channel and timing.
+ * Remaining frequency offsets within the standard's 2 % of the carrier spacing are measured in the first data symbols,
+ * larger ones in the cyclic prefixes (up to half the spacing; only if no other station is louder).
  */
 #pragma once
 
@@ -19,7 +19,7 @@ public:
     /// First sample of the burst's cyclic prefix; sets the link up for receive().
     std::optional<double> locate(const SampleView& view, const UplinkAllocation& allocation);
 
-    /// The first burst that begins between `from` and `to`: where its preamble is seen best.
+    /// The burst that begins between `from` and `to` with the most likely preamble.
     std::optional<int64_t> find(const SampleView& view, int index, int64_t from, int64_t to);
 
 private:

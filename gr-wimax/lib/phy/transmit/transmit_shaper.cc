@@ -13,10 +13,10 @@ namespace gr::wimax::phy {
 namespace {
 
 constexpr int kIterations = 4;
-/// A clipped peak loses this part of its height where only data carriers pass; more than its inverse overshoots where
-/// peaks are broader than a sample.
+/// A clipped peak loses this part of its height if only data carriers pass; more than its inverse overshoots at peaks
+/// broader than a sample.
 constexpr double kStep = 1.8;
-/// A symbol may spend what so many symbols have saved: bounds the errors of a single code block.
+/// Largest saving that one symbol may use, in symbols: bounds the errors of a single code block.
 constexpr double kSavedSymbols = 4;
 
 }  // namespace

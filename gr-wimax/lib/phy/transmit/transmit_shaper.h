@@ -14,14 +14,14 @@
 namespace gr::wimax::phy {
 
 /// Raised-cosine slopes between symbols. Works on finished samples: the cyclic continuation of a symbol is the start of
-/// its own body.
+/// its body.
 class SymbolWindow {
 public:
     SymbolWindow(const Numerology& numerology, int window_samples);
 
-    /// Samples behind the last symbol.
+    /// Samples after the last symbol.
     size_t tail() const { return slope_.size(); }
-    /// `out`: contiguous symbols (silent ones count) and room for the tail.
+    /// `out`: contiguous symbols (silent ones included) and space for the tail.
     void apply(std::span<Complex> out) const;
 
 private:
@@ -29,9 +29,9 @@ private:
     std::vector<float> slope_;  // rising
 };
 
-/// Clips the oversampled symbol and lets only the part of the error through that falls on its data carriers, several
-/// times. Pilots and empty carriers stay exact. What a burst may spend on errors accrues symbol by symbol, so that rare
-/// high peaks can use what the others saved.
+/// Clips the oversampled symbol several times and keeps only the part of the error on its data carriers. Pilots and
+/// empty carriers stay exact. The allowed error accrues symbol by symbol, so that rare high peaks can use the savings
+/// of other symbols.
 class CrestReducer {
 public:
     explicit CrestReducer(double target_papr_db);
@@ -41,7 +41,7 @@ public:
     void reduce(std::span<Complex, kFftSize> bins);
 
 private:
-    /// Time signal of bins and error; true if it has peaks, which then lie alone in the forward transform's input.
+    /// Time signal of bins and error. True if it has peaks; these alone are then in the forward transform's input.
     bool clip(std::span<const Complex, kFftSize> bins);
     /// Moves the error against the clipped part and keeps its power within `allowed`.
     void correct(double allowed);
@@ -50,7 +50,7 @@ private:
     double peak_ratio_;
     FftPlan to_time_{kOversampled, FftPlan::Sign::inverse}, to_carriers_{kOversampled, FftPlan::Sign::forward};
     const CarrierSet* carriers_ = nullptr;
-    double budget_ = 0, account_ = 0;  // sum |error|^2 a symbol, and saved
+    double budget_ = 0, account_ = 0;  // sum |error|^2 per symbol; saved
     std::array<Complex, kDataCarriers> error_{};
 };
 
