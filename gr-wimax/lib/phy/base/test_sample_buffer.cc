@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The buffer of the receivers: samples by their numbers, however they come and go.
+ * The buffer of the receivers: samples are found by number, in any order of storing and dropping.
  */
 #include "phy/base/sample_buffer.h"
 
@@ -14,7 +14,7 @@ namespace {
 
 constexpr size_t kCapacity = 1000;
 
-/// Samples that tell their numbers.
+/// Samples whose values are their numbers.
 std::vector<Complex> numbered(int64_t first, size_t count) {
     std::vector<Complex> samples(count);
     for (size_t i = 0; i < count; ++i) samples[i] = {static_cast<float>(first + static_cast<int64_t>(i)), 1};
@@ -28,7 +28,7 @@ void expect_numbers(const SampleBuffer& buffer) {
         ASSERT_EQ(all[i], Complex(static_cast<float>(buffer.begin() + static_cast<int64_t>(i)), 1));
 }
 
-/// Where a sample lies in its line.
+/// Position of a sample in its cache line.
 size_t place(const SampleBuffer& buffer) { return reinterpret_cast<uintptr_t>(buffer.view().data()) % 128 / 8; }
 
 TEST(SampleBuffer, HoldsWhatWasNotDroppedAtPlacesOfItsNumbers) {
@@ -89,7 +89,7 @@ TEST(SampleBuffer, WhatIsLentIsCopiedOnlyIfItStays) {
         buffer.drop_before(buffer.begin() + static_cast<int64_t>(random() % 400));
         expect_numbers(buffer);
         buffer.keep();
-        std::fill(samples.begin(), samples.end(), Complex{});  // no longer looked at
+        std::fill(samples.begin(), samples.end(), Complex{});  // no longer in use
         expect_numbers(buffer);
         ASSERT_EQ(place(buffer), static_cast<size_t>(buffer.begin()) % 16);
     }

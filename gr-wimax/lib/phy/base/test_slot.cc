@@ -8,7 +8,7 @@
 namespace gr::wimax::phy {
 namespace {
 
-// Neither comes from the other, nor from a number, but by name.
+// No implicit conversion between the types, nor from a number.
 static_assert(!std::convertible_to<uint32_t, Slot> && !std::convertible_to<Slot, uint32_t>);
 static_assert(sizeof(Slot) == sizeof(uint32_t));
 static_assert(Slot(7).samples() == 28);

@@ -204,7 +204,7 @@ TEST(Constellation, SoftBitsAreMaxLog) {
     std::uniform_real_distribution<float> snr_db(-5.0F, 25.0F);
     for (int bits : {1, 2, 4, 6}) {
         const auto points = constellation(bits);
-        std::vector<Complex> y(200);  // more than one block of the demapper, and a rest
+        std::vector<Complex> y(200);  // more than one block of the demapper, and a remainder
         std::vector<float> snr(y.size());
         for (auto& p : y) p = {gauss(rng), gauss(rng)};
         for (auto& s : snr) s = std::pow(10.0F, snr_db(rng) / 10);
@@ -225,7 +225,7 @@ TEST(Constellation, SoftBitsAreMaxLog) {
     }
 }
 
-/// However many carriers come at once, each has the soft bits that it has alone. Nothing behind the last is written.
+/// Each carrier's soft bits do not depend on the number of carriers per call. Nothing after the last is written.
 TEST(Constellation, SoftBitsOfACarrierDoNotDependOnTheOthers) {
     constexpr size_t kBehind = 16;
     constexpr int8_t kUntouched = 77;
@@ -266,7 +266,7 @@ TEST(Constellation, AsManyPointsAreWrittenAsThereAreLabels) {
 // ---- FFT ----
 
 /// Of samples y = x + image * conj(x) + dc: carriers of y - dc - image * conj(y - dc), by the definition of the
-/// transform. The reader is the same one throughout: nothing stays of another front end or frequency.
+/// transform. All cases use the same reader: no state of another front end or frequency remains.
 TEST(SymbolReader, TakesTheMixerOffEachSample) {
     using Wide = std::complex<double>;
     constexpr int64_t kFirst = 1000, kBody = 1070, kReference = 970;

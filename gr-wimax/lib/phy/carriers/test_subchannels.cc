@@ -20,7 +20,7 @@ namespace {
 
 using Bits = std::vector<int>;
 
-// ---- Table 213 once more: first and last carrier of each run of a single subchannel, and the pilot of each pair. ----
+// ---- Table 213 again: first and last carrier of each run of a single subchannel, and the pilot of each pair. ----
 
 struct Run {
     int first, last;
@@ -94,7 +94,7 @@ Bits seed(int bsid, int uiuc, int frame) {
     return s;
 }
 
-/// Coded bits of a whole burst in front of the interleaver.
+/// Coded bits of a whole burst before the interleaver.
 Bits coded(const BurstFormat& f, const std::vector<uint8_t>& payload) {
     const Rate& rate = kPlainRates[f.rate_id];
     const int carriers = 12 * group_size(f.subchannel_index);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What preambles tell of the channel: its response, noise, paths and motion.
+ * Estimates of the channel from preambles: response, noise, paths and motion.
  */
 #include "phy/channel/channel_estimator.h"
 #include "phy/frame/test_receiver_support.h"
@@ -12,7 +12,7 @@
 namespace gr::wimax::phy::test {
 namespace {
 
-/// Response of the paths on all carriers; noise added to what the preamble symbols show.
+/// Response of the paths on all carriers; noise is added to the preamble symbols.
 struct Scene {
     std::vector<Path> paths;
     double snr_db;
@@ -78,7 +78,7 @@ TEST(ChannelEstimator, ErrorIsFarBelowTheNoise) {
 }
 
 TEST(ChannelEstimator, MotionBetweenThePreambleSymbolsIsNoEcho) {
-    // A quarter of the amplitude, more than the phase turn that is taken off: on every other carrier of the grid.
+    // A quarter of the amplitude, more than the compensated phase turn: on every other carrier of the grid.
     ChannelEstimator estimator;
     int early = 0, late = 0, echoes = 0;
     for (uint64_t seed = 1; seed <= 50; ++seed) {
@@ -91,7 +91,7 @@ TEST(ChannelEstimator, MotionBetweenThePreambleSymbolsIsNoEcho) {
         EXPECT_TRUE(seen.present);
         early += seen.first_path < 19 || seen.early_path < 19;
         late += seen.last_path > 22;
-        // One that is there is still found.
+        // An existing one is still found.
         scene.paths = {{20.3, {1, 0}}, {78.3, {0.2F, 0.1F}}};
         const auto before = scene.symbol(PreambleSymbol::p_4x64);
         scene.paths = {{20.3, {0.75F, 0}}, {78.3, {0.2F, 0.1F}}};
@@ -171,7 +171,7 @@ Carriers moving_symbol(Complex change_in_a_body, double snr_db, std::mt19937_64&
                    std::polar(1.0, -2 * std::numbers::pi * k * n / kFftSize);
         out[k] = Complex(sum);
     }
-    // As much power on its carriers as the receiver's transform gives.
+    // Same power on its carriers as from the receiver's transform.
     double power = 0, wanted = 0;
     for (int k = -kEdgeCarrier; k <= kEdgeCarrier; ++k) {
         power += std::norm(out[k]);
@@ -186,7 +186,7 @@ TEST(ChannelEstimator, MotionWithinAPreambleIsMeasured) {
     constexpr int kTrials = 20, kCp = 32;
     ChannelEstimator estimator;
     std::mt19937_64 random(5);
-    // Of the amplitude, of both, and of the phase alone, which the tracker of the link follows by itself.
+    // Of the amplitude, of both, and of the phase alone, which the link's tracker follows.
     for (const Complex change : {Complex(0.2F, 0), Complex(0.15F, 0.1F), Complex(0, 0.2F)}) {
         double speed = 0, left = 0;
         for (int trial = 0; trial < kTrials; ++trial) {
@@ -212,7 +212,7 @@ TEST(ChannelEstimator, MotionWithinAPreambleIsMeasured) {
 }
 
 TEST(ChannelEstimator, TheFrequencyKnownBeforeCounts) {
-    // The step of the phase between two symbols, seen with a certain variance, against a prior of zero.
+    // The phase step between two symbols, measured with a certain variance, against a prior of zero.
     ChannelEstimator estimator;
     Scene scene{{{4, 1}}, 60};
     const auto first = scene.symbol(PreambleSymbol::p_4x64);
@@ -234,7 +234,7 @@ TEST(ChannelEstimator, TheFrequencyKnownBeforeCounts) {
     EXPECT_NEAR(step_of(0.3, open_variance).first, 0.3, 1e-3);
 }
 
-/// Shares of short and of long preambles that are taken for such at a signal-to-noise ratio per data carrier.
+/// Shares of short and of long preambles that are detected at a signal-to-noise ratio per data carrier.
 std::array<double, 2> taken_for_preambles(double snr_db) {
     constexpr int kTrials = 400;
     ChannelEstimator estimator;
@@ -260,7 +260,7 @@ TEST(ChannelEstimator, PreamblesAreTakenFromSixAndAHalfDecibelsBelowTheNoiseOn) 
 }
 
 TEST(ChannelEstimator, ASymbolWithPowerOnAllCarriersIsNoPreamble) {
-    // Such as the one that begins an STC zone: its even carriers alone are those of a short preamble.
+    // Like the preamble of an STC zone: its even carriers alone are those of a short preamble.
     ChannelEstimator estimator;
     Scene scene{{{4.3, 1}}, 20};
     const auto first = scene.symbol(PreambleSymbol::p_4x64);
@@ -281,7 +281,7 @@ struct WithTone {
     double taken = 0;     // share in which the carrier is marked
     double error_db = 0;  // of the estimate, over the noise; carriers next to the tone's included
     double purity = 0;    // of the carrier, mean
-    int others = 0;       // carriers marked without a reason
+    int others = 0;       // carriers marked wrongly
 };
 WithTone with_tone(double over_noise) {
     constexpr int kTrials = 300, kCarrier = 24;
@@ -317,7 +317,7 @@ TEST(ChannelEstimator, AnInterfererOnAPreambleCarrierIsLeftOut) {
     EXPECT_GT(loud.taken, 0.999);
     EXPECT_NEAR(loud.purity, 1e-3, 5e-4);
     EXPECT_LT(loud.others, 300);
-    // Believed, it would make the estimate's error larger than ...
+    // Otherwise the estimate's error would be larger.
     EXPECT_LT(loud.error_db, none.error_db + 2.5);
     RecordProperty("figures", std::to_string(weak.taken) + " " + std::to_string(limit.taken) + " " +
                                   std::to_string(strong.taken) + " " + std::to_string(none.error_db) + " " +

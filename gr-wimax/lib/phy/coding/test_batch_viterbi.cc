@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Side-by-side decoding: the same in every instruction set, windows as good as one decoder over the whole code word.
+ * Side-by-side decoding: equal results in every instruction set, and windows as good as one decoder over the whole code
+ * word.
  */
 #include <gnuradio/wimax/phy/base/instruction_set.h>
 #include <gnuradio/wimax/phy/carriers/constellation.h>
@@ -79,7 +80,7 @@ std::vector<std::vector<SoftBit>> quantized(const BatchViterbiDecoder& decoder,
     return soft;
 }
 
-/// One code word in windows of shape.symbols; all at once or so many steps at a time.
+/// Decodes a code word in windows of shape.symbols, in one call or in the given number of steps per call.
 Bytes decode_windows(BatchViterbiDecoder& decoder, const Shape& shape, std::span<const uint16_t> position,
                      const std::vector<std::vector<SoftBit>>& soft, size_t piece = 0) {
     decoder.start(shape.rate, position, shape.symbols);
@@ -181,8 +182,8 @@ TEST_F(BatchViterbi, TheSameInPieces) {
     }
 }
 
-/// 1.5 dB below the threshold, where paths come together late: what windows decide otherwise than one decoder, as a
-/// share of the errors. With 24 steps less before and after a window it is three to four times as much.
+/// 1.5 dB below the threshold, where paths merge late: decisions of windows that differ from one decoder's, as a share
+/// of the errors. With 24 steps less before and after a window it is three to four times as much.
 TEST_F(BatchViterbi, MarginsAreLongEnough) {
     struct Case {
         Shape shape;
@@ -232,14 +233,14 @@ TEST_F(BatchViterbi, WindowsAsGoodAsOneDecoder) {
         EXPECT_GT(single, 100U) << i;
         EXPECT_LT(static_cast<double>(single), 5e-3 * static_cast<double>(bits)) << i;
         EXPECT_LE(changed, coarse / 500) << i;
-        // Both decoders see the same noise, so that only what one of them gets wrong scatters: 3 sigma of that, as
-        // events of about 10 bits.
+        // Both decoders see the same noise, so that only errors of one of them vary: 3 sigma of these, as events of
+        // about 10 bits.
         const double scatter = 3 * std::sqrt(10.0 * 0.5 * static_cast<double>(single));
         EXPECT_LE(static_cast<double>(batch), 1.12 * static_cast<double>(single) + scatter) << i;
     }
 }
 
-/// Independent bursts side by side: nothing before and nothing behind them.
+/// Independent bursts side by side, with nothing before or after them.
 TEST_F(BatchViterbi, ManyBursts) {
     std::mt19937 rng(3);
     const Shape shape{CodeRate::r5_6, 1152, 1};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Every stage of the coding chain against the golden vectors, and what the vectors cannot show: correction of errors,
- * all rates and lengths, subchannels.
+ * Every stage of the coding chain against the golden vectors, and properties that the vectors do not show: correction
+ * of errors, all rates and lengths, subchannels.
  */
 #include <gnuradio/wimax/phy/base/instruction_set.h>
 #include <gnuradio/wimax/phy/carriers/subchannels.h>
@@ -214,7 +214,7 @@ Bytes encoded_by_definition(CodeRate rate, const Bytes& bits) {
     return sent;
 }
 
-// Each form of the encoder, and numbers of periods that are not what it takes at once.
+// Each form of the encoder, also with numbers of periods that are not a multiple of its block.
 TEST(Convolutional, EveryFormFollowsTheDefinition) {
     std::mt19937 rng(5);
     for (auto set : {InstructionSet::portable, InstructionSet::avx512})
@@ -225,7 +225,7 @@ TEST(Convolutional, EveryFormFollowsTheDefinition) {
                 auto bits = to_bits(random_bytes(steps / 8 + 1, rng));
                 bits.resize(steps);
                 const Bytes expected = encoded_by_definition(rate, bits);
-                Bytes coded(expected.size() + 1, 7);  // one more, which stays
+                Bytes coded(expected.size() + 1, 7);  // one extra bit, which must not be written
                 ConvolutionalEncoder encoder;
                 encoder.start(rate);
                 EXPECT_EQ(encoder.encode(bits, coded), expected.size());
@@ -415,7 +415,7 @@ TEST(BurstCoder, LongBurstComesOutWhileItGoesIn) {
     for (size_t i = 0; i < burst.labels.size(); ++i) {
         decoder.feed(soft_bits(burst.labels[i], 6));
         const size_t sent = 108 * (i + 1);
-        // Never more behind than a group of symbols, its margin, and the symbols that its shares are decoded with.
+        // The delay is at most a group of symbols, its margin, and the symbols that its shares are decoded with.
         EXPECT_GE(decoder.payload().size() + 67 * 108, sent);
     }
     EXPECT_EQ(Bytes(decoder.payload().begin(), decoder.payload().end()), payload);

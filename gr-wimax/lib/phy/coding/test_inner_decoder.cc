@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Long bursts go through the decoder of windows side by side, short ones through the single one: what that costs, on
- * identical soft bits.
+ * Long bursts are decoded in windows side by side, short ones by the single decoder: the loss on identical soft bits.
  */
 #include "phy/coding/inner_decoder.h"
 
@@ -18,12 +17,12 @@
 namespace gr::wimax::phy {
 namespace {
 
-/// Blocks (symbols) with more wrong bytes than the outer code mends, of both decoders and of only one of them.
+/// Blocks (symbols) with more wrong bytes than the outer code corrects, of both decoders and of only one of them.
 struct Losses {
     int blocks = 0, single = 0, windows = 0, either = 0;
 };
 
-/// Bursts of one format in white noise, every receiver quantity known.
+/// Bursts of one format in white noise, with all receiver quantities known.
 class Bursts {
 public:
     Bursts(int rate_id, int symbols, uint32_t seed) : random_(seed) {
@@ -101,7 +100,7 @@ private:
 TEST(InnerDecoder, WindowsCostLessThanATwentiethOfADecibel) {
     struct Case {
         int rate_id, symbols;
-        double snr_db, nepers_per_db;  // how fast the rate of lost blocks falls
+        double snr_db, nepers_per_db;  // slope of the rate of lost blocks
         int bursts;
         double lost;  // blocks: a hundredth or, where clipped soft bits cost most, 5e-4
     };
@@ -124,7 +123,7 @@ TEST(InnerDecoder, WindowsCostLessThanATwentiethOfADecibel) {
     }
 }
 
-/// Soft bits of random octets without noise, symbol after symbol.
+/// Soft bits of random octets without noise, symbol by symbol.
 class CleanBurst {
 public:
     explicit CleanBurst(const BurstFormat& format)
@@ -220,7 +219,7 @@ TEST(BurstDecoder, BlocksAreMendedAFewWithEachSymbol) {
     }
 }
 
-/// Symbols of one subchannel hold so few steps that a window takes twenty of them.
+/// Symbols of one subchannel have so few steps that a window needs twenty of them.
 TEST(BurstDecoder, LongBurstsOfOneSubchannel) {
     BurstDecoder decoder(kMaxUplinkAllocationSymbols);
     for (int rate = 0; rate < kRates; ++rate)

@@ -180,7 +180,7 @@ TEST(Viterbi, InterleavedInput) {
     }
 }
 
-/// Coding gain: at a channel error rate of some per cent the decoder leaves next to nothing.
+/// Coding gain: at a channel error rate of some per cent the decoder leaves almost no errors.
 TEST(Viterbi, SoftDecisionGain) {
     std::mt19937 rng(5);
     ViterbiDecoder decoder;

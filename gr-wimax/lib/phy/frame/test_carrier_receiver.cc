@@ -14,7 +14,7 @@
 namespace gr::wimax::phy::test {
 namespace {
 
-/// Points that went to the decoder, and how the samples were transformed.
+/// The decoder's points, and the transform of the samples.
 struct Watch : SymbolObserver {
     std::vector<Complex> points;
     CarrierTransform transform;
@@ -25,7 +25,7 @@ struct Watch : SymbolObserver {
     }
 };
 
-/// Somebody else's transform: the same arithmetic.
+/// A transform outside the receiver: the same arithmetic.
 class Transformer {
 public:
     Transformer(const Samples& samples, const CarrierTransform& by)
@@ -166,7 +166,7 @@ TEST(CarrierReceiver, ADownlinkFrameIsTheSameAsFromSamples) {
 
 TEST(CarrierReceiver, WindowsNeedNotFollow) {
     const UplinkBurstOnAir burst({4, 7, 1, 9, Preamble::short_, 120});
-    // By the nominal place alone, in the middle of the prefix, frequency not corrected.
+    // Nominal position only, in the middle of the prefix, frequency not corrected.
     const CarrierTransform by{400 + 16, 0};
     Transformer transformer(burst.samples, by);
     CarrierReceiver receiver(burst.num, Direction::uplink);

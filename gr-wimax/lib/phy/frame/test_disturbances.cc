@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Interferers on single carriers and impulses: what they do to the blocks (symbols) of a burst that they do not hit
- * outright.
+ * Interferers on single carriers and impulses: their effect on blocks (symbols) of a burst that they do not hit
+ * directly.
  */
 #include "phy/frame/test_receiver_support.h"
 
@@ -13,7 +13,7 @@ namespace gr::wimax::phy::test {
 namespace {
 
 constexpr double kSampleRateHz = 5.76e6;
-/// Others than the receiver's limits were chosen with.
+/// Seeds differ from those with which the receiver's limits were chosen.
 constexpr uint64_t kFirstSeed = 5000, kFrames = 40;
 constexpr int kSymbolSamples = 288, kDelay = 700, kFirstDataSymbol = 3, kDataSymbols = 40;
 
@@ -22,7 +22,7 @@ struct Losses {
 };
 
 /// Frames with one burst of `rate_id` in white noise and two paths; `disturb` adds to the samples. Blocks for which
-/// `counts` is false are left out.
+/// `counts` is false are ignored.
 template <class Disturb, class Counts>
 Losses lost_blocks(int rate_id, double snr_db, const Disturb& disturb, const Counts& counts) {
     Losses losses;
@@ -78,7 +78,7 @@ bool first_frame_found(int delay, double snr_db, const Disturb& disturb) {
     return recorder.frames.size() == 1 && recorder.frames[0].fch_ok;
 }
 
-/// A ranging burst somewhere in its opportunity, its start within two samples.
+/// A ranging burst at a random position in its opportunity, its start within two samples.
 template <class Disturb>
 bool ranging_burst_found(uint64_t seed, double snr_db, const Disturb& disturb) {
     constexpr int kStart = 200, kSearch = 576;
@@ -110,7 +110,7 @@ auto tone(double over_carrier_db) {
     };
 }
 
-/// What `disturb` adds, but not to preambles and frame prefix: what begins with the burst they do not show.
+/// Adds `disturb` everywhere except in preambles and frame prefix, which therefore do not show it.
 template <class Disturb>
 auto behind_the_preamble(const Disturb& disturb) {
     return [disturb](Samples& samples, uint64_t seed) {
@@ -121,7 +121,7 @@ auto behind_the_preamble(const Disturb& disturb) {
     };
 }
 
-/// As much noise on each carrier as makes the signal's ratio to it `snr_db`.
+/// Noise on each carrier, at the level that makes the signal-to-noise ratio `snr_db`.
 auto more_noise(double snr_db) {
     return [snr_db](Samples& samples, uint64_t seed) {
         std::mt19937_64 random(seed + 1);
@@ -130,7 +130,7 @@ auto more_noise(double snr_db) {
     };
 }
 
-/// 2 to 40 samples of noise 20 dB above the signal, anywhere in every tenth data symbol.
+/// 2 to 40 samples of noise 20 dB above the signal, at a random position in every tenth data symbol.
 void impulses(Samples& samples, uint64_t seed) {
     std::mt19937_64 random(seed);
     std::normal_distribution<float> noise(0, std::sqrt(50.0F));
@@ -163,8 +163,8 @@ TEST(Interference, AToneDoesNotHideThePreamble) {
 }
 
 TEST(Interference, AToneIsNoPlateauThatHidesThePreamble) {
-    // One to five decibels stronger than the whole signal, and all the time above the threshold. Not taken off, it
-    // leaves 201, 70 and 8 of the frames.
+    // One to five decibels stronger than the whole signal, and permanently above the threshold. Without subtraction
+    // 201, 70 and 8 of the frames are received.
     for (const auto& [level_db, least] : {std::pair{24.0, 365}, {26.0, 340}, {28.0, 280}}) {
         int found = 0;
         for (int delay = 0; delay < 400; ++delay) found += first_frame_found(1500 + 3 * delay, 15, tone(level_db));
@@ -174,7 +174,8 @@ TEST(Interference, AToneIsNoPlateauThatHidesThePreamble) {
 }
 
 TEST(Interference, AToneDoesNotMoveTheTiming) {
-    // It is on all delays alike. Taken for paths, it leaves 193, 180, 169 and 174 bursts their place.
+    // It has equal power at all delays. If it is mistaken for paths, 193, 180, 169 and 174 bursts are at the correct
+    // position.
     for (const double level_db : {12.0, 14.0, 17.0, 20.0}) {
         int placed = 0;
         for (uint64_t seed = 0; seed < 200; ++seed) placed += ranging_burst_found(seed, 15, tone(level_db));
@@ -184,7 +185,7 @@ TEST(Interference, AToneDoesNotMoveTheTiming) {
 }
 
 TEST(Interference, AToneIsNoPlateauThatHidesARangingBurst) {
-    // Not taken off, it leaves 109, 59 and 24 of the bursts.
+    // Without subtraction 109, 59 and 24 of the bursts are received.
     for (const auto& [level_db, least] : {std::pair{24.0, 190}, {26.0, 152}, {28.0, 145}}) {
         int found = 0;
         for (uint64_t seed = 0; seed < 200; ++seed) found += ranging_burst_found(seed, 15, tone(level_db));
@@ -195,15 +196,15 @@ TEST(Interference, AToneIsNoPlateauThatHidesARangingBurst) {
 
 TEST(Interference, AnImpulseCostsNoOtherSymbol) {
     constexpr int kQam64TwoThirds = 5;
-    // If it goes into phase, channel and noise like any symbol: 0.05.
+    // 0.05 if phase, channel and noise use it like any symbol.
     const auto losses = lost_blocks(kQam64TwoThirds, 25, impulses, [](int symbol) { return symbol % 10 != 4; });
     RecordProperty("lost", losses.blocks);
     EXPECT_LE(losses.blocks, losses.of / 50);
 }
 
 TEST(Interference, NoiseThatBeginsWithTheBurstIsNotTrusted) {
-    // 20 dB more than the preamble showed: soft bits that are weighted with the preamble's noise are all as large as
-    // they can be. Then 0.69 of the blocks of QPSK 1/2 are lost, and more than 0.94 of the others.
+    // 20 dB more than in the preamble. Soft bits weighted with the preamble's noise all have the largest magnitude;
+    // then 0.69 of the blocks of QPSK 1/2 are lost, and more than 0.94 of the others.
     constexpr std::array<std::pair<int, double>, 4> kThresholds{{{1, 4.08}, {3, 9.66}, {5, 16.76}, {6, 18.37}}};
     for (const auto& [rate_id, snr_db] : kThresholds) {
         const auto losses = lost_blocks(rate_id, 40, behind_the_preamble(more_noise(snr_db + 1.3)), every_block);
@@ -214,7 +215,7 @@ TEST(Interference, NoiseThatBeginsWithTheBurstIsNotTrusted) {
 
 TEST(Interference, AToneThatBeginsWithTheBurstIsLearnt) {
     constexpr int kQam64TwoThirds = 5;
-    // Not learnt: 0.31 and 0.77.
+    // Without learning: 0.31 and 0.77.
     for (const auto& [level_db, share] : {std::pair{5.0, 0.2}, {10.0, 0.62}}) {
         const auto losses = lost_blocks(kQam64TwoThirds, 22, behind_the_preamble(tone(level_db)), every_block);
         RecordProperty("lost_at_" + std::to_string(static_cast<int>(level_db)) + "_db", losses.blocks);

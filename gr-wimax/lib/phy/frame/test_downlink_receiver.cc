@@ -99,8 +99,8 @@ TEST(DownlinkReceiver, FirstPrefixAtLowSnrAndTwentyPpm) {
 }
 
 TEST(DownlinkReceiver, TheFirstFrameIsFoundWhereverItBegins) {
-    // Soon after the search: noise of few samples correlates by chance, and where the signal's first samples are in
-    // the same window, that noise looks like the end of a preamble.
+    // Shortly after the start of the search: noise of few samples correlates by chance. Together with the signal's
+    // first samples in the window it looks like the end of a preamble.
     constexpr int kFrames = 4000;
     int found = 0;
     for (uint64_t seed = 0; seed < kFrames; ++seed) {
@@ -116,7 +116,7 @@ TEST(DownlinkReceiver, TheFirstFrameIsFoundWhereverItBegins) {
 TEST(DownlinkReceiver, SnrAndCinrAreUnbiased) {
     constexpr int kFrames = 200;
     constexpr double kSnrDb = 14;
-    std::array<double, 3> sums{};  // of the preamble, and of bursts without and with a preamble of their own
+    std::array<double, 3> sums{};  // of the preamble, and of bursts without and with their own preamble
     for (int i = 0; i < kFrames; ++i) {
         const FramePlan plan{{{1, 4, false, 1}, {6, 4, true, 7}}, 3, static_cast<uint64_t>(i)};
         Channel channel;
@@ -135,7 +135,7 @@ TEST(DownlinkReceiver, SnrAndCinrAreUnbiased) {
 }
 
 TEST(DownlinkReceiver, ErrorRateNearGenie) {
-    // SNR at which a receiver that knows everything loses one block in a hundred, plus 0.5 dB.
+    // SNR at which a receiver with perfect knowledge loses one block in a hundred, plus 0.5 dB.
     constexpr std::array<double, kRates> kGenie{-0.23, 4.08, 6.58, 9.66, 12.87, 16.76, 18.37};
     constexpr int kTrials = 25, kSymbols = 12;
     for (int rate = 0; rate < kRates; ++rate) {
@@ -234,7 +234,7 @@ TEST(DownlinkReceiver, NothingInNoiseSilenceAndUplink) {
     EXPECT_FALSE(receiver.synchronised());
 }
 
-/// Root mean squares of what a receiver that knows nothing makes of one frame with one burst.
+/// Root mean squares of the errors of a receiver without earlier knowledge, for one frame with one burst.
 struct OneFrame {
     double start = 0, frequency_hz = 0, clock_ppm = 0;
 };

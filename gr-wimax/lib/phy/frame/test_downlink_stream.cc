@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The subscriber's receiver on frames in a row: what it knows from the frames before, pauses, bursts asked for late,
- * gaps and losses.
+ * The subscriber's receiver on consecutive frames: knowledge from earlier frames, pauses, bursts requested late, gaps
+ * and losses.
  */
 #include "phy/frame/test_receiver_support.h"
 
@@ -17,7 +17,7 @@ namespace {
 
 Numerology numerology() { return *Numerology::make(5'000'000, CyclicPrefix::g1_8); }
 
-/// Frames in a row, `gap_frames` of which are silent.
+/// Consecutive frames, `gap_frames` of which are silent.
 struct Stream {
     Numerology num = numerology();
     uint8_t duration_code = 2;  // 5 ms
@@ -56,7 +56,7 @@ TEST(DownlinkStream, FollowsClockAndCarrier) {
         ASSERT_EQ(recorder.frames.size(), 10U);
         ASSERT_EQ(recorder.bursts.size(), 20U);
         for (const auto& [sync, burst] : recorder.bursts) EXPECT_TRUE(burst.fec_ok);
-        // The clock is known from the frames before: 43 symbols later their windows lie where they should.
+        // The clock is known from earlier frames: 43 symbols later the windows are still correct.
         for (size_t i = 12; i < 20; ++i) {
             const auto& burst = recorder.bursts[i].burst;
             const double symbols = burst.start_symbol + burst.format.data_symbols;
@@ -75,8 +75,8 @@ TEST(DownlinkStream, FollowsClockAndCarrier) {
 }
 
 TEST(DownlinkStream, AJumpOfTheCarrierIsTakenFromThePreamble) {
-    // The frames before promise another frequency: the phase turns by 0.13 rad from symbol to symbol of the preamble,
-    // and is known in its middle.
+    // Earlier frames predict another frequency: the phase turns by 0.13 rad between the symbols of the preamble and is
+    // known in its middle.
     Stream stream;
     stream.plan = {{{6, 4, false, 1}}, 12, 3};
     stream.add(6);
@@ -105,8 +105,7 @@ TEST(DownlinkStream, AJumpOfTheCarrierIsTakenFromThePreamble) {
 }
 
 TEST(DownlinkStream, AJumpOfTheDelayMovesTheWindows) {
-    // Another way to the base station: windows that stayed where they were would end in the next symbol, or begin in
-    // the last one.
+    // A new path to the base station: unmoved windows would end in the next symbol, or begin in the previous one.
     for (const int jump : {-20, 40}) {
         Stream stream;
         stream.plan = {{{6, 4, false, 1}}, 12, 3};
@@ -136,8 +135,8 @@ TEST(DownlinkStream, AJumpOfTheDelayMovesTheWindows) {
 }
 
 TEST(DownlinkStream, ABurstAskedForLateIsReceivedAsOneInTime) {
-    // Behind the prefix the phase turns by 0.13 rad from symbol to symbol, since the carrier jumped: what is known of
-    // it after the last burst is 4 rad further than at the first symbol.
+    // After the prefix the phase turns by 0.13 rad per symbol, because the carrier jumped. After the last burst its
+    // known value is 4 rad beyond that of the first symbol.
     Stream stream;
     stream.plan = {{{1, 2, false, 1}, {6, 6, false, 7}, {6, 24, false, 7}}, 12, 3};
     stream.add(3);
@@ -175,7 +174,7 @@ TEST(DownlinkStream, ABurstAskedForLateIsReceivedAsOneInTime) {
         EXPECT_EQ(burst.payload, payloads[static_cast<size_t>(index - 1)]) << index;
         EXPECT_NEAR(burst.measured.cinr_db, 27, 1) << index;
     }
-    // The next frame does not begin with what was known then.
+    // The next frame does not begin with the phase of that time.
     EXPECT_NEAR(recorder.bursts[8].burst.measured.frequency_offset_hz, 400, 15);
 }
 
@@ -282,7 +281,7 @@ TEST(DownlinkStream, PausesAtTheEventAndTakesExpectedBurstsLate) {
         EXPECT_EQ(recorder.bursts[i].burst.index, static_cast<int>(i) + 1);
         EXPECT_EQ(recorder.bursts[i].burst.payload, payloads[i]) << i;
     }
-    // Second frame: asked for when its symbols are long past.
+    // Second frame: requested long after its symbols were received.
     receiver.process({received.data() + second_stop, received.size() - second_stop}, static_cast<int64_t>(second_stop),
                      recorder);
     EXPECT_EQ(recorder.bursts.size(), 10U);
@@ -313,7 +312,7 @@ TEST(DownlinkStream, LosesAndFindsTheBaseStation) {
     EXPECT_EQ(recorder.frames.size(), 10U);
     EXPECT_EQ(recorder.bursts.size(), 10U);
     ASSERT_EQ(recorder.losses.size(), 1U);
-    EXPECT_NEAR(static_cast<double>(recorder.losses[0]), 12 * 28800 + 3 * 288, 300);  // the fifth that is missing
+    EXPECT_NEAR(static_cast<double>(recorder.losses[0]), 12 * 28800 + 3 * 288, 300);  // the fifth missing one
     EXPECT_EQ(recorder.frames.back().frame_samples, 57600);
     EXPECT_TRUE(receiver.synchronised());
 }

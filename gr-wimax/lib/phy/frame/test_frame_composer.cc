@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What is put into a downlink frame: places of bursts, what frame prefixes say of them, samples of both antennas.
+ * Contents of a downlink frame: positions of bursts, their descriptions in frame prefixes, samples of both antennas.
  */
 #include <gnuradio/wimax/phy/frame/frame_composer.h>
 
@@ -90,7 +90,7 @@ TEST(FrameComposer, AZoneFollowsWithAPrefixOfItsOwn) {
     EXPECT_EQ(frame.zone_start(), 12);
     const auto zone = frame.zone_bursts();
     ASSERT_EQ(zone.size(), 2U);
-    EXPECT_EQ(zone[0].start_symbol, 15);  // behind preamble and FCH-STC
+    EXPECT_EQ(zone[0].start_symbol, 15);  // after preamble and FCH-STC
     EXPECT_EQ(zone[1].start_symbol, 19);
     EXPECT_TRUE(zone[0].first);
     EXPECT_FALSE(zone[1].first);
@@ -160,7 +160,7 @@ TEST_F(ComposedSamples, WithoutAZoneAreTheModulators) {
 TEST_F(ComposedSamples, OfAZoneGoToBothAntennas) {
     auto frame = begun();
     frame.append(format(1, 0, 4), {});
-    frame.add(format(3, 9, 4, true), 12, {});  // its zone begins at symbol 9, two behind the burst
+    frame.add(format(3, 9, 4, true), 12, {});  // its zone begins at symbol 9, two after the burst
     const auto made = make(frame);
     ASSERT_TRUE(made);
     EXPECT_EQ(made->antenna_0, 16U * kSymbol);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What frame prefixes and DL-MAPs tell of a frame; and that they tell what was put in.
+ * Contents of a frame as read from frame prefixes and DL-MAPs, and that they equal those composed.
  */
 #include <gnuradio/wimax/phy/coding/frame_prefix.h>
 #include <gnuradio/wimax/phy/frame/frame_composer.h>
@@ -21,7 +21,7 @@ FramePrefix prefix_of(std::initializer_list<FramePrefixEntry> entries) {
 }
 
 Announced announced_by(std::span<const MapElement> map, const FramePrefix& prefix) {
-    Announced announced{{1}, {{}}};  // what was there before goes
+    Announced announced{{1}, {{}}};  // previous contents are overwritten
     read_map(map, prefix, kRatesOf, announced);
     return announced;
 }
@@ -112,7 +112,7 @@ TEST(ReadMap, ElementsThatBeginTogetherShareABurst) {
         {{2, false, 9}, {2, false, 9}, {kExtendedDiuc, false, 10}, {3, false, 12}, {kEndOfMap, false, 14}}};
     const auto found = announced_by(map, prefix_of({{4, false, 6}}));
     ASSERT_EQ(found.bursts.size(), 2U);
-    expect_burst(found.bursts[0], 2, 9, 1, 2, 3, Preamble::none);  // extended elements end nothing
+    expect_burst(found.bursts[0], 2, 9, 1, 2, 3, Preamble::none);  // extended elements end no burst
     expect_burst(found.bursts[1], 3, 12, 2, 3, 2, Preamble::none);
 }
 
@@ -131,7 +131,7 @@ TEST(ReadMap, ZonesThatNoPrefixAnnouncesAndTheirFifthBurst) {
     const auto found = announced_by(map, prefix_of({{4, false, 6}}));
     EXPECT_EQ(found.zones, std::vector<int>{9});
     ASSERT_EQ(found.bursts.size(), 1U);
-    expect_burst(found.bursts[0], 105, 28, 4, 5, 4, Preamble::none, true);  // no preambles of their own there
+    expect_burst(found.bursts[0], 105, 28, 4, 5, 4, Preamble::none, true);  // no own preambles there
     const auto announced = announced_by(map, prefix_of({{4, false, 6}, {0, false, 9}}));
     EXPECT_TRUE(announced.zones.empty());
     EXPECT_EQ(announced.bursts.size(), 1U);

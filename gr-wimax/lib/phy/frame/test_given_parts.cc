@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * The subscriber's receiver with a radio that finds preambles and transforms symbols: the same frames and payloads as
- * by itself, and itself where the radio gives nothing.
+ * without them, also where the radio gives nothing.
  */
 #include "phy/carriers/symbol_reader.h"
 #include "phy/frame/ordered_symbols.h"
@@ -17,7 +17,7 @@ namespace {
 
 constexpr double kRate = 5.76e6;
 
-/// Tells the preambles it was told of.
+/// A detector that reports the given preambles.
 struct Detector final : PreambleDetector {
     std::deque<DetectedPreamble> found;
     int asked = 0;
@@ -31,14 +31,14 @@ struct Detector final : PreambleDetector {
     }
 };
 
-/// Transforms all that is ordered at once, as it knows the samples of all times.
+/// Transforms every order at once, from samples of all times.
 struct Transformer final : SymbolTransformer {
     explicit Transformer(const Samples& all) : samples(all) {}
 
     const Samples& samples;
     std::vector<SymbolOrder> orders;
     std::deque<TransformedSymbol> ready;
-    int lose_every = 0;   ///< symbol of this number, and multiples, never comes; 0: all come
+    int lose_every = 0;   ///< this symbol and its multiples are never delivered; 0: all are
     bool refuse = false;  ///< orders
     double coarse = 0x1p-32;
 
@@ -66,7 +66,7 @@ struct Transformer final : SymbolTransformer {
     }
 };
 
-/// Frames of 5 ms with two bursts behind a channel.
+/// Frames of 5 ms with two bursts after a channel.
 struct OnAir {
     static constexpr int64_t kFrame = 28'800;
     Numerology num = *Numerology::make(5'000'000, CyclicPrefix::g1_8);
@@ -87,7 +87,7 @@ struct OnAir {
         }
         samples = pass(sent, channel, kRate, sent.size() + 400, seed);
     }
-    /// As the receiver by itself finds them, a little wrong, as a detector's are.
+    /// Found by the receiver's search, with small errors like those of a detector.
     std::deque<DetectedPreamble> preambles(const Recorder& host, double wrong_hz) const {
         std::deque<DetectedPreamble> all;
         for (const auto& f : host.frames)
@@ -96,7 +96,7 @@ struct OnAir {
     }
 };
 
-/// In pieces as a radio gives them.
+/// In pieces as from a radio.
 Recorder receive(const OnAir& air, const DownlinkReceiverConfig& config, DownlinkReceiver::Given* given = nullptr,
                  size_t piece = 2880) {
     DownlinkReceiver receiver(config);
@@ -143,7 +143,7 @@ TEST(GivenParts, AnIdleDetectorFindsNothing) {
     EXPECT_EQ(given.preambles, 0U);
 }
 
-/// As a carrier as strong as the signal makes it.
+/// As with a carrier as strong as the signal.
 TEST(GivenParts, TheSearchTakesTheDeafDetectorsPlace) {
     OnAir air(52, offset_channel());
     std::fill(air.samples.begin() + 45 * OnAir::kFrame, air.samples.end(), Complex{});
@@ -163,15 +163,14 @@ TEST(GivenParts, TheSearchTakesTheDeafDetectorsPlace) {
     EXPECT_EQ(receiver.given().preambles, 1U) << "it has another chance";
 }
 
-/// Nor is it deaf for long that had nothing to tell.
-/// A plateau that passed before a restart is looked at by nobody.
+/// A plateau from before a restart is not examined.
 TEST(GivenParts, ARestartedSearchIsAFreshOne) {
     const OnAir air(1, offset_channel());
     const SampleView all{air.samples.data(), 0, static_cast<int64_t>(air.samples.size())};
     for (const bool again : {false, true}) {
         PreambleSource source(std::nullopt, air.num, nullptr), fresh(std::nullopt, air.num, nullptr);
         source.restart(0);
-        ASSERT_FALSE(source.look(all));  // it has found the plateau, and not yet what it is
+        ASSERT_FALSE(source.look(all));  // it has found the plateau, but has not examined it yet
         ASSERT_LT(source.due(), 2000);
         constexpr int64_t kLater = 20'000;
         if (again)
@@ -230,7 +229,7 @@ TEST(GivenParts, WhatIsNoPreambleIsPassedOver) {
     EXPECT_EQ(given.preambles, 4U);
 }
 
-/// As records of hardware may, whose way to the host is not that of the samples.
+/// Like records of hardware, which take another way to the host than samples.
 TEST(GivenParts, APreambleThatIsToldLateDoes) {
     const OnAir air(8, offset_channel());
     const auto host = receive(air, {});
@@ -266,12 +265,12 @@ TEST(GivenParts, SymbolsOfTheRadioGiveTheSameFrames) {
         const auto transformer = std::make_shared<Transformer>(air.samples);
         DownlinkReceiver::Given given;
         expect_same(receive(air, {.transformer = transformer}, &given), host);
-        // Preamble, prefix and both bursts of each frame behind the second, but where a window had to move.
+        // Preamble, prefix and both bursts of each frame after the second, except where a window had to move.
         EXPECT_GE(given.symbols, 43U * 6) << ppm;
         ASSERT_GE(transformer->orders.size(), 8U);
         const auto& order = transformer->orders[3];
         EXPECT_EQ(order.cp_samples, 32);
-        EXPECT_EQ(order.symbols, 99);  // of 100 that a frame holds
+        EXPECT_EQ(order.symbols, 99);  // of 100 symbols in a frame
         EXPECT_NEAR(order.cycles_per_sample * kRate, 5e3, 60);
         EXPECT_NE(order.tag, transformer->orders[4].tag);
     }
@@ -300,8 +299,7 @@ TEST(GivenParts, WhatTheRadioLosesComesFromSamples) {
     expect_same(receive(air, {.transformer = transformer}), host);
 }
 
-/// Its frequency is what it says, not what it was asked for.
-/// Symbols of no order, before its first, behind its last, or of another place.
+/// Symbols of no order, before its first, after its last, or of another place are ignored.
 TEST(GivenParts, WhatTheRadioGivesBesideAnOrderIsNobodys) {
     struct Careless final : SymbolTransformer {
         std::deque<TransformedSymbol> ready;
@@ -354,7 +352,7 @@ TEST(GivenParts, ACoarseOscillatorDoes) {
         EXPECT_EQ(got.bursts[i].burst.payload, host.bursts[i].burst.payload) << i;
 }
 
-/// What an FPGA does not take off is the host's to take off, from samples.
+/// Errors that an FPGA does not correct are corrected by the host, from samples.
 TEST(GivenParts, AFrontEndToBeCorrectedNeedsSamples) {
     OnAir air(10, offset_channel());
     for (auto& x : air.samples) x += Complex(0.2F, 0.1F);
@@ -371,7 +369,7 @@ TEST(GivenParts, AFrontEndToBeCorrectedNeedsSamples) {
         EXPECT_EQ(got.bursts[i].burst.payload, host.bursts[i].burst.payload) << i;
 }
 
-/// Of -55 dBc nobody feels anything: not a reason to do without the radio's carriers.
+/// An image of -55 dBc has no effect and is no reason to ignore the radio's carriers.
 TEST(GivenParts, AnImageThatNobodyFeelsNeedsNoSamples) {
     auto channel = offset_channel(0);
     channel.snr_db = 50;
@@ -393,7 +391,7 @@ TEST(GivenParts, AnImageThatNobodyFeelsNeedsNoSamples) {
     }
 }
 
-/// Without a carrier offset both ends' images look alike: their sum is known at once, each by itself never.
+/// Without a carrier offset both ends' images look alike: their sum is known at once, each separately never.
 TEST(GivenParts, ImagesThatLookAlikeAreNotInvented) {
     for (const double offset_hz : {0.0, 200.0})
         for (const uint64_t seed : {1, 2, 3})
@@ -408,13 +406,13 @@ TEST(GivenParts, ImagesThatLookAlikeAreNotInvented) {
                 receiver.process(air.samples, 0, recorder);
                 ASSERT_EQ(recorder.bursts.size(), 40U);
                 EXPECT_NEAR(receiver.front_end().image_dbc, image_dbc, 0.5) << offset_hz << " " << seed;
-                // Where the one is for certain there may be some of the other, but nothing that is felt.
+                // If one is certain there may be some of the other, but without a noticeable effect.
                 EXPECT_LE(receiver.front_end().sender_dbc, image == 0 ? -200 : -45) << offset_hz << " " << seed;
                 for (const auto& b : recorder.bursts) EXPECT_GT(b.burst.measured.cinr_db, 27.5);
             }
 }
 
-/// Of that frame, at that frequency, and where the window is no more than a little beside its own.
+/// Of that frame, at that frequency, with a window at most a few samples from the wanted one.
 TEST(GivenParts, ASymbolIsForWhoeverTakesItsFrequencyOff) {
     const OnAir air(1, offset_channel());
     OrderedSymbols ordered(std::make_shared<Transformer>(air.samples));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What real receivers hear where bursts and frames begin: a DC offset over a weak signal, the transient of a T/R
- * switch, two stations that range at once. What is found then, and that nothing else is reported.
+ * Difficult starts of bursts and frames in real receivers: a DC offset over a weak signal, the transient of a T/R
+ * switch, two stations that range at the same time. Checks what is found, and that nothing else is reported.
  */
 #include "phy/base/decibels.h"
 #include "phy/frame/test_receiver_support.h"
@@ -22,7 +22,7 @@ void add_dc(Samples& samples, double dbc, double phase) {
     for (auto& s : samples) s += Complex(std::polar(amplitude_of_db(dbc), phase));
 }
 
-/// A step that decays, as behind a switch: `samples` after `at` it is down to a part in e.
+/// A decaying step as after a switch: it falls to 1/e `samples` after `at`.
 void add_transient(Samples& samples, double dbc, int64_t at, double decay_samples) {
     const Complex step(std::polar(amplitude_of_db(dbc), 0.7));
     for (auto n = static_cast<size_t>(std::max<int64_t>(at, 0)); n < samples.size(); ++n)
@@ -35,7 +35,7 @@ struct Found {
     double worst_hz = 0;  // of those
 };
 
-/// First frames that begin anywhere behind noise and a DC offset, the carrier anywhere within 20 ppm at 3.5 GHz.
+/// First frames at random positions after noise and a DC offset, the carrier anywhere within 20 ppm at 3.5 GHz.
 Found find_frames(double dc_dbc, int count, double snr_db = kSnrDb) {
     Found found;
     for (int i = 0; i < count; ++i) {
@@ -68,7 +68,7 @@ struct Ranging {
     int sent = 0, found = 0, decoded = 0, wrong = 0;
 };
 
-/// Bursts of three QPSK symbols, anywhere in their opportunity.
+/// Bursts of three QPSK symbols at random positions in their opportunity.
 Ranging range(const Opportunity& in, UplinkReceiver& receiver) {
     constexpr int kBegin = 300;
     Ranging out;
@@ -104,7 +104,7 @@ Ranging range(const Opportunity& in) {
 
 TEST(HardStarts, AStrongDcOffsetHidesNoFrameAndMovesNoFrequency) {
     const double clean_hz = find_frames(-200, 50).worst_hz;
-    // Taken for a carrier as any other: none of 100 from 8 dB on, and 215 Hz off at 5 dB.
+    // If handled like any carrier: none of 100 from 8 dB on, and 215 Hz off at 5 dB.
     for (const double dbc : {-5.0, 5.0, 10.0}) {
         const auto found = find_frames(dbc, 50);
         EXPECT_EQ(found.first_frames, 50) << dbc;
@@ -163,7 +163,7 @@ TEST(HardStarts, ATransientOfTheSwitchIsNothingByItself) {
     }
 }
 
-/// A frame right behind the receive gap, the transient over its preamble's beginning or before.
+/// A frame directly after the receive gap, the transient over its preamble's beginning or before it.
 TEST(HardStarts, ATransientOfTheSwitchHidesNoFrame) {
     for (const int64_t before : {200, 60, 0}) {
         int found = 0;
@@ -184,15 +184,14 @@ TEST(HardStarts, ATransientOfTheSwitchHidesNoFrame) {
     }
 }
 
-// --- stations that range at once
-// --------------------------------------------------------------------------------------
+// --- stations that range together ------------------------------------------------------------------------------------
 
 struct Collision {
     int stronger = 0, weaker = 0, wrong = 0, afterwards = 0;
 };
 
 /// Two stations in one opportunity, one `weaker_db` below the other, 5 to 500 samples apart, either first. `wrong`:
-/// reported as right, and nobody's.
+/// reported as correct, but sent by no station.
 Collision collide(double weaker_db, int count) {
     Collision out;
     const BurstFormat format{1, 7, 1, 9, Preamble::long_, 3};
@@ -206,7 +205,7 @@ Collision collide(double weaker_db, int count) {
             Samples sent(static_cast<size_t>(format.total_symbols() * 288));
             EXPECT_EQ(Modulator(numerology()).uplink({format, payloads[station]}, sent), sent.size());
             Channel channel;
-            channel.snr_db = station == 0 ? 20 : 100;  // the noise once
+            channel.snr_db = station == 0 ? 20 : 100;  // noise is counted once
             channel.frequency_hz = station == 0 ? 800 : -1100;
             const bool first = (station == 0) == (i % 2 == 0);
             channel.delay_samples = 300 + (first ? 20 : 25 + 475.0 * i / count);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Echoes beyond the prefix move the FFT windows behind the first path: the last symbol of a burst, a frame prefix and
- * an uplink allocation then end later than their samples by the first path would, and none of those may be missing.
+ * Echoes beyond the prefix move the FFT windows after the first path. The last symbol of a burst, a frame prefix and an
+ * uplink allocation then end later than by the first path; none of their samples may be missing.
  */
 #include "phy/frame/test_receiver_support.h"
 

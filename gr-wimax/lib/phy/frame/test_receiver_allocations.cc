@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Receivers take no memory once they run: operator new is counted while frames and bursts pass.
+ * Running receivers allocate no memory: counts operator new while frames and bursts are received.
  */
 #include "phy/base/test_counting_new.h"
 #include "phy/frame/test_receiver_support.h"

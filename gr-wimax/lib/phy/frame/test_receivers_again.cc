@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The second life of receivers, coders and senders: after any first life, and after the reset that production uses, an
- * object reports what a fresh one reports. All that is reported is compared bit by bit.
+ * Second use of receivers, coders and senders: after any first use and the reset of production code, an object reports
+ * the same as a fresh one. All reports are compared bit by bit.
  */
 #include "phy/base/test_members.h"
 #include "phy/frame/test_receiver_support.h"
@@ -23,7 +23,7 @@ namespace {
 constexpr double kSampleRate = 5.76e6;
 Numerology a_numerology() { return *Numerology::make(5'000'000, CyclicPrefix::g1_8); }
 
-// --- what is reported ------------------------------------------------------------------------------------------------
+// --- reports --------------------------------------------------------------------------------------------------------
 
 /// A structure that gains a member needs its line below.
 static_assert(members<BurstFormat>() == 9 && members<FrontEndLevels>() == 5 && members<BurstMeasurement>() == 5);
@@ -87,7 +87,7 @@ public:
         add("delay", o.delay_samples);
     }
     size_t size() const { return lines_.size(); }
-    /// The first line in which they differ; empty: they are the same.
+    /// The first line that differs; empty: none.
     std::string difference(const Transcript& other) const {
         for (size_t i = 0; i < std::min(size(), other.size()); ++i) {
             const auto &a = lines_[i], &b = other.lines_[i];
@@ -130,13 +130,13 @@ void expect_no_front_end(const Receiver& receiver) {
     EXPECT_EQ(now.difference(none), "");
 }
 
-// --- signals that leave something behind -----------------------------------------------------------------------------
+// --- signals that may leave a state ----------------------------------------------------------------------------------
 
-/// What a first life leaves in a receiver, if anything stays.
+/// State that a first use may leave in a receiver.
 struct Disturbance {
     double dc = 0, image = 0, tone = 0, noise = 0;  ///< amplitudes
     double tone_carrier = 33.4;                     ///< place of the tone
-    double fading_hz = 0;                           ///< two paths that turn against each other by this much
+    double fading_hz = 0;                           ///< two paths whose phases turn against each other by this much
     double sender_image = 0;                        ///< of uplink bursts, over the signal
 };
 
@@ -156,7 +156,7 @@ void disturb(Samples& samples, const Disturbance& d, uint64_t seed) {
     }
 }
 
-/// A front end, a carrier within the band, a channel that moves, noise that spoils blocks.
+/// A front end, a carrier within the band, a channel that moves, noise that destroys blocks.
 const std::vector<Disturbance>& disturbances() {
     static const std::vector<Disturbance> all{
         {},
@@ -245,8 +245,8 @@ Transcript decode(BurstDecoder& decoder, const BurstFormat& format, const std::v
 }
 
 TEST(SecondLife, ADecoderKnowsNothingOfTheBurstBefore) {
-    // Bursts that were decoded to their end, with blocks corrected and failed, or left after some symbols: within a
-    // block, within a group of windows, within the tail.
+    // Bursts decoded to their end, with blocks corrected and failed, or abandoned after some symbols: within a block,
+    // within a group of windows, within the tail.
     for (const auto& second : coded_formats()) {
         const auto clean = soft_symbols(second, 0.05, 7), noisy = soft_symbols(second, 0.75, 8);
         BurstDecoder fresh;
@@ -292,7 +292,7 @@ Samples modulated(Modulator& modulator, const BurstFormat& format, uint64_t seed
 }
 
 TEST(SecondLife, AModulatorsSamplesDoNotDependOnTheBurstsBefore) {
-    // What crest-factor reduction has saved, and what windows overlap, belongs to one burst.
+    // Savings of crest-factor reduction and the overlap of windows belong to one burst.
     const std::vector<BurstFormat> formats{
         {1, 7, 1, 9, Preamble::short_, 6},        {6, 7, 1, 9, Preamble::short_, 6},
         {6, 7, 1, 9, Preamble::long_, 3},         {4, 7, 1, 9, Preamble::short_, 20, 1},
@@ -321,7 +321,7 @@ struct UplinkInput {
     Samples samples;
 };
 
-/// A burst, or two that begin in a search, behind a channel.
+/// A burst, or two that begin in a search, after a channel.
 UplinkInput on_air(const BurstFormat& format, int search, const Disturbance& disturbance, uint64_t seed,
                    bool sent = true) {
     Modulator modulator(a_numerology());
@@ -366,7 +366,7 @@ Transcript receive(UplinkReceiver& receiver, const UplinkInput& input) {
     return t;
 }
 
-/// What is received in the second life: each format, searched or not; and nothing.
+/// Signals of the second use: each format, with and without search; and nothing.
 std::vector<UplinkInput> second_inputs() {
     std::vector<UplinkInput> all;
     for (const auto& format : uplink_formats())
@@ -400,8 +400,8 @@ TEST(SecondLife, AnUplinkReceiverWithAForgottenFrontEndIsAFreshOne) {
 }
 
 TEST(SecondLife, WhatABurstThatFailedShowedIsNotKept) {
-    // Allocations in which nothing is found, bursts that are left in their middle, and bursts whose code fails teach
-    // a receiver nothing: only a burst that was decoded tells of a front end.
+    // A receiver learns nothing from allocations in which nothing is found, abandoned bursts and bursts whose code
+    // fails. Only a decoded burst gives information on a front end.
     const auto inputs = second_inputs();
     std::vector<UplinkInput> lives;
     for (const auto& disturbance : disturbances()) {
@@ -425,7 +425,7 @@ TEST(SecondLife, WhatABurstThatFailedShowedIsNotKept) {
 }
 
 TEST(SecondLife, ASecondStationIsOneOfTheAllocationAtHand) {
-    // Two stations range at once, then a burst comes at its place: no second one is reported for it.
+    // Two stations range together, then a burst arrives in its place: no second one is reported for it.
     UplinkReceiver receiver(a_numerology());
     ReceivedBurst result;
     const auto ranging = on_air(uplink_formats()[1], kSearch, {}, 3);
@@ -440,7 +440,7 @@ TEST(SecondLife, ASecondStationIsOneOfTheAllocationAtHand) {
 }
 
 TEST(SecondLife, ACarrierReceiversBurstsDoNotDependOnTheLinkBefore) {
-    // Symbols as a radio's transform gives them.
+    // Symbols as from a radio's transform.
     const auto carriers_of = [](const Samples& samples, int64_t window) {
         OfdmTransform transform;
         std::array<Complex, kFftSize> bins;
@@ -541,7 +541,7 @@ struct Frames {
             plan.frame_lsb = (plan.frame_lsb + 1) & 15;
         }
     }
-    /// Both antennas' signals on one channel each.
+    /// Both antennas' signals, each through its channel.
     Samples with_zone() {
         const size_t symbol = static_cast<size_t>(a_numerology().symbol_samples());
         FramePrefix prefix;
@@ -581,7 +581,7 @@ struct TranscribingListener : DownlinkListener, SymbolObserver {
     }
     SampleFlow on_burst(const FrameSync& sync, const ReceivedBurst& burst) override {
         transcript.add(sync), transcript.add(burst), transcript.add(receiver.front_end());
-        if (burst.index == 3) {  // asked for late: from the state after the frame prefix
+        if (burst.index == 3) {  // requested late: from the state after the frame prefix
             DownlinkReceiver::Expected again{{4, 5, 5, sync.prefix.frame_lsb, Preamble::none, 6}, 5, 9};
             receiver.expect({&again, 1});
         }
@@ -614,8 +614,8 @@ Transcript receive(DownlinkReceiver& receiver, const Samples& samples, size_t fr
 
 using Kind = Frames::Kind;
 
-/// Frames with what a receiver may count: preambles that are missing, prefixes that cannot be read, one fewer in a row
-/// than costs synchronisation.
+/// Frames with events that a receiver may count: missing preambles and unreadable prefixes, one fewer in a row than
+/// needed to lose synchronisation.
 Samples second_frames(int bad_prefixes) {
     Frames frames;
     frames.add(3);
@@ -662,10 +662,10 @@ TEST(SecondLife, ADownlinkReceiverThatWasResetIsAFreshOne) {
 }
 
 TEST(SecondLife, ADownlinkReceiverThatLostItsBaseStationIsAFreshOne) {
-    // Where it loses the base station, for want of preambles or of prefixes, nothing but the front end stays.
+    // If it loses the base station, for lack of preambles or of prefixes, only the state of the front end remains.
     for (const Kind cause : {Kind::silent, Kind::bad_prefix})
         for (const auto& disturbance : disturbances()) {
-            if (disturbance.noise > 0.5 || disturbance.tone == 0) continue;  // what leaves least and most behind
+            if (disturbance.noise > 0.5 || disturbance.tone == 0) continue;  // kinds that leave least and most state
             Frames frames;
             frames.add(6);
             frames.add(18, cause);
@@ -680,12 +680,12 @@ TEST(SecondLife, ADownlinkReceiverThatLostItsBaseStationIsAFreshOne) {
             samples.insert(samples.end(), second.begin(), second.end());
             DownlinkReceiver receiver({});
             int64_t lost = -1;
-            // The rest of the first life is silence to both, and the front end is not known.
+            // The rest of the first use is silence for both, and the front end is unknown.
             receive(receiver, samples, 0, begin_second, [&](int64_t sample) { lost = lost < 0 ? sample : lost; });
             ASSERT_GE(lost, 0) << static_cast<int>(cause);
             receiver.forget_front_end();
             DownlinkReceiver fresh({});
-            // A fresh one that has searched through the same end of the first life.
+            // A fresh one that has searched the same end of the first use.
             receive(fresh, samples, static_cast<size_t>(lost), begin_second);
             fresh.forget_front_end();
             ASSERT_EQ(receive(receiver, samples, begin_second, samples.size())
@@ -705,7 +705,7 @@ TEST(SecondLife, AfterAGapOnlyTheFrontEndStays) {
         receive(receiver, first, 0, 80'000);
         receiver.forget_front_end();
         expect_no_front_end(receiver);
-        // The first sample does not follow: the loss is reported, and nothing else differs.
+        // The first sample is not consecutive: the loss is reported, and nothing else differs.
         const auto shifted = [&](DownlinkReceiver& r) {
             TranscribingListener listener(r);
             r.process({}, 1'000'000, listener);
@@ -717,7 +717,7 @@ TEST(SecondLife, AfterAGapOnlyTheFrontEndStays) {
     }
 }
 
-// --- what costs synchronisation, and what does not ------------------------------------------------------------------
+// --- events that lose synchronisation or do not ----------------------------------------------------------------------
 
 /// Losses of synchronisation in frames of these kinds, the first of which are good.
 size_t losses(std::initializer_list<std::pair<int, Kind>> runs) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Bursts are received while their samples come: which symbols are looked at when, what of a burst asked for late, and
- * that results do not depend on how samples come.
+ * Bursts are received while their samples arrive: when each symbol is used, how a burst requested late is received, and
+ * that results do not depend on the pieces of the stream.
  */
 #include "phy/frame/test_receiver_support.h"
 
@@ -14,7 +14,7 @@ namespace {
 
 constexpr size_t kSymbol = 288;
 
-/// Data symbols of bursts (not of frame prefixes) in the order in which they were looked at.
+/// Data symbols of bursts (not of frame prefixes) in the order of their use.
 struct Watch : SymbolObserver {
     std::vector<int> symbols;
     void on_symbol(const SymbolObservation& seen) override {
@@ -49,13 +49,13 @@ protected:
         channel.frequency_hz = 700;
         samples = pass(plan.modulate(modulator), channel, 5.76e6, (kEnd + 6) * kSymbol, 5);
     }
-    /// Asks for the burst of 10 symbols (index 5) or of 40 (index 6).
+    /// Requests the burst of 10 symbols (index 5) or of 40 (index 6).
     DownlinkReceiver::Expected burst_of(int symbols) const {
         const auto diuc = static_cast<uint8_t>(symbols == 10 ? 5 : 7);
         BurstFormat format{static_cast<uint8_t>(symbols == 10 ? 4 : 6), diuc, 5, 0, Preamble::none, symbols};
         return {format, symbols == 10 ? kFirst : kSecond, symbols == 10 ? 5 : 6};
     }
-    /// A receiver that decodes burst #1 only, and what it reports.
+    /// A receiver that decodes burst #1 only, and its reports.
     struct Station {
         Station() : receiver(config()) { receiver.set_observer(&watch); }
         static DownlinkReceiverConfig config() {
@@ -69,7 +69,7 @@ protected:
         Watch watch;
         size_t position = 0;
     };
-    /// Samples up to the end of symbol `symbol`, and the 16 behind it that a receiver may wait for.
+    /// Samples up to the end of symbol `symbol`, and 16 more that a receiver may wait for.
     void feed_symbol(Station& s, int symbol) const { feed(s, kDelay + static_cast<size_t>(symbol + 1) * kSymbol + 16); }
     void feed(Station& s, size_t end) const {
         s.position += s.receiver.process(std::span(samples).subspan(s.position, end - s.position),
@@ -105,7 +105,7 @@ TEST_F(Downlink, ABurstAskedForInItsMiddleCatchesUpByFourSymbolsInTheTimeOfOne) 
     feed_symbol(late, kSecond + 19);
     ASSERT_EQ(late.watch.symbols.size(), 4U);
     late.expect(burst_of(40));
-    // Four at once, and with each symbol that comes four more, until all twenty are in that were missed.
+    // Four at once, and four more with each new symbol, until all twenty missed ones are received.
     for (size_t passed = 0; passed < 20; ++passed) {
         feed_symbol(late, kSecond + 20 + static_cast<int>(passed));
         EXPECT_EQ(late.watch.symbols.size(), 4 + (passed < 4 ? 8 + 4 * passed : 21 + passed));
@@ -117,7 +117,7 @@ TEST_F(Downlink, ABurstAskedForInItsMiddleCatchesUpByFourSymbolsInTheTimeOfOne) 
 }
 
 TEST_F(Downlink, EachBurstAskedForLateCatchesUpFromItsOwnBeginning) {
-    // Whatever part of a group of four the one before had caught up with.
+    // For any part of a group of four that the previous call received.
     for (const int missed : {1, 2, 3}) {
         Station s;
         feed_symbol(s, kFirst + missed - 1);
@@ -133,7 +133,7 @@ TEST_F(Downlink, EachBurstAskedForLateCatchesUpFromItsOwnBeginning) {
 }
 
 TEST_F(Downlink, AfterAResetSymbolsAreLookedAtWhenTheyHaveCome) {
-    // Left while it rests from catching up, at a sample that the second life reaches later.
+    // Abandoned during a pause in receiving older symbols, at a sample that the second use reaches later.
     for (const bool by_gap : {false, true}) {
         Station s;
         feed_symbol(s, kSecond + 25);
@@ -258,13 +258,13 @@ TEST_P(Uplink, LooksAtEachSymbolWhenItHasCome) {
     const auto& format = allocation.format;
     const int preamble = preamble_symbols(format.preamble);
     const bool group = format.subchannel_index != kFullSubchannel;
-    // Symbols that have to be there before anything is known of the burst's start.
+    // Symbols needed before anything is known of the burst's start.
     const int needed = searched || !GetParam().sent ? 1000 : group ? 10 : format.preamble == Preamble::long_ ? 5 : 2;
     Watch watch;
     receiver.set_observer(&watch);
     receiver.start(allocation);
     for (int symbol = 0; symbol < format.total_symbols() - 1; ++symbol) {
-        // All of the symbol but for guard interval, and a few that belong to the next.
+        // The whole symbol except the guard interval, and a few samples of the next.
         const int64_t there = kStart + static_cast<int64_t>(symbol + 1) * static_cast<int64_t>(kSymbol) + 6;
         receiver.advance(std::span(samples).first(static_cast<size_t>(there - first)), first);
         const bool located = there >= kStart + needed * static_cast<int64_t>(kSymbol) + receiver.guard_samples();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Decoding with perfect channel knowledge in white noise: bounds on burst errors that only a sound chain of demapper,
- * soft-bit scale, Viterbi and Reed-Solomon decoder can keep; and that nothing is allocated while it runs.
+ * Decoding with perfect channel knowledge in white noise: bounds on burst errors that only a correct chain of demapper,
+ * soft-bit scale, Viterbi and Reed-Solomon decoder meets. Decoding allocates no memory.
  */
 #include "phy/base/test_counting_new.h"
 
@@ -75,7 +75,7 @@ TEST_P(Sensitivity, HoldsTheReferenceAndFailsBelow) {
               below = link.lost(reference - 2.0F, 60);
     EXPECT_LE(at, 32);  // 20 expected
     EXPECT_LE(above, 4);
-    EXPECT_GE(below, 30);  // or the noise of this test is not what it says
+    EXPECT_GE(below, 30);  // else this test's noise is wrong
     RecordProperty("lost_of_500", at);
     RecordProperty("lost_1_db_above", above);
     RecordProperty("lost_of_60_2_db_below", below);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Uplink bursts on groups of subchannels: error rate near a receiver that knows all, stations side by side, search,
- * and how rarely noise is taken for a burst.
+ * Uplink bursts on groups of subchannels: error rate near that of a receiver with perfect knowledge, stations side by
+ * side, search, and false detections in noise.
  */
 #include "phy/frame/test_receiver_support.h"
 
@@ -93,10 +93,10 @@ TEST(SubchannelReceiver, EveryGroupMeasures) {
 }
 
 TEST(SubchannelReceiver, NoiseAndFrequencyAreMeasuredWell) {
-    // Where only preamble and pilots can tell the noise, and where eight symbols of decisions tell the frequency.
+    // Where only preamble and pilots show the noise, and where eight symbols of decisions show the frequency.
     constexpr int kBursts = 100;
     UplinkReceiver receiver(numerology());
-    // With 12 carriers the noise seems 0.4 dB less. If all of them told it, 0.14 to 1.3 dB more than this; with a
+    // With 12 carriers the noise appears 0.4 dB lower. If all of them were used, 0.14 to 1.3 dB more than this; with a
     // coarse search of the frequency 9.2 and 12 Hz on the small groups.
     for (const auto& [index, mean_db, most_hz] :
          {std::tuple{1, 14.4, 11.5}, {6, 13.9, 8.3}, {12, 13.95, 5.6}, {24, 13.8, 4.0}}) {
@@ -204,7 +204,7 @@ TEST(SubchannelReceiver, BeginningOfThePreambleIsNotTheBurst) {
 }
 
 TEST(SubchannelReceiver, WhatABurstShowedIsForgottenWithIt) {
-    // Interferers that are learnt from errors belong to the burst that had them, in the whole band, too.
+    // Interferers learned from errors belong to the burst that had them, in the whole band, too.
     const auto tone = [](Samples& samples, int offset) {
         for (size_t n = 0; n < samples.size(); ++n)
             samples[n] += Complex(std::polar(0.1, 2 * std::numbers::pi * offset * static_cast<double>(n) / kFftSize));

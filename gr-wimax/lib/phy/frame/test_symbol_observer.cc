@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What receivers show to a SymbolObserver: points on the constellation, the true channel, the right symbol numbers.
+ * Data that receivers pass to a SymbolObserver: points on the constellation, the true channel, the correct symbol
+ * numbers.
  */
 #include "phy/frame/test_receiver_support.h"
 
@@ -28,7 +29,7 @@ double db(double ratio) { return 10 * std::log10(ratio); }
 
 struct Observer : SymbolObserver {
     std::vector<Seen> seen;
-    Recorder* recorder = nullptr;     // decoding goes on beside
+    Recorder* recorder = nullptr;     // decoding continues at the same time
     std::vector<size_t> bursts_done;  // events of the recorder before each symbol
 
     void on_symbol(const SymbolObservation& o) override {
@@ -86,7 +87,7 @@ TEST(SymbolObserver, SeesEverySymbolOfADownlinkFrame) {
         EXPECT_NEAR(s.error_db, -29, 2.5) << i;
         EXPECT_LT(s.pilot_error_db, -21) << i;
         EXPECT_NEAR(db(s.noise_variance), -30, 2) << i;
-        // The channel up to a common phase, delays counted from the window.
+        // The channel up to a common phase, delays relative to the window.
         const double first_path = 1000 + 300 + numerology.cp_samples() - static_cast<double>(s.response_window);
         ASSERT_EQ(s.response.size(), 201U);
         Complex common{};

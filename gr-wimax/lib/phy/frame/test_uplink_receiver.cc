@@ -88,7 +88,7 @@ TEST(UplinkReceiver, LevelIsReported) {
 }
 
 TEST(UplinkReceiver, CinrIsUnbiased) {
-    // Where decisions are right, and where only preamble and pilots can tell.
+    // Where decisions are correct, and where only pilots and preamble can be used.
     constexpr int kBursts = 200;
     for (const auto preamble : {Preamble::short_, Preamble::long_})
         for (const auto& [rate, snr_db] : {std::pair{1, 14.0}, std::pair{6, 14.0}}) {
@@ -175,7 +175,7 @@ TEST(UplinkReceiver, AStationsClockIsFoundInItsBurst) {
         lost += !trial.good(trial.receive());
     }
     RecordProperty("lost", lost);
-    EXPECT_LE(lost, 6);  // 3; without a prior that leaves room for it, 11
+    EXPECT_LE(lost, 6);  // 3; without a prior that allows for it, 11
 }
 
 TEST(UplinkReceiver, RangingBurstArrivesLate) {
@@ -204,7 +204,7 @@ struct Collision {
     std::array<double, 2> delays, levels;
     int search_samples;
 
-    std::array<ReceivedBurst, 2> reports{};  // what was received, strongest first
+    std::array<ReceivedBurst, 2> reports{};  // received bursts, strongest first
     std::array<std::vector<uint8_t>, 2> payloads{};
     int decoded = 0;  // as the receiver sees it
 
@@ -215,7 +215,7 @@ struct Collision {
             Trial trial(format);
             trial.seed = 2 * seed + i;
             trial.search_samples = search_samples;
-            trial.channel.snr_db = i == 0 ? 12 : 100;  // the noise once
+            trial.channel.snr_db = i == 0 ? 12 : 100;  // noise is counted once
             trial.channel.delay_samples = delays[i];
             trial.channel.frequency_hz = i == 0 ? 1500 : -2000;
             trial.channel.paths = {{0, static_cast<float>(levels[i])}};
@@ -263,7 +263,7 @@ TEST(UplinkReceiver, TheSecondOfTwoBurstsIsReportedToo) {
         EXPECT_EQ(collision.reports[1].index, 3);
     }
     EXPECT_GE(both, 19);
-    // One burst is one, whatever follows it.
+    // One burst is reported once, whatever follows it.
     Trial alone(format_of(0, 6, Preamble::long_));
     alone.search_samples = 2000;
     const auto samples = alone.samples();
@@ -272,13 +272,13 @@ TEST(UplinkReceiver, TheSecondOfTwoBurstsIsReportedToo) {
     receiver.receive(samples, 0, {alone.format, kStart, 2000, 0}, result);
     EXPECT_TRUE(alone.good(result));
     EXPECT_FALSE(receiver.receive_second(samples, 0, {alone.format, kStart, 2000, 0}, result));
-    // Without a search there is nothing to look for.
+    // Without a search only one burst is possible.
     receiver.receive(samples, 0, {alone.format, kStart, 0, 0}, result);
     EXPECT_FALSE(receiver.receive_second(samples, 0, {alone.format, kStart, 0, 0}, result));
 }
 
 TEST(UplinkReceiver, OneBurstIsOneWhereverItBegins) {
-    // Echoes that make more than one plateau of its preamble, and any place in the window.
+    // Echoes that make more than one plateau of its preamble, at any position in the window.
     for (const auto preamble : {Preamble::long_, Preamble::short_})
         for (uint64_t seed = 1; seed <= 12; ++seed) {
             Trial trial(format_of(0, 3, preamble));
@@ -298,7 +298,7 @@ TEST(UplinkReceiver, OneBurstIsOneWhereverItBegins) {
         }
 }
 
-/// A result that is used again says nothing of the burst before.
+/// A reused result contains nothing of the burst before.
 TEST(UplinkReceiver, OfNothingNothingIsReported) {
     const Samples silence(5000);
     const auto stale = [] {
@@ -351,7 +351,8 @@ TEST(UplinkReceiver, ShortPreambleSearchedInTheWindow) {
 }
 
 TEST(UplinkReceiver, RangingBurstFarOffInFrequency) {
-    // Stations that have not heard the base station's correction yet: +-20 ppm at 5.8 GHz, at 1.25 MHz 20.6 carriers.
+    // Stations that have not received the base station's correction yet: +-20 ppm at 5.8 GHz, at 1.25 MHz 20.6
+    // carriers.
     for (const int64_t bandwidth : {1'250'000, 1'750'000, 5'000'000, 10'000'000, 20'000'000}) {
         int arrived = 0, count = 0;
         for (const double hz : {-116e3, -71.3e3, -23e3, 8.2e3, 48.9e3, 116e3})
@@ -371,7 +372,7 @@ TEST(UplinkReceiver, RangingBurstFarOffInFrequency) {
             }
         EXPECT_GE(arrived, count - 1) << bandwidth;
     }
-    Trial invited(format_of(0, 4, Preamble::long_));  // nothing to search but the frequency
+    Trial invited(format_of(0, 4, Preamble::long_));  // only the frequency is searched
     invited.channel.delay_samples = 7;
     invited.channel.frequency_hz = -101e3;
     EXPECT_TRUE(invited.good(invited.receive()));
@@ -393,7 +394,7 @@ TEST(UplinkReceiver, ShortPreambleSeveralCarriersOff) {
 }
 
 TEST(UplinkReceiver, ShortPreambleCarriersOffWithEveryPrefix) {
-    // A preamble two carriers off passes for one in the right place if echoes of 64 samples are possible.
+    // A preamble two carriers off looks like one without offset if echoes of 64 samples are possible.
     for (const auto cp : kCyclicPrefixes) {
         int good = 0;
         for (uint64_t seed = 1; seed <= 40; ++seed) {
@@ -461,7 +462,7 @@ TEST(UplinkReceiver, NothingInNoise) {
     EXPECT_FALSE(result.detected);
 }
 
-/// The level of an allocation in which nobody sends is that of its noise, whatever the samples' offset.
+/// The level of an allocation without a sender is that of its noise, for any DC offset of the samples.
 TEST(UplinkReceiver, AnOffsetIsNoNoise) {
     std::mt19937_64 random(9);
     std::normal_distribution<float> gauss(0, 0.7071F);
@@ -482,7 +483,7 @@ TEST(UplinkReceiver, AnOffsetIsNoNoise) {
 }
 
 TEST(UplinkReceiver, OtherTimingAndDataAreNotTaken) {
-    // A burst that began two symbols ago: its data are no preamble. One far off in frequency: not this one.
+    // A burst that began two symbols ago: its data are no preamble. One with a large frequency offset: not this one.
     Trial trial(format_of(1, 20));
     trial.channel.snr_db = 30;
     trial.channel.delay_samples = -2 * 288;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * DC offsets and images of real front ends: learned from preambles and taken off; and nothing taken off where there is
- * nothing.
+ * DC offsets and images of real front ends: learned from preambles and compensated. A clean signal is not changed.
  */
 #include "phy/receive/front_end_estimate.h"
 #include "phy/receive/test_front_end_support.h"
@@ -68,8 +67,7 @@ TEST(FrontEnd, OfSamplesBeyondAllScaleIsForgotten) {
     EXPECT_GT(cinr_db, 29);
 }
 
-// --- what it costs
-// ----------------------------------------------------------------------------------------------------
+// --- cost ------------------------------------------------------------------------------------------------------------
 
 /// Figures of an AD9361 at both ends: DC and leaking carrier -25 dBc, images -30 dBc, phase noise 0.6 degrees, 12 bits.
 constexpr FrontEnds kBothEnds{-25, -30, -25, -30};
@@ -102,7 +100,7 @@ struct Bursts {
     int count, symbols;
     double offset_hz;  ///< at most
     uint64_t seed;
-    bool first;  ///< each by a receiver that has heard nothing before
+    bool first;  ///< each by a receiver without earlier knowledge
 };
 
 int lost_uplink(const Bursts& bursts, bool spoiled, double snr_db) {
@@ -162,7 +160,7 @@ int lost_downlink(bool spoiled, double snr_db) {
     return wrong;
 }
 
-/// Spoiled by half a decibel and more, the blocks lost would be as many as without noise's half decibel: measured are
+/// At half a decibel of loss the lost blocks would be as many as half a decibel below without a front end: measured are
 /// 62 of 244 in the uplink, 41 of 198 in the downlink.
 TEST(FrontEnd, OfARealRadioCostsLessThanHalfADecibel) {
     constexpr double kThresholdDb = 18.2;  // one block in 70 and 50
@@ -173,7 +171,7 @@ TEST(FrontEnd, OfARealRadioCostsLessThanHalfADecibel) {
     }
 }
 
-/// Of 10 000 blocks, ten in each frame, which is all that its receiver hears.
+/// Of 10 000 blocks, ten in each frame, the only one that its receiver gets.
 int lost_in_first_frames(bool spoiled, double snr_db) {
     Modulator modulator(*Numerology::make(5'000'000, CyclicPrefix::g1_8));
     DownlinkReceiver receiver({});
@@ -199,7 +197,7 @@ int lost_in_first_frames(bool spoiled, double snr_db) {
     return wrong;
 }
 
-/// The same, and none of it known before: measured are 133 of 262 in the uplink, 71 of 233 in the downlink.
+/// The same without earlier knowledge: measured are 133 of 262 in the uplink, 71 of 233 in the downlink.
 TEST(FrontEnd, ThatIsHeardForTheFirstTimeCostsLessThanHalfADecibel) {
     constexpr double kThresholdDb = 18.2;
     for (const auto lost : {lost_in_first_bursts, lost_in_first_frames}) {
@@ -208,8 +206,8 @@ TEST(FrontEnd, ThatIsHeardForTheFirstTimeCostsLessThanHalfADecibel) {
     }
 }
 
-/// With little carrier offset a preamble shows only the sum of both ends' images, which turn against each other behind
-/// it. By preambles alone some of these bursts have a CINR of 25 to 27 dB.
+/// With little carrier offset a preamble shows only the sum of both ends' images, which turn against each other after
+/// it. With preambles alone some of these bursts have a CINR of 25 to 27 dB.
 TEST(FrontEnd, IsLearnedFromTheFirstSymbols) {
     Link link;
     link.snr_db = 30;
@@ -230,8 +228,8 @@ TEST(FrontEnd, IsLearnedFromTheFirstSymbols) {
 }
 
 /// A station corrects its frequency, and the phase that its oscillator has wandered, by turning its samples: its signal
-/// begins each frame at the same phase, and its image turns the other way. No preamble tells whose image it is, nor how
-/// it will turn. With noise at 28.5 dB and a look at preambles alone CINR falls to 23 dB.
+/// begins each frame at the same phase, and its image turns the other way. No preamble shows whose image it is, nor how
+/// it will turn. With noise at 28.5 dB and learning from preambles alone CINR falls to 23 dB.
 TEST(FrontEnd, ImagesAreFollowedWithinABurst) {
     Link link;
     link.snr_db = 100;

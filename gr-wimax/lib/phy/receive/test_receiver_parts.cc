@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The parts of the receivers by themselves: search, frame clock, tracker, equalizer, measurements.
+ * Tests of the receivers' parts: search, frame clock, tracker, equalizer, measurements.
  */
 #include "phy/acquire/short_preamble_search.h"
 #include "phy/acquire/synchronizer.h"
@@ -85,7 +85,7 @@ TEST(PreambleSearch, NoiseIsNoPlateauFromTheFirstSampleOn) {
     EXPECT_EQ(plateaus, 0);
 }
 
-/// Plateaus in samples from `first` on, and what each was taken for.
+/// Plateaus in samples from `first` on, and their classification.
 std::vector<std::pair<int64_t, int64_t>> plateaus(PreambleSearch& search, const Samples& samples, int64_t first = 0) {
     std::vector<std::pair<int64_t, int64_t>> all;
     while (const auto plateau = search.scan(view_of(samples, first))) {
@@ -96,7 +96,7 @@ std::vector<std::pair<int64_t, int64_t>> plateaus(PreambleSearch& search, const 
 }
 
 TEST(PreambleSearch, ARestartedOneFindsWhatAFreshOneFinds) {
-    // Before it, carriers, a constant, a preamble that is cut off; behind it, a preamble that comes at once, or later.
+    // Before it, carriers, a constant, a truncated preamble; after it, a preamble at once, or later.
     for (const double delay : {10.0, 200.0, 700.0}) {
         Channel channel;
         channel.snr_db = 15;
@@ -139,7 +139,7 @@ TEST(ShortPreambleSearch, FindsTheHalves) {
 }
 
 TEST(ShortPreambleSearch, TakesTheMiddleOfThePrefix) {
-    // Windows far off it see the neighbouring symbol, or a path more than half of all delays away.
+    // Windows far off it contain the neighbouring symbol, or a path more than half of all delays away.
     const auto body = preamble_body(PreambleSymbol::p_even);
     for (const int cp : {8, 16, 32, 64}) {
         Samples sent(body.end() - cp, body.end());
@@ -164,7 +164,7 @@ TEST(ShortPreambleSearch, TakesTheMiddleOfThePrefix) {
     }
 }
 
-/// An offset that is known has no effect: place and frequency are those of the same samples without it.
+/// A known offset has no effect: place and frequency are those of the same samples without it.
 TEST(ShortPreambleSearch, TakesAKnownOffsetOff) {
     const auto body = preamble_body(PreambleSymbol::p_even);
     Samples sent(body.end() - 32, body.end());
@@ -193,11 +193,11 @@ TEST(ShortPreambleSearch, TakesAKnownOffsetOff) {
 
 // --- carriers that do not belong to the signal ---
 
-/// A finder that hears preambles with a tone of this power over the noise, 31 carriers above the receiver's frequency
-/// before any is taken off.
+/// A finder that gets preambles with a tone of this power over the noise, 31 carriers above the receiver's frequency
+/// before any correction.
 class ToneMemory {
 public:
-    /// True if it says that a tone is there.
+    /// True if it reports a tone.
     bool hears(float over_noise, bool keep = true) {
         ChannelEstimate channel;
         for (int k = -kEdgeCarrier; k <= kEdgeCarrier; ++k) channel.response[k] = 1;
@@ -232,7 +232,7 @@ private:
     int preambles_ = 0;
 };
 
-/// Power over the noise: of what can be noise, of no noise, of what will do where a tone is known to be.
+/// Power over the noise: possibly noise, certainly no noise, sufficient at the position of a known tone.
 constexpr float kMayBeNoise = 14, kNoNoise = 40, kFaint = 6;
 
 TEST(ToneFinder, WhatMayBeNoiseIsAToneTheFifthTime) {
@@ -246,7 +246,7 @@ TEST(ToneFinder, WhatMayBeNoiseIsAToneTheFifthTime) {
 TEST(ToneFinder, SuspicionsAreForgottenSoonerThanTones) {
     ToneMemory memory;
     for (int i = 0; i < 3; ++i) EXPECT_FALSE(memory.hears(kMayBeNoise));
-    memory.hears_nothing(16);  // one more time without it would be too much
+    memory.hears_nothing(16);  // one more preamble without it would be too many
     for (int i = 0; i < 4; ++i) EXPECT_FALSE(memory.hears(kMayBeNoise)) << i;
     ToneMemory patient;
     for (int i = 0; i < 3; ++i) EXPECT_FALSE(patient.hears(kMayBeNoise));
@@ -272,7 +272,7 @@ TEST(FrameClock, LearnsFromNumbersAndDistance) {
     FrameClock clock(5'760'000);
     clock.decoded(1000.2, 14);
     EXPECT_FALSE(clock.locked());
-    // The frame between was missed: 20 ms apart, two numbers on.
+    // The frame between was missed: 20 ms and two numbers later.
     clock.decoded(1000.2 + 2 * 57600 * (1 + 15e-6), 0);
     ASSERT_TRUE(clock.locked());
     EXPECT_EQ(clock.frame_samples(), 57600);
@@ -325,7 +325,7 @@ TEST(FrameClock, UnlockedByContradiction) {
 }
 
 TEST(FrameClock, AResetOneIsAFreshOne) {
-    // Whatever it had decoded: one prefix, two, or many, of any duration.
+    // For any earlier frames: one prefix, two, or many, of any duration.
     for (const int64_t frame : {14400, 57600})
         for (const int decoded : {1, 2, 7}) {
             FrameClock clock(5'760'000), fresh(5'760'000);
@@ -380,7 +380,7 @@ TEST(LinkTracker, WhatIsNoNumberIsNotBelieved) {
         EXPECT_EQ(tracker.phase_rate(), 0);
         EXPECT_EQ(tracker.delay(), 0);
         EXPECT_EQ(tracker.delay_rate(), 0);
-        // It knows what it did, and goes on.
+        // The state is unchanged, and it continues.
         tracker.correct_phase(0.2, 1e-3 + 1e-2 + 5e-5);
         EXPECT_NEAR(tracker.phase(), 0.1, 1e-3);
     }
@@ -395,13 +395,13 @@ TEST(LinkTracker, StepsOfAnyLengthLeadToTheSame) {
         EXPECT_NEAR(at_once.rate, in_steps.rate, 1e-12);
         EXPECT_NEAR(at_once.rate_variance, in_steps.rate_variance, 1e-12);
         EXPECT_NEAR(at_once.rate_variance, 3e-4 + 12 * rate_noise, 1e-12);
-        if (rate_noise > 0) continue;  // what it does within a step counts with the next one
+        if (rate_noise > 0) continue;  // changes within a step count from the next one on
         EXPECT_NEAR(at_once.value_variance, in_steps.value_variance, 1e-12);
         EXPECT_NEAR(at_once.covariance, in_steps.covariance, 1e-12);
     }
 }
 
-/// A midamble tells phase and delay anew, and nothing of how they drift: what is off then is no drift.
+/// A midamble shows phase and delay again, but not their drift: an error at that time is no drift.
 TEST(LinkTracker, RenewedItKeepsItsRates) {
     LinkTracker tracker;
     LinkTracker::Start start;
@@ -421,7 +421,8 @@ TEST(LinkTracker, RenewedItKeepsItsRates) {
     EXPECT_EQ(tracker.delay_rate(), 0.01);
 }
 
-/// Oscillators and channels know nothing of the numerology: after equal times equal uncertainty in hertz and seconds.
+/// Drifts of oscillators and channels do not depend on the numerology: equal uncertainty in hertz and seconds after
+/// equal times.
 TEST(LinkTracker, WhatIsUncertainGrowsWithSecondsNotWithSymbols) {
     struct Uncertainty {
         double frequency_hz2, clock, phase_gain, delay_gain;
@@ -455,8 +456,8 @@ TEST(LinkTracker, WhatIsUncertainGrowsWithSecondsNotWithSymbols) {
     }
 }
 
-/// Phase and delay that are off by as much as the tracker thinks possible, seen by pilots alone (no decision is
-/// possible at the origin): half of both is taken off where the pilots' noise leaves as much open.
+/// Phase and delay are off by as much as the tracker expects, and only pilots show it (no decision is possible at the
+/// origin). Half of both is corrected if the pilots' noise has the same variance.
 TEST(Equalizer, PilotsCountForWhatTheirNoiseLeavesOpen) {
     constexpr double kTurn = 2 * std::numbers::pi, kPhase = 0.05, kDelay = 0.1;
     const auto& carriers = carrier_set(kFullSubchannel);
@@ -491,8 +492,8 @@ TEST(Equalizer, PilotsCountForWhatTheirNoiseLeavesOpen) {
     }
 }
 
-/// Errors of a channel that stands still are noise: they are summed over as many symbols as it would need to change by
-/// a fifth of the noise's amplitude, at most 16.
+/// Errors of a constant channel are noise. They are summed over as many symbols as it would need to change by a fifth
+/// of the noise's amplitude, at most 16.
 TEST(ResponseTracker, ErrorsOfAStillChannelAreSummedBeforeTheyAreUsed) {
     for (const double noise : {0.1, 0.01, 0.001}) {
         ChannelEstimate channel;
@@ -530,7 +531,7 @@ TEST(ResponseTracker, ErrorsOfAStillChannelAreSummedBeforeTheyAreUsed) {
     }
 }
 
-/// Of each carrier the worse of what was known and what a midamble shows.
+/// For each carrier the worse of the known value and that of a midamble.
 TEST(ResponseTracker, AMidambleTakesTrustAndGivesNone) {
     std::mt19937_64 random(12);
     std::uniform_real_distribution<float> purity(0.05F, 1);
@@ -558,7 +559,7 @@ TEST(ResponseTracker, AMidambleTakesTrustAndGivesNone) {
     }
 }
 
-/// Where a midamble shows that the estimate is lost, the rates that led it astray are forgotten; else they are kept.
+/// If a midamble shows that the estimate is lost, the rates that misled it are discarded; else they are kept.
 TEST(ResponseTracker, RatesAreForgottenWithALostEstimate) {
     const auto after_midamble = [](float rate, float response) {
         ChannelEstimate channel;
@@ -606,8 +607,8 @@ TEST(QualityMeter, KnownSymbolsDecideWhenDecisionsFail) {
     EXPECT_NEAR(out.rssi_dbfs, 0, 0.1);
 }
 
-/// Sums of any symbols: signal, error and both noises are means over all carriers that were added since the reset, the
-/// preamble's worth as many as it looked at. Decisions are believed from the rate's CINR on.
+/// Sums of any symbols: signal, error and both noises are means over all carriers added since the reset; the preamble
+/// counts as its number of carriers. Decisions are used from the rate's CINR on.
 TEST(QualityMeter, FiguresAreMeansSinceTheReset) {
     std::mt19937_64 random(5);
     std::uniform_real_distribution<float> level(0.1F, 2), noise(1e-4F, 0.4F);

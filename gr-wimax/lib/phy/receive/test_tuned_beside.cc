@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A radio tuned beside the centre of its band leaks a carrier somewhere among those of the signal: what bursts of one
- * symbol, which have nothing but their preamble to learn it from, lose by it.
+ * A radio with offset tuning leaks a carrier within the signal. Measures the loss in bursts of one symbol, which have
+ * only their preamble to learn it from.
  */
 #include "phy/receive/test_front_end_support.h"
 
@@ -23,7 +23,7 @@ struct Bursts {
     int count = 100;
     Preamble preamble = Preamble::short_;
     int symbols = 1;
-    bool one_receiver = true;  ///< all bursts by the same, which has heard those before
+    bool one_receiver = true;  ///< one receiver for all bursts, which knows the earlier ones
 };
 
 struct Outcome {
@@ -77,8 +77,8 @@ TEST(TunedBeside, NoLeakIsInvented) {
         EXPECT_EQ(receive({.leak_dbc = dbc, .count = 100}).with_tone, 0) << dbc;
 }
 
-/// 64-QAM 3/4 where a block in 20 is lost without a leak; with one, and 0.3 dB more, no more are. Not looked for, 513,
-/// 157 and 109 of 1000.
+/// 64-QAM 3/4 where a block in 20 is lost without a leak; with one, and 0.3 dB more, no more are. Without the search
+/// 513, 157 and 109 of 1000.
 TEST(TunedBeside, ALeakThatWasThereBeforeCostsLessThanAThirdOfADecibel) {
     constexpr int kBursts = 1000;
     const int clean = receive({.snr_db = 18, .count = kBursts}).lost;
@@ -87,7 +87,7 @@ TEST(TunedBeside, ALeakThatWasThereBeforeCostsLessThanAThirdOfADecibel) {
         EXPECT_LE(receive({.snr_db = 18.3, .leak_dbc = dbc, .carrier = 20.5, .count = kBursts}).lost, clean) << dbc;
 }
 
-/// Known from its own preamble alone; where it is as strong as this, it is for certain.
+/// Known from its own preamble only; at this level it is certain.
 TEST(TunedBeside, ALeakHeardForTheFirstTimeCostsLessThanHalfADecibel) {
     constexpr int kBursts = 1000;
     const int clean = receive({.snr_db = 18, .count = kBursts}).lost;
@@ -98,7 +98,7 @@ TEST(TunedBeside, ALeakHeardForTheFirstTimeCostsLessThanHalfADecibel) {
             << dbc;
 }
 
-/// In long bursts its phase is known as far as its frequency is.
+/// In long bursts its phase is known as well as its frequency.
 TEST(TunedBeside, LongBurstsLoseLittleOnceItIsKnown) {
     for (const auto preamble : {Preamble::short_, Preamble::long_}) {
         const Bursts bursts{

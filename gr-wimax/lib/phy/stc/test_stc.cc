@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * STC zones: what each antenna sends, and that the downlink receiver decodes them behind two channels.
+ * STC zones: signals of each antenna, and their reception after two channels.
  */
 #include "phy/frame/test_receiver_support.h"
 
@@ -27,7 +27,7 @@ struct StcPlan {
     std::vector<BurstPlan> bursts;
     int zone_start = kZoneStart;
     uint64_t seed = 1;
-    bool announced = true;  // by the frame prefix; else only a DL-MAP could
+    bool announced = true;  // announced by the frame prefix; else only a DL-MAP could
 
     std::vector<uint8_t> payload(size_t i) const {
         return random_bytes(static_cast<size_t>(burst_capacity_bytes(bursts[i].rate_id, bursts[i].data_symbols)),
@@ -100,7 +100,7 @@ struct Paths {
     std::vector<Path> antenna_0{{0, 1}}, antenna_1{{0, Complex(0, 1)}};
 };
 
-/// One signal behind two channels; carrier, clock and noise are common.
+/// One signal after two channels; carrier, clock and noise are common.
 Samples receive_both(const std::array<Samples, 2>& sent, const Paths& paths, Channel common, uint64_t seed) {
     common.delay_samples += 700;
     const size_t length = sent[0].size() + 1300;
@@ -161,7 +161,7 @@ TEST(StcModulator, AntennasSendAlamoutisCode) {
     const auto payload = plan.payload(0);
     ASSERT_TRUE(encoder.start(plan.format(0), payload, Randomizer::first_burst()));
     std::array<std::array<uint8_t, kDataCarriers>, 2> labels;
-    // 16-QAM by the table of clause 8.3.3.4.1, written down again: bits 01, 00, 10, 11 are levels 3, 1, -1, -3.
+    // 16-QAM by the table of clause 8.3.3.4.1, written again: bits 01, 00, 10, 11 are levels 3, 1, -1, -3.
     const auto level = [](int bits) { return std::array{1.0F, 3.0F, -1.0F, -3.0F}[static_cast<size_t>(bits)]; };
     for (int pair = 0; pair < 3; ++pair) {
         for (auto& l : labels) ASSERT_TRUE(encoder.next_symbol(l));
@@ -176,7 +176,7 @@ TEST(StcModulator, AntennasSendAlamoutisCode) {
             ASSERT_LT(std::abs(a0[bin] - s0) + std::abs(a1[bin] + std::conj(s1)), 1e-4F);
             ASSERT_LT(std::abs(b0[bin] - s1) + std::abs(b1[bin] - std::conj(s0)), 1e-4F);
         }
-        // Pilots are coded, too; their sequence began with the zone.
+        // Pilots are coded, too; their sequence begins with the zone.
         const auto& p0 = pilot_values(Direction::downlink, symbol - kOddZoneStart);
         const auto& p1 = pilot_values(Direction::downlink, symbol + 1 - kOddZoneStart);
         for (size_t p = 0; p < kPilotCarriers; ++p) {
@@ -311,7 +311,7 @@ TEST(StcReceiver, ErrorRateInWhiteNoise) {
     // channel loses one block of one symbol in a hundred.
     constexpr std::array<double, kRates> kGenie{-0.23, 4.08, 6.58, 9.66, 12.87, 16.76, 18.37};
     for (const int rate : {1, 3, 6}) {
-        // Two blocks a burst: four in 200 expected at the genie's SNR, half a decibel above it less than one.
+        // Two blocks per burst: four in 200 expected at the genie's SNR, half a decibel above it less than one.
         const int count = lost(rate, kGenie[static_cast<size_t>(rate)] + 0.5, true, false, 200);
         EXPECT_LE(count, 6) << rate;
         RecordProperty("lost_at_rate_" + std::to_string(rate), count);
@@ -353,7 +353,7 @@ TEST(StcReceiver, ZoneFromTheMapAndBurstsAskedForLate) {
     EXPECT_TRUE(recorder.has(9, plan.payload(1)));
     EXPECT_TRUE(recorder.has(10, plan.payload(2)));
     EXPECT_TRUE(recorder.has(kStcZoneIndex + 1, plan.payload(0)));
-    // Asked for again after later ones.
+    // Requested again after later ones.
     const DownlinkReceiver::Expected again{plan.format(1), plan.start(1), 11};
     receiver.expect({&again, 1});
     receiver.process(samples, static_cast<int64_t>(samples.size()), recorder);
@@ -376,8 +376,8 @@ TEST(StcReceiver, ACarrierThatMovesIsFollowedWithinAndBetweenPairs) {
     const DownlinkReceiver::Expected again{plan.format(1), plan.start(1), 9};
     receiver.expect({&again, 1});
     receiver.process({}, static_cast<int64_t>(samples.size()), recorder);
-    // The first one learns of it. Without the phase's turn within a pair, decisions, or what is left open behind the
-    // zone's preamble, 0.3 to 3 dB less; the late one from the state after the last burst 6 dB.
+    // The first one learns it. Without the phase's turn within a pair, decisions, or the uncertainty after the zone's
+    // preamble, 0.3 to 3 dB less; the late one from the state after the last burst 6 dB.
     for (const auto& [index, sent, cinr_db] :
          {std::tuple{kStcZoneIndex + 2, 1U, 22.0}, {kStcZoneIndex + 3, 2U, 27.3}, {9, 1U, 19.1}}) {
         ASSERT_TRUE(recorder.has(index, plan.payload(sent))) << index;
@@ -430,7 +430,7 @@ TEST(StcReceiver, ZoneThatAnnouncesItselfEnds) {
     EXPECT_EQ(decode(receive_both(sent, {}, common, 6)).zones.size(), 1U);
 }
 
-/// Mean square error per carrier of a channel estimate with a common phase of its own.
+/// Mean square error per carrier of a channel estimate that has its own common phase.
 double channel_error(std::span<const Complex> response, const std::vector<Path>& paths, double window_delay) {
     Complex common{};
     double difference = 0;
@@ -490,7 +490,7 @@ TEST(StcReceiver, ObserverSeesCombinedPointsAndBothChannels) {
     for (size_t i = 0; i < observer.seen.size(); ++i) {
         const auto& s = observer.seen[i];
         if (i < 4) continue;                          // FCH and first burst
-        const int in_zone = static_cast<int>(i) - 4;  // symbols behind the zone's preamble
+        const int in_zone = static_cast<int>(i) - 4;  // symbols after the zone's preamble
         EXPECT_EQ(s.symbol, kOddZoneStart + 1 + in_zone);
         EXPECT_EQ(s.burst_index, kStcZoneIndex + (in_zone < 2 ? 0 : in_zone < 6 ? 1 : 2));
         EXPECT_EQ(s.rate_id, in_zone < 2 ? 0 : in_zone < 6 ? 1 : 6);
@@ -526,7 +526,7 @@ TEST(StcReceiver, BurstWithoutZoneIsReportedAsNotDetected) {
 }
 
 TEST(StcReceiver, AZoneBelongsToItsFrame) {
-    // A burst where the frame before had one: without a zone of its own the frame has no place for it.
+    // A burst in the position of one in the previous frame: without its own zone the frame cannot have it.
     const StcPlan zone{{{1, 4, false, 1}}};
     Channel common;
     common.snr_db = 30;

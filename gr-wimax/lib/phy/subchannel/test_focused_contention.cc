@@ -149,7 +149,7 @@ TEST(FocusedContention, ManyStationsAtOnce) {
         ASSERT_EQ(found.size(), sent.size()) << to_string(cp);
         for (size_t i = 0; i < sent.size(); ++i) {
             EXPECT_EQ(found[i].what, sent[i]);
-            // Noise seems a little louder where a third of the channels is in use.
+            // Noise appears a little louder if a third of the channels is in use.
             EXPECT_NEAR(found[i].snr_db, i % 4 ? 22 : 16, 2.5);
             EXPECT_NEAR(found[i].rssi_dbfs, 10 * std::log10(4.0 / 200) + (i % 4 ? 3 : -3), 1);
             EXPECT_GT(found[i].certainty, 0.9F);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Modulated samples taken apart again by FFT: golden labels, pilots and preambles must reappear at their symbols.
+ * Analyses modulated samples by FFT: golden labels, pilots and preambles must reappear at their symbols.
  */
 #include <gnuradio/wimax/phy/carriers/constellation.h>
 #include <gnuradio/wimax/phy/carriers/ofdm.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Symbol edges and crest-factor reduction: what they may change and what must stay.
+ * Symbol edges and crest-factor reduction: allowed and forbidden changes of the signal.
  */
 #include "phy/frame/test_receiver_support.h"
 #include "phy/transmit/transmit_shaper.h"
@@ -18,7 +18,7 @@ constexpr std::array<int, 5> kSubchannelIndices{kFullSubchannel, 8, 4, 2, 1};
 
 Numerology numerology(CyclicPrefix cp = CyclicPrefix::g1_8) { return *Numerology::make(5'000'000, cp); }
 
-/// An uplink burst of random octets in the given shape.
+/// An uplink burst of random octets with the given shape.
 Samples burst_of(const Numerology& n, const BurstFormat& format, const TransmitShape& shape) {
     Modulator modulator(n, kMaxUplinkAllocationSymbols, shape);
     const auto payload = random_bytes(static_cast<size_t>(burst_payload_bytes(format)), 7);
