@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * When samples came and answers left, by the wall clock: what AnswerTimes is made of. No lock, nothing allocated.
+ * Arrival times of samples and times of responses, by the wall clock: the data of AnswerTimes. No lock, no allocation.
  */
 #pragma once
 
@@ -13,10 +13,10 @@
 
 namespace gr::wimax {
 
-/// Of the last packets.
+/// Arrival times of the last packets.
 class Arrivals {
 public:
-    /// The receiver's thread: samples up to `end` are here.
+    /// Called by the receiver's thread: samples up to `end` have arrived.
     void note(int64_t end, int64_t now_ns) {
         const uint64_t n = count_.load(std::memory_order_relaxed);
         Packet& packet = packets_[n % kPackets];
@@ -24,11 +24,11 @@ public:
         packet.at_ns.store(now_ns, std::memory_order_relaxed);
         count_.store(n + 1, std::memory_order_release);
     }
-    /// Any thread: of the packet with which all samples before `end` were here; nothing if that is too long ago.
+    /// Any thread: arrival time of the packet that completed all samples before `end`; nothing if that is too long ago.
     std::optional<int64_t> when(int64_t end) const {
         const uint64_t n = count_.load(std::memory_order_acquire);
         std::optional<int64_t> found;
-        for (uint64_t i = 1; i <= std::min<uint64_t>(n, kPackets / 2); ++i) {  // the others may be written meanwhile
+        for (uint64_t i = 1; i <= std::min<uint64_t>(n, kPackets / 2); ++i) {  // others may be overwritten meanwhile
             const Packet& packet = packets_[(n - i) % kPackets];
             if (packet.end.load(std::memory_order_relaxed) < end) return found;
             found = packet.at_ns.load(std::memory_order_relaxed);

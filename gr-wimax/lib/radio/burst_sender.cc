@@ -12,8 +12,8 @@
 namespace gr::wimax {
 namespace {
 
-constexpr double kPollS = 0.1;  // bound on anything that blocks, so that the end is quick
-constexpr double kGiveUpS = 2;  // a radio that takes no samples for so long has lost the burst
+constexpr double kPollS = 0.1;  // limit for blocking calls, so that the thread ends quickly
+constexpr double kGiveUpS = 2;  // a radio that takes no samples for this time has lost the burst
 
 TransmitPiece first_part(const TransmitPiece& piece, size_t n) {
     const size_t from = std::min(piece.second_from, n);
@@ -22,14 +22,14 @@ TransmitPiece first_part(const TransmitPiece& piece, size_t n) {
 
 int64_t samples_of(double us, double rate_hz) { return static_cast<int64_t>(std::ceil(us * 1e-6 * rate_hz)); }
 
-/// Of a time that lines are on beyond a burst, at the device's rate. A gate makes them itself.
+/// Zeros for a time that lines are on beyond a burst, at the device's rate. A gate needs none.
 size_t zeros(const RadioDevice& device, const AmplifierLine& amplifier, double us) {
     const bool none = !amplifier.driven() || device.gate;
     return none ? 0 : static_cast<size_t>(samples_of(us, device.plan.tick_rate_hz));
 }
 
-/// By which a line is on before a burst, at the channel's rate. A gate counts the device's samples, and wants a burst
-/// no later than the line: two samples are more than times at both rates differ by.
+/// Time that a line is on before a burst, at the channel's rate. A gate counts the device's samples and needs the line
+/// no later than the burst: two samples exceed the difference of times at both rates.
 int64_t lead(const RadioDevice& device, const AmplifierLine& amplifier) {
     if (!amplifier.driven()) return 0;
     return samples_of(amplifier.lead_us, static_cast<double>(device.plan.channel_rate_hz)) +
@@ -96,20 +96,20 @@ void BurstSender::send_loop() {
     }
 }
 
-/// Leading samples of a piece whose time has been taken already: by edge and ringing of the one before, or, in
-/// lock-step, by the promise that all before has been sent.
+/// Number of leading samples of a piece whose time is already used: by edge and ringing of the previous piece, or, in
+/// lock-step, by the promise that everything before has been sent.
 size_t BurstSender::overlap(const Piece& piece, int64_t promised) const {
     const auto edge = static_cast<int64_t>(edge_), front = static_cast<int64_t>(front_);
     const auto between = front + static_cast<int64_t>(behind_);
     const int64_t ringing = to_device_ ? device_.plan.tick_at(2 * TransmitResampler::kRingingSamples) + 1 : 0;
     int64_t skipped = std::clamp<int64_t>(promised - piece.tick, 0, edge);
     if (const int64_t taken = sent_until_ - piece.tick; sent_until_ > piece.tick)
-        skipped = std::max(skipped, taken > between + ringing ? front : taken);  // else the device's say
+        skipped = std::max(skipped, taken > between + ringing ? front : taken);  // else the device decides
     return std::min(static_cast<size_t>(skipped), piece.samples[0].size());
 }
 
-/// Not while the piece before is on its way: all that is received was sent earlier. In lock-step a gain holds for whole
-/// exchanges.
+/// Not while the previous piece is being sent: all received samples are from later times. In lock-step a gain is valid
+/// for whole exchanges.
 bool BurstSender::may_change_gain(const Piece& piece) const {
     if (sent_until_ == kNothingReceived) return true;
     if (device_.lock_step()) return sent_until_ + device_.chunk <= piece.tick;
@@ -119,7 +119,7 @@ bool BurstSender::may_change_gain(const Piece& piece) const {
 
 void BurstSender::choose_gain(const Piece& piece) {
     if (!plan_) return;
-    if (const uint64_t asked = gains_.tx_asked(); asked != asked_) {  // the device has these
+    if (const uint64_t asked = gains_.tx_asked(); asked != asked_) {  // the device already has these
         asked_ = asked;
         more_db_ = 0;
         plan_.emplace(gain_range(device_.usrp->get_tx_gain_range()), gains_.tx_gain_db(), *digital_range_db_);
@@ -131,7 +131,7 @@ void BurstSender::choose_gain(const Piece& piece) {
     }
 }
 
-/// To the device's level; never so far that peaks are cut off.
+/// Scales to the device's level, without clipping peaks.
 void BurstSender::scale(Piece& piece) {
     const double most_db = std::max(0.0, gains_.spare_headroom_db() - piece.level_dbfs);
     const double more_db = std::min(more_db_, most_db);
@@ -141,13 +141,13 @@ void BurstSender::scale(Piece& piece) {
         for (auto& s : channel) s *= by;
 }
 
-/// One UHD burst from its start to its end, whatever happens on the way.
+/// Sends one UHD burst from its start to its end, also after errors.
 void BurstSender::send(Piece& piece, int64_t promised) {
     if (tally_.is_lost()) return;
     if (const int64_t now = now_.load(std::memory_order_relaxed); now != kNothingReceived) {
         const int64_t slack = piece.start - lead_samples_ - now;
         tally_.note_slack(slack);
-        if (slack < 0) {  // lock-step: samples right behind those received are not late
+        if (slack < 0) {  // lock-step: samples directly after the received ones are not late
             ++tally_.late;
             return;
         }
@@ -176,7 +176,7 @@ void BurstSender::send(Piece& piece, int64_t promised) {
     if (sent < length) ++tally_.underflows;
 }
 
-/// What answers more of the future than has come, as a frame's further bursts do, is of no interest.
+/// Ignores responses to samples that have not arrived, like those of a frame's later bursts.
 void BurstSender::note_answer(const Piece& piece) {
     if (answer_lead_samples_ == 0) return;
     const auto heard_ns = tally_.arrivals.when(piece.start - answer_lead_samples_);
@@ -185,7 +185,7 @@ void BurstSender::note_answer(const Piece& piece) {
     tally_.answers.note((now_ns - *heard_ns) / 1000);
 }
 
-/// From sample `sent` to the end, or as far as the device takes it.
+/// Sends from sample `sent` to the end, or as many samples as the device takes.
 void BurstSender::stream(const Piece& piece, uhd::tx_metadata_t& md, size_t& sent) {
     const size_t first = sent, length = piece.samples[0].size();
     auto progress = std::chrono::steady_clock::now();
@@ -221,8 +221,8 @@ void BurstSender::collect_async() {
     }
 }
 
-/// Zeros behind a piece: what a burst's end leaves in the device's filters comes out with the next one, and amplifiers
-/// need a moment. Not where the next piece is known, or turned out before, to begin earlier.
+/// Zeros after a piece: they flush the burst's end out of the device's filters and give amplifiers time. Fewer if the
+/// next piece is known, or was found before, to begin earlier.
 size_t BurstSender::tail_of(int64_t start, const TransmitPiece& piece) {
     if (last_unknown_) usual_gap_ = std::max<int64_t>(start - last_end_, 0);
     last_end_ = start + static_cast<int64_t>(piece.first.size());
@@ -233,7 +233,7 @@ size_t BurstSender::tail_of(int64_t start, const TransmitPiece& piece) {
     return std::min(behind_, static_cast<size_t>(device_.plan.tick_at(std::max<int64_t>(0, silence - ringing))));
 }
 
-/// At the device's rate, behind what is in `to`. Returns the tick of the first sample.
+/// Appends at the device's rate. Returns the tick of the first sample.
 int64_t BurstSender::append(int64_t start, TransmitPiece::Samples samples, std::vector<std::complex<float>>& to) {
     if (to_device_) {
         start = to_device_->convert(start, samples, resampled_);
@@ -243,7 +243,7 @@ int64_t BurstSender::append(int64_t start, TransmitPiece::Samples samples, std::
     return start;
 }
 
-/// At the device's rate and level; every channel as long as the first.
+/// Fills a piece at the device's rate; all channels have the length of the first.
 void BurstSender::fill(Piece& piece, const TransmitPiece& from) {
     auto& first = piece.samples[0];
     first.assign(front_, {});
@@ -272,15 +272,15 @@ bool BurstSender::transmit(int64_t start_sample, const TransmitPiece& from, int6
     {
         const std::lock_guard guard(mutex_);
         const int64_t deficit = now_.load(std::memory_order_relaxed) - (start_sample - lead_samples_);
-        if (deficit > 0) {  // for the caller to count
+        if (deficit > 0) {  // the caller counts it
             deficit_samples = deficit;
             return false;
         }
         if (queued_ == kPieces || samples.size() > max_piece_samples_) return false;
-        if (queued_ == 0) head_ = 0;  // where nothing waits, the same memory stays in the cache
+        if (queued_ == 0) head_ = 0;  // with an empty queue the same memory stays in the cache
         free_slot = (head_ + queued_) % kPieces;
     }
-    // What the guard keeps back counts as sent: whoever asked can do nothing about it.
+    // Samples that the guard withholds count as sent: the caller cannot do anything about them.
     if (const size_t n = guard_.admit(start_sample, from); n == samples.size())
         queue(free_slot, start_sample, from);
     else if (n > 0)
@@ -288,7 +288,7 @@ bool BurstSender::transmit(int64_t start_sample, const TransmitPiece& from, int6
     return true;
 }
 
-/// Only transmit() touches the free slot behind the queue's end: it has one user, the transmitter block.
+/// Only transmit() uses the free slot after the queue's end: it has one caller, the transmitter block.
 void BurstSender::queue(size_t slot, int64_t start_sample, const TransmitPiece& from) {
     pieces_[slot].start = start_sample;
     fill(pieces_[slot], from);
@@ -302,7 +302,7 @@ void BurstSender::queue(size_t slot, int64_t start_sample, const TransmitPiece& 
 void BurstSender::commit(int64_t sample) {
     if (!device_.lock_step()) return;
     const std::lock_guard guard(mutex_);
-    sample -= lead_samples_;  // what is not queued yet has its line on that much earlier
+    sample -= lead_samples_;  // pieces not queued yet switch their line on earlier by the lead
     if (sample <= committed_) return;
     committed_ = sample;
     commit_due_ = true;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Transmission of a radio front end: a bounded queue of preallocated pieces and the thread that makes a UHD burst of
- * each (radio_frontend.h has the state machine), and commits that wait for what is queued before them.
+ * each (radio_frontend.h has the state machine), and commits that wait for the pieces queued before them.
  */
 #pragma once
 
@@ -35,13 +35,13 @@ public:
                 DeviceGains& gains, ReceivePeak& heard, RadioTally& tally);
     ~BurstSender();
 
-    /// As TransmitPath says; one caller.
+    /// As described in TransmitPath; one caller.
     bool transmit(int64_t start_sample, const TransmitPiece& piece, int64_t& deficit_samples);
     void commit(int64_t sample);
-    /// What 0 dBFS is at the antenna, where gains change. Any thread.
+    /// Sets the level of 0 dBFS at the antenna after a change of gain. Any thread.
     void set_reference(double tx_dbm) { guard_.set_reference(tx_dbm); }
     TransmitRefusals refusals() const { return guard_.refusals(); }
-    /// By which an amplifier's line, and with it what is sent, is earlier than a piece.
+    /// Time from an amplifier line's start, which is also the start of the transmitted zeros, to that of the piece.
     int64_t lead_samples() const { return lead_samples_; }
 
 private:
@@ -49,9 +49,9 @@ private:
 
     struct Piece {
         int64_t start = 0;
-        int64_t tick = 0;  // of samples[0]; edge and ringing earlier than start
+        int64_t tick = 0;  // of samples[0]; before `start` by edge and ringing
         double level_dbfs = 0;
-        // Of each channel, equally long; they keep their capacity: no allocation in the steady state.
+        // One vector per channel, equally long; they keep their capacity: no allocation in the steady state.
         std::array<std::vector<std::complex<float>>, kMaxTxChannels> samples;
     };
 
@@ -72,9 +72,9 @@ private:
 
     const RadioDevice& device_;
     const size_t max_piece_samples_, edge_;
-    const int64_t answer_lead_samples_;  // 0: nothing is answered
-    const int64_t lead_samples_;         // of an amplifier's line, at the channel's rate
-    const size_t front_, behind_;        // zeros about a piece: its edge, and what an amplifier's line needs
+    const int64_t answer_lead_samples_;  // 0: no responses are measured
+    const int64_t lead_samples_;         // lead of an amplifier's line, at the channel's rate
+    const size_t front_, behind_;        // zeros around a piece: for its edge and an amplifier's line
     const std::atomic<int64_t>& now_;
     RadioTally& tally_;
     TransmitGuard guard_;
@@ -82,15 +82,15 @@ private:
     ReceivePeak& heard_;
     const std::optional<double> digital_range_db_;
     std::optional<PowerPlan> plan_;  // with digital_range_db_
-    uint64_t asked_ = 0;             // gains that the plan goes by
-    double more_db_ = 0;             // that samples need for the gain that was taken away
+    uint64_t asked_ = 0;             // version of the gains used by the plan
+    double more_db_ = 0;             // increase of samples for the lowered gain
     std::optional<TransmitResampler> to_device_;
-    std::vector<const void*> buffers_;                         // where a piece goes on, by channel
+    std::vector<const void*> buffers_;                         // next sample of a piece, by channel
     std::vector<std::complex<float>> resampled_, second_;      // of a piece; the second channel's part of one
-    int64_t last_end_ = 0;                                     // sample behind the piece handed over before
-    int64_t usual_gap_ = std::numeric_limits<int64_t>::max();  // between pieces of which no one said what follows
+    int64_t last_end_ = 0;                                     // end of the previous piece, in samples
+    int64_t usual_gap_ = std::numeric_limits<int64_t>::max();  // gap after pieces whose successor was unknown
     bool last_unknown_ = false;
-    int64_t sent_until_ = kNothingReceived;  // tick behind the newest burst and its edge
+    int64_t sent_until_ = kNothingReceived;  // end of the newest burst and its edge, in ticks
 
     std::mutex mutex_;
     std::condition_variable wake_;
@@ -98,8 +98,8 @@ private:
     size_t head_ = 0, queued_ = 0;
     bool sending_ = false;
     std::atomic<bool> quit_{false};
-    int64_t committed_ = std::numeric_limits<int64_t>::min();  // channel sample; less than was asked by lead_samples_
-    int64_t promised_ = kNothingReceived;                      // tick: what the device has been told of it
+    int64_t committed_ = std::numeric_limits<int64_t>::min();  // channel sample, lead_samples_ before the requested one
+    int64_t promised_ = kNothingReceived;                      // tick, as reported to the device
     bool commit_due_ = false;
     uint64_t bursts_sent_ = 0;
     std::thread thread_;

@@ -30,7 +30,7 @@ double at_gain(const Curve& curve, const Place& at) {
 
 std::optional<double> full_scale_dbm(std::span<const CalibrationPoint> points, const Place& at) {
     std::map<double, Curve> curves;       // by frequency
-    for (const bool own : {false, true})  // what was measured on this very radio replaces what holds for any
+    for (const bool own : {false, true})  // values measured on this radio replace those for any radio
         for (const auto& p : points)
             if (of_place(p, at) && p.serial.empty() != own) curves[p.frequency_hz][p.gain_db] = p.full_scale_dbm;
     if (curves.empty()) return std::nullopt;

@@ -14,8 +14,8 @@
 namespace gr::wimax {
 namespace {
 
-// Keys of UHD 4's USRPs that a user may want to give, and those of the virtual radio. A digit at the end (addr0, addr1)
-// is allowed everywhere: UHD numbers the motherboards that way.
+// Keys of UHD 4's USRPs that a user may need, and those of the virtual radio. A digit at the end (addr0, addr1) is
+// allowed everywhere: UHD numbers the motherboards that way.
 constexpr std::array kUsrpKeys{"type",
                                "addr",
                                "second_addr",

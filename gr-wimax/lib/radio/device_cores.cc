@@ -29,7 +29,7 @@ private:
     const VrfCoreAccess access_;
 };
 
-/// Of the first block of this name.
+/// Node of the first block with this name.
 std::string open_node(const std::string& block) { return "/blocks/0/" + block + "#0/" + kOpenCoreNode; }
 
 }  // namespace
@@ -54,7 +54,8 @@ GateSettings gate_settings(const RadioConfig& config, const RatePlan& plan) {
     }
     settings.longest_samples = samples(1e-3 * limits.longest_burst_ms);
     settings.window_samples = samples(1e-3 * limits.duty_window_ms);
-    // The gate counts in sixteenths, and one part more than the window has: what TransmitGuard admits it lets pass.
+    // The gate counts in sixteenths, and one part more than the window has: it passes everything that TransmitGuard
+    // admits.
     if (limits.max_duty_cycle < 1)
         settings.share_samples =
             std::llround(limits.max_duty_cycle * static_cast<double>(settings.window_samples) * 17 / 16);

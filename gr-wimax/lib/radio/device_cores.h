@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Cores of a device, by the names of their blocks, and the gate among them, through which all that is sent goes.
+ * Cores of a device, by the names of their blocks, and the gate that all transmitted samples pass.
  */
 #pragma once
 
@@ -14,17 +14,18 @@
 
 namespace gr::wimax {
 
-/// Of a virtual radio, or an RFNoC block whose controller gives it. Null: the device has none of that name. Throws
-/// std::exception where it has one that cannot be used.
+/// Finds a core of a virtual radio, or an RFNoC block whose controller provides it. Null: the device has none of that
+/// name. Throws std::exception if the core cannot be used.
 RadioCorePtr find_core(uhd::usrp::multi_usrp& usrp, const RatePlan& plan, const std::string& block);
 
-/// By the configuration's limits and amplifier.
+/// Limits of the gate, from the configuration's limits and amplifier.
 GateSettings gate_settings(const RadioConfig& config, const RatePlan& plan);
 
-/// Set up and, where anything may be sent, open. Null: the device has none. Throws as RadioFrontend::open() does.
+/// The gate, configured and, if transmission is enabled, open. Null: the device has none. Throws like
+/// RadioFrontend::open().
 std::shared_ptr<TransmitGate> open_gate(uhd::usrp::multi_usrp& usrp, const RadioConfig& config, const RatePlan& plan);
 
-/// Names of the blocks that the device has.
+/// Names of the device's blocks.
 std::string describe_cores(uhd::usrp::multi_usrp& usrp);
 
 }  // namespace gr::wimax

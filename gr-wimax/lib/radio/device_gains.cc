@@ -14,7 +14,7 @@ DeviceGains::DeviceGains(RadioDevice& device, const RadioConfig& config)
     note_rx(all);
 }
 
-/// Of the gains that the device has.
+/// Levels at the device's gains.
 RadioLevels DeviceGains::levels() const { return radio_levels(*device_.usrp, config_, device_.levels.headroom_db); }
 
 void DeviceGains::note_tx(const RadioLevels& levels) {
@@ -81,7 +81,7 @@ double DeviceGains::set_rx(double gain_db, int64_t tick) {
     return full_scale_dbm(false, rx_) - rx_.full_scale_dbm;
 }
 
-/// With the gain that was just set.
+/// Levels at the gain that was just set.
 double DeviceGains::full_scale_dbm(bool transmit, const At& asked) const {
     return full_scale_at(*device_.usrp, config_, transmit, asked.gain_db, asked.full_scale_dbm);
 }

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Gains of an open device while it runs. What the MAC reckons with are the gains that were asked for; below these the
- * transmitter's power plan and the receiver's control choose others, and samples are scaled so that nobody else
- * notices.
+ * Gains of an open device while it runs. The MAC uses the requested gains. The transmitter's power plan and the
+ * receiver's control choose lower ones and scale the samples to match.
  *
- * A virtual radio in lock-step changes at the start of the exchange that holds a tick. Other devices change when they
- * are told, within a millisecond or so: not all models time their gains, so nothing here relies on it.
+ * A virtual radio in lock-step changes a gain at the start of the exchange that contains a tick. Other devices change
+ * within about a millisecond after the request. Some models cannot time gains, so timed gains are not used.
  */
 #pragma once
 
@@ -19,27 +18,27 @@ namespace gr::wimax {
 
 class DeviceGains {
 public:
-    /// `device`: open, with the gains of `config`; outlives the object.
+    /// `device`: open, with the gains of `config`; must outlive the object.
     DeviceGains(RadioDevice& device, const RadioConfig& config);
 
-    /// As asked for: what 0 dBFS means to those who send and receive.
+    /// Levels of 0 dBFS and gains, as requested: valid for callers that send and receive.
     double tx_dbm() const { return tx_dbm_; }
     double rx_dbm() const { return rx_dbm_; }
     double tx_gain_db() const { return tx_gain_db_; }
     double rx_gain_db() const { return rx_gain_db_; }
-    /// As set.
+    /// Gains as set in the device.
     double tx_gain_now_db() const { return tx_now_db_; }
     double rx_gain_now_db() const { return rx_now_db_; }
 
-    /// Throws as RadioFrontend::set_gains() does.
+    /// Throws like RadioFrontend::set_gains().
     void check(double tx_gain_db, double rx_gain_db) const;
-    /// Asks for others, which have been checked; a direction whose gain was asked for before is left alone.
+    /// Requests gains that check() accepted; an unchanged request leaves its direction alone.
     void ask(double tx_gain_db, double rx_gain_db);
-    /// Counts the changes that were asked for: who keeps something of the gains begins anew.
+    /// Counts the requests; a caller with gain-dependent state discards it when the count changes.
     uint64_t tx_asked() const { return tx_asked_; }
     uint64_t rx_asked() const { return rx_asked_; }
 
-    /// Sets a gain, in lock-step from `tick` on. Returns by how many dB samples have to be larger to mean the same.
+    /// Sets a gain, in lock-step from `tick` on. Returns the increase of samples in dB that compensates it.
     double set_tx(double gain_db, int64_t tick);
     double set_rx(double gain_db, int64_t tick);
     /// Mean power of data symbols below the converter's full scale at the asked gain, beyond what peaks need.
@@ -61,7 +60,7 @@ private:
     const RadioConfig& config_;
     const double spare_headroom_db_;
     std::mutex mutex_;
-    At tx_, rx_;  ///< as asked
+    At tx_, rx_;  ///< as requested
     std::atomic<double> tx_dbm_{0}, rx_dbm_{0}, tx_gain_db_{0}, rx_gain_db_{0}, tx_now_db_{0}, rx_now_db_{0};
     std::atomic<uint64_t> tx_asked_{0}, rx_asked_{0};
 };

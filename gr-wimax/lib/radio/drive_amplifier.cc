@@ -48,12 +48,12 @@ void drive_amplifier(uhd::usrp::multi_usrp& usrp, const AmplifierLine& amplifier
         usrp.set_gpio_attr(amplifier.bank, attribute, value, lines);
     };
     try {
-        set("CTRL", lines);  // first: levels of lines that are set by hand are not taken
+        set("CTRL", lines);  // first: ATR levels of manually controlled lines are ignored
         set("ATR_0X", off);
         set("ATR_RX", off);
         set("ATR_TX", on);
         set("ATR_XX", on);
-        set("DDR", lines);  // last: they have been inputs so far
+        set("DDR", lines);  // last: they have been inputs until now
     } catch (const std::exception& e) {
         refuse("amplifier bank '" + amplifier.bank + "': " + e.what() + "; the device has " + banks_of(usrp));
     }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * An amplifier's lines at a device: UHD's ATR, by which the FPGA itself sets a line to one level while samples are sent
- * and to another else. What has to be on earlier or longer is sent with zeros before or behind (BurstSender): so a line
- * can be on only while something is sent, whatever becomes of this program, which timed commands could not promise.
+ * An amplifier's lines at a device: UHD's ATR, by which the FPGA sets a line to one level while samples are sent and to
+ * another otherwise. BurstSender adds zeros before or after a burst if the line must be on earlier or longer. A line is
+ * therefore never on without samples, even if this program fails; timed commands would not guarantee that.
  */
 #pragma once
 
@@ -14,7 +14,7 @@
 
 namespace gr::wimax {
 
-/// Throws as RadioFrontend::open() does. Off from then on, but while a burst is sent.
+/// Sets up the lines. Throws like RadioFrontend::open(). They are off except during bursts.
 void drive_amplifier(uhd::usrp::multi_usrp& usrp, const AmplifierLine& amplifier);
 
 std::string describe(const AmplifierLine& amplifier);

@@ -10,12 +10,12 @@ namespace gr::wimax {
 namespace {
 
 struct Known {
-    std::string_view words;  ///< of the driver, without regard to capitals
+    std::string_view words;  ///< part of the driver's text, in any case
     bool again;
     std::string_view advice;  ///< ARGS: the device arguments
 };
 
-// The first that fits. Words are those of UHD 4.3's drivers.
+// The first match is used. Texts are those of UHD 4.3's drivers.
 constexpr std::array kKnown{
     Known{"claimed by another process", true, "another program has the device"},
     Known{"libusb_error_busy", true, "another program has the device"},

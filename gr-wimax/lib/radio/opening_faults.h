@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What a driver says when a device cannot be opened, told apart: what may be otherwise in a second, and what needs
- * somebody to type something.
+ * Classifies a driver's message when a device cannot be opened: temporary faults, and faults that the user has to fix.
  */
 #pragma once
 
@@ -10,11 +9,11 @@
 namespace gr::wimax {
 
 struct OpeningFault {
-    bool again = true;   ///< worth another try by itself
-    std::string advice;  ///< what to look at, or the line to type
+    bool again = true;   ///< worth a retry
+    std::string advice;  ///< hint, or the command to type
 };
 
-/// Of the text of UHD's exception. What is not known is worth another try.
+/// Classifies the text of UHD's exception. Unknown texts are worth a retry.
 OpeningFault opening_fault(const std::string& driver_text, const std::string& device_args);
 
 }  // namespace gr::wimax

@@ -17,7 +17,7 @@ namespace {
 
 constexpr double kReceiveTimeoutS = 0.1;
 constexpr int64_t kSourceBufferItems = 8192;  // more would only add delay when the host lags
-// Lock-step: GNU Radio hands out half a buffer at most, and who lags takes several chunks at once.
+// Lock-step: GNU Radio returns at most half a buffer, and a program that lags takes several chunks at once.
 constexpr int64_t kSourceBufferChunks = 16;
 constexpr int64_t kFillLimitMs = 20;
 
@@ -30,7 +30,7 @@ public:
           tap_(std::move(tap)),
           fill_limit_(radio_->sample_rate_hz() * kFillLimitMs / 1000) {
         const int64_t items = std::max(kSourceBufferItems, kSourceBufferChunks * radio_->chunk_samples());
-        // GNU Radio heeds one of the two, the upper limit first.
+        // GNU Radio uses one of the two, the upper limit first.
         if (radio_->lock_step())
             set_min_output_buffer(0, items);
         else
@@ -72,7 +72,7 @@ private:
         }
     }
 
-    /// What has come meanwhile: blocks behind wake once, not at every tenth of a millisecond.
+    /// Reads packets that have arrived meanwhile: later blocks then wake once, not every tenth of a millisecond.
     size_t more_packets(std::span<gr_complex> out) {
         size_t n = 0;
         while (!radio_->lock_step() && n < out.size()) {
@@ -93,7 +93,7 @@ private:
         return true;
     }
 
-    /// Its samples come behind the zeros of a short gap, or with a number.
+    /// Stores a packet that is not consecutive; it follows the zeros of a short gap, or has a number.
     void put_by(const RadioFrontend::Received& r, std::span<const gr_complex> samples) {
         const int64_t gap = started_ ? r.first_sample - expected_ : 0;
         if (gap > 0 && gap <= fill_limit_)
@@ -129,10 +129,10 @@ private:
     const int64_t fill_limit_;
     bool started_ = false;
     int64_t expected_ = 0, zeros_ = 0;
-    int64_t number_ = 0;  ///< of the next sample that leaves
+    int64_t number_ = 0;  ///< of the next output sample
     std::vector<gr_complex> stash_;
     size_t taken_ = 0;
-    std::optional<int64_t> jump_;  ///< number of what is in the stash
+    std::optional<int64_t> jump_;  ///< number of the stash's first sample
 };
 
 class radio_sink_impl final : public radio_sink {
@@ -197,7 +197,7 @@ private:
             report("invalid", 0, "samples: transmit queue full or too long");
     }
 
-    pmt::pmt_t first_ = pmt::PMT_NIL;  ///< antenna 0's, while antenna 1's has to come
+    pmt::pmt_t first_ = pmt::PMT_NIL;  ///< antenna 0's, while antenna 1's is missing
     std::shared_ptr<RadioFrontend> radio_;
 };
 

@@ -22,20 +22,20 @@
 namespace gr::wimax {
 namespace {
 
-constexpr int64_t kPacketChunks = 8;  // lock-step: who lags reads so many chunks at once
+constexpr int64_t kPacketChunks = 8;  // lock-step: a program that lags reads this many chunks at once
 constexpr std::chrono::milliseconds kPulsePatience{2500};
-// A USB device has 16 by itself, of short packets less than two milliseconds: a host that naps would lose samples.
+// UHD's default for USB devices is 16 short packets, less than two milliseconds: a host that pauses would lose samples.
 constexpr const char *kReceiveFrames = "128", *kSendFrames = "64";
-constexpr double kPacketS = 1e-4;  // else what waits for the end of a packet could not be answered in time
+constexpr double kPacketS = 1e-4;  // else a response to samples at the end of a packet could not be in time
 
-/// 0: not a USB device, or one that does not tell.
+/// 0: not a USB device, or the device does not report it.
 int usb_version(uhd::usrp::multi_usrp& usrp) {
     const auto tree = usrp.get_tree();
     constexpr const char* kNode = "/mboards/0/usb_version";
     return tree->exists(kNode) ? tree->access<int>(kNode).get() : 0;
 }
 
-/// From zero on, with the pulse where there is one.
+/// Sets the time to zero, at the pulse if there is one.
 void set_time(uhd::usrp::multi_usrp& usrp) {
     const std::string source = usrp.get_time_source(0);
     const uhd::time_spec_t zero(0.0);
@@ -61,7 +61,7 @@ RatePlan set_rate(uhd::usrp::multi_usrp& usrp, const RadioConfig& config) {
     return *planned;
 }
 
-/// Before anything is opened.
+/// Checks before anything is opened.
 void check_limits(const RadioConfig& config) {
     auto faults = limit_faults(config.limits);
     for (auto fault : amplifier_faults(config.amplifier)) {
@@ -86,7 +86,7 @@ void make_streams(RadioDevice& device, const RadioConfig& config) {
     if (device.lock_step()) args.args["spp"] = std::to_string(kPacketChunks * device.chunk);
     device.rx = device.usrp->get_rx_stream(args);
     if (device.lock_step()) return;
-    // Not more than the model's largest, which not every driver sees to by itself.
+    // At most the model's largest, which not every driver enforces.
     const auto samples = static_cast<size_t>(device.plan.tick_rate_hz * kPacketS);
     if (device.rx->get_max_num_samps() <= samples) return;
     args.args["spp"] = std::to_string(samples);
@@ -119,7 +119,7 @@ uhd::usrp::multi_usrp::sptr open_usrp(const std::string& device_args) {
     }
 }
 
-/// What was received lags by the filter, what is promised begins with its ringing.
+/// Received samples lag by the filter; promised ones begin with its ringing.
 int64_t RadioDevice::least_lead() const {
     if (!lock_step() || plan.exact()) return chunk;
     return plan.sample_at(chunk + ReceiveResampler::delay_ticks(plan)) + TransmitResampler::kRingingSamples;
@@ -156,7 +156,7 @@ std::string describe(const RadioDevice& device, const RadioConfig& config) {
     const std::string resampling = plan.exact() ? ""
                                                 : ", resampled from " + std::to_string(plan.device_rate_hz) + " x " +
                                                       std::to_string(plan.down) + "/" + std::to_string(plan.up);
-    // What is at hand is nearly the rate: both are worth knowing.
+    // The device rate is only nearly the requested one: prints both.
     const std::string exact = plan.tick_rate_hz == static_cast<double>(plan.device_rate_hz)
                                   ? ""
                                   : " (" + number_text(plan.tick_rate_hz) + " exactly)";

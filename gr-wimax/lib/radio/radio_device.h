@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A USRP from its device arguments to streams: what sender and receiver work on.
+ * Opens a USRP, from its device arguments to its streams. Sender and receiver use the result.
  */
 #pragma once
 
@@ -23,25 +23,25 @@ inline constexpr int kMaxTxChannels = 2;
 struct RadioDevice {
     uhd::usrp::multi_usrp::sptr usrp;
     uhd::rx_streamer::sptr rx;
-    uhd::tx_streamer::sptr tx;  ///< none where nothing may be sent
+    uhd::tx_streamer::sptr tx;  ///< none if transmission is disabled
     RatePlan plan;
     size_t tx_channels = 1;
-    int64_t chunk = 0;  ///< device ticks a lock-step exchange; 0: this radio's time runs by itself
+    int64_t chunk = 0;  ///< device ticks per lock-step exchange; 0: time runs without commits
     RadioLevels levels;
-    std::shared_ptr<TransmitGate> gate;  ///< none: what is sent goes straight to the antenna
+    std::shared_ptr<TransmitGate> gate;  ///< none: samples are sent without a gate
 
     bool lock_step() const { return chunk > 0; }
-    /// Lock-step: time only goes on if commits are so many channel samples ahead of what was received, or more.
+    /// Lock-step: time only continues if commits are at least this many channel samples ahead of reception.
     int64_t least_lead() const;
-    /// The first device tick that belongs to a transmission at a channel sample or later.
+    /// The first device tick of a transmission at this or a later channel sample.
     int64_t commit_tick(int64_t channel_sample) const;
 };
 
-/// The device itself, as it is found; what its driver says when it does not open comes with the line to type. Throws as
-/// RadioFrontend::open() does.
+/// Opens the device without settings. If the driver fails, the text includes the command to type. Throws like
+/// RadioFrontend::open().
 uhd::usrp::multi_usrp::sptr open_usrp(const std::string& device_args);
 
-/// Throws as RadioFrontend::open() does.
+/// Throws like RadioFrontend::open().
 RadioDevice open_radio_device(const RadioConfig& config);
 
 /// Effective settings, one per line.

@@ -37,7 +37,7 @@ struct RadioFrontend::Impl {
     const int64_t beat_samples;
     int64_t last_beat = kNothingReceived;
 
-    /// A host that takes what is received lives.
+    /// Signals the gate that the host is alive, because it takes received samples.
     void beat(int64_t sample) {
         if (!device.gate || (sample >= last_beat && sample < last_beat + beat_samples)) return;
         device.gate->beat();
@@ -75,7 +75,7 @@ void RadioFrontend::commit(int64_t sample) { impl_->sender.commit(sample); }
 int RadioFrontend::antennas() const { return impl_->config.tx_channels; }
 bool RadioFrontend::lock_step() const { return impl_->device.lock_step(); }
 int64_t RadioFrontend::chunk_samples() const {
-    // Commits are told to the device with the lead taken off, and time has to go on all the same.
+    // Commits reach the device minus the lead, and time has to continue nevertheless.
     return lock_step() ? impl_->device.least_lead() + impl_->sender.lead_samples() : 0;
 }
 int64_t RadioFrontend::now() const { return impl_->receiver.now().load(std::memory_order_relaxed); }
@@ -100,7 +100,7 @@ std::optional<std::string> RadioFrontend::lost() const { return impl_->tally.los
 void RadioFrontend::set_gains(double tx_gain_db, double rx_gain_db) {
     auto& gains = impl_->gains;
     gains.check(tx_gain_db, rx_gain_db);
-    // The guard goes by the higher of the two levels until the gains are set.
+    // The guard uses the higher of the two levels until the gains are set.
     impl_->sender.set_reference(gains.tx_dbm() + std::max(0.0, tx_gain_db - gains.tx_gain_db()));
     gains.ask(tx_gain_db, rx_gain_db);
     impl_->sender.set_reference(gains.tx_dbm());

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What samples mean in dBm at the antenna: by calibration, by the radio's own word (UHD's power reference, or
- * the virtual radio's), or by a guess for a USRP.
+ * Levels of samples in dBm at the antenna: from calibration, from the radio's power reference (UHD's or the virtual
+ * radio's), or an estimate for a USRP.
  */
 #pragma once
 
@@ -14,19 +14,19 @@
 namespace gr::wimax {
 
 struct RadioLevels {
-    double tx_dbm = 0;  ///< mean power of a data symbol at 0 dBFS given to transmit(), headroom taken off
+    double tx_dbm = 0;  ///< mean power of a data symbol at 0 dBFS given to transmit(), minus the headroom
     double rx_dbm = 0;  ///< at the antenna for 0 dBFS from receive()
     double headroom_db = 0;
-    double peak_headroom_db = 0;  ///< of it, what peaks need; the rest keeps within the limit of the power
+    double peak_headroom_db = 0;  ///< part of it for peaks; the rest is due to the power limit
     float tx_scale = 1;           ///< amplitude of the headroom
 };
 
-/// At the device's present gains. `headroom_db`: what it was at the start, which is kept.
+/// Levels at the device's present gains. `headroom_db`: constant, from the start.
 RadioLevels radio_levels(uhd::usrp::multi_usrp& usrp, const RadioConfig& config,
                          std::optional<double> headroom_db = {});
 
-/// What full scale is at the gain that the device has now, at the antenna, where it was `full_scale_dbm` at `gain_db`.
-/// By calibration, or the device's word, or as many dB as the gain has changed; a virtual radio may still be about to.
+/// Full scale at the antenna at the device's present gain; it was `full_scale_dbm` at `gain_db`. From calibration, or
+/// the device's power reference, or changed by as many dB as the gain; a virtual radio may not have changed it yet.
 double full_scale_at(uhd::usrp::multi_usrp& usrp, const RadioConfig& config, bool transmit, double gain_db,
                      double full_scale_dbm);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What sender, receiver and the threads that hand samples over count, without a lock.
+ * Counters of sender, receiver and the threads that pass samples, without a lock.
  */
 #pragma once
 
@@ -17,7 +17,7 @@
 
 namespace gr::wimax {
 
-/// The clock before the first sample: so far back that nothing is late, not so far that differences overflow.
+/// The clock before the first sample: early enough that nothing is late, late enough that differences do not overflow.
 inline constexpr int64_t kNothingReceived = std::numeric_limits<int64_t>::min() / 2;
 
 struct RadioTally {
@@ -44,7 +44,7 @@ struct RadioTally {
     }
 
     bool is_lost() const { return lost_; }
-    /// The first reason stays.
+    /// Only the first reason is kept.
     void lose(const std::string& why) {
         const std::lock_guard guard(mutex_);
         if (!lost_) why_ = why;

@@ -58,14 +58,14 @@ void tune_rx(uhd::usrp::multi_usrp& usrp, const RadioConfig& config) {
     check_frequency("rx", config.frequency_hz, usrp.get_rx_freq());
 }
 
-/// After the transmit antenna's.
+/// Set after the transmit antenna.
 void choose_rx_antenna(uhd::usrp::multi_usrp& usrp, const RadioConfig& config) {
     const auto all = usrp.get_rx_antennas();
     if (!config.rx_antenna.empty()) {
         check_antenna("rx", config.rx_antenna, all);
         usrp.set_rx_antenna(config.rx_antenna);
     } else if (const std::string tx = usrp.get_tx_antenna(); std::find(all.begin(), all.end(), tx) != all.end()) {
-        usrp.set_rx_antenna(tx);  // most models listen at RX2 by themselves, where nothing is plugged in
+        usrp.set_rx_antenna(tx);  // most models receive at RX2 by default, where no antenna is connected
     }
 }
 
@@ -92,7 +92,7 @@ std::vector<LockSensor> lock_sensors(uhd::usrp::multi_usrp& usrp, const RadioCon
     for (size_t c = 0; config.limits.enable && c < tx_channels(config); ++c)
         sensors.push_back({c == 0 ? "lo_locked (tx)" : "lo_locked (second tx)", usrp.get_tx_sensor_names(c),
                            [&usrp, c] { return usrp.get_tx_sensor("lo_locked", c).to_bool(); }});
-    // With its own clock there is nothing to lock to, and what the sensor then says is up to the model.
+    // With its internal clock there is nothing to lock to, and the sensor's value depends on the model.
     if (usrp.get_clock_source(0) != "internal")
         sensors.push_back({"ref_locked", usrp.get_mboard_sensor_names(0),
                            [&] { return usrp.get_mboard_sensor("ref_locked").to_bool(); }});

@@ -12,13 +12,13 @@
 namespace gr::wimax {
 
 void choose_channels(uhd::usrp::multi_usrp& usrp, const RadioConfig& config);
-/// Frequency, gain and antenna of every channel; what must not transmit is left alone.
+/// Sets frequency, gain and antenna of every channel; a transmitter that is disabled is not changed.
 void tune(uhd::usrp::multi_usrp& usrp, const RadioConfig& config);
-/// All channels of a direction have one gain; checked before any is set.
+/// Checked before any is set: all channels of a direction have one gain.
 void check_gains(uhd::usrp::multi_usrp& usrp, size_t tx_channels, double tx_gain_db, double rx_gain_db);
 GainRange gain_range(const uhd::gain_range_t& range);
 void set_gains(uhd::usrp::multi_usrp& usrp, size_t tx_channels, double tx_gain_db, double rx_gain_db);
-/// Until reference and local oscillators are locked, `lock_timeout_s` at most.
+/// Waits until reference and local oscillators are locked, `lock_timeout_s` at most.
 void wait_for_lock(uhd::usrp::multi_usrp& usrp, const RadioConfig& config);
 
 }  // namespace gr::wimax

@@ -11,7 +11,7 @@ namespace gr::wimax {
 namespace {
 
 constexpr int kHighestFactor = 512;  // master clock over rate
-constexpr double kOddPenalty = 1.5;  // an odd factor is worth avoiding at the price of so much more rate
+constexpr double kOddPenalty = 1.5;  // avoiding an odd factor is worth this ratio of rates
 
 std::string text(double v) {
     std::ostringstream o;
@@ -25,8 +25,8 @@ bool droops(double clock, double rate) {
     return factor > 1 && factor % 2 == 1;
 }
 
-/// Even multiples of the rate as master clock, and the rate itself: the highest first, since more decimation means
-/// better filters. The rate got, or 0.
+/// Tries even multiples of the rate as master clock, then the rate itself, the highest first: more decimation has
+/// better filters. Returns the actual rate, or 0.
 double clock_for(double wanted, RateDevice& device) {
     for (int factor = kHighestFactor; factor >= 1; factor -= factor == 2 ? 1 : 2) {
         const double clock = wanted * factor;
@@ -43,10 +43,10 @@ struct Candidate {
     double clock, cost;
 };
 
-/// At a device rate that the resampler can serve.
+/// Tries a device rate that the resampler can use.
 std::optional<RatePlan> resampled(int64_t wanted, double rate) {
     const int64_t whole = std::llround(rate);
-    // Whole Hz only, for the ratio to be one of small numbers.
+    // Whole Hz only, so that the ratio has small terms.
     if (whole < wanted || !same_rate(rate, static_cast<double>(whole))) return {};
     if (static_cast<double>(whole) > kMaxResampling * static_cast<double>(wanted)) return {};
     const int64_t divisor = std::gcd(whole, wanted);
@@ -61,7 +61,7 @@ void collect(int64_t wanted, RateDevice& device, std::vector<Candidate>& all) {
             all.push_back({*plan, clock, droops(clock, rate) ? rate * kOddPenalty : rate});
 }
 
-/// The rate that is asked for, by whatever clock.
+/// The requested rate, with any clock.
 tl::expected<RatePlan, phy::Fault> plan_at(int64_t wanted, double rate, RateDevice& device) {
     auto plan = resampled(wanted, rate);
     if (!plan)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Which rate a radio runs at for a channel, and how channel samples and device ticks map onto each other. Plain logic:
- * the radio is behind RateDevice.
+ * Chooses the rate of a radio for a channel, and converts between channel samples and device ticks. Plain logic:
+ * RateDevice is the interface to the radio.
  *
- * Both grids count from time 0 of the device, so channel sample n lies at device tick n * up / down exactly, for ever:
- * there is no error to add up and none to round, since the resampler computes its output at that very place.
+ * Both grids count from time 0 of the device, so channel sample n lies at device tick n * up / down exactly. Errors do
+ * not accumulate and nothing is rounded, because the resampler computes its output at exactly that position.
  */
 #pragma once
 
@@ -16,24 +16,24 @@
 
 namespace gr::wimax {
 
-/// As good as equal: less than a tenth of what clocks are off. Time goes by the rate that is there (tick_rate_hz), so
-/// that the difference does not add up.
+/// Relative difference of equal rates: less than a tenth of a clock's error. Times use the actual rate (tick_rate_hz),
+/// so that the difference does not accumulate.
 bool same_rate(double a, double b);
 
-/// Rates and clocks in Hz. What is "got" may differ from what was asked for: radios coerce.
+/// Rates and clocks in Hz. The actual value may differ from the requested one: radios coerce.
 class RateDevice {
 public:
     virtual ~RateDevice() = default;
-    /// Both directions; returns the rate got, 0 if they differ.
+    /// Sets both directions; returns the actual rate, 0 if they differ.
     virtual double set_rate(double hz) = 0;
     /// Rates that both directions can do with the present master clock.
     virtual std::vector<double> rates() = 0;
     virtual double master_clock() = 0;
-    virtual double set_master_clock(double hz) = 0;  ///< returns the clock got
+    virtual double set_master_clock(double hz) = 0;  ///< returns the actual clock
     virtual double nearest_master_clock(double hz) = 0;
     virtual double lowest_master_clock() = 0;
     virtual double highest_master_clock() = 0;
-    /// Clocks worth a try besides the present one: all, if the device has a few fixed ones.
+    /// Clocks to try in addition to the present one: all, if the device has a few fixed ones.
     virtual std::vector<double> master_clocks() = 0;
 };
 
@@ -42,7 +42,7 @@ struct RatePlan {
     int64_t channel_rate_hz = 0, device_rate_hz = 0;
     int up = 1, down = 1;
     double tick_rate_hz =
-        static_cast<double>(device_rate_hz);  ///< as the device has it: seconds and ticks convert by it
+        static_cast<double>(device_rate_hz);  ///< as set by the device, for conversion between seconds and ticks
 
     bool exact() const { return up == down; }
     /// First device tick at or after a channel sample, and first channel sample at or after a tick. |argument| < 2^60.
@@ -56,7 +56,7 @@ inline constexpr int64_t kMaxResamplingTerm = 640;  // phases of the filter: bou
 /// Sets the device up for `channel_rate_hz`: the rate itself if any master clock gives it without an odd factor above 1
 /// (half-band stages are flat, the others droop and leave images), else the cheapest of that rate by an odd factor and
 /// higher ones, in whole Hz, whose ratio has terms up to kMaxResamplingTerm; an odd factor costs half the rate more.
-/// `device_rate_hz`: that rate or none; 0: as above. Error: text that names what the device offers.
+/// `device_rate_hz`: this rate only; 0: as above. Error: text with the device's possible rates.
 tl::expected<RatePlan, phy::Fault> plan_rate(double channel_rate_hz, RateDevice& device, double device_rate_hz = 0);
 
 /// floor(a * b / c) and a * b mod c for 0 < b, c < 2^31 without overflow of a * b.

@@ -54,7 +54,7 @@ void ReceivePeak::take(int64_t first, std::span<const std::complex<float>> sampl
     const int64_t end = first + static_cast<int64_t>(samples.size());
     advance(first / part_samples_);
     float& highest = highest_[static_cast<size_t>(part_) % highest_.size()];
-    for (int64_t at = first; at < end;) {  // what lies between own transmissions
+    for (int64_t at = first; at < end;) {  // samples between own transmissions
         int64_t until = end, next = end;
         for (const auto& own : own_) {
             const int64_t to = own.to, from = own.from;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * How near the strongest received sample of the last second came to the converter's full scale. What the radio hears of
- * itself is left out: a gain is chosen for what the other side sends. Time is counted in samples of the device.
+ * Level of the strongest received sample of the last second against the converter's full scale. Own transmissions are
+ * ignored: the gain is chosen for the other side's signal. Time is counted in samples of the device.
  */
 #pragma once
 
@@ -17,12 +17,12 @@ namespace gr::wimax {
 
 class ReceivePeak {
 public:
-    /// Own transmissions reach the receiver so much later at most: both chains' filters delay.
+    /// Longest delay of own transmissions to the receiver, due to both chains' filters, in samples.
     static constexpr int64_t kOwnDelay = 128;
 
     explicit ReceivePeak(double rate_hz) : part_samples_(static_cast<int64_t>(rate_hz / kParts)) {}
 
-    /// One thread, the sender's, before these samples are received.
+    /// Called by one thread, the sender's, before these samples are received.
     void sends(int64_t from, int64_t to);
     /// Samples from `first` on; the larger of I and Q counts, 1 is full scale.
     void take(int64_t first, std::span<const std::complex<float>> samples);
@@ -30,7 +30,8 @@ public:
     double dbfs() const { return dbfs_; }
 
 private:
-    static constexpr int kParts = 10;  ///< of a second
+    static constexpr int kParts = 10;  ///< Harmless if read during a write: `to` is 0 meanwhile, and a new `from` is
+                                       ///< after an old `to`.
     /// Read while it is written it hides nothing: `to` is 0 meanwhile, and a new `from` lies behind an old `to`.
     struct Own {
         std::atomic<int64_t> from{0}, to{0};
@@ -40,7 +41,7 @@ private:
     const int64_t part_samples_;
     std::array<Own, 64> own_{};  ///< the last ones
     size_t sent_ = 0;
-    std::array<float, kParts + 1> highest_{};  ///< of each part of the last second, and of the one that has begun
+    std::array<float, kParts + 1> highest_{};  ///< of each part of the last second, and of the current part
     int64_t part_ = 0;
     std::atomic<double> dbfs_{kNoPeakDbfs};
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * How a setting that a device cannot have is told: as an exception, for that is how RadioFrontend::open() refuses.
+ * Reports an impossible setting of a device as an exception, because RadioFrontend::open() reports faults like that.
  */
 #pragma once
 

@@ -15,18 +15,18 @@ namespace {
 constexpr double kReach = 12;         // channel samples on either side
 constexpr float kStopbandDb = 80.0F;  // of Kaiser's window
 
-constexpr int64_t kWidth = 8;  // samples: a phase's taps are so many, or a multiple, with zeros behind the last
+constexpr int64_t kWidth = 8;  // samples: number of taps per phase is a multiple, padded with zeros
 constexpr size_t kMostTaps = size_t(2 * kReach * kMaxResampling);
 static_assert(kMostTaps % kWidth == 0);
 
-/// Where an output lies: behind input `position` by `phase` parts of an input sample.
+/// Position of an output: `phase` parts of an input sample after input `position`.
 struct Place {
     int64_t position, phase;
 };
 
 struct Filter {
     const float* taps;                           ///< by phase, every tap twice
-    int64_t length, padded, half, step, phases;  ///< of one phase, with zeros; on either side; from output to output
+    int64_t length, padded, half, step, phases;  ///< taps per phase with zeros; on either side; from output to output
 };
 
 #pragma GCC diagnostic push
@@ -56,7 +56,7 @@ WIMAX_SIMD_BODY void render_body(const Filter& filter, std::span<const Resampler
         if (first >= 0 && first + filter.padded <= size) {
             o = wide_dot<Bytes>(x + 2 * first, taps, 2 * filter.padded);
         } else {
-            // The same sums in the same order, or the last bits would depend on where packets end.
+            // Always the same sums in the same order: else the last bits would depend on the lengths of packets.
             std::array<Resampler::Complex, kMostTaps> window{};
             const int64_t lo = std::max<int64_t>(first, 0), hi = std::min(first + filter.length, size);
             if (lo < hi) std::copy(in.begin() + lo, in.begin() + hi, window.begin() + (lo - first));
@@ -85,7 +85,7 @@ Resampler::Resampler(const RatePlan& plan, Direction direction)
     const double pace = direction == Direction::to_device ? 1 : device_pace(plan);
     half_ = half_length(pace);
     const size_t length = 2 * static_cast<size_t>(half_), phases = static_cast<size_t>(phases_);
-    // The filter at all phases; its middle belongs to input `half_ - 1` of phase 0.
+    // The filter at all phases; its middle is at input `half_ - 1` of phase 0.
     std::vector<float> prototype(length * phases + 1);
     liquid_firdes_kaiser(static_cast<unsigned>(prototype.size()), static_cast<float>(0.5 * pace / phases_), kStopbandDb,
                          0, prototype.data());
@@ -95,7 +95,7 @@ Resampler::Resampler(const RatePlan& plan, Direction direction)
         const auto tap = [&](size_t i) { return static_cast<double>(prototype[phase + (length - 1 - i) * phases]); };
         double sum = 0;
         for (size_t i = 0; i < length; ++i) sum += tap(i);
-        // Every phase with the same gain at 0 Hz, else the carrier leaks into images.
+        // Every phase has the same gain at 0 Hz, else the carrier leaks into images.
         for (size_t i = 0; i < length; ++i) taps_.insert(taps_.end(), 2, static_cast<float>(tap(i) / sum));
         taps_.resize(2 * (phase + 1) * static_cast<size_t>(padded_));
     }
@@ -113,7 +113,8 @@ int64_t Resampler::first_incomplete(int64_t end) const {
 
 void Resampler::render(std::span<const Complex> in, int64_t in_first, int64_t out_first, std::span<Complex> out) const {
     const auto [position, phase] = scale(out_first, step_, phases_);
-    render_all({taps_.data(), int64_t{2} * half_, padded_, half_, step_, phases_}, in, {position - in_first, phase}, out);
+    render_all({taps_.data(), int64_t{2} * half_, padded_, half_, step_, phases_}, in, {position - in_first, phase},
+               out);
 }
 
 ReceiveResampler::ReceiveResampler(const RatePlan& plan) : resampler_(plan, Resampler::Direction::to_channel) {}
@@ -121,7 +122,7 @@ ReceiveResampler::ReceiveResampler(const RatePlan& plan) : resampler_(plan, Resa
 int64_t ReceiveResampler::delay_ticks(const RatePlan& plan) { return half_length(device_pace(plan)); }
 
 size_t ReceiveResampler::room(size_t outputs) const {
-    if (!running_) return std::max<size_t>(outputs, 1);  // no more comes out than goes in
+    if (!running_) return std::max<size_t>(outputs, 1);  // never more outputs than inputs
     const int64_t end = held_first_ + static_cast<int64_t>(held_.size());
     return static_cast<size_t>(
         std::max<int64_t>(0, resampler_.last_input(next_output_ + static_cast<int64_t>(outputs)) - 1 - end));

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Rational resampling between the rate of the channel and a higher one of the radio, by polyphase filter. Outputs are
- * addressed by absolute index: output m is computed at input position m * up / down exactly (no delay, no drift, no
- * fraction of a sample lost), so that time is as exact as the two sample counts.
+ * addressed by absolute index: output m is computed at input position m * up / down exactly (without delay, drift or
+ * lost fractions of a sample). Time is therefore as exact as the two sample counts.
  *
- * Filter: Kaiser-windowed sinc over 24 channel samples, cut off at half the channel's rate; it is made for OFDM that
- * occupies 201 of 256 carriers. Measured (test_resampler): ripple 0.001 dB up to carrier 100, images and aliases
- * 80 dB down. A modulated downlink sent up and down again has an EVM of -80 dB with the FFT in the middle of a symbol,
- * -49 dB if it uses a symbol's very last sample (the filter smears the step from symbol to symbol).
+ * Filter: Kaiser-windowed sinc over 24 channel samples, with the cut-off at half the channel's rate, for OFDM that
+ * occupies 201 of 256 carriers. Measured (test_resampler): ripple 0.001 dB up to carrier 100, images and aliases 80 dB
+ * down. A modulated downlink after both conversions has an EVM of -80 dB with the FFT in the middle of a symbol and -49
+ * dB if it uses a symbol's very last sample (the filter smears the step from symbol to symbol).
  */
 #pragma once
 
@@ -26,7 +26,7 @@ public:
     enum class Direction { to_device, to_channel };
     Resampler(const RatePlan& plan, Direction direction);
 
-    /// out[i] = the signal at output index out_first + i. Input lies at in_first and is zero outside of `in`.
+    /// out[i] = the signal at output index out_first + i. Input begins at in_first and is zero outside of `in`.
     void render(std::span<const Complex> in, int64_t in_first, int64_t out_first, std::span<Complex> out) const;
 
     /// Inputs [first, last) that output `index` depends on.
@@ -42,7 +42,7 @@ private:
 
     int step_, phases_;        // input samples per output, as a fraction
     int half_;                 // taps on either side, in input samples
-    int64_t padded_;           // taps of a phase with zeros behind them, for vectors
+    int64_t padded_;           // taps of a phase padded with zeros, for vectors
     std::vector<float> taps_;  // by phase, every tap twice
 };
 
@@ -53,14 +53,14 @@ public:
     using Complex = Resampler::Complex;
     explicit ReceiveResampler(const RatePlan& plan);
 
-    /// Before a channel sample is complete, so many device samples behind its time have been pushed.
+    /// A channel sample is complete when this many device samples after its time have been pushed.
     static int64_t delay_ticks(const RatePlan& plan);
 
-    /// How many device samples may be pushed so that at most `outputs` channel samples come of it. May be 0.
+    /// Number of device samples that may be pushed for at most `outputs` channel samples. May be 0.
     size_t room(size_t outputs) const;
-    /// A packet that does not continue the one before starts anew: the filter's length is lost around the gap.
+    /// A packet that is not consecutive restarts: the filter's length is lost around the gap.
     void push(int64_t first_tick, std::span<const Complex> samples);
-    /// Channel samples that are complete; `first_sample` is that of out[0].
+    /// Complete channel samples; `first_sample` is that of out[0].
     size_t pull(std::span<Complex> out, int64_t& first_sample);
 
 private:
@@ -74,8 +74,8 @@ private:
 class TransmitResampler {
 public:
     using Complex = Resampler::Complex;
-    /// The filter rings before and after; so many channel samples of it are sent on either side, less than the shortest
-    /// cyclic prefix, so that a burst right behind another loses nothing that matters.
+    /// The filter rings before and after. This many channel samples of it are sent on either side, less than the
+    /// shortest cyclic prefix, so that a burst directly after another loses nothing important.
     static constexpr int kRingingSamples = 4;
 
     explicit TransmitResampler(const RatePlan& plan);

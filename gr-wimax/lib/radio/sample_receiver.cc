@@ -12,8 +12,8 @@
 namespace gr::wimax {
 namespace {
 
-constexpr double kSilenceS = 3;    // of a stream that runs, beyond its start
-constexpr double kSettleS = 2e-4;  // of a gain, behind the device's word that it is set
+constexpr double kSilenceS = 3;    // of a running stream, after its start
+constexpr double kSettleS = 2e-4;  // of a gain, after the device reported it as set
 
 }  // namespace
 
@@ -47,8 +47,8 @@ void SampleReceiver::stop() {
     }
 }
 
-/// Tick of a packet. One that continues the packet before counts on from it, though a stream that the device has begun
-/// anew by itself may lie between ticks, where rounding goes up or down.
+/// Tick of a packet. A consecutive packet counts on from the one before: a stream that the device has restarted may be
+/// between ticks, where rounding varies.
 int64_t SampleReceiver::tick_of(const uhd::rx_metadata_t& md, size_t samples) {
     const int64_t tick = md.time_spec.to_ticks(device_.plan.tick_rate_hz);
     const int64_t first = std::abs(tick - next_tick_) <= 1 ? next_tick_ : tick;
@@ -87,7 +87,7 @@ bool SampleReceiver::change_gain(int64_t sample, double gain_db) {
     change_->tick = device_.plan.tick_at(sample);
     change_->gain_db = gain_db;
     if (!device_.lock_step()) return true;
-    // The whole exchange that holds the tick has the gain.
+    // The whole exchange that contains the tick has the gain.
     const double more_db = gains_.set_rx(gain_db, change_->tick);
     change_->set = true;
     change_->silent_from = change_->tick - device_.chunk;
@@ -96,7 +96,7 @@ bool SampleReceiver::change_gain(int64_t sample, double gain_db) {
     return true;
 }
 
-/// Sets a gain whose time has come; the samples up to `end` were received before.
+/// Sets a gain that is due; the samples up to `end` were received before.
 void SampleReceiver::follow_gain(int64_t end) {
     if (const uint64_t asked = gains_.rx_asked(); asked != asked_) {
         asked_ = asked;
@@ -114,7 +114,7 @@ void SampleReceiver::follow_gain(int64_t end) {
     change_->scale_after = static_cast<float>(phy::amplitude_of_db(more_db));
 }
 
-/// What was received, looked at as the converter had it and then brought to the scale of the gain that was asked for.
+/// Measures received samples as the converter had them, then scales them to the requested gain.
 void SampleReceiver::level(int64_t tick, std::span<std::complex<float>> samples) {
     look_at(tick, samples);
     const auto scaled = [](std::span<std::complex<float>> some, float by) {
@@ -140,8 +140,8 @@ void SampleReceiver::level(int64_t tick, std::span<std::complex<float>> samples)
     changing_ = false;
 }
 
-/// Samples that the converter could not represent are counted; a device whose samples are never beyond full scale has
-/// the highest number for them.
+/// Counts samples that the converter could not represent; a device whose samples never exceed full scale reports the
+/// highest number for them.
 void SampleReceiver::look_at(int64_t tick, std::span<const std::complex<float>> samples) {
     constexpr float kFull = 0.9995F;  // the highest number of 12 bits
     peak_.take(tick, samples);
@@ -155,7 +155,7 @@ void SampleReceiver::note_error(const uhd::rx_metadata_t& md) {
     switch (md.error_code) {
         case uhd::rx_metadata_t::ERROR_CODE_NONE:
         case uhd::rx_metadata_t::ERROR_CODE_TIMEOUT: break;
-        case uhd::rx_metadata_t::ERROR_CODE_LATE_COMMAND:  // set-up took longer than the start delay: once more
+        case uhd::rx_metadata_t::ERROR_CODE_LATE_COMMAND:  // set-up took longer than the start delay: start again
             streaming_ = false;
             start();
             break;
@@ -163,7 +163,7 @@ void SampleReceiver::note_error(const uhd::rx_metadata_t& md) {
     }
 }
 
-/// A stream that has died without a word. A virtual radio whose channel has gone waits for it by itself.
+/// A stream that ended without a report. A virtual radio waits for a lost channel.
 void SampleReceiver::note_silence(double seconds) {
     silence_s_ = device_.lock_step() || !vrf_is_attached(device_.usrp->get_tree()) ? 0 : silence_s_ + seconds;
     if (silence_s_ > start_delay_s_ + kSilenceS)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Reception of a radio front end: packets of the device as samples of the channel with their time, what is lost on the
- * way, and the clock that both directions go by.
+ * Reception of a radio front end: converts packets of the device to samples of the channel with their time, counts
+ * losses, and keeps the clock of both directions.
  */
 #pragma once
 
@@ -28,12 +28,12 @@ public:
 
     void start();
     void stop();
-    /// As RadioFrontend says; one caller.
+    /// As described in RadioFrontend; one caller.
     RadioFrontend::Received receive(std::span<std::complex<float>> out, double timeout_s);
     /// One past the newest sample received; kNothingReceived before the first.
     const std::atomic<int64_t>& now() const { return newest_; }
     ReceivePeak& peak() { return peak_; }
-    /// As TransmitPath says. Any thread.
+    /// As described in TransmitPath. Any thread.
     bool change_gain(int64_t sample, double gain_db);
 
 private:
@@ -46,11 +46,11 @@ private:
     bool fetch(std::span<std::complex<float>> out, double timeout_s, RadioFrontend::Received& r,
                uhd::rx_metadata_t& md);
 
-    /// A gain that changes: silence while it does, and samples on either side of it on the same scale.
+    /// A change of gain: silence during the change, and samples before and after it on the same scale.
     struct Change {
         int64_t tick = 0;
         double gain_db = 0;
-        bool set = false;  ///< the device knows
+        bool set = false;  ///< the device has it
         int64_t silent_from = 0, silent_to = 0;
         float scale_after = 1;
     };
@@ -59,15 +59,15 @@ private:
     DeviceGains& gains_;
     std::mutex mutex_;
     std::optional<Change> change_;
-    std::atomic<bool> changing_{false};  ///< there is a change_; without one nothing is locked
+    std::atomic<bool> changing_{false};  ///< true if there is a change_; otherwise nothing is locked
     float scale_ = 1;
-    uint64_t asked_ = 0;  ///< gains that the scale goes by
+    uint64_t asked_ = 0;  ///< version of the gains used by the scale
     const double start_delay_s_;
     RadioTally& tally_;
     ReceivePeak peak_;
     std::optional<ReceiveResampler> to_channel_;
     std::vector<std::complex<float>> packet_;  // at device rate
-    int64_t next_tick_ = kNothingReceived;     // behind the newest packet
+    int64_t next_tick_ = kNothingReceived;     // end of the newest packet
     double silence_s_ = 0;
     std::atomic<int64_t> newest_{kNothingReceived};
     std::atomic<bool> streaming_{false};

@@ -39,7 +39,7 @@ TEST(Calibration, BeyondThePoints) {
     EXPECT_DOUBLE_EQ(rx(60).value(), -68);
 }
 TEST(Calibration, OfWhichRadioAndPort) {
-    EXPECT_DOUBLE_EQ(rx(30).value(), -40);  // its own before anybody's
+    EXPECT_DOUBLE_EQ(rx(30).value(), -40);  // this radio's value has priority over that for any radio
     EXPECT_DOUBLE_EQ(rx(30, "unknown").value(), -35);
     EXPECT_DOUBLE_EQ(rx(30, "30AD", "TX/RX").value(), -35);
     EXPECT_FALSE(tx(2e9, 40, "unknown"));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The front end on a mock USRP, for its tests: opened with what a test has set, nothing else in the way.
+ * For tests: the front end on a mock USRP, opened with the settings of the test.
  */
 #pragma once
 
@@ -17,7 +17,7 @@ namespace gr::wimax::test {
 
 using Async = uhd::async_metadata_t;
 
-constexpr int64_t kRate = 5'760'000, kDeviceRate = 6'250'000;  // of the channel; of a clock of 100 MHz over 16
+constexpr int64_t kRate = 5'760'000, kDeviceRate = 6'250'000;  // channel rate; a clock of 100 MHz divided by 16
 
 inline Samples ramp(size_t n, float from = 1) {
     Samples x(n);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Of the front end on a mock USRP: the lines of an external amplifier, and the zeros by which they are on early and
- * long.
+ * Tests of the front end on a mock USRP: the lines of an external amplifier, and the zeros that switch them on early
+ * and long.
  */
 #include "radio/resampler.h"
 #include "radio/test_frontend.h"
@@ -30,7 +30,7 @@ protected:
 
 TEST_F(Amplifier, LinesFollowTheTransmitterByItself) {
     open();
-    // Bit 8 is somebody else's.
+    // Bit 8 has another user.
     EXPECT_EQ(device->gpio, (Writes{{"CTRL", 0b101},
                                     {"ATR_0X", 0x100},
                                     {"ATR_RX", 0x100},
@@ -99,7 +99,7 @@ TEST_F(Amplifier, BetweenBurstsThatAreCloseItStaysOn) {
     struct Case {
         std::optional<int64_t> told;
         int64_t apart;
-        int64_t tail;  // zeros behind the first
+        int64_t tail;  // zeros after the first
     };
     for (const Case c :
          {Case{{}, 1000, 288}, Case{{}, 500, 288}, Case{{}, 300, 288}, Case{500, 500, 288}, Case{100, 100, 100}}) {
@@ -137,7 +137,7 @@ TEST_F(Amplifier, WhatHasNoTimeForItsLeadIsLate) {
     EXPECT_EQ(radio->counters().late, 0u);  // the caller counts it
 }
 
-/// What has been promised is not broken by a lead, and no lead by what has been promised.
+/// A lead does not break a promise, and a promise does not shorten a lead.
 TEST_F(Amplifier, PromisesLeaveRoomForTheLead) {
     MockSettings s;
     s.chunk = 576;
@@ -150,7 +150,7 @@ TEST_F(Amplifier, PromisesLeaveRoomForTheLead) {
     radio->commit(20'000);
     radio.reset();
     EXPECT_EQ(device->commits, (std::vector<std::pair<int64_t, uint64_t>>{{10'000 - 576, 0}, {20'000 - 576, 1}}));
-    EXPECT_EQ(tick_of(device->tx->calls().at(0)), 10'000 - 576);  // its edge alone is left out
+    EXPECT_EQ(tick_of(device->tx->calls().at(0)), 10'000 - 576);  // only its edge is omitted
 }
 
 TEST_F(Amplifier, TimesToTurn) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Of the front end on a mock USRP: what reaches the device and when, its edges, what is late, given up or never taken.
+ * Tests of the front end on a mock USRP: samples at the device and their times, edges, pieces that are late, abandoned
+ * or refused.
  */
 #include "radio/resampler.h"
 #include "radio/test_frontend.h"
@@ -20,7 +21,7 @@ TEST_F(Frontend, APieceIsOneTimedBurst) {
     for (size_t i = 0; i < 3; ++i) {
         EXPECT_EQ(calls[i].md.start_of_burst, i == 0);
         EXPECT_EQ(calls[i].md.has_time_spec, i == 0);
-        EXPECT_TRUE(calls[i].md.end_of_burst);  // of the samples that are left
+        EXPECT_TRUE(calls[i].md.end_of_burst);  // of the remaining samples
         all.insert(all.end(), calls[i].samples.begin(), calls[i].samples.end());
     }
     EXPECT_EQ(tick_of(calls[0]), 123'456'789'012);
@@ -48,7 +49,7 @@ TEST_F(Frontend, LateIsWhatStartsBeforeTheNewestSample) {
     EXPECT_EQ(deficit, 1);
     EXPECT_FALSE(transmit(10'000, ramp(10)));
     EXPECT_EQ(deficit, 500);
-    EXPECT_EQ(radio->counters().late, 0u);  // whoever is told counts it
+    EXPECT_EQ(radio->counters().late, 0u);  // the caller counts it
     EXPECT_TRUE(transmit(10'500, ramp(10)));
     EXPECT_EQ(deficit, 0);
     ASSERT_TRUE(device->tx->wait_for_pieces(1));
@@ -57,8 +58,8 @@ TEST_F(Frontend, LateIsWhatStartsBeforeTheNewestSample) {
     EXPECT_EQ(radio->counters().late, 0u);
 }
 
-/// From the packet that brings the last sample before it; what answers more than was heard is none, as is everything
-/// where nothing is said of answers.
+/// Measured from the packet with the last sample before it. Responses to samples that have not arrived are ignored, as
+/// are all without a response lead.
 TEST_F(Frontend, TimesOfAnswersAreThoseOfWhatWasHeard) {
     for (const auto& [lead_s, expected] :
          {std::pair(std::optional(1e-3), 1U), std::pair(std::optional<double>(), 0U)}) {
@@ -119,7 +120,7 @@ TEST_F(Frontend, PiecesLongerThanAgreedAreRefused) {
     EXPECT_TRUE(transmit(0, ramp(1000)));
     EXPECT_FALSE(transmit(2000, ramp(1001)));
     EXPECT_EQ(deficit, 0);
-    EXPECT_TRUE(transmit(5000, {}));  // nothing is no burst
+    EXPECT_TRUE(transmit(5000, {}));  // an empty piece is no burst
     ASSERT_TRUE(device->tx->wait_for_pieces(1));
     EXPECT_EQ(radio->counters().pieces, 1u);
 }
@@ -159,7 +160,7 @@ TEST_F(Frontend, WhatTheDeviceSaysLaterIsCounted) {
     EXPECT_EQ(c.overflows, 0u);
 }
 
-/// Zeros before and behind, at the device's rate, so that nothing stays in its filters.
+/// Zeros before and after, at the device's rate, so that nothing stays in its filters.
 TEST_F(Frontend, BurstsHaveEdges) {
     config.burst_edge_samples = 32;
     for (const bool exact : {true, false}) {
@@ -184,12 +185,12 @@ TEST_F(Frontend, BurstsHaveEdges) {
 TEST_F(Frontend, EdgesAreNotInTheNextBurstsWay) {
     config.burst_edge_samples = 32;
     struct Case {
-        std::optional<int64_t> told;  // of what follows the first piece
+        std::optional<int64_t> told;  // of the samples after the first piece
         int64_t apart;
         int64_t first_tail, second_begin;  // zeros; against its first sample
     };
     const Case cases[] = {
-        {{}, 64, 32, -32}, {{}, 40, 32, -8}, {{}, 10, 32, 22},  // nobody said so: the tail is on its way
+        {{}, 64, 32, -32}, {{}, 40, 32, -8}, {{}, 10, 32, 22},  // the successor was unknown: the tail has been sent
         {10, 10, 10, 0},   {0, 0, 0, 0},     {50, 50, 32, -18},
     };
     for (const auto& c : cases) {
@@ -207,7 +208,7 @@ TEST_F(Frontend, EdgesAreNotInTheNextBurstsWay) {
         ASSERT_EQ(calls.size(), 2u);
         EXPECT_EQ(calls[0].samples.size(), 32 + 576 + static_cast<size_t>(c.first_tail));
         EXPECT_EQ(tick_of(calls[1]), 10'576 + c.apart + c.second_begin);
-        // Once it has been seen how close they come, tails are as long as there is room.
+        // When the gaps are known, tails are as long as possible.
         EXPECT_TRUE(transmit(10'876 + 2 * c.apart, y));
         ASSERT_TRUE(device->tx->wait_for_pieces(3));
         const int64_t third = 10'876 + 2 * c.apart;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Of the front end on a mock USRP: two transmit channels as one burst.
+ * Tests of the front end on a mock USRP: two transmit channels as one burst.
  */
 #include "radio/test_frontend.h"
 
@@ -9,7 +9,7 @@
 namespace gr::wimax::test {
 namespace {
 
-/// Both channels in one burst of one time; the second silent where it has nothing to say.
+/// Both channels in one burst of one time; the second is silent without samples.
 TEST_F(Frontend, TwoChannelsAreOneBurst) {
     MockSettings s;
     s.tx_channels = 2;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Of the front end on a mock USRP: a gate in the radio has its settings, its zeros and its beat, and a core is found
- * where its samples are the host's.
+ * Tests of the front end on a mock USRP: settings, zeros and beat of a gate in the radio; a core is found if its sample
+ * rate is the host's.
  */
 #include "radio/test_frontend.h"
 
@@ -90,7 +90,7 @@ TEST_F(Gate, MakesTheZerosAboutBursts) {
         const auto calls = device->tx->calls();
         EXPECT_EQ(tick_of(calls.at(0)), in_radio ? 5000 : 5000 - 576 - 32);
         EXPECT_EQ(calls.at(0).samples.size(), in_radio ? 10U : 576 + 32 + 10 + 288 + 32U);
-        // The line is on so much earlier either way.
+        // The line is on earlier by the lead in both cases.
         EXPECT_FALSE(transmit(1001 + 575, ramp(10)));
         EXPECT_EQ(deficit, 0 + 1001 - (1576 - 576));
         TearDown();
@@ -105,9 +105,9 @@ TEST_F(Gate, BeatsWithWhatIsReceived) {
         receive();
     }
     EXPECT_EQ(gate->beats - before, 10);
-    receive();  // nothing comes
+    receive();  // nothing is received
     EXPECT_EQ(gate->beats - before, 10);
-    receives(10, 100);  // time begins anew
+    receives(10, 100);  // time restarts
     receive();
     EXPECT_EQ(gate->beats - before, 11);
 }
@@ -156,7 +156,7 @@ TEST_F(Gate, OtherCoresAreFoundWhereSamplesAreTheDevices) {
     TearDown();
     open(gated(resampled()));
     EXPECT_FALSE(radio->core("preamble_detect"));
-    EXPECT_EQ(gate->settings.lead_samples, 625);  // the gate counts what leaves
+    EXPECT_EQ(gate->settings.lead_samples, 625);  // the gate counts samples at its output
 }
 
 TEST_F(Gate, OfAnRfnocBlockIsOpenedWithTheDevicesRates) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Of the front end on a mock USRP: what full scale stands for, by settings, calibration and the radio's own word, and
- * what the transmitter's limits keep back.
+ * Tests of the front end on a mock USRP: the level of full scale from settings, calibration and the radio's power
+ * reference, and samples that the transmitter's limits withhold.
  */
 #include "radio/test_frontend.h"
 
@@ -54,7 +54,7 @@ TEST_F(Frontend, LevelsOfARadioThatTellsThem) {
     EXPECT_NEAR(radio->tx_reference_dbm(), 17.5, 1e-9);
     TearDown();
     config.headroom_db.reset();
-    s.converter_bits = 12;  // one that clips
+    s.converter_bits = 12;  // one sample that clips
     open(s);
     EXPECT_NEAR(radio->tx_reference_dbm(), 23.5 - 12, 1e-9);
 }
@@ -68,7 +68,7 @@ TEST_F(Frontend, LevelsOfACalibrationFile) {
     EXPECT_NEAR(radio->tx_reference_dbm(), 12.5 - 9, 1e-9);
     EXPECT_NEAR(radio->rx_reference_dbm(), -62, 1e-9);
     TearDown();
-    config.tx_full_scale_dbm = 7.5;  // counts before it
+    config.tx_full_scale_dbm = 7.5;  // has priority over it
     config.calibration[1].serial = "another radio's";
     open();
     EXPECT_NEAR(radio->tx_reference_dbm(), -1.5, 1e-9);
@@ -89,7 +89,7 @@ TEST_F(Frontend, GainsChangeWhileItRuns) {
     EXPECT_THROW(radio->set_gains(47, 77), std::runtime_error);
     EXPECT_THROW(radio->set_gains(90, 20), std::runtime_error);
     EXPECT_EQ(radio->rx_gain_db(), 26);  // neither
-    // What is allowed at the start is not left behind by a gain.
+    // A later gain cannot exceed the power limit checked at the start.
     TearDown();
     config.limits.max_power_dbm = -20;
     open();
@@ -114,7 +114,7 @@ TEST_F(Frontend, NothingLeavesATransmitterThatIsOff) {
     EXPECT_TRUE(device->tx->calls().empty());
 }
 
-/// No device is asked for what may not be sent.
+/// Limits are checked before a device is opened.
 TEST_F(Frontend, LimitsAreCheckedBeforeAnythingIsOpened) {
     const auto refused = [&](const std::string& words) {
         MockUsrp::latest.reset();

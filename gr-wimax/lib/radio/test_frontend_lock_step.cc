@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Of the front end on a mock virtual radio in lock-step: what it promises, and when.
+ * Tests of the front end on a mock virtual radio in lock-step: promises and their times.
  */
 #include "radio/test_frontend.h"
 
@@ -37,14 +37,14 @@ TEST_F(LockStep, ACommitCountsTheBurstsBeforeIt) {
     ASSERT_TRUE(device->tx->wait_for_a_call());
     radio->commit(4000);
     radio->commit(5000);
-    EXPECT_EQ(device->commits.size(), 1u);  // what is queued goes first
+    EXPECT_EQ(device->commits.size(), 1u);  // queued pieces are sent first
     device->tx->take(SIZE_MAX);
     ASSERT_TRUE(device->tx->wait_for_pieces(2));
     radio.reset();  // joins the sender
     EXPECT_EQ(device->commits, (std::vector<std::pair<int64_t, uint64_t>>{{1000, 0}, {5000, 2}}));
 }
 
-/// What has been promised cannot be taken back for the zeros before a burst.
+/// A promise is not withdrawn for the zeros before a burst.
 TEST_F(LockStep, EdgesDoNotBreakPromises) {
     config.burst_edge_samples = 32;
     open(settings());

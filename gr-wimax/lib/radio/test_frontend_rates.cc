@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Of the front end on a mock USRP: the channel's rate on the device's clock, exact, odd by a billionth, or resampled.
+ * Tests of the front end on a mock USRP: the channel's rate on the device's clock, exact, odd by a billionth, or
+ * resampled.
  */
 #include "radio/resampler.h"
 #include "radio/test_frontend.h"
@@ -20,8 +21,8 @@ TEST_F(Frontend, TheRateIsExactWhereTheClockAllows) {
     EXPECT_EQ(radio->chunk_samples(), 0);
 }
 
-/// A device whose rate is off by 1.4e-9, as the AD9361's clock: a sample would be lost every 125 s if seconds were of
-/// the rate that was asked for.
+/// A device whose rate is off by 1.4e-9, like the AD9361's clock. Seconds of the requested rate would lose a sample
+/// every 125 s.
 TEST_F(Frontend, NoSampleIsLostInAMillionSeconds) {
     MockSettings s;
     s.clock_hz = 40e6 * (27 + 1353646.0 / 2088960) / 24;  // 8 times 5 759 999.992
@@ -31,7 +32,7 @@ TEST_F(Frontend, NoSampleIsLostInAMillionSeconds) {
     constexpr int64_t kApart = 5'759'999'992'017 / 997;
     for (int64_t i = 0; i < 997; ++i) {
         const int64_t sample = i * kApart + i % 13;
-        // As the driver does it: the hardware counts its master clock.
+        // Like the driver: the hardware counts its master clock.
         const auto time = uhd::time_spec_t::from_ticks(8 * sample, s.clock_hz);
         ASSERT_EQ(time.to_ticks(device->rx->rate), sample);
         device->rx->packets.push_back({sample, ramp(3), {}});
@@ -55,7 +56,7 @@ TEST_F(Frontend, AResampledPieceRingsFourSamplesOnEitherSide) {
     const auto ceil_tick = [](int64_t sample) { return (sample * 625 + 575) / 576; };
     EXPECT_EQ(tick_of(calls[0]), ceil_tick(start - 4));
     EXPECT_EQ(calls[0].samples.size(), static_cast<size_t>(ceil_tick(start + 1004) - ceil_tick(start - 4)));
-    // In the middle the same tone, at the time that the ticks stand for.
+    // In the middle the same tone, at the time of the ticks.
     const auto expected = tone(calls[0].samples.size(), 300e3, kDeviceRate, tick_of(calls[0]));
     for (size_t i = 30; i + 30 < expected.size(); ++i)
         ASSERT_NEAR(std::abs(calls[0].samples[i] - expected[i]), 0, 2e-3);
@@ -65,7 +66,7 @@ TEST_F(Frontend, RingingOfNeighboursDoesNotOverlap) {
     open(resampled());
     struct Case {
         int64_t apart;  // channel samples from the end of one to the start of the next
-        bool touch;     // the device sees no gap between them
+        bool touch;     // the device gets no gap between them
     };
     for (const Case c : {Case{0, true}, Case{1, true}, Case{7, true}, Case{50, false}}) {
         SCOPED_TRACE(c.apart);
@@ -82,7 +83,7 @@ TEST_F(Frontend, RingingOfNeighboursDoesNotOverlap) {
             EXPECT_EQ(begin, end);
         else
             EXPECT_GT(begin, end);
-        // Whatever is left out is left out in front: the end, and the samples themselves, are where they belong.
+        // Samples are only omitted at the front: the end, and the samples, are at the correct positions.
         const TransmitResampler alone(RatePlan{kRate, kDeviceRate, 625, 576});
         Samples whole;
         const int64_t first = alone.convert(10'576 + c.apart, ramp(576, 5), whole);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Of the front end on a mock USRP: received samples and their times, what is lost and how that is counted, a device
- * that goes.
+ * Tests of the front end on a mock USRP: received samples and their times, losses and their counters, a device that
+ * disappears.
  */
 #include "radio/test_frontend.h"
 
@@ -18,7 +18,7 @@ TEST_F(Frontend, StreamingStartsItsDelayAfterTheDevicesTime) {
     EXPECT_EQ(first.stream_mode, uhd::stream_cmd_t::STREAM_MODE_START_CONTINUOUS);
     EXPECT_FALSE(first.stream_now);
     EXPECT_EQ(first.time_spec.to_ticks(kRate), 1'000'000 + 1'440'000);
-    // That was too late: once more, from the time it is then.
+    // That was too late: starts again, from the present time.
     device->settings.now = 9'000'000;
     device->rx->packets.push_back({0, {}, uhd::rx_metadata_t::ERROR_CODE_LATE_COMMAND});
     EXPECT_EQ(receive().samples, 0u);
@@ -63,7 +63,7 @@ TEST_F(Frontend, LostSamplesAreCounted) {
     EXPECT_EQ(radio->now(), 1729);
 }
 
-/// A stream that the device begins anew by itself may lie between the ticks of the rate.
+/// A stream that the device restarts may be between the ticks of the rate.
 TEST_F(Frontend, RoundingIsNoGap) {
     open();
     receives(1000, 100);
@@ -124,12 +124,12 @@ TEST_F(Frontend, SilenceForSecondsIsALoss) {
     config.start_delay_s = 0.45;
     open();
     int looks = 0;
-    while (!radio->lost() && looks < 100) receive(), ++looks;  // of 0.1 s each, by the mock's word
+    while (!radio->lost() && looks < 100) receive(), ++looks;  // of 0.1 s each, as the mock reports
     EXPECT_EQ(looks, 35);
     EXPECT_EQ(*radio->lost(), "no samples for 3 s");
 }
 
-/// What arrives is the same all the time: whoever reads the samples sees nothing but the pause.
+/// The signal is constant: the received samples show only the pause.
 TEST_F(Frontend, AReceiveGainChangesBetweenSamples) {
     config.rx_gain_db = 30;
     open();
@@ -151,18 +151,18 @@ TEST_F(Frontend, AReceiveGainChangesBetweenSamples) {
     arrive(1500, 400);
     expect(0, 400, 0.1F);
     EXPECT_EQ(device->value<double>(gain), 30);
-    device->settings.now = 2600;  // so long the device took
+    device->settings.now = 2600;  // time that the device needed
     arrive(1900, 1000);           // with the old gain
     EXPECT_EQ(device->value<double>(gain), 18);
     expect(0, 100, 0.1F);
-    expect(100, 1000, 0);  // nobody knows which gain these have
+    expect(100, 1000, 0);  // unknown gain
     arrive(2900, 3000);
     expect(0, 852, 0);  // 2600 and 0.2 ms
     expect(852, 3000, 0.1F);
     EXPECT_EQ(radio->rx_gain_db(), 30);
     EXPECT_EQ(radio->rx_gain_now_db(), 18);
     EXPECT_NEAR(radio->peak_dbfs(), -20, 0.1);
-    // Who asks for another gain has that.
+    // A request for another gain replaces it.
     radio->set_gains(0, 40);
     arrive(5900, 10);
     expect(0, 10, 0.1F * std::pow(10.0F, 0.5F));
@@ -181,7 +181,7 @@ TEST_F(Frontend, PeaksAreThoseOfTheConverterWithoutOwnTransmissions) {
     std::fill(heard.begin() + 100, heard.begin() + 230, std::complex<float>(1, 1));
     device->rx->packets.push_back({9900, heard, {}});
     receive();
-    EXPECT_EQ(radio->counters().clipped_samples, 130u);  // that is counted all the same
+    EXPECT_EQ(radio->counters().clipped_samples, 130u);  // counted nevertheless
     EXPECT_NEAR(radio->peak_dbfs(), -12.04, 0.01);
 }
 

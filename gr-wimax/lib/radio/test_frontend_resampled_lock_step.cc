@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Lock-step through the resampler: what is promised counts the device's ticks, no promise is broken, and time goes on.
+ * Lock-step through the resampler: promises count the device's ticks, no promise is broken, and time continues.
  */
 #include "radio/test_frontend.h"
 
@@ -12,7 +12,7 @@ namespace gr::wimax::test {
 namespace {
 
 struct RadioRates {
-    double clock_hz;  // of the device, whose rates are its whole parts
+    double clock_hz;  // of the device; its rates are integer fractions of it
     int64_t rate_hz;  // of the channel
     int chunk;
     double device_rate_hz = 0;
@@ -41,8 +41,8 @@ protected:
     static constexpr int kEdge = 32, kRinging = 4;
 };
 
-/// A chunk leaves when all of it is promised. What answers a received sample so far ahead as the radio asks for
-/// promises enough for the next one, and no more than needed.
+/// A chunk is delivered when all of it is promised. A response ahead of a received sample by the radio's lead promises
+/// enough for the next chunk, and no more than needed.
 TEST_P(ResampledLockStep, TimeGoesOn) {
     const int64_t first = 1'000'003, chunk = GetParam().chunk;
     int64_t spare = std::numeric_limits<int64_t>::max();
@@ -58,7 +58,7 @@ TEST_P(ResampledLockStep, TimeGoesOn) {
     EXPECT_LE(spare, 2 * ratio());
 }
 
-/// Whatever begins at a promised sample or later leaves no earlier than promised, its ringing whole.
+/// A burst that begins at a promised sample or later is sent no earlier than promised, with its whole ringing.
 TEST_P(ResampledLockStep, PromisesHold) {
     constexpr size_t kLength = 40;
     for (int64_t i = 0; i < 3; ++i) {

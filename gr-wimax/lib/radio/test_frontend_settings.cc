@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Of the front end on a mock USRP: what it sets at a device, what the device cannot do, what is said where none opens.
+ * Tests of the front end on a mock USRP: settings of a device, settings that it cannot have, messages if none opens.
  */
 #include "radio/opening_faults.h"
 #include "radio/test_frontend.h"

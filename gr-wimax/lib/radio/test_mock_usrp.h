@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * A USRP without hardware for tests of the front end: a UHD device of type "mock" behind the real multi_usrp, with a
- * master clock that is divided by whole numbers, and streamers that keep what is sent and deliver what a test has put
- * in. Made anew for every opening; set `next` before, look at `latest` after it.
+ * master clock that is divided by whole numbers, and streamers that keep sent samples and deliver those of the test.
+ * Every opening makes a new device; set `next` before it, read `latest` after it.
  */
 #pragma once
 
@@ -42,7 +42,7 @@ using Samples = std::vector<std::complex<float>>;
 
 constexpr std::chrono::seconds kPatience{10};  // only a hang takes that long
 
-/// As much as can be allowed.
+/// Permissive limits.
 inline TransmitLimits any_transmission() {
     TransmitLimits limits;
     limits.enable = true;
@@ -56,19 +56,19 @@ inline TransmitLimits any_transmission() {
 struct MockSettings {
     double clock_hz = 5.76e6 * 16;
     double frequency_error_hz = 0;
-    double dsp_hz = 0;  ///< so far its DSP tunes
+    double dsp_hz = 0;  ///< tuning range of its DSP
     bool lo_locked = true, ref_locked = true;
     int64_t now = 1'000'000;          ///< device ticks
-    std::optional<VrfLevels> levels;  ///< as the virtual radio tells them
+    std::optional<VrfLevels> levels;  ///< as the virtual radio reports them
     int converter_bits = 0;           ///< the same
     int chunk = 0;                    ///< more than 0: the virtual radio in lock-step
     size_t tx_channels = 1;
     double second_frequency_error_hz = 0;
     bool second_lo_locked = true;
-    bool pulses = true;                   ///< per second, one each time that one looks
+    bool pulses = true;                   ///< per second, one for each query
     size_t rx_packet = 2000;              ///< the model's longest
-    std::vector<std::string> cores = {};  ///< names of blocks, as the virtual radio has them
-    OpenRadioCore gate_block = {};        ///< of an RFNoC block, as its controller gives it
+    std::vector<std::string> cores = {};  ///< names of blocks, as in the virtual radio
+    OpenRadioCore gate_block = {};        ///< of an RFNoC block, from its controller
 };
 
 struct MockRx : uhd::rx_streamer {
@@ -130,7 +130,7 @@ public:
         if (gone) throw uhd::io_error("unplugged");
         ++waiting_;
         moved_.notify_all();
-        if (takes_ == 0 && n > 0) {  // as a radio whose buffers are full
+        if (takes_ == 0 && n > 0) {  // like a radio with full buffers
             moved_.wait_for(lock, std::chrono::duration<double>(timeout), [&] { return takes_ > 0; });
             if (takes_ == 0) return 0;
         }
@@ -148,7 +148,7 @@ public:
     bool recv_async_msg(uhd::async_metadata_t& md, double) override {
         const std::lock_guard lock(mutex_);
         if (events_.empty()) {
-            ++collected_;  // all that was there has been counted
+            ++collected_;  // all available samples have been counted
             moved_.notify_all();
             return false;
         }
@@ -160,7 +160,7 @@ public:
     void post_output_action(const std::shared_ptr<uhd::rfnoc::action_info>&, const size_t) override {}
 #endif
 
-    /// Samples that are still taken, and how many at once.
+    /// Number of samples that are still accepted, and per call.
     void take(size_t samples, size_t at_once = SIZE_MAX) {
         const std::lock_guard lock(mutex_);
         takes_ = samples;
@@ -175,7 +175,7 @@ public:
         const std::lock_guard lock(mutex_);
         return calls_;
     }
-    /// Until the front end has dealt with so many pieces, sent or late; false if it never does.
+    /// Waits until the front end has processed this number of pieces, sent or late; false if it never does.
     bool wait_for_pieces(size_t pieces) {
         std::unique_lock lock(mutex_);
         return moved_.wait_for(lock, kPatience, [&] { return collected_ >= pieces; });
@@ -273,7 +273,7 @@ private:
     uhd::property<T>& node(const std::string& path) {
         return _tree->create<T>(path);
     }
-    /// Its registers hold twice their address until they are written; it has one packet again and again.
+    /// Its registers hold twice their address until written; it repeats one packet.
     void build_core(const std::string& at) {
         auto registers = std::make_shared<std::map<uint32_t, uint32_t>>();
         const VrfCoreAccess access{

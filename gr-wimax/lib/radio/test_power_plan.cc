@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The division of a transmitter's power over the whole of its range, for the gain steps of the models that there are:
- * never above the head-room, the converter's bits made use of, changes rare. Gain and samples together are exact at the
- * front end, whatever its device rounds and its calibration says.
+ * The division of a transmitter's power over its whole range, for the gain steps of existing models: never above the
+ * head-room, with good use of the converter's bits and rare changes. Gain and samples together are exact at the front
+ * end, for any rounding of its device and any calibration.
  */
 #include "radio/test_frontend.h"
 
@@ -19,7 +19,7 @@ struct Model {
     const char* name;
     GainRange gains;
 };
-/// As config/radios has them.
+/// As in config/radios.
 const Model kModels[] = {{"b210", {0, 89.75, 0.25}},
                          {"n210-sbx", {0, 31.5, 0.5}},
                          {"x310-ubx", {0, 31.5, 0.5}},
@@ -71,7 +71,7 @@ TEST(PowerPlan, ChangesAreRare) {
     EXPECT_NEAR(plan.gain_db(), gains.high_db - 5 + kRangeDb / 2 > gains.high_db ? gains.high_db : 0, 1e-9);
 }
 
-/// The rule by itself: levels of the pieces since the last change.
+/// The rule only: levels of the pieces since the last change.
 TEST(PowerPlan, IsPatientFromTheLastChangeOn) {
     const GainRange gains{0, 100, 0};
     PowerPlan plan(gains, 80, kRangeDb);
@@ -90,7 +90,7 @@ TEST(PowerPlan, IsPatientFromTheLastChangeOn) {
         const auto got = plan.wanted_gain(std::min(level, 0.0));
         ASSERT_EQ(got.has_value(), wanted && std::abs(better - gain) > 1e-6) << i;
         if (wanted) below = far = 0;
-        if (random() % 500 == 0) {  // a gain that was asked for
+        if (random() % 500 == 0) {  // a requested gain
             gain = 60 + static_cast<double>(random() % 20);
             plan.use(gain);
             below = far = 0;
@@ -99,14 +99,14 @@ TEST(PowerPlan, IsPatientFromTheLastChangeOn) {
         if (!got) continue;
         ASSERT_NEAR(*got, better, 1e-9);
         ++changes;
-        if (random() % 3 == 0) continue;  // the radio could not: patience begins again
+        if (random() % 3 == 0) continue;  // the radio could not set it: the count restarts
         plan.use(gain = *got);
         below = far = 0;
     }
     EXPECT_GT(changes, 500);
 }
 
-/// A station's first attempts, 40 dB below: what leaks of the oscillator, 37 dB below full scale, hides them.
+/// A station's first attempts, 40 dB below: the oscillator's leakage, 37 dB below full scale, hides them.
 TEST(PowerPlan, LeakageDoesNotHideWeakPiecesForLong) {
     const GainRange gains = kModels[0].gains;
     PowerPlan plan(gains, gains.high_db - 18, kRangeDb);
@@ -122,10 +122,10 @@ TEST(PowerPlan, GainsLieOnSteps) {
     for (int i = 0; i < PowerPlan::kPatience - 1; ++i) EXPECT_FALSE(plan.wanted_gain(-20));
     EXPECT_EQ(plan.wanted_gain(-20), 14);  // 27 - 20 + 6 = 13
     plan.use(14);
-    EXPECT_EQ(plan.wanted_gain(0), 27);  // not on a step, but what was asked for
+    EXPECT_EQ(plan.wanted_gain(0), 27);  // not on a step, but requested
 }
 
-/// What leaves is gain and samples: of the mock's device the gain is read back.
+/// The output is the product of gain and samples; the mock's gain is read back.
 class PowerOfFrontend : public Frontend {
 protected:
     void SetUp() override {
@@ -135,7 +135,7 @@ protected:
         config.headroom_db = 9;
     }
     double gain_db() { return device->value<double>("/mboards/0/dboards/A/tx_frontends/0/gains/PGA/value"); }
-    /// In dB below what the piece before the first one had. A frame has passed when it comes.
+    /// In dB below the piece before the first one. Each arrives after a frame.
     double send(double level_dbfs) {
         at_ += 28'800;
         receives(at_ - 5760, 100);
@@ -175,7 +175,7 @@ TEST_F(PowerOfFrontend, IsExactOverSixtyDecibels) {
     EXPECT_EQ(radio->tx_gain_now_db(), 80);
 }
 
-/// A calibration that is not a straight line: what the gain did not do the samples make up for.
+/// A calibration that is not a straight line: the samples compensate the gain's error.
 TEST_F(PowerOfFrontend, GoesByTheCalibration) {
     config.calibration = {
         {"", true, "TX/RX", 3.5e9, 80, 10}, {"", true, "TX/RX", 3.5e9, 50, -17}, {"", true, "TX/RX", 3.5e9, 20, -50}};
@@ -203,7 +203,7 @@ TEST_F(PowerOfFrontend, AGainThatWasAskedForBeginsAnew) {
     EXPECT_LT(radio->tx_gain_now_db(), 50);
 }
 
-/// A limit far below the gain that was asked for is kept by a lower gain, not by the lowest bits.
+/// A limit far below the requested gain is met by a lower gain, not by the lowest bits.
 TEST_F(PowerOfFrontend, TheLimitOfThePowerIsKeptByTheGain) {
     config.tx_full_scale_dbm = 20;
     config.limits.max_power_dbm = -20;
@@ -227,7 +227,7 @@ TEST_F(PowerOfFrontend, NoGainChangesUnderABurst) {
     ASSERT_TRUE(device->tx->wait_for_pieces(22 - 1));
     EXPECT_GT(gain_db(), before);
     const double now = gain_db();
-    for (int i = 0; i < 2 * PowerPlan::kPatience; ++i) {  // before anything was received of that time
+    for (int i = 0; i < 2 * PowerPlan::kPatience; ++i) {  // before the reception of that time
         piece.level_dbfs = -40;
         ASSERT_TRUE(radio->transmit(10'001'000 + i * 1000, piece, deficit));
         ASSERT_TRUE(device->tx->wait_for_pieces(22 + static_cast<size_t>(i)));

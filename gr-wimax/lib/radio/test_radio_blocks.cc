@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * radio_source and radio_sink in a flowgraph on a mock USRP: gaps in reception filled or told, samples sent or refused.
+ * radio_source and radio_sink in a flowgraph on a mock USRP: gaps in reception filled or reported, samples sent or
+ * refused.
  */
 #include "radio/test_mock_usrp.h"
 
@@ -18,7 +19,7 @@ namespace {
 using test::MockUsrp;
 using test::Samples;
 
-/// Keeps stream, tags and messages; wait_for() is how a test knows that all have come.
+/// Keeps stream, tags and messages; wait_for() waits until all have arrived.
 class Collector : public gr::sync_block {
 public:
     static std::shared_ptr<Collector> make() { return gnuradio::make_block_sptr<Collector>(); }
@@ -126,7 +127,7 @@ TEST_F(RadioBlocks, ATapSeesEverySampleWithItsNumber) {
     EXPECT_EQ(numbers[3150], 4'000'000);
 }
 
-/// Packets that are there already leave together, up to a jump.
+/// Packets that have already arrived are delivered together, up to a jump.
 TEST_F(RadioBlocks, WhatHasComeLeavesTogether) {
     for (int i = 0; i < 8; ++i) receives(1000 + 50 * i, 50);
     receives(5'000'000, 50);
@@ -134,7 +135,7 @@ TEST_F(RadioBlocks, WhatHasComeLeavesTogether) {
     std::vector<std::pair<int64_t, size_t>> pieces;
     ASSERT_NO_FATAL_FAILURE(
         run(500, [&pieces](int64_t first, auto samples) { pieces.emplace_back(first, samples.size()); }));
-    // The first has its number to tell, and so has what lies behind the jump.
+    // The first sample has its number as a tag, and so has the first after the jump.
     using Pieces = std::vector<std::pair<int64_t, size_t>>;
     EXPECT_EQ(pieces, (Pieces{{1000, 50}, {1050, 350}, {5'000'000, 50}, {5'000'050, 50}}));
     using Tags = std::vector<std::pair<uint64_t, int64_t>>;

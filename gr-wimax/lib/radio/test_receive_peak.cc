@@ -45,8 +45,8 @@ TEST_F(Peak, LastsForASecond) {
     EXPECT_NEAR(peak.dbfs(), -40, 0.01);
 }
 
-/// Packets and gaps of any length, time that is set back: what counts is the strongest sample of the tenths of a second
-/// that the last one and the tenth at hand are made of.
+/// Packets and gaps of any length, time that is set back: the result is the strongest sample in the tenths of a second
+/// that contain the last second.
 TEST_F(Peak, IsTheStrongestOfTheLastSecondWhateverComes) {
     std::mt19937 random(5);
     constexpr int64_t kPart = kRate / 10;
@@ -71,7 +71,7 @@ TEST_F(Peak, IsTheStrongestOfTheLastSecondWhateverComes) {
     }
 }
 
-/// Whatever the order in which they were handed over, and however packets lie to them.
+/// For any order of the calls and any position relative to packets.
 TEST_F(Peak, LeavesOwnTransmissionsOut) {
     std::vector<std::complex<float>> x(10'000, {0.1F, 0});
     const int64_t own[][2] = {{5000, 6000}, {1000, 2000}, {2100, 2200}, {8000, 8010}};

@@ -114,7 +114,7 @@ TEST(RatePlan, RefusalNamesWhatIsOffered) {
         std::string::npos);
 }
 
-/// What two models have in common: 6.25 MS/s of a radio that would take 5.76 or 6.144, by whatever clock.
+/// Common to two models: 6.25 MS/s on a radio that would accept 5.76 or 6.144, with any clock.
 TEST(RatePlan, ARateThatIsAskedFor) {
     Coercing any({100e6, 125e6, 122.88e6, 184.32e6}), fixed({200e6}, true);
     any.clock = 122.88e6;
@@ -147,7 +147,7 @@ TEST(RatePlan, TimesAreExactForEver) {
             }
 }
 
-/// Amplitude in dB at the output frequency into which a tone at `hz` of the input turns.
+/// Amplitude in dB at the output frequency that corresponds to a tone at `hz` of the input.
 double response_db(const Resampler& resampler, double in_rate, double out_rate, double hz, double out_hz) {
     std::vector<Complex> in(4000), out(1024);
     for (size_t k = 0; k < in.size(); ++k)
@@ -175,7 +175,7 @@ TEST(Resampler, FlatInBandAndClosedBeyond) {
             ripple = std::max(ripple, std::abs(response_db(up, fc, fd, hz, hz)));
             ripple = std::max(ripple, std::abs(response_db(down, fd, fc, hz, hz)));
             if (carrier == 0) continue;
-            leak = std::max(leak, response_db(up, fc, fd, hz, image));  // image out of the transmitter
+            leak = std::max(leak, response_db(up, fc, fd, hz, image));  // image in the transmitter's output
             if (std::abs(image) < fd / 2) leak = std::max(leak, response_db(down, fd, fc, image, hz));  // alias
         }
     }
@@ -307,7 +307,7 @@ TEST(Resampler, FrameUpAndDownAgainInPackets) {
     }
 }
 
-/// To the last bit: in lock-step results are the same whatever the machine does.
+/// Bit-exact: in lock-step results do not depend on the machine.
 TEST(Resampler, WherePacketsEndIsNotHeard) {
     const auto signal = frame(3);
     for (const auto& plan : {ratio(5'760'000, 4, 3), ratio(5'760'000, 625, 576)}) {

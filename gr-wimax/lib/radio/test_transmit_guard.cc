@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What the guard lets through, held against a count of every sample; what it takes for a reason to refuse.
+ * Samples that the guard passes, compared with a count of every sample, and its reasons to refuse.
  */
 #include "phy/base/decibels.h"
 #include "radio/transmit_guard.h"
@@ -63,8 +63,8 @@ TEST(TransmitGuard, BurstsAreCutAtTheLimitUntilAPause) {
 }
 
 TEST(TransmitGuard, ABurstIsAllThatTouchesCountedSampleBySample) {
-    // Pieces that touch, overlap or lie within others, in the order of their starts. What was asked for, not what
-    // left, decides where a burst begins.
+    // Pieces that touch, overlap or are within others, in the order of their starts. The requested samples, not those
+    // sent, decide where a burst begins.
     auto l = limits();
     l.max_duty_cycle = 1;
     std::mt19937 random(11);
@@ -115,7 +115,7 @@ TEST(TransmitGuard, LoudestPowerOfAnyLength) {
     EXPECT_NEAR(loudest_power(x), (200e-3 + 100) / 300, 1e-3);
 }
 
-/// What is on the air, sample by sample.
+/// Samples on the air, one by one.
 struct Air {
     std::vector<char> on = std::vector<char>(400'000);
     void send(int64_t start, size_t n) { std::fill_n(on.begin() + start, n, 1); }

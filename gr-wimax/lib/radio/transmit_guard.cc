@@ -25,7 +25,7 @@ int64_t& TransmitGuard::Window::here() {
 double loudest_power(TransmitPiece::Samples samples) {
     double loudest = 0;
     while (!samples.empty()) {
-        const size_t n = samples.size() < 2 * kBlock ? samples.size() : kBlock;  // the rest is no block of its own
+        const size_t n = samples.size() < 2 * kBlock ? samples.size() : kBlock;  // the rest is less than a block
         float sum = 0;
         for (const auto s : samples.first(n)) sum += std::norm(s);
         loudest = std::max(loudest, static_cast<double>(sum) / static_cast<double>(n));
@@ -90,7 +90,7 @@ void TransmitGuard::Window::advance(int64_t part) {
     }
 }
 
-/// Part by part, so that each window is looked at with what it holds. What is over the limit leaves no trace.
+/// Part by part, so that each window is checked with its contents. A refused piece is not counted.
 bool TransmitGuard::within_duty(int64_t start, int64_t samples) {
     if (limits_.max_duty_cycle >= 1) return true;
     if (samples > window_share_) return false;

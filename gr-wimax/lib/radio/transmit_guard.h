@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The last look at what is to be sent, whatever asked for it. Time is the count of samples; no clock, no device.
+ * The last check of all samples before transmission, from any source. Time is the count of samples; no clock, no
+ * device.
  *
- * Longest burst: pieces that touch or overlap are one burst; what lies beyond the limit is cut off, and so is all that
- * follows without a pause. Duty cycle: no window of the given length holds more than its share; it is counted in 256ths
- * of the window, which a channel at the very limit may miss by. Power: the mean of 256 samples in a row.
+ * Longest burst: pieces that touch or overlap are one burst. Samples beyond the limit are cut off, and so are all that
+ * follow without a pause. Duty cycle: no window of the given length contains more than its share. It is counted in
+ * 256ths of the window, which is the uncertainty at the limit. Power: the mean of 256 consecutive samples.
  */
 #pragma once
 
@@ -17,23 +18,23 @@
 
 namespace gr::wimax {
 
-/// Mean power of the loudest 256 samples in a row, in steps of 256; 1 is 0 dBFS. What is shorter counts as it is.
+/// Mean power of the loudest 256 consecutive samples, in steps of 256; 1 is 0 dBFS. Shorter pieces have their mean.
 double loudest_power(TransmitPiece::Samples samples);
 
 class TransmitGuard {
 public:
     /// Preambles have twice the power of data symbols.
     static constexpr double kPreambleDb = 3.0103;
-    /// By which 256 samples may exceed the limit: data symbols of high rates differ in power.
+    /// Tolerance of the limit for 256 samples: data symbols of high rates differ in power.
     static constexpr double kToleranceDb = 1;
 
     /// `reference_dbm`: at the antenna for samples of mean power 1.
     TransmitGuard(const TransmitLimits& limits, int64_t rate_hz, double reference_dbm);
 
-    /// A new reference, where gains change. Any thread.
+    /// Sets a new reference after a change of gain. Any thread.
     void set_reference(double reference_dbm);
-    /// How many samples of the piece may leave, from its first on. Pieces come in the order of time; what does not
-    /// counts as of now, but for a clock that goes back by more than the window, which begins anew.
+    /// Number of samples of the piece, from its first on, that may be sent. Pieces arrive in the order of time; others
+    /// count as of now. A clock that is set back by more than the window restarts the count.
     size_t admit(int64_t start_sample, const TransmitPiece& piece);
     /// Any thread.
     TransmitRefusals refusals() const { return {switched_off_, too_long_, too_often_, too_strong_}; }
@@ -41,7 +42,7 @@ public:
 private:
     static constexpr int64_t kParts = 256;
 
-    /// Samples sent in each part of the window, and in one part more: then every window lies within the parts.
+    /// Samples sent in each part of the window, and in one part more: every window is then within the parts.
     struct Window {
         std::array<int64_t, kParts + 1> sent{};
         int64_t newest = INT64_MIN;  ///< part; 0 begins at sample 0

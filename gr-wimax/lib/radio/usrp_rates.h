@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * multi_usrp as plan_rate() wants it.
+ * Adapts multi_usrp to the interface of plan_rate().
  */
 #pragma once
 
@@ -12,7 +12,7 @@
 
 namespace gr::wimax {
 
-/// A device whose clock cannot be changed may throw: then it is as it was.
+/// If the clock cannot be changed, the device may throw: it is then unchanged.
 class UsrpRates final : public RateDevice {
 public:
     explicit UsrpRates(uhd::usrp::multi_usrp& usrp);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Nodes that the virtual radio (UHD type=vrf) adds to the property tree; a real radio has none of them, and everything
- * here then says so. Kept free of the virtual radio's own headers, because this module builds by itself.
+ * Nodes that the virtual radio (UHD type=vrf) adds to the property tree; a real radio has none, and the functions
+ * report that. The virtual radio's headers are not included, because this module builds alone.
  */
 #pragma once
 
@@ -17,7 +17,8 @@
 
 namespace gr::wimax {
 
-inline constexpr const char* kVrfCommitNode = "/mboards/0/vrf/commit";  // pair (sample time, bursts sent in all)
+inline constexpr const char* kVrfCommitNode = "/mboards/0/vrf/commit";  // pair (sample time, total number of bursts
+                                                                        // sent)
 inline constexpr const char* kVrfModeNode = "/mboards/0/vrf/mode";      // string: "commit" or "rt"
 inline constexpr const char* kVrfChunkNode = "/mboards/0/vrf/chunk_samples";
 inline constexpr const char* kVrfAttachedNode = "/mboards/0/vrf/attached";
@@ -25,26 +26,26 @@ inline constexpr const char* kVrfTxReferenceNode = "/mboards/0/vrf/tx_reference_
 inline constexpr const char* kVrfRxReferenceNode = "/mboards/0/vrf/rx_reference_dbm";
 inline constexpr const char* kVrfConverterNode = "/mboards/0/vrf/converter_bits";  // int: of the transmitter
 
-inline constexpr const char* kVrfCoresNode = "/mboards/0/vrf/cores";  // a folder for each core
+inline constexpr const char* kVrfCoresNode = "/mboards/0/vrf/cores";  // one folder per core
 
-/// Samples a lock-step exchange; 0 if this radio's time runs by itself.
+/// Samples per lock-step exchange; 0 if this radio's time runs without commits.
 inline int64_t vrf_chunk_samples(const uhd::property_tree::sptr& tree) {
     if (!tree->exists(kVrfCommitNode) || tree->access<std::string>(kVrfModeNode).get() != "commit") return 0;
     return tree->access<int>(kVrfChunkNode).get();
 }
 
-/// Device ticks that have one gain, in any mode; 0: no virtual radio.
+/// Number of device ticks with one gain, in any mode; 0: no virtual radio.
 inline int64_t vrf_gain_samples(const uhd::property_tree::sptr& tree) {
     return tree->exists(kVrfChunkNode) ? tree->access<int>(kVrfChunkNode).get() : 0;
 }
 
-/// Everything to be sent before this sample of the device has been handed over, in `bursts` bursts since the streamer
+/// Reports that all samples before this sample of the device have been passed, in `bursts` bursts since the streamer
 /// was made.
 inline void vrf_commit(const uhd::property_tree::sptr& tree, int64_t sample, uint64_t bursts) {
     tree->access<std::pair<int64_t, uint64_t>>(kVrfCommitNode).set({sample, bursts});
 }
 
-/// False: a virtual radio whose channel has gone, for which it waits.
+/// False: a virtual radio that has lost its channel and waits for it.
 inline bool vrf_is_attached(const uhd::property_tree::sptr& tree) {
     return !tree->exists(kVrfAttachedNode) || tree->access<bool>(kVrfAttachedNode).get();
 }
@@ -57,8 +58,8 @@ inline std::optional<VrfLevels> vrf_levels(const uhd::property_tree::sptr& tree)
     return VrfLevels{tree->access<double>(kVrfTxReferenceNode).get(), tree->access<double>(kVrfRxReferenceNode).get()};
 }
 
-/// Functions of the nodes below a core's folder: words of a packet, with its time, whether it has one, and whether it
-/// ends a burst; words of an order.
+/// Functions of the nodes below a core's folder: words of a packet, with time, presence and end of burst; words of an
+/// order.
 struct VrfCoreAccess {
     std::function<uint32_t(uint32_t)> peek;
     std::function<void(uint32_t, uint32_t)> poke;
@@ -79,7 +80,7 @@ inline std::optional<VrfCoreAccess> vrf_core(const uhd::property_tree::sptr& tre
     return access;
 }
 
-/// A virtual radio that has no converters, and so clips nothing.
+/// True for a virtual radio without converters, which never clips.
 inline bool vrf_never_clips(const uhd::property_tree::sptr& tree) {
     return tree->exists(kVrfConverterNode) && tree->access<int>(kVrfConverterNode).get() == 0;
 }

@@ -6,7 +6,7 @@ namespace gr::wimax {
 void BaseStationClock::begin(int64_t sample) {
     grid_ = sample + config_.grid_delay;
     next_frame_ = 0;
-    last_frame_ = -1;  // those ticked lie on the old grid
+    last_frame_ = -1;  // frames already ticked are on the old grid
     commit_ = start_of(next_frame_);
 }
 

@@ -13,7 +13,7 @@ SubscriberClock::SubscriberClock(const Config& config)
       listening_response_(std::max(config.response, config.chunk)),
       tick_lead_(std::max(config.turnaround, listening_response_ + max_advance_)) {}
 
-// --- what the receiver says ------------------------------------------------------------------------------------------
+// --- events of the receiver ------------------------------------------------------------------------------------------
 
 void SubscriberClock::jump(int64_t sample) {
     sync_lost();
@@ -24,7 +24,7 @@ void SubscriberClock::jump(int64_t sample) {
 void SubscriberClock::frame_begins(const Frame& frame) {
     attached_ = attach_wanted_;
     synchronised_ = true;
-    // 24 bits on our own: the frame prefix has only the low four, the MAC learns the others.
+    // 24 bits of our counter: the frame prefix has only the low four, the MAC learns the others.
     const int64_t passed = frame.samples > 0 ? (frame.start - frame_.start + frame.samples / 2) / frame.samples : 1;
     number_ = number_ + passed;
     if (frame.lsb) number_ = number_.next_with(*frame.lsb);
@@ -55,7 +55,7 @@ bool SubscriberClock::maps_heard() {
     return waits();
 }
 
-// --- what the MAC and the transmitter say ----------------------------------------------------------------------------
+// --- events of the MAC and the transmitter ---------------------------------------------------------------------------
 
 void SubscriberClock::attach(bool wanted, int64_t position) {
     attach_wanted_ = wanted;
@@ -87,16 +87,16 @@ bool SubscriberClock::tick_answered(phy::FrameNumber number) {
     return true;
 }
 
-// --- what is due -----------------------------------------------------------------------------------------------------
+// --- due ticks -------------------------------------------------------------------------------------------------------
 
-/// Where a tick is due whatever is received: MAC timers count samples.
+/// Latest time of a tick without any reception: MAC timers count samples.
 int64_t SubscriberClock::silent_tick() const {
     const int64_t frames = synchronised_ ? 2 * frame_.samples : 0;
     return last_tick_ + std::max(frames, config_.sample_rate_hz * kSilentTickMs / 1000);
 }
 
-/// Where the coming frame's tick is due if a map of this frame has described its uplink: that may be before its own
-/// maps are received, or even before it begins.
+/// Due time of the coming frame's tick if a map of this frame has described its uplink. It may be before its maps are
+/// received, or even before it begins.
 int64_t SubscriberClock::tick_ahead_at() const {
     const bool open = frame_open_ && !ticked_;  // one after the other
     return next_uplink_ && !next_uplink_->ticked && !open ? next_uplink_->sample - tick_lead_
@@ -146,22 +146,22 @@ SubscriberClock::Tick SubscriberClock::publish(bool of_frame, phy::FrameNumber n
     return {number, start, deadline, of_frame, attached_, of_frame && synchronised_};
 }
 
-// --- what may be committed -------------------------------------------------------------------------------------------
+// --- commits ---------------------------------------------------------------------------------------------------------
 
 int64_t SubscriberClock::before_next_uplink(int64_t sample) const {
     return next_uplink_ && !next_uplink_->ticked ? std::min(sample, next_uplink_->sample - max_advance_) : sample;
 }
 
 int64_t SubscriberClock::commit(int64_t position) const {
-    // The tick of an uplink that is known is still to come: nothing is sent before that.
+    // The tick of a known uplink is still to come: nothing is sent before that uplink.
     const int64_t uplink = tick_at_ ? uplink_start_.value_or(0) - max_advance_ : 0;
     return before_next_uplink(std::max(position + listening_response_, uplink));
 }
 
 std::optional<int64_t> SubscriberClock::commit_behind_answer() const {
     if (!synchronised_ || frame_.samples == 0) return std::nullopt;
-    // A map of the next frame's own describes its uplink no earlier than the header's end and needs an answer; one of
-    // this frame may let it begin there.
+    // A map of the next frame describes its uplink no earlier than the header's end and needs a response; a map of this
+    // frame may place the uplink there.
     const bool foretold = next_uplink_ && next_uplink_->number == ticked_number_;
     const int64_t header = ticked_start_ + frame_.samples + kHeaderSymbols * frame_.symbol_samples;
     return before_next_uplink(header + (foretold ? -max_advance_ : config_.response));

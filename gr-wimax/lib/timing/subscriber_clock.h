@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The frame timing of a subscriber station: one tick a frame, at the moment that leaves time to answer; what is waited
- * for in lock-step; up to where the radio may be told that nothing more will be sent. Decisions alone: no receiver, no
- * samples, no messages, no radio. Times and lengths are samples.
+ * Frame timing of a subscriber station. It decides when each frame's tick is due (one per frame, early enough for a
+ * response), what to await in lock-step, and up to which sample the radio may assume that nothing more is sent.
+ * Decisions only: no receiver, no samples, no messages, no radio. Times and lengths are samples.
  *
- *   frame begins ── maps heard ── uplinks told ── tick ── answered        a map describes its own frame's uplink
- *   ... maps heard ── next uplink told ── tick of this frame ── tick ahead ── frame begins ── ...    or the next one's
+ *   frame begins ── maps received ── uplinks known ── tick ── response        a map describes its frame's uplink
+ *   ... maps received ── next uplink known ── tick ── tick ahead ── frame begins ── ...    or that of the next frame
  *
- * `position` is the first sample that has not been dealt with. While waits(), none is.
+ * `position` is the first unprocessed sample. While waits(), no sample is processed.
  */
 #pragma once
 
@@ -24,79 +24,79 @@ public:
     struct Config {
         int64_t sample_rate_hz = 0;
         int64_t turnaround = 0;     ///< tick to uplink, at least
-        int64_t deadline_lead = 0;  ///< answers are due that long before the uplink; at most turnaround
-        int64_t response = 0;       ///< shortest time from a received sample to one sent in answer
+        int64_t deadline_lead = 0;  ///< responses are due this time before the uplink; at most turnaround
+        int64_t response = 0;       ///< shortest time from a received sample to one sent in response
         int64_t chunk = 0;          ///< granularity of the radio's time, 0: none; least response while it listens
-        bool lock_step = false;     ///< answers are waited for
+        bool lock_step = false;     ///< responses are awaited
     };
-    /// What the receiver has measured of a frame.
+    /// A frame as measured by the receiver.
     struct Frame {
         int64_t start = 0;
         double start_fraction = 0;  ///< added to start
         int64_t samples = 0;        ///< nominal length; 0: not known yet
         double clock_offset_ppm = 0;
         int64_t symbol_samples = 0;
-        std::optional<uint8_t> lsb;  ///< of its frame prefix; absent: that was lost
+        std::optional<uint8_t> lsb;  ///< of its frame prefix; absent: the prefix was lost
     };
     struct Tick {
         phy::FrameNumber number;
-        int64_t frame_start = 0;  ///< of a tick without a frame: the position
-        int64_t deadline = 0;     ///< for its answer
+        int64_t frame_start = 0;  ///< position, for a tick without a frame
+        int64_t deadline = 0;     ///< for its response
         bool of_frame = false;    ///< false: silence
         bool attached = false, synchronised = false;
     };
 
     explicit SubscriberClock(const Config& config);
 
-    phy::FrameNumber number() const { return number_; }  ///< of the frame at hand
+    phy::FrameNumber number() const { return number_; }  ///< of the current frame
     bool attached() const { return attached_; }
     bool synchronised() const { return synchronised_; }
 
-    // What the receiver says.
-    /// Samples begin anew at `sample`.
+    // Events of the receiver.
+    /// Samples restart at `sample`.
     void jump(int64_t sample);
     void frame_begins(const Frame& frame);
     void sync_lost();
-    /// No map will come in this frame: its tick is due. True: stop here, for owed().
+    /// This frame has no maps: its tick is due. True: stop here, for owed().
     bool maps_missing();
-    /// The maps are on their way to the MAC. True: stop here, for its answer or for owed().
+    /// The maps were passed to the MAC. True: stop here, for its response or for owed().
     bool maps_heard();
 
-    // What the MAC and the transmitter say.
-    /// Attached from the next frame or silent tick on; at once where nothing is received. Whoever goes is gone at once
-    /// and not waited for.
+    // Events of the MAC and the transmitter.
+    /// Attached from the next frame or silent tick on; at once if nothing is received. Detaching takes effect at once:
+    /// no response is awaited.
     void attach(bool wanted, int64_t position);
-    /// Whether an answer to this frame's maps is of use.
+    /// True if a response to this frame's maps is of use.
     bool takes(phy::FrameNumber number) const { return number == number_ && frame_open_; }
-    /// Of an answer that is taken: where the uplinks of this frame and of the next begin, samples from the frame's
-    /// start; 0: no uplink, or not told.
+    /// Uplink starts of this frame and the next, from an accepted response: samples from the frame's start; 0: no
+    /// uplink, or unknown.
     void uplinks(int64_t first, int64_t next, int64_t position);
-    /// An answer to maps came, nullopt: one that cannot be read. False: it was not waited for.
+    /// A response to maps arrived, nullopt: an unreadable one. False: it was not awaited.
     bool maps_answered(std::optional<phy::FrameNumber> number, int64_t position);
-    /// The transmitter is done with this frame. False: it was not waited for.
+    /// The transmitter has finished this frame. False: it was not awaited.
     bool tick_answered(phy::FrameNumber number);
 
-    // What is due. To be asked while not waits().
+    // Due ticks. Call these while not waits().
     bool waits() const { return wait_ != Wait::nothing; }
-    /// No sample from here on before due() was asked.
+    /// Process no sample from here on before calling due().
     int64_t next_due() const;
-    /// A tick whose sample has come.
+    /// A tick that is due at this sample.
     std::optional<Tick> due(int64_t position);
     /// The tick for which the receiver was stopped.
     std::optional<Tick> owed(int64_t position);
 
-    // Everything to be sent before these samples has been issued: never beyond an uplink that is known to come and has
-    // not had its answer.
-    /// While it listens and waits for nothing.
+    // Commits: everything to be sent before these samples has been issued. They are never beyond a known uplink without
+    // a response.
+    /// Commit while receiving and not waiting.
     int64_t commit(int64_t position) const;
-    /// Behind a tick's answer: nothing more before the next frame's uplink. Nullopt: that is not known.
+    /// Commit after a tick's response: nothing more is sent before the next frame's uplink. Nullopt: unknown.
     std::optional<int64_t> commit_behind_answer() const;
 
 private:
-    static constexpr int64_t kSilentTickMs = 10;  // while there is no frame to hang a tick on
-    // With at least one symbol of maps: no uplink begins before.
+    static constexpr int64_t kSilentTickMs = 10;  // while there is no frame for a tick
+    // Includes at least one symbol of maps: no uplink begins before.
     static constexpr int kHeaderSymbols = phy::kFirstBurstSymbol + 1;
-    static constexpr int64_t kMaxAdvanceUs = 250;  // stations send this much before their slots at most: 37 km
+    static constexpr int64_t kMaxAdvanceUs = 250;  // largest advance of stations before their slots: 37 km
 
     enum class Wait : uint8_t { nothing, maps_answer, tick_answer };
 
@@ -115,8 +115,8 @@ private:
     const int64_t tick_lead_;  ///< tick to uplink
     bool attached_ = false, attach_wanted_ = false, synchronised_ = false;
     Wait wait_ = Wait::nothing;
-    bool frame_open_ = false;  ///< a frame began and has not had its tick
-    bool ticked_ = false;      ///< the frame at hand had its tick before it began
+    bool frame_open_ = false;  ///< a frame has begun and had no tick yet
+    bool ticked_ = false;      ///< the current frame had its tick before it began
     bool owed_ = false;
     std::optional<int64_t> tick_at_, uplink_start_;
     /// First slot of the coming frame's uplink.

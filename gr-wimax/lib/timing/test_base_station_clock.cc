@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * The base station's frame timing and its queue of bursts by exact figures, without samples: frames of 5000 samples,
- * ticks 2000 before them, answers due 1000 before them, the first 30 000 behind the first sample.
+ * ticks 2000 before them, responses due 1000 before them, the first frame 30 000 after the first sample.
  */
 #include "timing/base_station_clock.h"
 #include "timing/uplink_queue.h"
@@ -109,7 +109,7 @@ TEST_F(BaseStationTiming, NothingIsCommittedBeyondAFrameWithoutItsAnswer) {
     EXPECT_FALSE(clock.waits());
     EXPECT_EQ(clock.commit(), kFirst + kFrame);
     EXPECT_FALSE(clock.answered(FrameNumber(100)));
-    tick(2);  // 101 had no answer when the next was due
+    tick(2);  // 101 had no response when the next was due
     EXPECT_EQ(clock.commit(), kFirst + kFrame);
 }
 
@@ -126,7 +126,7 @@ TEST_F(BaseStationTiming, WhoGoesIsNotWaitedFor) {
 }
 
 TEST_F(BaseStationTiming, FramesWhoseTicksAreLostAreCounted) {
-    const int64_t due = kFirst - kLead + kFrame;  // of the frame behind the one ticked
+    const int64_t due = kFirst - kLead + kFrame;  // of the frame after the one ticked
     struct Case {
         int64_t sample;
         uint32_t number;
@@ -160,7 +160,7 @@ TEST_F(BaseStationTiming, AClockSetBackStartsANewGridAndNumbersGoOn) {
     tick(3);
     clock.begin(1000);
     EXPECT_EQ(clock.commit(), 1000 + kFirst);
-    EXPECT_EQ(clock.start_of(FrameNumber(102)), std::nullopt);  // its samples will not come
+    EXPECT_EQ(clock.start_of(FrameNumber(102)), std::nullopt);  // its samples will not arrive
     const auto frame = clock.tick();
     EXPECT_EQ(frame.number.value(), 103U);
     EXPECT_EQ(frame.start, 1000 + kFirst);
@@ -197,7 +197,7 @@ TEST(UplinkQueue, IsInTheOrderOfCompletion) {
         EXPECT_TRUE(queue.add(item));
     EXPECT_EQ(queue.needed_from(), 10);
     EXPECT_EQ(queue.complete_at(), 200);
-    // Those that end together come as they were asked for.
+    // Bursts that end together are in the order of their requests.
     for (const uint16_t cid : {3, 1, 4, 2}) EXPECT_EQ(queue.take().cid, cid);
     EXPECT_EQ(queue.complete_at(), UplinkQueue::kNever);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * The subscriber station's frame timing by exact figures, without samples. At 1 MHz a sample is a microsecond: frames
- * of 5000, ticks 2000 before the uplink, answers due 1000 before it, a response takes 800, stations send at most 250
+ * of 5000, ticks 2000 before the uplink, responses due 1000 before it, a response takes 800, stations send at most 250
  * ahead of their slots.
  */
 #include "timing/subscriber_clock.h"
@@ -20,7 +20,7 @@ using phy::FrameNumber;
 constexpr int64_t kFrame = 5000, kSymbol = 100, kHeader = 4 * kSymbol, kSilence = 10'000;
 constexpr int64_t kTurnaround = 2000, kLead = 1000, kResponse = 800, kMostAdvance = 250;
 constexpr int64_t kFirst = 37'000;  // sample
-constexpr int64_t kStart = 40'000;  // of the frame at hand
+constexpr int64_t kStart = 40'000;  // of the current frame
 constexpr int64_t kMaps = 900;      // frame start to the maps' end
 
 SubscriberClock::Config config() {
@@ -42,7 +42,7 @@ protected:
         made.emplace(c);
         made->jump(0);
     }
-    /// Attached, with frame 17 at hand and its maps on their way.
+    /// Attached, with frame 17 current and its maps passed to the MAC.
     void hear_maps() {
         clock().jump(kFirst);
         hear_maps_of(frame(kStart, 1));
@@ -54,7 +54,7 @@ protected:
         ASSERT_TRUE(clock().maps_heard());
         ASSERT_TRUE(clock().waits());
     }
-    /// The same with maps answered: uplinks at these places from the frame start.
+    /// The same after a response to the maps: uplinks at these places from the frame start.
     void tell(int64_t first, int64_t next) {
         ASSERT_TRUE(clock().takes(FrameNumber(17)));
         clock().uplinks(first, next, kStart + kMaps);
@@ -111,7 +111,7 @@ TEST_F(SubscriberTiming, WhileSynchronisedATickComesAfterTwoFramesOfSilence) {
 
 TEST_F(SubscriberTiming, FramesAreCountedByTheirStarts) {
     SubscriberClock::Frame first = frame(kStart, std::nullopt);
-    first.samples = 0;  // nothing to count by
+    first.samples = 0;  // no sample count yet
     clock().frame_begins(first);
     EXPECT_EQ(clock().number().value(), 1U);
     struct Case {
@@ -166,7 +166,7 @@ TEST_F(SubscriberTiming, AttachesWithTheNextFrameAndDetachesAtOnce) {
     clock().frame_begins(frame(kStart, 1));
     clock().attach(true, kStart + 100);
     EXPECT_FALSE(clock().attached());
-    EXPECT_TRUE(clock().maps_heard());  // nobody answers: the tick is owed
+    EXPECT_TRUE(clock().maps_heard());  // no response: the tick is owed
     EXPECT_FALSE(clock().waits());
     EXPECT_FALSE(clock().owed(kStart + kMaps)->attached);
     clock().frame_begins(frame(kStart + kFrame, 2));
@@ -217,7 +217,7 @@ TEST_F(SubscriberTiming, TicksItsTurnaroundBeforeTheUplink) {
     const auto tick = due_at(kStart + 4000 - kTurnaround);
     EXPECT_EQ(tick.deadline, kStart + 4000 - kLead);
     EXPECT_TRUE(clock().tick_answered(FrameNumber(17)));
-    // The next frame's header has to be heard and answered first.
+    // The next frame's header has to be received, and needs a response, first.
     EXPECT_EQ(clock().commit_behind_answer(), kStart + kFrame + kHeader + kResponse);
     EXPECT_EQ(clock().commit(kStart + 4000), kStart + 4000 + kResponse);
 }
@@ -254,7 +254,7 @@ TEST_F(SubscriberTiming, TheNextFramesUplinkIsTickedAhead) {
     ASSERT_TRUE(clock().due(kStart + kMaps));  // of frame 17; one after the other
     ASSERT_TRUE(clock().tick_answered(FrameNumber(17)));
     EXPECT_EQ(clock().commit_behind_answer(), uplink - kMostAdvance);
-    EXPECT_EQ(clock().commit(uplink), uplink - kMostAdvance);  // never beyond, wherever it is
+    EXPECT_EQ(clock().commit(uplink), uplink - kMostAdvance);  // never beyond, at any position
     const auto tick = due_at(uplink - kTurnaround);
     EXPECT_EQ(tick.number.value(), 18U);
     EXPECT_EQ(tick.frame_start, next);
@@ -265,7 +265,7 @@ TEST_F(SubscriberTiming, TheNextFramesUplinkIsTickedAhead) {
     EXPECT_TRUE(clock().tick_answered(FrameNumber(18)));
     // Maps of frame 18 may let the uplink of 19 begin at its header's end.
     EXPECT_EQ(clock().commit_behind_answer(), next + kFrame + kHeader - kMostAdvance);
-    // It has its tick: its maps bring none, whether they are lost, heard or answered.
+    // It has its tick: its maps bring none, whether lost, received or responded to.
     clock().frame_begins(frame(next, 2));
     EXPECT_EQ(clock().number().value(), 18U);
     EXPECT_FALSE(clock().maps_missing());
@@ -285,7 +285,7 @@ TEST_F(SubscriberTiming, ATickAheadWaitsForTheTickOfTheFrameAtHand) {
     EXPECT_TRUE(clock().tick_answered(FrameNumber(17)));
     EXPECT_EQ(due_at(kStart + 3600).number.value(), 18U);
     EXPECT_TRUE(clock().tick_answered(FrameNumber(18)));
-    // Even where an answer claims that they are the other way round.
+    // Also if a response claims the opposite order.
     const int64_t start = kStart + 2 * kFrame;
     hear_maps_of(frame(start, 3));
     clock().uplinks(5500, 200, start + kMaps);
@@ -296,7 +296,7 @@ TEST_F(SubscriberTiming, ATickAheadWaitsForTheTickOfTheFrameAtHand) {
 TEST_F(SubscriberTiming, TheNextFrameRunsByTheBaseStationsClock) {
     clock().attach(true, 0);
     auto at_hand = frame(kStart, 1);
-    at_hand.clock_offset_ppm = 460;  // 2.3 samples a frame
+    at_hand.clock_offset_ppm = 460;  // 2.3 samples per frame
     at_hand.start_fraction = 0.4;
     clock().frame_begins(at_hand);
     clock().maps_heard();
@@ -355,10 +355,10 @@ TEST_F(SubscriberTiming, AClockSetBackForgetsEverythingButTheNumber) {
     EXPECT_FALSE(clock().waits());
 }
 
-// ---- a second life --------------------------------------------------------------------------------------------------
+// ---- a second use ---------------------------------------------------------------------------------------------------
 
-/// Whatever may happen to a clock, by chance: frames with and without maps, answers that come, do not come or cannot be
-/// read, uplinks of this frame and the next, losses, a MAC that comes and goes. Returns all that it says.
+/// Random events of a clock: frames with and without maps; responses that arrive, do not arrive or are unreadable;
+/// uplinks of this frame and the next; losses; a MAC that attaches and detaches. Returns all results.
 class AnyLife {
 public:
     AnyLife(SubscriberClock& c, int64_t begin, unsigned seed) : clock_(c), position_(begin), random_(seed) {}
@@ -411,7 +411,7 @@ private:
         if (!clock_.waits()) ticked(clock_.owed(position_));
     }
     void answer() {
-        // By their low bits: numbers go on from one life to the next.
+        // Low bits only: numbers continue from one use to the next.
         const bool right = draw(4) != 0;
         say(clock_.maps_answered(draw(5) == 0 ? std::nullopt : std::optional(clock_.number() + (right ? 0 : 1)),
                                  position_));
@@ -444,7 +444,8 @@ TEST(SubscriberClockAgain, AfterAJumpItIsAFreshOne) {
             used.jump(0);
             AnyLife first(used, 0, seed);
             first.live(static_cast<int>(seed % 60));
-            // Who is attached stays so; time goes back, or on by a gap. The number is the prefix's from here on.
+            // An attached MAC stays attached; time is set back, or forward by a gap. From here on the number is the
+            // prefix's.
             const bool attached = seed % 2 == 0;
             const int64_t from = seed % 3 == 0 ? 100 : first.position() + 12'345;
             used.attach(attached, first.position());
@@ -460,14 +461,14 @@ TEST(SubscriberClockAgain, AfterAJumpItIsAFreshOne) {
 }
 
 TEST(SubscriberClockAgain, AfterALossOnlyItsSilenceIsCountedOn) {
-    // The tick of the silence after the loss, and from there on it is a clock that has heard nothing.
+    // The tick of the silence after the loss; from there on it equals a clock without reception.
     for (unsigned seed = 1; seed <= 400; ++seed) {
         SubscriberClock used(config()), fresh(config());
         used.jump(0);
         AnyLife first(used, 0, seed);
         first.live(static_cast<int>(seed % 60));
         const bool attached = seed % 2 == 0;
-        used.attach(false, first.position());  // nothing is waited for
+        used.attach(false, first.position());  // nothing is awaited
         used.sync_lost();
         used.attach(attached, first.position());
         const int64_t at = used.next_due();

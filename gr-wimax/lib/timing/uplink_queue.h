@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What a base station looks for in samples that are still to come, in the order in which they will have come. Times are
- * samples.
+ * Bursts that a base station expects in future samples, in the order of their completion. Times are samples.
  */
 #pragma once
 
@@ -22,9 +21,9 @@ struct AwaitedUplink {
     uint16_t cid = 0;
     int64_t first = 0, complete = 0;  ///< samples needed: [first, complete)
     bool attached = false;
-    bool codes = false;  ///< a focused contention opportunity, of which the allocation has but the start
+    bool codes = false;  ///< a focused contention opportunity; only the start of the allocation is used
     phy::UplinkAllocation allocation;
-    uint64_t serial = 0;  ///< given by the queue, from 1
+    uint64_t serial = 0;  ///< assigned by the queue, from 1
 };
 
 class UplinkQueue {
@@ -33,7 +32,7 @@ public:
 
     explicit UplinkQueue(size_t most) : most_(most) { all_.reserve(most); }
 
-    /// Behind those that are complete with the same sample. False: there are too many.
+    /// Inserts after those that are complete with the same sample. False: there are too many.
     bool add(const AwaitedUplink& item) {
         if (all_.size() == most_) return false;
         const auto at = std::upper_bound(all_.begin(), all_.end(), item.complete,
@@ -41,15 +40,15 @@ public:
         all_.insert(at, item)->serial = ++last_serial_;
         return true;
     }
-    /// When the first of them is complete; kNever: there is none.
+    /// Completion of the first entry; kNever: there is none.
     int64_t complete_at() const { return all_.empty() ? kNever : all_.front().complete; }
-    /// Takes the first one out.
+    /// Removes and returns the first entry.
     AwaitedUplink take() {
         const AwaitedUplink item = all_.front();
         all_.erase(all_.begin());
         return item;
     }
-    /// The first sample that any of them needs; kNever: none.
+    /// The first sample that any entry needs; kNever: none.
     int64_t needed_from() const {
         int64_t from = kNever;
         for (const auto& item : all_) from = std::min(from, item.first);
