@@ -2,7 +2,7 @@
 #include "phyd/convert.h"
 
 #include <algorithm>
-#include <array>
+#include <limits>
 
 namespace wimax::phyd {
 namespace {
@@ -12,6 +12,19 @@ namespace phy = gr::wimax::phy;
 template <typename To>
 To clamped(int v) {
     return static_cast<To>(std::clamp<int>(v, 0, std::numeric_limits<To>::max()));
+}
+
+sap::ErrorKind to_sap(gr::wimax::ErrorKind kind) {
+    using gr::wimax::ErrorKind;
+    switch (kind) {
+        case ErrorKind::late: return sap::ErrorKind::late;
+        case ErrorKind::underflow: return sap::ErrorKind::underflow;
+        case ErrorKind::overflow: return sap::ErrorKind::overflow;
+        case ErrorKind::sync_lost: return sap::ErrorKind::sync_lost;
+        case ErrorKind::invalid: return sap::ErrorKind::invalid;
+        case ErrorKind::time_jump: return sap::ErrorKind::time_jump;
+    }
+    return sap::ErrorKind::invalid;
 }
 
 }  // namespace
@@ -71,18 +84,8 @@ sap::RxContention to_sap(const gr::wimax::ContentionReport& r, const AirContext&
 }
 
 sap::ErrorIndication to_sap(const gr::wimax::ErrorReport& r) {
-    static const std::array<std::pair<std::string_view, sap::ErrorKind>, 6> kKinds{{
-        {"late", sap::ErrorKind::late},
-        {"underflow", sap::ErrorKind::underflow},
-        {"overflow", sap::ErrorKind::overflow},
-        {"sync_lost", sap::ErrorKind::sync_lost},
-        {"invalid", sap::ErrorKind::invalid},
-        {"time_jump", sap::ErrorKind::time_jump},
-    }};
     sap::ErrorIndication m;
-    m.kind = sap::ErrorKind::invalid;
-    for (const auto& [name, kind] : kKinds)
-        if (name == r.kind) m.kind = kind;
+    m.kind = to_sap(r.kind);
     m.frame_number = r.frame_number;
     m.microseconds = r.microseconds;
     m.detail = r.detail;

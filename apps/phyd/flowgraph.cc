@@ -37,7 +37,7 @@ public:
                 forwards(from_any<ContentionReport>(pdu)))
                 return;
             const auto error = parse_error_report(pdu);
-            outbox.push(error ? *error : ErrorReport{"invalid", {}, 0, error.error().str()});
+            outbox.push(error ? *error : ErrorReport{ErrorKind::invalid, {}, 0, error.error().str()});
         });
     }
 };

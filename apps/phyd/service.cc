@@ -393,7 +393,7 @@ sap::FrameInForce Service::frame_of(const gr::wimax::Tick& t) const {
 }
 
 void Service::invalid(sap::FrameNumber frame, const std::string& what) {
-    handle(gr::wimax::ErrorReport{"invalid", frame, 0, what});
+    handle(gr::wimax::ErrorReport{gr::wimax::ErrorKind::invalid, frame, 0, what});
 }
 
 /// Whatever a MAC says, the frame gets its answer: time may wait for it.
@@ -479,16 +479,17 @@ void Service::handle(const gr::wimax::ContentionReport& r) {
 }
 
 void Service::handle(const gr::wimax::ErrorReport& r) {
-    if (r.kind == "late") {
+    if (r.kind == gr::wimax::ErrorKind::late) {
         ++counters_.late;
         note_late(r.frame_number, r.microseconds);
         counters_.worst_late_us = std::max(counters_.worst_late_us, r.microseconds);
     } else {
         ++counters_.errors;
     }
-    if (r.kind == "sync_lost") event(CaptureTrigger::sync_loss);
+    if (r.kind == gr::wimax::ErrorKind::sync_lost) event(CaptureTrigger::sync_loss);
     if (const uint64_t n = counters_.late + counters_.errors; n <= kSaidAtFirst || n % 100 == 0)
-        phyd_log().warn(r.frame_number.value(), "{} ({} so far): {} us {}", r.kind, n, r.microseconds, r.detail);
+        phyd_log().warn(r.frame_number.value(), "{} ({} so far): {} us {}", to_string(r.kind), n, r.microseconds,
+                        r.detail);
     if (attached_) port_.send(to_sap(r));
 }
 

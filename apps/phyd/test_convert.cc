@@ -148,9 +148,20 @@ TEST(Convert, ReferencesOfAllocationsComeBack) {
 
 TEST(Convert, TicksAndErrors) {
     EXPECT_FLOAT_EQ(to_sap(tick(), context(sap::Role::base_station)).rssi_dbm, -70);
-    EXPECT_EQ(to_sap(gr::wimax::ErrorReport{"time_jump", sap::FrameNumber(7), 12, "x"}).kind,
-              sap::ErrorKind::time_jump);
-    EXPECT_EQ(to_sap(gr::wimax::ErrorReport{"nonsense", sap::FrameNumber(7), 12, "x"}).kind, sap::ErrorKind::invalid);
+    using Block = gr::wimax::ErrorKind;
+    using Sap = sap::ErrorKind;
+    for (const auto& [block, kind] : {std::pair(Block::late, Sap::late),
+                                      {Block::underflow, Sap::underflow},
+                                      {Block::overflow, Sap::overflow},
+                                      {Block::sync_lost, Sap::sync_lost},
+                                      {Block::invalid, Sap::invalid},
+                                      {Block::time_jump, Sap::time_jump}}) {
+        const auto m = to_sap(gr::wimax::ErrorReport{block, sap::FrameNumber(7), 12, "x"});
+        EXPECT_EQ(m.kind, kind) << to_string(block);
+        EXPECT_EQ(m.frame_number, 7U);
+        EXPECT_EQ(m.microseconds, 12);
+        EXPECT_EQ(m.detail, "x");
+    }
 }
 
 }  // namespace

@@ -238,7 +238,7 @@ TEST_F(ServiceTest, ContentionBeforeAMacIsAttachedIsForNobody) {
     port.told.clear();
     report(heard);
     report(broadcast(101));
-    report(gr::wimax::ErrorReport{"late", sap::FrameNumber(101), 300, ""});
+    report(gr::wimax::ErrorReport{gr::wimax::ErrorKind::late, sap::FrameNumber(101), 300, ""});
     EXPECT_TRUE(port.told.empty());
     EXPECT_EQ(status()["late"], 1);
 }

@@ -18,10 +18,10 @@ TEST_F(ServiceTest, CountsWhatHappens) {
     attach(sap::Role::base_station);
     port.counts = {1, 2, 3, 4, 5, 6};
     air.status.radio = {};
-    report(gr::wimax::ErrorReport{"late", sap::FrameNumber(7), 300, ""});
-    report(gr::wimax::ErrorReport{"late", sap::FrameNumber(8), 900, ""});
-    report(gr::wimax::ErrorReport{"late", sap::FrameNumber(9), 500, ""});
-    report(gr::wimax::ErrorReport{"overflow", sap::FrameNumber(9), 100'000, ""});
+    report(gr::wimax::ErrorReport{gr::wimax::ErrorKind::late, sap::FrameNumber(7), 300, ""});
+    report(gr::wimax::ErrorReport{gr::wimax::ErrorKind::late, sap::FrameNumber(8), 900, ""});
+    report(gr::wimax::ErrorReport{gr::wimax::ErrorKind::late, sap::FrameNumber(9), 500, ""});
+    report(gr::wimax::ErrorReport{gr::wimax::ErrorKind::overflow, sap::FrameNumber(9), 100'000, ""});
     report(tick(42));
     const auto j = status();
     EXPECT_EQ(j["late"], 3);
@@ -109,8 +109,8 @@ TEST_F(ServiceTest, TheLastLateFramesAreListed) {
     };
     const double before = now();
     EXPECT_TRUE(status()["late_frames"].empty());
-    report(gr::wimax::ErrorReport{"late", sap::FrameNumber(7), 300, ""});
-    report(gr::wimax::ErrorReport{"invalid", sap::FrameNumber(8), 0, ""});
+    report(gr::wimax::ErrorReport{gr::wimax::ErrorKind::late, sap::FrameNumber(7), 300, ""});
+    report(gr::wimax::ErrorReport{gr::wimax::ErrorKind::invalid, sap::FrameNumber(8), 0, ""});
     air.status.radio.late = 70, air.status.radio.underflows = 1;  // each packet of a burst may be
     report(tick(42));
     report(tick(43));
@@ -125,7 +125,8 @@ TEST_F(ServiceTest, TheLastLateFramesAreListed) {
         EXPECT_GE(late["at_s"], before);
         EXPECT_LE(late["at_s"], now());
     }
-    for (uint32_t n = 0; n < 100; ++n) report(gr::wimax::ErrorReport{"late", sap::FrameNumber(100 + n), 1, ""});
+    for (uint32_t n = 0; n < 100; ++n)
+        report(gr::wimax::ErrorReport{gr::wimax::ErrorKind::late, sap::FrameNumber(100 + n), 1, ""});
     EXPECT_EQ(status()["late_frames"].size(), 64U);
     EXPECT_EQ(status()["late_frames"].front()["frame"], 136);
     EXPECT_EQ(status()["late_frames"].back()["frame"], 199);
@@ -168,7 +169,7 @@ TEST_F(ServiceTest, LineOfTheStatus) {
     auto& s = air.status;
     s.frames = 11, s.bursts = 22, s.fec_failures = 33, s.synchronised = true;
     s.rssi_dbfs = -20.26F, s.cinr_db = 25.75F, s.frequency_offset_hz = 301.6F;
-    report(gr::wimax::ErrorReport{"late", sap::FrameNumber(7), 300, ""});
+    report(gr::wimax::ErrorReport{gr::wimax::ErrorKind::late, sap::FrameNumber(7), 300, ""});
     report(tick(42));
     s.radio.late = 3, s.radio.underflows = 2;
     EXPECT_EQ(service->status_line(),

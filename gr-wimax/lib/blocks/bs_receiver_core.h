@@ -36,10 +36,10 @@ public:
     phy::FrameNumber frame_number() const override { return clock_.number(); }
 
     void on_expect(const Parsed<Expectation>& e) override {
-        if (!e) return report({"invalid", frame_number(), 0, "expect: " + e.error().str()});
+        if (!e) return report({ErrorKind::invalid, frame_number(), 0, "expect: " + e.error().str()});
         const phy::FrameNumber frame = e->frame_number;
         const auto start = clock_.start_of(frame);
-        if (!start) return report({"invalid", frame, 0, "expect: not a frame that was ticked lately"});
+        if (!start) return report({ErrorKind::invalid, frame, 0, "expect: not a frame that was ticked lately"});
         int index = 0;
         for (const auto& b : e->bursts) expect(frame, *start, b, index++);
         for (const phy::Slot slot : e->contention_slots) expect_codes(frame, *start, slot);
@@ -228,8 +228,8 @@ private:
 
     void queue(const AwaitedUplink& p) {
         if (p.complete - p.first > static_cast<int64_t>(kBufferFrames - 1) * frame_samples_)
-            return report({"invalid", p.frame, 0, "expect: burst longer than the receiver's memory"});
-        if (!queue_.add(p)) report({"invalid", p.frame, 0, "expect: more bursts at once than 4096"});
+            return report({ErrorKind::invalid, p.frame, 0, "expect: burst longer than the receiver's memory"});
+        if (!queue_.add(p)) report({ErrorKind::invalid, p.frame, 0, "expect: more bursts at once than 4096"});
     }
 
     const phy::Numerology numerology_;

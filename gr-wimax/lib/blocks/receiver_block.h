@@ -42,7 +42,7 @@ public:
             if (control)
                 core_.on_control(*control);
             else
-                send(ErrorReport{"invalid", core_.frame_number(), 0, "control: " + control.error().str()});
+                send(ErrorReport{ErrorKind::invalid, core_.frame_number(), 0, "control: " + control.error().str()});
         });
     }
 

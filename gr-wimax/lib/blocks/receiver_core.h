@@ -47,8 +47,8 @@ public:
         if (!first && sample == expected) return;
         jump(sample, first);
         if (first) return;
-        report(
-            {"time_jump", frame_number(), (sample - expected) * 1'000'000 / rate_, "received samples do not follow"});
+        report({ErrorKind::time_jump, frame_number(), (sample - expected) * 1'000'000 / rate_,
+                "received samples do not follow"});
     }
     /// At most room() samples.
     void receive(std::span<const std::complex<float>> samples) {

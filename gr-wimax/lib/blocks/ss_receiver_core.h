@@ -40,7 +40,7 @@ public:
     phy::FrameNumber frame_number() const override { return clock_.number(); }
 
     void on_expect(const Parsed<Expectation>& e) override {
-        if (!e) report({"invalid", frame_number(), 0, "expect: " + e.error().str()});
+        if (!e) report({ErrorKind::invalid, frame_number(), 0, "expect: " + e.error().str()});
         const auto number = e ? std::optional(e->frame_number) : std::nullopt;
         if (number && clock_.takes(*number)) take(*e);
         if (clock_.maps_answered(number, position())) advance();
@@ -229,7 +229,7 @@ private:
             const std::lock_guard guard(status_mutex_);
             ++status_.sync_losses;
         }
-        report({"sync_lost", frame_number(), 0, "no preamble where it was expected"});
+        report({ErrorKind::sync_lost, frame_number(), 0, "no preamble where it was expected"});
     }
 
     void take(const Expectation& e) {

@@ -259,7 +259,7 @@ TEST_F(BsReceiver, FramesMissedInAGapAreCounted) {
         jump(tick_at + c.gap);
         feed(position + 1);
         ASSERT_EQ(heard.errors.size(), 1u);
-        EXPECT_EQ(heard.errors[0].kind, "time_jump");
+        EXPECT_EQ(heard.errors[0].kind, ErrorKind::time_jump);
         EXPECT_EQ(heard.errors[0].frame_number, 0u);
         EXPECT_EQ(heard.errors[0].microseconds, c.gap * 1'000'000 / kRate);
         feed(tick_at + c.next * kFrame - 1);
@@ -293,7 +293,7 @@ TEST_F(BsReceiver, AClockSetBackStartsANewGridAndNumbersGoOn) {
     // Frames of the old clock are gone: their samples will not come.
     core->on_expect(burst_at(2, 0, 4));
     ASSERT_EQ(heard.errors.size(), 2u);
-    EXPECT_EQ(heard.errors[1].kind, "invalid");
+    EXPECT_EQ(heard.errors[1].kind, ErrorKind::invalid);
     feed(1000 + kGrid - kLead);
     ASSERT_EQ(heard.ticks.size(), before + 1);
     EXPECT_EQ(heard.ticks.at(heard.ticks.size() - 1).frame_number, 3u);

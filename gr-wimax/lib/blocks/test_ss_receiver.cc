@@ -179,7 +179,7 @@ TEST_F(SsReceiver, WithoutFramesItTicksAfterTwoThenAfterTenMilliseconds) {
     EXPECT_EQ(last_tick().frame_start_sample, last + 2 * kFrame);
     for (int i = 0; i < 20 && heard.errors.empty(); ++i) feed(position + kFrame);
     ASSERT_EQ(heard.errors.size(), 1u);
-    EXPECT_EQ(heard.errors[0].kind, "sync_lost");
+    EXPECT_EQ(heard.errors[0].kind, ErrorKind::sync_lost);
     EXPECT_EQ(heard.errors[0].frame_number, 17u);
     EXPECT_EQ(core->status().sync_losses, 1u);
     EXPECT_FALSE(core->status().synchronised);
@@ -282,9 +282,9 @@ TEST_F(SsReceiver, StatusCountsWhatWasReported) {
     EXPECT_EQ(status.bursts, heard.bursts.size());
     EXPECT_EQ(status.fec_failures, 0u);
     EXPECT_EQ(status.sync_losses, 1u);
-    EXPECT_EQ(
-        std::count_if(heard.errors.begin(), heard.errors.end(), [](const auto& e) { return e.kind == "sync_lost"; }),
-        1);
+    EXPECT_EQ(std::count_if(heard.errors.begin(), heard.errors.end(),
+                            [](const auto& e) { return e.kind == ErrorKind::sync_lost; }),
+              1);
     EXPECT_TRUE(status.synchronised);
     EXPECT_EQ(status.position, position);
     EXPECT_EQ(status.rssi_dbfs, last_tick().rssi_dbfs);
@@ -534,7 +534,7 @@ TEST_F(SsReceiverAnswered, AGapForgetsWhatWasWaitedForAndSaysHowLong) {
     position = start + 40 * kFrame;
     core->move_time(position);
     ASSERT_EQ(heard.errors.size(), 1u);
-    EXPECT_EQ(heard.errors[0].kind, "time_jump");
+    EXPECT_EQ(heard.errors[0].kind, ErrorKind::time_jump);
     EXPECT_EQ(heard.errors[0].frame_number, 17u);
     EXPECT_EQ(heard.errors[0].microseconds, (position - before) * 1'000'000 / kRate);
     frames.clear();

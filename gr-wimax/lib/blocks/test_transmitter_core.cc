@@ -95,7 +95,7 @@ TEST_F(Transmitter, AFrameIsLateBehindItsDeadlineAndSaysByHowMuch) {
         radio->clock = 900'000 + c.samples;
         core->transmit(f);
         ASSERT_EQ(out.errors.size(), 1u);
-        EXPECT_EQ(out.errors[0].kind, "late");
+        EXPECT_EQ(out.errors[0].kind, ErrorKind::late);
         EXPECT_EQ(out.errors[0].frame_number, 0x1237u);
         EXPECT_EQ(out.errors[0].microseconds, c.us);
         EXPECT_EQ(core->counters().late, ++late);
@@ -115,13 +115,13 @@ TEST_F(Transmitter, WhatTheRadioRefusesIsLateOrTooMuch) {
     radio->clock = 1'000'000 + 5760;
     core->transmit(downlink({burst(3, 1, 4)}));
     ASSERT_EQ(out.errors.size(), 1u);
-    EXPECT_EQ(out.errors[0].kind, "late");
+    EXPECT_EQ(out.errors[0].kind, ErrorKind::late);
     EXPECT_EQ(out.errors[0].microseconds, 1000);
     radio->clock = 0;
     radio->full = true;
     core->transmit(downlink({burst(3, 1, 4)}));
     ASSERT_EQ(out.errors.size(), 2u);
-    EXPECT_EQ(out.errors[1].kind, "invalid");
+    EXPECT_EQ(out.errors[1].kind, ErrorKind::invalid);
     EXPECT_EQ(core->counters().late, 1u);
     EXPECT_EQ(core->counters().invalid, 1u);
 }
@@ -469,7 +469,7 @@ TEST_F(Transmitter, WhatCannotBeSentIsRefusedByName) {
         out.errors.clear();
         core->transmit(f);
         ASSERT_EQ(out.errors.size(), 1u) << why;
-        EXPECT_EQ(out.errors[0].kind, "invalid");
+        EXPECT_EQ(out.errors[0].kind, ErrorKind::invalid);
         EXPECT_EQ(out.errors[0].frame_number, 0x1237u);
         EXPECT_NE(out.errors[0].detail.find(why), std::string::npos) << out.errors[0].detail;
     };

@@ -80,7 +80,7 @@ public:
     /// A message that could not be read, and why.
     void refuse(const phy::Fault& why) {
         ++invalid_;
-        report({"invalid", {}, 0, "tx: " + why.str()});
+        report({ErrorKind::invalid, {}, 0, "tx: " + why.str()});
     }
     /// Payloads are read where they lie.
     void transmit(const TransmitFrame& frame) {
@@ -219,11 +219,12 @@ private:
     void late(const TransmitFrame& frame, int64_t samples) {
         ++late_;
         const auto rate = phy::Numerology::make(bandwidth_hz_, frame.cp)->sample_rate_hz;
-        report({"late", frame.frame_number, std::max<int64_t>(1, samples * 1'000'000 / rate), "frame discarded"});
+        report(
+            {ErrorKind::late, frame.frame_number, std::max<int64_t>(1, samples * 1'000'000 / rate), "frame discarded"});
     }
     void fault(const TransmitFrame& frame, const std::string& what) {
         ++invalid_;
-        report({"invalid", frame.frame_number, 0, what});
+        report({ErrorKind::invalid, frame.frame_number, 0, what});
     }
     void report(const ErrorReport& e) { output_.error(e); }
 

@@ -31,6 +31,7 @@ public:
     void operator()(const char* key, phy::Direction v) {
         add(key, pmt::intern(v == phy::Direction::uplink ? "uplink" : "downlink"));
     }
+    void operator()(const char* key, ErrorKind v) { add(key, pmt::intern(to_string(v))); }
     void operator()(const char* key, phy::FrameNumber v) { (*this)(key, v.value()); }
     void operator()(const char* key, phy::Slot v, const auto&...) { (*this)(key, v.value()); }
     void operator()(const char* key, Whole auto v, const auto&...) { add(key, pmt::from_long(static_cast<long>(v))); }
@@ -134,6 +135,14 @@ public:
         (*this)(key, name);
         if (name != "downlink" && name != "uplink") return fault(key, "allowed downlink, uplink");
         to = name == "uplink" ? phy::Direction::uplink : phy::Direction::downlink;
+    }
+    void operator()(const char* key, ErrorKind& to) {
+        std::string name;
+        (*this)(key, name);
+        const auto found = std::ranges::find(kErrorKindNames, name);
+        if (found == kErrorKindNames.end())
+            return fault(key, "allowed late, underflow, overflow, sync_lost, invalid, time_jump");
+        to = static_cast<ErrorKind>(found - kErrorKindNames.begin());
     }
     void operator()(const char* key, phy::CyclicPrefix& to) {
         int64_t denominator = 0;

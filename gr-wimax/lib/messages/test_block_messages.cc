@@ -87,6 +87,9 @@ public:
     void operator()(const char* key, phy::Direction& v) {
         change(key, [&] { v = v == phy::Direction::uplink ? phy::Direction::downlink : phy::Direction::uplink; });
     }
+    void operator()(const char* key, ErrorKind& v) {
+        change(key, [&] { v = ErrorKind::time_jump; });
+    }
     void operator()(const char* key, phy::CyclicPrefix& v) {
         change(key, [&] { v = phy::CyclicPrefix::g1_32; });
     }

@@ -103,7 +103,7 @@ Tick a_tick() {
     m.clock_offset_ppm = -57.5F;
     return m;
 }
-ErrorReport an_error() { return {"late", phy::FrameNumber(105), 61, "why"}; }
+ErrorReport an_error() { return {ErrorKind::late, phy::FrameNumber(105), 61, "why"}; }
 Control a_control() {
     Control m;
     m.attached = false;
@@ -405,6 +405,11 @@ TEST(MessageKeys, OtherTypesAreRefused) {
     EXPECT_EQ(fault("tx", "bursts.stc", pmt::from_long(1)), "bursts[0].stc: not a boolean");
     for (const char* name : {"", "up", "Uplink", "downlink "})
         EXPECT_EQ(fault("tx", "direction", pmt::mp(name)), "direction: allowed downlink, uplink") << name;
+    for (const char* name : kErrorKindNames) EXPECT_EQ(fault("error", "kind", pmt::mp(name)), "") << name;
+    for (const char* name : {"", "nonsense", "Late", "late "})
+        EXPECT_EQ(fault("error", "kind", pmt::mp(name)),
+                  "kind: allowed late, underflow, overflow, sync_lost, invalid, time_jump")
+            << name;
     for (const char* message : {"tx", "burst", "error"}) {
         const Subject& s = subjects().at(message);
         for (const pmt_t& wrong : {pmt::PMT_T, pmt::make_s8vector(3, 0), pmt::PMT_NIL})

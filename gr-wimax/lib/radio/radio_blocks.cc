@@ -146,7 +146,7 @@ public:
     }
 
 private:
-    void report(const std::string& kind, int64_t microseconds, const std::string& detail) {
+    void report(ErrorKind kind, int64_t microseconds, const std::string& detail) {
         message_port_pub(pmt::mp(port::error), to_pdu(ErrorReport{kind, {}, microseconds, detail}));
     }
 
@@ -164,11 +164,11 @@ private:
         const bool timed = pmt::is_pair(pdu) && pmt::is_dict(pmt::car(pdu)) &&
                            pmt::is_integer(pmt::dict_ref(pmt::car(pdu), pmt::mp(key::start_sample), pmt::PMT_NIL));
         if (!timed || !pmt::is_c32vector(pmt::cdr(pdu)))
-            return report("invalid", 0, "samples: not a PDU of c32vector with start_sample");
+            return report(ErrorKind::invalid, 0, "samples: not a PDU of c32vector with start_sample");
         const pmt::pmt_t first = std::exchange(first_, pmt::PMT_NIL);
         const bool second = number_of(pdu, key::antenna, 0) == 1;
         if (second == pmt::is_null(first)) {
-            report("invalid", 0,
+            report(ErrorKind::invalid, 0,
                    std::string("samples: antenna ") + (second ? "1's without antenna 0's" : "1's missing"));
             if (second) return;
         }
@@ -182,7 +182,7 @@ private:
     void send_both(const pmt::pmt_t& first, const pmt::pmt_t& second) {
         const int64_t start = number_of(first, key::start_sample, 0);
         const int64_t from = number_of(second, key::start_sample, 0) - start;
-        if (from < 0) return report("invalid", 0, "samples: antenna 1's begin before antenna 0's");
+        if (from < 0) return report(ErrorKind::invalid, 0, "samples: antenna 1's begin before antenna 0's");
         send(start, {samples_of(first), static_cast<size_t>(from), samples_of(second)});
     }
 
@@ -190,11 +190,11 @@ private:
         int64_t deficit = 0;
         if (radio_->transmit(start, piece, deficit)) return;
         if (deficit > 0)
-            report("late", deficit * 1'000'000 / radio_->sample_rate_hz(), "samples after their time");
+            report(ErrorKind::late, deficit * 1'000'000 / radio_->sample_rate_hz(), "samples after their time");
         else if (!piece.second.empty() && radio_->antennas() < 2)
-            report("invalid", 0, "samples: antenna 1's, and the radio has one");
+            report(ErrorKind::invalid, 0, "samples: antenna 1's, and the radio has one");
         else
-            report("invalid", 0, "samples: transmit queue full or too long");
+            report(ErrorKind::invalid, 0, "samples: transmit queue full or too long");
     }
 
     pmt::pmt_t first_ = pmt::PMT_NIL;  ///< antenna 0's, while antenna 1's is missing

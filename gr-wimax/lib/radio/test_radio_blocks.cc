@@ -183,7 +183,7 @@ TEST_F(RadioBlocks, SamplesAreSentOrRefusedWithTheReason) {
     EXPECT_EQ(calls[0].md.time_spec.to_ticks(5.76e6), 20'000);
     EXPECT_EQ(calls[0].samples, Samples(70, {0.5F, 0}));
     ASSERT_EQ(collected->errors.size(), 3u);
-    EXPECT_EQ(collected->errors[0].kind, "late");
+    EXPECT_EQ(collected->errors[0].kind, ErrorKind::late);
     EXPECT_EQ(collected->errors[0].microseconds, 100);
     EXPECT_EQ(collected->errors[1].detail, "samples: not a PDU of c32vector with start_sample");
     EXPECT_EQ(collected->errors[2].detail, "samples: transmit queue full or too long");

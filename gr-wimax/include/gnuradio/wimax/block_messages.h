@@ -196,9 +196,14 @@ struct Done {
     phy::FrameNumber frame_number;
 };
 
-/// kind: "late", "underflow", "overflow", "sync_lost", "invalid" or "time_jump".
+enum class ErrorKind : uint8_t { late, underflow, overflow, sync_lost, invalid, time_jump };
+/// The names in the order of the enumeration. In a PDU a kind is one of these symbols.
+inline constexpr std::array<const char*, 6> kErrorKindNames{"late",      "underflow", "overflow",
+                                                            "sync_lost", "invalid",   "time_jump"};
+inline const char* to_string(ErrorKind kind) { return kErrorKindNames[static_cast<size_t>(kind)]; }
+
 struct ErrorReport {
-    std::string kind = "invalid";
+    ErrorKind kind = ErrorKind::invalid;
     phy::FrameNumber frame_number;
     int64_t microseconds = 0;
     std::string detail;
