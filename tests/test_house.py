@@ -256,15 +256,14 @@ class Errors(unittest.TestCase):
            for kind in ("chain", "flowgraph", "kernel", "latency", "mac", "peer")},
         "apps/vrf/device.cc": "UHD",
         "apps/vrf/streamers.cc": "UHD",
-        "apps/phyd/flowgraph.cc": "GNU Radio",
         "apps/tools/iq/python_module.cc": "pybind11",
         "fpga/rfnoc/control/block_control.cc": "UHD",
         "fpga/rfnoc/control/transmit_blocks.cc": "UHD",
         "gr-wimax/lib/blocks/refuse.h": "GNU Radio",
         "gr-wimax/lib/phy/base/sample_buffer.h": "out of memory",
-        "gr-wimax/lib/radio/device_arguments.cc": "UHD",
+        "gr-wimax/lib/radio/device_arguments.cc": "RadioFrontend::open() refuses by exception, as UHD does",
         "gr-wimax/lib/radio/radio_device.cc": "UHD",
-        "gr-wimax/lib/radio/refusal.h": "UHD",
+        "gr-wimax/lib/radio/refusal.h": "RadioFrontend::open() refuses by exception, as UHD does",
     }
     CATCHERS = {
         "apps/channel/channel_profile.cc": "yaml-cpp",

@@ -4,6 +4,7 @@
  */
 #pragma once
 
+#include "common/faults.h"
 #include "phyd/listening.h"
 #include "phyd/phyd_config.h"
 #include "phyd/sample_ring.h"
@@ -84,8 +85,9 @@ public:
     virtual Gains gains() const = 0;
     /// That the radio has: lower where power is (radio.digital_range_db).
     virtual Gains gains_now() const { return gains(); }
-    /// While it runs; radio() follows. Throws std::exception as OpenAir does, and then nothing has changed.
-    virtual void set_gains(const Gains& gains) = 0;
+    /// Changes the gains of a running radio; radio() has the new references. After a failure nothing has changed.
+    /// Throws std::exception where the device cannot have these gains.
+    virtual Outcome set_gains(const Gains& gains) = 0;
     /// A base station listens anew, before its MAC transmits.
     virtual void listen() {}
     /// What it heard then, when that is over.
@@ -96,8 +98,9 @@ public:
     virtual gr::wimax::SignalTap* signal() { return nullptr; }
 };
 
-/// Opens the radio; what it reports goes to the outbox. Throws gr::wimax::DeviceUnavailable: try again; another
-/// std::exception: the configuration is at fault.
-using OpenAir = std::function<std::unique_ptr<Air>(const PhydConfig&, const sap::ConfigRequest&, Outbox&)>;
+/// Opens the radio, which reports to the outbox. The fault is one of the configuration. UHD and GNU Radio throw:
+/// gr::wimax::DeviceUnavailable: try again; another std::exception: the device cannot have this configuration.
+using OpenAir =
+    std::function<tl::expected<std::unique_ptr<Air>, Fault>(const PhydConfig&, const sap::ConfigRequest&, Outbox&)>;
 
 }  // namespace wimax::phyd

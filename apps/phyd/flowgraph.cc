@@ -51,11 +51,10 @@ radio_source::Tap tap_of(std::shared_ptr<Listening> listening, std::shared_ptr<S
         };
 }
 
-std::shared_ptr<RadioFrontend> open_radio(const PhydConfig& config, const sap::ConfigRequest& request) {
-    const auto n = phy::Numerology::make(request.bandwidth_hz, phy::CyclicPrefix::g1_8);
-    if (!n) throw std::invalid_argument(phy::bandwidth_fault(request.bandwidth_hz).str());
+std::shared_ptr<RadioFrontend> open_radio(const PhydConfig& config, const sap::ConfigRequest& request,
+                                          const phy::Numerology& numerology) {
     RadioConfig radio = config.radio;
-    radio.sample_rate_hz = static_cast<double>(n->sample_rate_hz);
+    radio.sample_rate_hz = static_cast<double>(numerology.sample_rate_hz);
     radio.channel_bandwidth_hz = static_cast<double>(request.bandwidth_hz);
     radio.limits = transmit_limits(config);
     radio.gate = fpga::make_burst_gate;
@@ -101,11 +100,19 @@ struct Flowgraph::Graph {
     bool running = false;
 };
 
-Flowgraph::Flowgraph(const PhydConfig& config, const sap::ConfigRequest& request, Outbox& outbox)
+tl::expected<std::unique_ptr<Air>, Fault> Flowgraph::open(const PhydConfig& config, const sap::ConfigRequest& request,
+                                                          Outbox& outbox) {
+    const auto numerology = phy::Numerology::make(request.bandwidth_hz, phy::CyclicPrefix::g1_8);
+    if (!numerology) return tl::unexpected(phy::bandwidth_fault(request.bandwidth_hz));
+    return std::unique_ptr<Air>(new Flowgraph(config, request, *numerology, outbox));
+}
+
+Flowgraph::Flowgraph(const PhydConfig& config, const sap::ConfigRequest& request, const phy::Numerology& numerology,
+                     Outbox& outbox)
     : request_(request),
       realtime_(config.realtime),
       agc_(config.rx_agc && request.role == sap::Role::subscriber_station),
-      radio_(open_radio(config, request)),
+      radio_(open_radio(config, request, numerology)),
       signal_(std::make_shared<SignalTap>(radio_->sample_rate_hz())),
       ring_(std::make_shared<SampleRing>(
           static_cast<size_t>(1e-3 * config.capture_length_ms * static_cast<double>(radio_->sample_rate_hz())))),
@@ -140,7 +147,7 @@ Flowgraph::Flowgraph(const PhydConfig& config, const sap::ConfigRequest& request
         c.typed_messages = true;
         c.signal = signal_;
         if (agc_) c.gains = gain_range(config, *radio_);
-        use_cores(*radio_, *phy::Numerology::make(request.bandwidth_hz, phy::CyclicPrefix::g1_8), c);
+        use_cores(*radio_, numerology, c);
         receiver_ = ss_ = ss_receiver::make(c, radio_);
     }
     top.connect(source, 0, receiver_, 0);
@@ -188,12 +195,13 @@ bool Flowgraph::serves(const sap::ConfigRequest& r) const {
 std::optional<std::string> Flowgraph::lost() const { return radio_->lost(); }
 Air::Gains Flowgraph::gains() const { return {radio_->tx_gain_db(), radio_->rx_gain_db()}; }
 
-void Flowgraph::set_gains(const Gains& gains) {
+Outcome Flowgraph::set_gains(const Gains& gains) {
     if (agc_ && gains.rx_db != radio_->rx_gain_db())
-        throw std::invalid_argument("rx gain: follows what is received (radio.rx_agc)");
+        return failure({}, "rx gain: follows what is received (radio.rx_agc)");
     radio_->set_gains(gains.tx_db, gains.rx_db);
     levels_.tx_reference_dbm = radio_->tx_reference_dbm();
     levels_.rx_reference_dbm = radio_->rx_reference_dbm();
+    return {};
 }
 
 Air::Status Flowgraph::status() const {

@@ -8,6 +8,7 @@
 #include "phyd/air.h"
 
 #include <gnuradio/wimax/bs_receiver.h>
+#include <gnuradio/wimax/phy/base/numerology.h>
 #include <gnuradio/wimax/ss_receiver.h>
 
 #include <memory>
@@ -16,8 +17,10 @@ namespace wimax::phyd {
 
 class Flowgraph final : public Air {
 public:
-    /// Opens the radio. Throws std::runtime_error or std::invalid_argument: see RadioFrontend::open and the blocks.
-    Flowgraph(const PhydConfig& config, const sap::ConfigRequest& request, Outbox& outbox);
+    /// Opens the radio. The fault is a bandwidth without a sample rate. Throws what RadioFrontend::open() and the
+    /// blocks throw.
+    static tl::expected<std::unique_ptr<Air>, Fault> open(const PhydConfig& config, const sap::ConfigRequest& request,
+                                                          Outbox& outbox);
     ~Flowgraph() override;
 
     void start() override;
@@ -31,13 +34,15 @@ public:
     std::optional<std::string> lost() const override;
     Gains gains() const override;
     Gains gains_now() const override { return {radio_->tx_gain_now_db(), radio_->rx_gain_now_db()}; }
-    void set_gains(const Gains& gains) override;
+    Outcome set_gains(const Gains& gains) override;
     void listen() override { listening_->restart(); }
     std::optional<Heard> heard() const override { return bs_ ? listening_->heard() : std::nullopt; }
     std::shared_ptr<SampleRing> ring() const override { return ring_; }
     gr::wimax::SignalTap* signal() override { return signal_.get(); }
 
 private:
+    Flowgraph(const PhydConfig& config, const sap::ConfigRequest& request, const gr::wimax::phy::Numerology& numerology,
+              Outbox& outbox);
     struct Graph;
     void go_realtime();
 

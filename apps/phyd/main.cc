@@ -14,9 +14,7 @@ namespace {
 tl::expected<void, DaemonFault> serve(const phyd::PhydConfig& config, DaemonParts& parts) {
     auto port = sap::open_phy_port(config.sap_endpoint);
     if (!port) return tl::unexpected(DaemonFault{{"sap.endpoint", {}, port.error().str()}, port.error().status});
-    phyd::Service service(config, **port, [](const auto& c, const auto& request, auto& outbox) {
-        return std::make_unique<phyd::Flowgraph>(c, request, outbox);
-    });
+    phyd::Service service(config, **port, &phyd::Flowgraph::open);
     parts.control.on_get("status", "figures of PHY, port and radio", [&] { return service.status(); });
     parts.control.on_get(
         "signal",

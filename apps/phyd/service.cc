@@ -135,7 +135,11 @@ void Service::open() {
         std::string fault;
         bool unavailable = false;
         try {
-            graph = open(config, state->request, outbox);
+            auto opened = open(config, state->request, outbox);
+            if (opened)
+                graph = std::move(*opened);
+            else
+                fault = opened.error().str();
         } catch (const gr::wimax::DeviceUnavailable& e) {
             fault = e.what();
             unavailable = true;
@@ -315,7 +319,7 @@ Faults Service::use_gains(const Air::Gains& gains) {
     Faults f;
     const double rx_before_db = graph_->gains().rx_db;
     try {
-        graph_->set_gains(gains);
+        if (const auto set = graph_->set_gains(gains); !set) return set.error();
         air_.tx_reference_dbm = graph_->radio().tx_reference_dbm;
         air_.rx_reference_dbm = graph_->radio().rx_reference_dbm;
         if (graph_->gains().rx_db != rx_before_db) {

@@ -68,7 +68,9 @@ struct AirLog {
     bool lock_step = true;
     gr::wimax::AnswerTimes answers;
     gr::wimax::TurnTimes turn_times;
-    std::string fault;
+    std::string fault;        ///< of opening, as a library throws it
+    std::string refusal;      ///< of opening, as our own code returns it
+    bool agc = false;         ///< the gain of the receiver follows its level
     std::string start_fault;  ///< "": it starts
 };
 
@@ -95,11 +97,13 @@ public:
     std::optional<std::string> lost() const override { return log_.lost; }
     Gains gains() const override { return log_.gains; }
     Gains gains_now() const override { return {log_.gains.tx_db - 12.5, log_.gains.rx_db}; }
-    void set_gains(const Gains& gains) override {
+    Outcome set_gains(const Gains& gains) override {
+        if (log_.agc && gains.rx_db != log_.gains.rx_db) return failure({}, "rx gain: follows what is received");
         if (gains.rx_db > 76) throw std::runtime_error("rx gain: too much");
         radio_.tx_reference_dbm += gains.tx_db - log_.gains.tx_db;
         radio_.rx_reference_dbm -= gains.rx_db - log_.gains.rx_db;
         log_.gains = gains;
+        return {};
     }
     gr::wimax::SignalTap* signal() override { return log_.signal.get(); }
     void listen() override { ++log_.listened; }
@@ -127,14 +131,17 @@ struct ServiceTest : testing::Test {
     }
     void open(sap::Role role) {
         config.role = role;
-        service = std::make_unique<Service>(config, port, [this](const auto&, const auto& request, auto& out) {
-            outbox = &out;
-            if (gate.valid()) std::exchange(gate, {}).wait();
-            ++air.tried;
-            if (unavailable) throw gr::wimax::DeviceUnavailable("nobody at /tmp/air");
-            if (!air.fault.empty()) throw std::invalid_argument(air.fault);
-            return std::make_unique<FakeAir>(air, request);
-        });
+        service = std::make_unique<Service>(
+            config, port,
+            [this](const auto&, const auto& request, auto& out) -> tl::expected<std::unique_ptr<Air>, Fault> {
+                outbox = &out;
+                if (gate.valid()) std::exchange(gate, {}).wait();
+                ++air.tried;
+                if (unavailable) throw gr::wimax::DeviceUnavailable("nobody at /tmp/air");
+                if (!air.fault.empty()) throw std::invalid_argument(air.fault);
+                if (!air.refusal.empty()) return failure("bandwidth_hz", air.refusal);
+                return std::make_unique<FakeAir>(air, request);
+            });
     }
     sap::ConfigRequest request() const {
         sap::ConfigRequest r;

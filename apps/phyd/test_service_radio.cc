@@ -55,6 +55,11 @@ TEST_F(ServiceTest, WrongRequestsAreRefusedWithAllFaults) {
     say(request());
     ASSERT_TRUE(opened());
     EXPECT_EQ(port.all<sap::ConfigConfirm>().at(3).faults, std::vector<std::string>{air.fault});
+    air.fault.clear();
+    air.refusal = "no sample rate";  // returned, not thrown
+    say(request());
+    ASSERT_TRUE(opened());
+    EXPECT_EQ(port.all<sap::ConfigConfirm>().at(4).faults, std::vector<std::string>{"bandwidth_hz: no sample rate"});
 }
 
 TEST_F(ServiceTest, APrefixThatIsNoneIsTheBaseStationsFaultOnly) {
@@ -208,6 +213,9 @@ TEST_F(ServiceTest, GainsChangeAtTheOpenRadio) {
     EXPECT_EQ(status()["rssi_dbm"], -56.0);  // full scale is 6 dB lower now
     EXPECT_THAT(service->set_gain(false, 80).str(), testing::HasSubstr("rx gain: too much"));
     EXPECT_THAT(service->set_gain(true, "much").str(), testing::HasSubstr("a number of dB"));
+    air.agc = true;
+    EXPECT_EQ(service->set_gain(false, 30).str(), "rx gain: follows what is received");
+    air.agc = false;
     EXPECT_EQ(service->gain(false), 26.0);
     // A MAC that wants others does not have the radio opened anew.
     auto other = request();
