@@ -24,8 +24,8 @@ struct TapRow {
 
 // V. Erceg et al., "Channel Models for Fixed Wireless Applications", IEEE 802.16.3c-01/29r4 (2001), the modified SUI
 // models: omnidirectional subscriber antenna, K factors of 90 % coverage, the highest Doppler shift of each tap.
-// Compared with the tables that Y. S. Cho et al., "MIMO-OFDM Wireless Communications with MATLAB" (Wiley 2010), print:
-// no figure differs. (The listing in the document's appendix has older delays of SUI-3: 0, 0.5 and 1 us.)
+// All figures agree with the tables of Y. S. Cho et al., "MIMO-OFDM Wireless Communications with MATLAB" (Wiley 2010).
+// (The listing in the document's appendix has older delays of SUI-3: 0, 0.5 and 1 us.)
 constexpr std::array<std::array<TapRow, 3>, 6> kSui{{
     {{{0, 0, 4, 0.4}, {0.4, -15, 0, 0.3}, {0.9, -20, 0, 0.5}}},
     {{{0, 0, 2, 0.2}, {0.4, -12, 0, 0.15}, {1.1, -15, 0, 0.25}}},
@@ -38,8 +38,7 @@ constexpr std::array<std::array<TapRow, 3>, 6> kSui{{
 constexpr double kPedestrianHz = doppler_at_3500_mhz(3.0), kVehicularHz = doppler_at_3500_mhz(60.0);
 
 // Recommendation ITU-R M.1225 (1997), annex 2, tapped delay lines of the test environments "outdoor to indoor and
-// pedestrian" and "vehicular, high antenna", channels A and B. Compared with what others print of it: no figure
-// differs.
+// pedestrian" and "vehicular, high antenna", channels A and B. All figures agree with other publications of it.
 const std::vector<TapRow> kPedestrianA{{0, 0, 0, kPedestrianHz},
                                        {0.11, -9.7, 0, kPedestrianHz},
                                        {0.19, -19.2, 0, kPedestrianHz},
@@ -79,7 +78,7 @@ std::string join_names() {
     return all;
 }
 
-/// One key of a tap: its name, limits, and where the number goes.
+/// One key of a tap: its name, limits, and destination.
 struct TapKey {
     const char* name;
     double low, high;
@@ -102,7 +101,7 @@ phy::Outcome read_number(const YAML::Node& node, const TapKey& key, Tap& tap) {
     double read = NAN;
     try {
         if (at) read = at.as<double>();
-    } catch (const YAML::Exception&) {  // not a number: as one out of range
+    } catch (const YAML::Exception&) {  // not a number: reported as out of range
     }
     if (!(read >= key.low && read <= key.high))
         return tl::unexpected(phy::Fault{key.name, at ? at.as<std::string>("(no number)") : "(missing)",
@@ -129,7 +128,7 @@ phy::Outcome read_tap(const YAML::Node& node, Tap& tap) {
     return {};
 }
 
-/// A regular file and no longer than it may be: a pipe may never end, nor even open.
+/// A regular file of limited length: a pipe may never end, nor even open.
 std::optional<std::string> read_regular_file(const std::string& path) {
     const int fd = ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     if (fd < 0) return std::nullopt;

@@ -10,7 +10,7 @@
  *       - {delay_us: 0.4, power_db: -15, doppler_hz: 0.3}
  *
  * Only `delay_us` and `power_db` are needed. `k_factor` (linear, default 0) is the power of the constant part over that
- * of the Gaussian part; `spectrum` is `rounded` (default), `jakes` or `constant` (the tap does not fade at all).
+ * of the Gaussian part; `spectrum` is `rounded` (default), `jakes` or `constant` (the tap does not fade).
  */
 #pragma once
 
@@ -56,7 +56,7 @@ inline constexpr size_t kMaxTaps = 64;
 /// Built-in names: awgn, sui1..sui6, pedestrian-a, pedestrian-b, vehicular-a, vehicular-b.
 const std::vector<std::string>& profile_names();
 
-/// Largest Doppler shift at a speed in km/h, carrier 3.5 GHz.
+/// Largest Doppler shift at a speed in km/h with a carrier of 3.5 GHz.
 constexpr double doppler_at_3500_mhz(double km_per_h) { return km_per_h / 3.6 * 3.5e9 / 299'792'458.0; }
 
 /// A built-in profile. Doppler of the ITU models: 3 km/h (pedestrian) and 60 km/h (vehicular) at 3.5 GHz.

@@ -20,7 +20,7 @@ struct Limits {
 };
 
 WIMAX_SIMD_BODY uint32_t convert_body(const Limits& l, size_t count, float* x) {
-    constexpr float kRound = 0x1.8p23F;  // what is added to it has no fraction left
+    constexpr float kRound = 0x1.8p23F;  // sums with it have no fraction
     uint32_t clipped = 0;
     for (size_t i = 0; i < count; ++i) {
         const float re = x[2 * i], im = x[2 * i + 1];
@@ -33,7 +33,7 @@ WIMAX_SIMD_BODY uint32_t convert_body(const Limits& l, size_t count, float* x) {
     return clipped;
 }
 
-/// Smoothness 2, as most ask for: roots that processors have.
+/// Smoothness 2, the usual value: processors compute its roots.
 WIMAX_SIMD_BODY void amplify_body(float per_power, size_t count, float* x) {
     for (size_t i = 0; i < count; ++i) {
         const float re = x[2 * i], im = x[2 * i + 1];

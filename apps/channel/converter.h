@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What limits amplitudes: the converter between samples and voltage, and the amplifier. Samples have the scale of
- * 0 dBFS = mean sample power 1.
+ * Limits of amplitudes: the converter between samples and voltage, and the amplifier. Samples have the scale of 0 dBFS
+ * = mean sample power 1.
  */
 #pragma once
 
@@ -14,14 +14,14 @@ namespace wimax::channel {
 
 inline constexpr int kMinConverterBits = 2, kMaxConverterBits = 20;
 
-/// Rounds I and Q, each by itself, to 2^bits steps from -full scale to a step below +full scale.
+/// Rounds I and Q separately to 2^bits steps from -full scale to a step below +full scale.
 class Converter {
 public:
     /// `full_scale_db`: amplitude of I or Q at full scale, over amplitude 1 (0: a tone of mean power 1 just fits).
     /// `bits` 2 to 20.
     Converter(int bits, double full_scale_db);
 
-    /// Returns how many samples were beyond full scale in I or Q.
+    /// Returns the number of samples beyond full scale in I or Q.
     uint64_t convert(std::span<std::complex<float>> samples) const;
 
 private:

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Random numbers for whoever sets up a simulation: a counter through an integer hash, the same on every machine.
+ * Random numbers for the set-up of a simulation: a counter through an integer hash, the same on every machine.
  */
 #pragma once
 

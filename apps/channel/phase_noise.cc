@@ -64,7 +64,7 @@ double density(const PhaseMask& mask, double hz) {
     return power_of_db(below->dbc_per_hz + part * (above->dbc_per_hz - below->dbc_per_hz));
 }
 
-/// Phase powers of the bins of one sum, which has half of the whole. The bin that a mask begins in counts in part.
+/// Phase powers of the bins of one sum, half of the total power. The bin in which a mask begins counts in part.
 std::vector<double> bin_powers(const PhaseMask& mask, size_t length, double rate_hz) {
     constexpr int kPieces = 16;
     const double step = rate_hz / double(length);

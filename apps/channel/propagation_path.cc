@@ -14,8 +14,8 @@ namespace {
 constexpr double kTwo60 = 1152921504606846976.0;
 constexpr int kRotationBlock = 64;
 constexpr int kMaxGrid = 1024;
-// Coefficients are exact on the grid and linear in between; these bounds on what may happen in one grid step keep the
-// error below -60 dB.
+// Coefficients are exact on the grid and linear in between. These limits of the change per grid step keep the error
+// below -60 dB.
 constexpr double kMaxGridSeconds = 0.25e-3;
 constexpr double kMaxGridDopplerTurns = 0.014;
 constexpr double kMaxGridDriftSamples = 0.03;
@@ -211,7 +211,7 @@ void PropagationPath::load_planar(int64_t first, size_t count, const TxWindow& t
 
 void PropagationPath::plan_segments(double fraction_low, double fraction_high) {
     segments_.clear();
-    // Taps in rising delay; stretches that touch are joined.
+    // Taps in rising delay; adjoining runs are joined.
     std::vector<std::pair<int, int>> reach;
     for (const auto& tap : config_.profile.taps) {
         const double delay = tap.delay_s * config_.sample_rate_hz;

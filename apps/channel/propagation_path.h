@@ -11,7 +11,7 @@
  * of the sample rate: better than 60 dB up to 100 ppm (50 dB with fast fading). A whole-sample delay without multipath,
  * fading or clock offset is exact.
  *
- * Not here: noise (NoiseSource), and the sum over transmitters (accumulate() adds to what is there).
+ * Not here: noise (NoiseSource), and the sum over transmitters (accumulate() adds to its output).
  */
 #pragma once
 
@@ -27,7 +27,7 @@ namespace wimax::channel {
 
 using Complex = std::complex<float>;
 
-/// Samples on each side that the interpolator looks at.
+/// Samples on each side that the interpolator uses.
 inline constexpr int kKernelHalfWidth = 10;
 
 /// With a delay of at least this, and no clock offset, receiver sample n needs no transmitter sample after n: two
@@ -44,14 +44,14 @@ struct PathConfig {
     double delay_samples = 0.0;      ///< receiver samples, fractions allowed; see kMinCausalDelaySamples
     double carrier_offset_hz = 0.0;  ///< positive: the receiver sees the spectrum too high
     double clock_offset_ppm = 0.0;  ///< receiver's sampling clock against the transmitter's, positive: receiver is fast
-    int64_t rx_epoch = 0;           ///< the clocks' counts rx_epoch and tx_epoch are the same instant
+    int64_t rx_epoch = 0;           ///< counts rx_epoch and tx_epoch of the clocks are the same instant
     int64_t tx_epoch = 0;
     ChannelProfile profile{};
-    uint64_t seed = 1;  ///< of the fading; give each link and direction its own
+    uint64_t seed = 1;  ///< of the fading; each link and direction needs a different one
 };
 
-/// What is known of the transmitter: samples from absolute index `first` on. Anything outside is silence; an empty span
-/// is "all silent" and costs nothing.
+/// Known samples of the transmitter, from absolute index `first` on. All others are silence; an empty span is "all
+/// silent" and costs nothing.
 struct TxWindow {
     int64_t first = 0;
     std::span<const Complex> samples;
@@ -62,7 +62,7 @@ public:
     explicit PropagationPath(const PathConfig& config);
 
     const PathConfig& config() const { return config_; }
-    /// Power control, antenna switching: from the next accumulate() on.
+    /// Power control, antenna switching: valid from the next accumulate() on.
     void set_gain_db(double gain_db);
     /// Retuning: the phase follows the new frequency from sample 0 on, so it jumps at the change.
     void set_carrier_offset_hz(double offset_hz);
@@ -70,11 +70,11 @@ public:
     /// Adds this path's contribution to receiver samples [rx_index, rx_index + out.size()).
     void accumulate(int64_t rx_index, std::span<Complex> out, const TxWindow& tx);
 
-    /// Transmitter samples that matter for receiver sample `rx_index` and later: keep from here on.
+    /// The first transmitter sample needed for receiver sample `rx_index` and later.
     int64_t tx_first_needed(int64_t rx_index) const;
-    /// One past the last transmitter sample that matters for receiver samples before `rx_end`.
+    /// One past the last transmitter sample needed for receiver samples before `rx_end`.
     int64_t tx_end_needed(int64_t rx_end) const;
-    /// Receiver samples [first, second) on which transmitter samples [tx_first, tx_end) have any effect.
+    /// Receiver samples [first, second) that depend on transmitter samples [tx_first, tx_end).
     std::pair<int64_t, int64_t> rx_affected(int64_t tx_first, int64_t tx_end) const;
 
 private:
@@ -83,7 +83,7 @@ private:
         int count = 0;
         int offset = 0;  ///< of its coefficients
     };
-    struct Lag {  ///< whole and fractional samples that the receiver is behind the transmitter's count
+    struct Lag {  ///< whole and fractional samples by which the receiver lags the transmitter's count
         int64_t whole;
         double fraction;
     };

@@ -36,8 +36,8 @@ WIMAX_SIMD_BODY void mix_body(const Weights& w, size_t count, float* x) {
     }
 }
 
-/// The same where the oscillator turns against the band, r from sample to sample and r^2 the image:
-/// direct x + mirrored r^2 conj(x) + leakage r.
+/// The same if the oscillator has an offset from the band's centre: r per sample, and r^2 for the image: direct x +
+/// mirrored r^2 conj(x) + leakage r.
 WIMAX_SIMD_BODY void mix_beside_body(const Weights& w, const Turns& turn, size_t count, float* x) {
     for (size_t i = 0; i < count; ++i) {
         const float re = x[2 * i], im = x[2 * i + 1];
@@ -84,7 +84,7 @@ Quadrature::Quadrature(const FrontConfig& config, double rate_hz, uint64_t seed)
         direct = (1.0 + std::polar(gain, -skew)) / 2.0;
         mirrored = (1.0 - std::polar(gain, skew)) / 2.0;
     }
-    const double scale = 1 / std::sqrt(std::norm(direct) + std::norm(mirrored));  // the power stays
+    const double scale = 1 / std::sqrt(std::norm(direct) + std::norm(mirrored));  // the mean power is unchanged
     Wide leakage = config.dc_dbc ? std::polar(amplitude_of_db(*config.dc_dbc), leakage_phase) : 0.0;
     if (2 * std::abs(config.lo_offset_hz) >= rate_hz) leakage = 0;
     if (4 * std::abs(config.lo_offset_hz) >= rate_hz) mirrored = 0;

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What the analog part of a radio does to its samples, a transmitter's or a receiver's.
+ * Effects of a radio's analog part on its samples, for a transmitter or a receiver.
  *
- * Levels are over a mean sample power of 1 (0 dBFS), whatever the signal's own power is: with a signal of mean power 1
- * dB over it are dBc. In this order:
+ * Levels are relative to a mean sample power of 1 (0 dBFS), not to the signal's power; for a signal of mean power 1
+ * they are dBc. In this order:
  *
  *     transmitter   converter; IQ imbalance, LO leakage; phase noise; amplifier
  *     receiver      amplifier; phase noise; IQ imbalance, DC offset; converter
  *
- * (A transmitter's leakage bears the phase noise of its oscillator, a receiver's DC offset does not.) Noise is not
- * here: it comes before a receiver. The result is a function of (configuration, sample rate, seed, sample index,
+ * (A transmitter's leakage has the phase noise of its oscillator, a receiver's DC offset does not.) Noise is not
+ * included: it is added before a receiver. The result is a function of (configuration, sample rate, seed, sample index,
  * samples); chunks of any size give the same bits, on any processor.
  */
 #pragma once
@@ -26,9 +26,9 @@ struct FrontConfig {
     std::optional<double> dc_dbc{};     ///< power of DC offset or LO leakage
     std::optional<double> image_dbc{};  ///< power of the mirrored signal over the signal; not with the next two
     double iq_gain_db = 0;              ///< gain of Q over that of I
-    double iq_phase_deg = 0;            ///< Q is so much off 90 degrees from I
-    double lo_offset_hz = 0;            ///< tuned beside: oscillator minus centre of the band; leakage lies there,
-                                        ///< and the image about it
+    double iq_phase_deg = 0;            ///< deviation of Q from 90 degrees to I
+    double lo_offset_hz = 0;            ///< oscillator minus centre of the band: position of leakage and centre of the
+                                        ///< image
     std::optional<double> phase_noise_deg{};  ///< integrated, PhaseNoise; none: by the mask, if there is one
     PhaseMask phase_noise_mask{};             ///< empty: default_phase_mask(), if phase_noise_deg is given
     int bits = 0;                             ///< of the converter; 0: no converter
@@ -40,14 +40,14 @@ struct FrontConfig {
     bool operator==(const FrontConfig&) const = default;
 };
 
-/// Of one that can be built; its ranges are in radio_front_fields.h.
+/// Checks that the front can be built; the ranges are in radio_front_fields.h.
 tl::expected<void, gr::wimax::phy::Fault> check(const FrontConfig& config);
 
-/// For a signal of another level: what is stated over mean power 1 then counts over this one.
+/// Converts to a signal of another level: values relative to mean power 1 are then relative to this one.
 FrontConfig at_level(FrontConfig config, double level_db);
 
-/// Image and leakage. The image of a signal in the middle of its band has a centre of twice lo_offset_hz: where that is
-/// out of the band, a filter has taken it and the leakage too if it is out, and what reaches beyond the band wraps.
+/// Image and leakage. The image of a signal in the middle of its band is centred at twice lo_offset_hz. If that is out
+/// of the band, a filter removes it, and the leakage if that is also out. An image beyond the band's edge wraps.
 class Quadrature {
 public:
     Quadrature(const FrontConfig& config, double sample_rate_hz, uint64_t seed);
@@ -59,7 +59,7 @@ private:
 
     std::complex<float> direct_, mirrored_, leakage_;
     uint64_t step_ = 0;                                                          ///< turns per sample in 2^-64
-    bool beside_ = false;                                                        ///< tuned beside
+    bool beside_ = false;                                                        ///< oscillator with an offset
     std::array<float, kBlock> turn_re_{}, turn_im_{}, twice_re_{}, twice_im_{};  ///< within a block, and its square
 };
 
@@ -73,8 +73,8 @@ public:
     bool ideal() const { return config_.ideal(); }
     const FrontConfig& config() const { return config_; }
     void pass(int64_t index, std::span<std::complex<float>> samples);
-    /// What changes while a radio runs. Nothing is allocated; of a part that the configuration does not have it is
-    /// ignored. `bits` 2 to 20.
+    /// Settings that change while a radio runs. Allocates nothing; settings of parts without configuration are ignored.
+    /// `bits` 2 to 20.
     void tune_beside(double lo_offset_hz);
     void set_saturation_db(double db);
     void set_bits(int bits);

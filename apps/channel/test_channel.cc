@@ -22,7 +22,7 @@ using Samples = std::vector<Complex>;
 
 // A sum of tones inside the used 78 % of the band, known at any instant.
 struct Tones {
-    std::vector<double> frequency{-0.3906, -0.25, -0.111, 0.0371, 0.2, 0.3905};  // cycles a sample
+    std::vector<double> frequency{-0.3906, -0.25, -0.111, 0.0371, 0.2, 0.3905};  // cycles per sample
     std::complex<double> at(double t) const {
         std::complex<double> sum;
         for (size_t i = 0; i < frequency.size(); ++i) {
@@ -45,7 +45,7 @@ Samples run(PropagationPath& path, int64_t rx_index, size_t count, const TxWindo
     return out;
 }
 
-// Error power relative to the signal, dB, against what `expected(n)` says.
+// Error power relative to the signal, dB, against `expected(n)`.
 template <class F>
 double error_db(const Samples& got, int64_t rx_index, F&& expected) {
     double error = 0, power = 0;
@@ -72,7 +72,7 @@ TEST(PropagationPath, GainAndCarrierOffset) {
     const double cfo = 12'345.6;
     for (const double delay : {20.0, 20.25}) {
         PropagationPath path({.gain_db = -6.0, .delay_samples = delay, .carrier_offset_hz = cfo});
-        const int64_t far = 3'000'000'000;  // nine minutes on, the phase is still right
+        const int64_t far = 3'000'000'000;  // nine minutes later the phase is still correct
         const Tones tones;
         const Samples x = tones.samples(far - 200, 3000);
         const Samples y = run(path, far, 2000, {far - 200, x});
@@ -162,7 +162,7 @@ TEST(PropagationPath, CorrelationOverFrequencyIsThatOfDelaysAndPowers) {
     // E[H(f) conj(H(0))] = sum of power * exp(-j 2 pi f delay): fractional delays and tap powers in one measurement.
     const double delay = 20.3;
     const int seeds = 3000;
-    const std::array frequencies{0.03, 0.11, 0.24, 0.37};  // cycles a sample
+    const std::array frequencies{0.03, 0.11, 0.24, 0.37};  // cycles per sample
     const Complex impulse = 1.0F;
     for (const char* name : {"sui4", "pedestrian-b", "vehicular-b"}) {
         const auto profile = *named_profile(name);
@@ -203,7 +203,7 @@ TEST(PropagationPath, SameBitsForAnyChunkingAndWindow) {
         for (size_t at = 0, step = 1; at < got.size(); at += step) {
             step = std::min<size_t>(step * 7 % 1453 + 1, got.size() - at);
             const int64_t rx = first + static_cast<int64_t>(at);
-            // Only what the path says it needs.
+            // Only the samples that the path needs.
             const int64_t from = std::max<int64_t>(pieces.tx_first_needed(rx), 100'000);
             const int64_t to = std::min<int64_t>(pieces.tx_end_needed(rx + static_cast<int64_t>(step)), 109'000);
             TxWindow window;
@@ -242,7 +242,7 @@ TEST(PropagationPath, AffectedRangeCoversEverything) {
         power += std::norm(y[i]);
     }
     EXPECT_GT(power, 0.1);
-    // The window's own limits never matter: the same with silence around.
+    // The window's limits have no influence: the result is the same with silence around.
     Samples padded(3000);
     std::copy(x.begin(), x.end(), padded.begin() + 1000);
     EXPECT_EQ(y, run(path, 49'000, 3000, {49'000, padded}));
@@ -304,7 +304,7 @@ TEST(TransmitHistory, KeepsAndTrims) {
     const TxWindow late = history.window(19'500, 20'000);
     ASSERT_EQ(late.samples.size(), 500U);
     EXPECT_EQ(late.samples[0], x[(19'500 - 1300) % 300]);
-    // A gap is silence, going back forgets.
+    // A gap is silence; going back discards everything.
     history.append(20'500, x);
     EXPECT_EQ(history.end(), 20'800);
     EXPECT_EQ(history.window(20'200, 20'600).first, 20'500);
@@ -312,8 +312,7 @@ TEST(TransmitHistory, KeepsAndTrims) {
     EXPECT_EQ(history.window(0, 30'000).samples.size(), 300U);
 }
 
-// A transmission without end, longer than what is kept: a look at its forgotten part finds nothing, not what lies
-// before the memory.
+// An endless transmission, longer than the memory: its forgotten part is empty, without older samples.
 TEST(TransmitHistory, WhatIsForgottenIsSilent) {
     TransmitHistory history(1000);
     const Samples x = Tones().samples(0, 300);
@@ -326,7 +325,7 @@ TEST(TransmitHistory, WhatIsForgottenIsSilent) {
     EXPECT_EQ(partly.samples.back(), x.back());
 }
 
-// Memory that held samples before is silent where nothing was sent, and what follows a long silence is found again.
+// Reused memory is silent where nothing was sent, and samples after a long silence are found again.
 TEST(TransmitHistory, SilenceIsZerosWhereItIsLookedAt) {
     TransmitHistory history(1000);
     const Samples x = Tones().samples(0, 300);
@@ -335,10 +334,10 @@ TEST(TransmitHistory, SilenceIsZerosWhereItIsLookedAt) {
     EXPECT_EQ(history.end(), 10'100);
     EXPECT_TRUE(history.window(9000, 10'100).samples.empty());
     EXPECT_EQ(history.window(8900, 10'100).samples.size(), 100U);
-    history.append(10'100, x);  // 1100 of silence: nobody looks back that far
+    history.append(10'100, x);  // 1100 of silence: beyond the memory
     EXPECT_EQ(history.window(9100, 10'400).samples.size(), 300U);
     history.append_silence(10'400, 600);
-    history.append(11'000, x);  // 600: both are seen at once
+    history.append(11'000, x);  // 600: both are in one window
     const TxWindow both = history.window(10'300, 11'300);
     EXPECT_EQ(both.first, 10'300);
     ASSERT_EQ(both.samples.size(), 1000U);
@@ -346,15 +345,15 @@ TEST(TransmitHistory, SilenceIsZerosWhereItIsLookedAt) {
     expected.resize(700);
     expected.insert(expected.end(), x.begin(), x.end());
     EXPECT_EQ(Samples(both.samples.begin(), both.samples.end()), expected);
-    history.append_silence(10'000, 100);  // going back forgets
+    history.append_silence(10'000, 100);  // going back discards everything
     EXPECT_EQ(history.end(), 10'100);
     EXPECT_TRUE(history.window(0, 20'000).samples.empty());
 }
 
-// What was sent, sample by sample, since the transmitter began or began anew.
+// All samples sent since the transmitter started or restarted.
 struct Sent {
     int64_t end = 0;
-    std::map<int64_t, Complex> samples;  // of those that are not silent
+    std::map<int64_t, Complex> samples;  // of samples that are not silent
 
     void append(int64_t first, std::span<const Complex> sent) {
         if (first < end) samples.clear();
@@ -367,9 +366,8 @@ struct Sent {
     }
 };
 
-// Samples and silences in any order: behind each other, with gaps of any length, going back into what was sent, into a
-// silence or into a gap. A look at what is kept finds what was sent there, from the first sample to the last, and
-// nothing else.
+// Samples and silences in any order: consecutive, with gaps of any length, going back into sent samples, into a silence
+// or into a gap. A window within the memory contains the sent samples, from the first to the last, and nothing else.
 TEST(TransmitHistory, IsWhatWasSentWhateverTheOrder) {
     constexpr size_t kKeep = 100;
     for (unsigned seed = 1; seed <= 25; ++seed) {
@@ -413,7 +411,7 @@ TEST(TransmitHistory, IsWhatWasSentWhateverTheOrder) {
                 }
             }
             if (step % 10 != 0) continue;
-            // Nothing that was not sent is found anywhere, however far one looks.
+            // No window of any length contains samples that were not sent.
             const auto all = history.window(INT64_MIN / 2, INT64_MAX / 2);
             for (size_t i = 0; i < all.samples.size(); ++i) {
                 const auto there = sent.samples.find(all.first + static_cast<int64_t>(i));
@@ -437,7 +435,7 @@ std::vector<PathConfig> path_configs() {
     return all;
 }
 
-// A sample is a function of configuration and index: whatever was computed before, in whatever order.
+// A sample is a function of configuration and index, for any earlier computations in any order.
 TEST(PropagationPath, SameBitsInAnyOrder) {
     const Samples x = Tones().samples(0, 4000);
     for (const auto& config : path_configs()) {
@@ -454,7 +452,7 @@ TEST(PropagationPath, SameBitsInAnyOrder) {
     }
 }
 
-// A gain or a carrier that is changed while it runs holds from the next call on, as if the path had been made with it.
+// A change of gain or carrier is valid from the next call on, as if the path had been made with it.
 TEST(PropagationPath, ChangesHoldFromTheNextCallOn) {
     const Samples x = Tones().samples(0, 3000);
     for (auto config : path_configs()) {
@@ -472,15 +470,15 @@ TEST(PropagationPath, ChangesHoldFromTheNextCallOn) {
     }
 }
 
-// Every sample of an impulse's response lies where rx_affected() says, and needs what tx_first_needed() and
-// tx_end_needed() say, for all delays and profiles.
+// Every sample of an impulse's response is within rx_affected() and needs the samples of tx_first_needed() and
+// tx_end_needed(), for all delays and profiles.
 TEST(PropagationPath, ReachesAreThoseOfAnImpulse) {
     const Complex impulse = 1;
     for (const auto& config : path_configs()) {
         PropagationPath path(config);
         constexpr int64_t kSent = 10'000, kAround = 300;
         const auto [low, high] = path.rx_affected(kSent, kSent + 1);
-        // In silence that is not known to be one, nothing is cut off.
+        // Silence that is not marked as silent is not cut off.
         Samples padded(2 * kAround + 1);
         padded[kAround] = impulse;
         const int64_t from = low - 400;

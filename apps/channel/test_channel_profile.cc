@@ -77,7 +77,7 @@ TEST(ChannelProfile, FaultsNameFileKeyAndAllowedValues) {
     EXPECT_EQ(load_profile("sui1", -1.0).error().str(), "doppler_hz: value -1.000000: allowed 0..10000.000000");
 }
 
-/// Before, the first of these never came back.
+/// A FIFO blocks open() without the check.
 TEST(ChannelProfile, OnlyRegularFilesOfBoundedSize) {
     std::string fault;
     const auto refused = [&](const std::string& path) {
@@ -116,7 +116,7 @@ TEST(FadingTap, MeanPowerAndKFactor) {
     }
 }
 
-// Autocorrelation is the Fourier transform of the Doppler spectrum, computed here by a Riemann sum.
+// Autocorrelation is the Fourier transform of the Doppler spectrum, computed by a Riemann sum.
 double expected_correlation(DopplerSpectrum spectrum, double turns) {
     double sum = 0, norm = 0;
     for (int i = 0; i < 20'000; ++i) {
@@ -151,7 +151,7 @@ TEST(FadingTap, AutocorrelationFollowsTheDopplerSpectrum) {
 }
 
 TEST(FadingTap, DeepFadesAreThoseOfRayleighFading) {
-    // What loses bursts at high SNR: P(|g|^2 < x) = 1 - exp(-x).
+    // Fades that lose bursts at high SNR: P(|g|^2 < x) = 1 - exp(-x).
     const Tap tap{.doppler_hz = 1.0};
     const int seeds = 200'000;
     std::array<int, 3> below{};
@@ -162,7 +162,7 @@ TEST(FadingTap, DeepFadesAreThoseOfRayleighFading) {
     }
     for (size_t i = 0; i < levels.size(); ++i) {
         const double expected = seeds * (1 - std::exp(-levels[i]));
-        // 2 % belong to the finite number of sinusoids.
+        // 2 % are due to the finite number of sinusoids.
         EXPECT_NEAR(below[i], expected, 4 * std::sqrt(expected) + 0.02 * expected) << levels[i];
     }
 }

@@ -30,7 +30,7 @@ double correlation(const Samples& a, const Samples& b, size_t lag, size_t count)
     return std::abs(sum) / static_cast<double>(count);
 }
 
-/// Probability that a Poisson variable of mean `mean` lies this far from it is below 1e-5.
+/// Probability that a Poisson variable of mean `mean` differs this much from it is below 1e-5.
 void expect_count(size_t count, double mean, double level) {
     EXPECT_NEAR(static_cast<double>(count), mean, 4.5 * std::sqrt(mean) + 3) << "beyond " << level;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What fronts of radios add to a signal, against theory.
+ * Effects of radio fronts on a signal, compared with theory.
  */
 #include "channel/noise_source.h"
 #include "channel/radio_front.h"
@@ -30,7 +30,7 @@ Samples gaussian(size_t count, uint64_t seed = 5) {
     return x;
 }
 
-/// Frequencies are whole numbers of turns in all of it.
+/// All frequencies are whole numbers of turns in it.
 Samples tone(size_t count, int turns) {
     Samples x;
     for (size_t n = 0; n < count; ++n)
@@ -55,7 +55,7 @@ double difference_db(const Samples& x, const Samples& y) {
     return decibels(power(d) / power(x));
 }
 
-/// Power of the tone of so many turns in it.
+/// Power of the tone with the given number of turns in it.
 double line_db(const Samples& x, int turns) {
     Wide sum;
     for (size_t n = 0; n < x.size(); ++n)
@@ -225,7 +225,7 @@ TEST(PhaseNoise, IntegratedPowerIsExact) {
     for (const double degrees : {0.6, 5.0}) {
         const PhaseNoise noise({}, degrees, kRateHz, 1);
         double sum = 0;
-        const auto all = phases(noise, 1 << 21);  // eight times the one sum, twelve times the other
+        const auto all = phases(noise, 1 << 21);  // eight times the first sum, twelve times the other
         for (const double phase : all) sum += phase * phase;
         const double rms = std::sqrt(sum / double(all.size())) * 180 / std::numbers::pi;
         EXPECT_NEAR(20 * std::log10(rms / degrees), 0, 0.05);
@@ -259,7 +259,7 @@ double density_db(const std::vector<double>& phase, double hz) {
 TEST(PhaseNoise, DensityIsTheMasks) {
     const PhaseMask mask{{1e3, -80}, {1e5, -90}, {1e6, -120}};
     const auto all = phases(PhaseNoise(mask, {}, kRateHz, 3), 1 << 18);
-    // 180 lines of 22 Hz lie in each; three standard deviations of the mean of 60 are 1.6 dB.
+    // Each contains 180 lines of 22 Hz; three standard deviations of the mean of 60 are 1.6 dB.
     EXPECT_NEAR(density_db(all, 1e4), -85, 1.7);
     EXPECT_NEAR(density_db(all, 1e5), -90, 1.7);
     EXPECT_NEAR(density_db(all, 4e5), -90 - 30 * std::log10(4), 1.7);

@@ -5,7 +5,7 @@
 
 namespace wimax::channel {
 
-/// Four times what is kept: moving that to the front costs a third of a copy for each sample.
+/// Four times the kept samples: moving them to the front costs a third of a copy per sample.
 TransmitHistory::TransmitHistory(size_t keep) : keep_(keep), buffer_(4 * keep + 1) {}
 
 void TransmitHistory::restart(int64_t first) {
@@ -13,7 +13,7 @@ void TransmitHistory::restart(int64_t first) {
     buffer_first_ = stored_ = end_ = first;
 }
 
-/// Behind what is stored. Who was silent for longer than anybody looks back begins anew at the front: no zeros are
+/// Makes room after the stored samples. After a silence longer than the memory it restarts at the front: no zeros are
 /// written, and the same memory stays in the cache.
 void TransmitHistory::make_room(int64_t first, size_t count) {
     if (first < end_ || first - stored_ > static_cast<int64_t>(keep_)) restart(first);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The latest samples of one transmitter, contiguous, with its silences known, so that paths compute nothing for them.
- * Silence takes no memory until something follows it.
+ * The latest samples of one transmitter, contiguous, with known silences, for which paths compute nothing. Silence uses
+ * no memory until samples follow it.
  */
 #pragma once
 
@@ -17,12 +17,12 @@ public:
     explicit TransmitHistory(size_t keep);
 
     /// Appends samples from absolute index `first` on. A gap is silence; an index before end() (a restarted radio)
-    /// forgets everything.
+    /// discards everything.
     void append(int64_t first, std::span<const Complex> samples);
     void append_silence(int64_t first, size_t count);
 
     int64_t end() const { return end_; }
-    /// Samples in [first, end) from the first to the last that are not silent; empty if all is. What is forgotten is
+    /// Samples in [first, end) from the first to the last that are not silent; empty if all are. Forgotten samples are
     /// silent. Valid until append().
     TxWindow window(int64_t first, int64_t end) const;
 
@@ -34,7 +34,7 @@ private:
     std::vector<Complex> buffer_;
     int64_t buffer_first_ = 0;                        ///< absolute index of buffer_[0]
     int64_t stored_ = 0;                              ///< one past the last in buffer_
-    int64_t end_ = 0;                                 ///< what is known ends here: silence behind what is stored
+    int64_t end_ = 0;                                 ///< known up to here: silence after the stored samples
     std::deque<std::pair<int64_t, int64_t>> active_;  ///< [first, end) that are not silent
 };
 

@@ -26,7 +26,7 @@ constexpr std::array<const char*, vrf::kRadioFaults> kFaultHelp{
     "random faults in rt mode: 2 ms of received packets arrive at once",
     ""};
 
-/// For RadioConfig (defaults) and RadioOverride (optional values) alike.
+/// For both RadioConfig (defaults) and RadioOverride (optional values).
 template <typename Radio>
 void declare_radio(Schema& s, const std::string& prefix, Radio& r) {
     s.number(prefix + "clock_ppm", r.clock_ppm, {-100, 100}, "ppm", "sampling clock error, positive: fast");
@@ -169,7 +169,7 @@ std::optional<LinkConfig> link_config(const ChannelConfig& config, const std::st
     for (const auto& link : config.links) {
         const bool forward = name_matches(link.from, from) && name_matches(link.to, to);
         const bool back = link.both && name_matches(link.from, to) && name_matches(link.to, from);
-        const bool meant = from != to || (link.from == from && link.to == from);  // a pattern does not close a circle
+        const bool meant = from != to || (link.from == from && link.to == from);  // a pattern makes no loop
         if (meant && (forward || back)) found = link;
     }
     return found;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What wimax-channeld is told: radios, links between them, time.
+ * Configuration of wimax-channeld: radios, links between them, time.
  */
 #pragma once
 
@@ -23,21 +23,21 @@ struct RadioConfig {
     double clock_ppm = 0;    ///< sampling clock, positive: fast
     double carrier_ppm = 0;  ///< local oscillator
     double noise_figure_db = 5;
-    double tx_power_dbm = 30;                    ///< transmitted for 0 dBFS at the highest TX gain
+    double tx_power_dbm = 30;                    ///< level of 0 dBFS at the highest TX gain
     double rx_full_scale_dbm = -10;              ///< received level that gives 0 dBFS at RX gain 0
-    FaultRates fault_rates_hz{};                 ///< by chance; none of unplug
-    channel::FrontConfig transmitter, receiver;  ///< of a radio that has none of its own
+    FaultRates fault_rates_hz{};                 ///< random faults; none of kind unplug
+    channel::FrontConfig transmitter, receiver;  ///< for radios without their own model
 };
 
-/// What differs from the defaults for radios of this name.
+/// Deviations from the defaults for radios of this name.
 struct RadioOverride {
     std::string name;  ///< or a pattern, "ss*"
     std::optional<double> clock_ppm, carrier_ppm, noise_figure_db, tx_power_dbm, rx_full_scale_dbm;
     std::array<std::optional<double>, vrf::kRadioFaults> fault_rates_hz;
-    channel::FrontConfig transmitter, receiver;  ///< one that is not ideal is instead of the defaults'
+    channel::FrontConfig transmitter, receiver;  ///< replaces the defaults' unless ideal
 };
 
-/// Noise-like bursts that only the receiver of the link hears.
+/// Noise-like bursts that only the receiver of the link receives.
 struct InterferenceConfig {
     std::optional<double> power_dbm;                      ///< at the antenna; none: no interference
     double start_ms = 0, duration_ms = 1, period_ms = 0;  ///< period 0: once
@@ -48,9 +48,9 @@ struct LinkConfig {
     bool both = true;                     ///< also the other direction
     std::optional<double> snr_db, path_loss_db;
     double delay_samples = 0;
-    double cfo_hz = 0;                               ///< besides what the radios' oscillators make
+    double cfo_hz = 0;                               ///< in addition to the radios' oscillators
     std::string channel = "awgn";                    ///< built-in profile or tap file
-    std::optional<channel::ChannelProfile> profile;  ///< as read from the tap file: no path is made of a file later
+    std::optional<channel::ChannelProfile> profile;  ///< of the tap file, which is read only once
     std::optional<double> doppler_hz;
     InterferenceConfig interference;
 };
@@ -91,7 +91,7 @@ struct ChannelConfig {
 inline constexpr double kMaxLinkDelaySamples = 20'000;
 inline constexpr size_t kMaxRadios = vrf::kMaxRadios;
 
-/// Reads what `link.channel` names into `link.profile`.
+/// Reads the profile or file of `link.channel` into `link.profile`.
 Outcome load_channel(LinkConfig& link);
 
 config::Schema schema_of(ChannelConfig& config);
@@ -99,7 +99,7 @@ config::Derived derived_of(const ChannelConfig& config);
 
 bool name_matches(const std::string& pattern, const std::string& name);
 RadioConfig radio_config(const ChannelConfig& config, const std::string& name);
-/// The last rule that matches; none: they do not hear each other.
+/// The last matching rule; none: `to` does not receive `from`.
 std::optional<LinkConfig> link_config(const ChannelConfig& config, const std::string& from, const std::string& to);
 
 }  // namespace wimax::channeld

@@ -65,7 +65,7 @@ Outcome set_key(LinkConfig& link, const std::string& key, const json& value) {
     return loaded ? Outcome() : refused(loaded.error().str());
 }
 
-/// A radio, attached or not, as the status tells it.
+/// Status of a radio, attached or not.
 struct RadioFigures {
     const Station& station;
     bool hash;
@@ -110,7 +110,7 @@ void visit(V& v, const RadioFigures& r) {
     if (r.hash) v("hash", fmt::format("{:016x}", s.hash));
 }
 
-/// One direction between two of them.
+/// Status of one direction between two radios.
 struct LinkFigures {
     const AirLink& link;
 };
@@ -204,7 +204,7 @@ ChannelControl::ChannelControl(ControlServer& server, Scheduler& scheduler, cons
                   R"({"radio": NAME, "fault": overflow, underflow, lost_rx_packet, lost_tx_packet, jitter, unplug or )"
                   R"(plug, "ms": how long, 0 or absent: as with the model; unplugged for good})",
                   [this](const json& value) { return inject(value); });
-    // The flat form: a request's keys come in alphabetical order, some before the name of the link, some after.
+    // The flat form: keys of a request arrive in alphabetical order, some before the name of the link, some after.
     const auto keep = [this, &server](const std::string& key, const std::string& help) {
         server.on_set(key, help + R"(; in addition to "link")", [this, key](const json& value) -> Faults {
             LinkConfig probe;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The channel as seen from outside: status as JSON and as a console line, and live changes of links.
+ * External interface of the channel: status as JSON and as a console line, and live changes of links.
  *
  *     {"get": "status"}
  *     {"set": {"link": {"name": "bs->ss1", "snr_db": 12}}}
@@ -14,17 +14,17 @@
 
 namespace wimax::channeld {
 
-/// What one second did, for the realtime factor.
+/// Progress of the last second, for the realtime factor.
 class StatusReport {
 public:
     StatusReport(const ChannelConfig& config, const Scheduler& scheduler);
-    /// Once a second: the factor is that of the time since the last tick().
+    /// Call once per second: the factor is that of the time since the last tick().
     void tick();
     nlohmann::json json() const;
     std::string line() const;
 
 private:
-    /// Names every figure once.
+    /// Names each figure once.
     template <class V>
     void describe(V& v) const;
 
@@ -34,7 +34,7 @@ private:
     double last_time_s_ = 0, factor_ = 0;
 };
 
-/// What the channel answers on the control socket. All must outlive this object, and the socket is not polled after it.
+/// Requests on the control socket. All arguments must outlive this object, and the socket is not polled after it.
 class ChannelControl {
 public:
     ChannelControl(ControlServer& server, Scheduler& scheduler, const StatusReport& report);
@@ -46,10 +46,10 @@ private:
 
     Scheduler& scheduler_;
     std::string flat_name_;
-    nlohmann::json flat_;  ///< keys of a flat request that came before its link
+    nlohmann::json flat_;  ///< keys of a flat request before its link
 };
 
-/// Applies known keys to `link`, or none of them where there are faults.
+/// Applies known keys to `link`, or none of them if there are faults.
 Faults change_link(LinkConfig& link, const nlohmann::json& changes);
 
 }  // namespace wimax::channeld

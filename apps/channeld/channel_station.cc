@@ -10,9 +10,9 @@ namespace {
 
 using gr::wimax::phy::decibels, gr::wimax::phy::power_of_db;
 
-// 256 carriers of which 200 carry power: the noise in all samples against that on one used carrier.
+// 256 carriers, 200 of them with power: noise in all samples over that on one used carrier.
 constexpr double kNoiseToCarrierRatio = 256.0 / 200.0;
-// Channels are 1/n of the sampling rate wide (n = 8/7 .. 144/125): farther apart than half of one, nothing is heard.
+// Channels are 1/n of the sampling rate wide (n = 8/7 .. 144/125): none is received more than half of one away.
 constexpr double kHalfChannelOfRate = 0.5 / 1.152;
 
 size_t longest_history(const ChannelConfig& config) {
@@ -97,7 +97,7 @@ channel::PathConfig AirLink::path_config(size_t antenna) const {
     path.clock_offset_ppm = ((1 + to.config.clock_ppm * 1e-6) / (1 + from.config.clock_ppm * 1e-6) - 1) * 1e6;
     const std::string sender = antenna == 0 ? from.name : from.name + "#" + std::to_string(antenna);
     path.seed = seed_of(config_.seed, sender + "->" + to.name);
-    // Tap files are read with the configuration or the request that names them, not here.
+    // Tap files are read with the configuration or the request that names them, not at this point.
     path.profile = link_.profile ? *link_.profile : channel::named_profile(link_.channel).value_or(path.profile);
     if (link_.doppler_hz)
         for (auto& tap : path.profile.taps) tap.doppler_hz = *link_.doppler_hz;
@@ -108,8 +108,8 @@ void AirLink::rebuild() {
     for (size_t antenna = 0; antenna < paths_.size(); ++antenna) {
         auto path = path_config(antenna);
         paths_[antenna] = std::make_unique<channel::PropagationPath>(path);
-        // Lock-step: a chunk may not need samples that its transmitter sends later. A path that interpolates is late by
-        // that.
+        // Lock-step: a chunk may not need samples that its transmitter sends later. An interpolating path is delayed by
+        // them.
         constexpr int64_t kFar = 1 << 20;
         const bool look_ahead = path.clock_offset_ppm != 0 || paths_[antenna]->tx_end_needed(kFar) > kFar;
         if (!look_ahead) continue;

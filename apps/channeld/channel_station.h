@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * One radio as the channel knows it, attached or not, and one direction between two of them. A station outlives its
- * radio: counters and the configuration stay when the radio dies and comes back.
+ * State of one radio in the channel, attached or not, and one direction between two of them. A station outlives its
+ * radio: counters and configuration remain when the radio dies and returns.
  */
 #pragma once
 
@@ -28,20 +28,20 @@ struct StationCounters {
     uint64_t attached = 0, died = 0, given_up = 0;
     uint64_t chunks = 0, active_tx_chunks = 0;
     uint64_t lost_tx_chunks = 0, lost_rx_chunks = 0;  ///< rt mode: too late for the channel, not read by the radio
-    uint64_t waits = 0;                               ///< times the channel's clock waited for this radio
+    uint64_t waits = 0;                               ///< number of waits of the channel's clock for this radio
     double waited_s = 0;
 };
 
 struct Station {
     Station(const ChannelConfig& config, const std::string& name);
 
-    /// A radio of this name comes, with so many transmit antennas.
+    /// A radio of this name attaches, with its number of transmit antennas.
     void attach(std::unique_ptr<vrf::RadioPort> radio);
-    /// What it transmits from its sample `index` on: by the antennas that send, or nothing.
-    /// The samples go through its front, where they are.
+    /// Appends its samples from `index` on, of the sending antennas, or silence. The samples pass through its front in
+    /// place.
     void append(const vrf::TxHeader& header, std::span<vrf::Sample> samples, size_t chunk);
     void append_silence(int64_t index, size_t count);
-    /// Takes part in time.
+    /// True if the channel's time depends on it.
     bool present() const { return port && !given_up; }
     /// Seconds of simulated time at this radio's sample `index`.
     double time_of(int64_t index) const { return double(index) / rate_hz; }
@@ -50,7 +50,7 @@ struct Station {
     }
     double rx_reference_dbm() const { return config.rx_full_scale_dbm - tuning.rx_gain_db; }
     double noise_figure_db() const;
-    /// Samples beyond the full scale of converters, the radio's own or those that the channel gives it.
+    /// Samples beyond the full scale of converters, of the radio or of the channel's model.
     uint64_t tx_clipped() const;
     uint64_t rx_clipped() const { return tuning.counters.rx_clipped + receiver.clipped(); }
     double noise_dbm() const;
@@ -60,23 +60,23 @@ struct Station {
     double nominal_rate_hz, rate_hz;
     size_t history_samples;
     std::unique_ptr<vrf::RadioPort> port;  ///< none: silent
-    bool given_up = false;                 ///< live, but time does not wait for it: silent until it goes on
+    bool given_up = false;                 ///< live, but time does not wait for it: silent until it continues
     int64_t next_rx = 0;                   ///< first index of the chunk to serve next
     int64_t tx_end = 0;                    ///< transmitted samples are known up to here
     std::chrono::steady_clock::time_point served_at{};  ///< wall clock, of the last chunk
     vrf::TxHeader tuning;                               ///< as of the last TX chunk
-    std::vector<channel::TransmitHistory> antennas;     ///< what each has transmitted
+    std::vector<channel::TransmitHistory> antennas;     ///< transmitted samples of each antenna
     channel::NoiseSource noise;
     RadioFaults faults;
-    std::optional<double> unplugged_until_s;        ///< as if there were no such device
-    std::vector<channel::RadioFront> transmitters;  ///< of each antenna, with one oscillator
+    std::optional<double> unplugged_until_s;        ///< as if the device did not exist
+    std::vector<channel::RadioFront> transmitters;  ///< one per antenna, with a common oscillator
     channel::RadioFront receiver;
     StationCounters counters;
-    uint64_t hash = 0xcbf29ce484222325;  ///< FNV-1a over the bits of the leading received samples, 64 bits a step
+    uint64_t hash = 0xcbf29ce484222325;  ///< FNV-1a over the bits of the leading received samples, 64 bits per step
     double rx_power = 0;                 ///< mean of the last chunk, full scale 1
 };
 
-/// From one station to another: a path from each transmit antenna, all of one delay profile, fading each by itself.
+/// From one station to another: a path from each transmit antenna. All have one delay profile and fade independently.
 class AirLink {
 public:
     AirLink(const ChannelConfig& config, const LinkConfig& link, const Station& from, const Station& to);
@@ -85,7 +85,7 @@ public:
     void change(const LinkConfig& link);
     /// One past the last transmitter sample that receiver samples before `rx_end` need.
     int64_t tx_needed(int64_t rx_end) const { return paths_[0]->tx_end_needed(rx_end); }
-    /// Adds what `to` hears of `from` to its samples from `rx_index` on.
+    /// Adds the signal of `from` to the samples of `to` from `rx_index` on.
     void add(int64_t rx_index, std::span<vrf::Sample> out);
     bool in_band() const;
     double path_loss_db() const;

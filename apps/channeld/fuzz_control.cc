@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
- * What clients may ask of a running channel: requests, one a line, as the input has them, or with the line as the value
- * of a key that there is. Each gets its answer, no link leaves its ranges, and the channel runs on.
+ * Requests of clients to a running channel: each line of the input is a request, or the value of an existing key. Each
+ * gets a response, no link leaves its ranges, and the channel continues.
  */
 #include <array>
 #include <cmath>
@@ -22,7 +22,7 @@ void require(bool condition) {
     if (!condition) std::abort();
 }
 
-/// A radio that is always there and transmits nothing.
+/// A radio that is always attached and transmits nothing.
 class Silent final : public vrf::RadioPort {
 public:
     explicit Silent(const std::string& name) { vrf::copy_text(hello_.name, name); }
@@ -74,7 +74,7 @@ std::string request_of(std::string_view line) {
     return R"({"set":{"link":{"name":"b->a",")" + key + R"(":)" + value + "}}}";
 }
 
-/// A channel with two radios, made once: its memory takes longer than all requests.
+/// A channel with two radios, made once: allocating its memory takes longer than all requests.
 struct Running {
     Running() {
         for (const char* name : {"a", "b"}) scheduler.admit(std::make_unique<Silent>(name));

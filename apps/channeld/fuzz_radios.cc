@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
- * What radios may write into the link's messages: a Hello each, then chunk headers and samples, octet by octet as the
- * input has them. The channel must take or refuse it, keep time running for the rest, and be able to report.
+ * Messages of radios with arbitrary contents: a Hello each, then chunk headers and samples from the input. The channel
+ * must accept or refuse them, keep time running for the others, and be able to report.
  */
 #include <algorithm>
 #include <cmath>
@@ -19,7 +19,7 @@ using namespace wimax::channeld;
 constexpr uint32_t kChunk = 32;
 constexpr int kSteps = 64;
 
-/// Takes octets off the input; zeros when it is used up.
+/// Removes octets from the input; zeros after its end.
 struct Input {
     std::span<const uint8_t> octets;
     template <typename T>
@@ -40,7 +40,7 @@ struct Queued {
     std::vector<vrf::Sample> samples = std::vector<vrf::Sample>(vrf::kMaxTxChannels * kChunk);
 };
 
-/// What a radio and the channel have in common; the radio may go first.
+/// Parameters shared by radio and channel; the radio may leave first.
 struct Shared {
     vrf::Hello hello;
     vrf::Welcome welcome;
@@ -80,7 +80,7 @@ std::shared_ptr<Shared> say_hello(Input& input, Scheduler& scheduler) {
         shared->hello.tx_channels = uint8_t(1 + honest / 4 % 2);
     } else {
         input.read(shared->hello);
-        shared->hello.name[sizeof shared->hello.name - 1] = 0;  // as the listeners do
+        shared->hello.name[sizeof shared->hello.name - 1] = 0;  // like the listeners
         if (honest < 230) shared->hello.magic = vrf::kLinkMagic, shared->hello.version = vrf::kLinkVersion;
     }
     scheduler.admit(std::make_unique<Port>(shared));

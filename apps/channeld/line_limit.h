@@ -15,10 +15,10 @@ namespace wimax::channeld {
 class LineLimit {
 public:
     using Clock = std::chrono::steady_clock;
-    /// `at_once`: lines that pass together after a time of silence.
+    /// `at_once`: number of lines that pass together after a silence.
     explicit LineLimit(double at_once) : at_once_(at_once), left_(at_once) {}
 
-    /// The line, with the number of lines before it that did not pass; nothing when it must not pass either.
+    /// The line, with the number of suppressed lines before it; nothing if it is suppressed too.
     std::optional<std::string> pass(std::string line, Clock::time_point now) {
         left_ = std::min(at_once_, left_ + std::chrono::duration<double>(now - last_).count());
         last_ = now;

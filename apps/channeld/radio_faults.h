@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What is to go wrong at a radio: on demand, and by chance at so many a second of simulated time.
+ * Faults of a radio: on demand, and random ones at a rate per second of simulated time.
  */
 #pragma once
 
@@ -14,18 +14,18 @@
 
 namespace wimax::channeld {
 
-/// Of each kind, a second; none of the first.
+/// Faults per second of each kind; none of the first kind.
 using FaultRates = std::array<double, vrf::kRadioFaults>;
 
 class RadioFaults {
 public:
     RadioFaults(uint64_t seed, const FaultRates& rates_hz) : random_(seed), rates_hz_(rates_hz) {}
 
-    /// On demand. False: too many wait already.
+    /// Adds a fault on demand. False: too many are waiting.
     bool add(vrf::RadioFault fault, uint32_t samples);
-    /// What happens in the radio's next chunk, of that many seconds: one fault at most, others wait.
+    /// Fault of the radio's next chunk of `chunk_s` seconds: one at most, others wait.
     std::pair<vrf::RadioFault, uint32_t> next(double chunk_s);
-    /// That have happened, by kind.
+    /// Number of faults so far, by kind.
     const std::array<uint64_t, vrf::kRadioFaults>& counts() const { return counts_; }
 
 private:

@@ -17,17 +17,17 @@ namespace {
 
 using Seconds = std::chrono::duration<double>;
 constexpr Seconds kFarAway{3600};
-// In rt mode time does not stretch, but a machine that slept must not race through what it missed.
+// In rt mode time does not stretch, but after a pause a machine must not process all missed time at once.
 constexpr double kRealTimeCatchUpS = 1.0;
-// A converter has its samples long before the processes here that stand for it run: where the machine keeps one of them
-// waiting for no longer than this, the samples are there. Where it kept the channel itself waiting, that begins anew:
-// the radios could not run either. A radio that owes nothing else has kTurnaroundChunks between what it receives and
-// what it sends next, so that a channel that lags behind catches up with it.
+// A converter has its samples long before the processes that model it run. If the machine delays one of them for at
+// most this time, its samples are used. If it delayed the channel, the time restarts, because the radios could not run
+// either. A radio has at least kTurnaroundChunks between its received chunk and the next one that it sends, so that a
+// channel that lags catches up.
 constexpr double kHardwarePatienceS = 10e-3;
 constexpr double kTurnaroundChunks = 0.5;
 constexpr double kOversleptS = 0.5e-3;
-constexpr double kLeastWaitS = 20e-6;  // shorter ones are the lock-step's own turnaround
-constexpr double kLongestLookS = 0.1;  // a channel that was stopped itself has not waited for anybody meanwhile
+constexpr double kLeastWaitS = 20e-6;  // shorter waits are the lock-step's turnaround
+constexpr double kLongestLookS = 0.1;  // limits the wait counted while the channel itself was stopped
 
 Scheduler::Clock::duration ticks(double seconds) {
     return std::chrono::duration_cast<Scheduler::Clock::duration>(Seconds(seconds));
@@ -42,12 +42,12 @@ uint64_t hash_samples(uint64_t hash, std::span<const vrf::Sample> samples) {
     return hash;
 }
 
-/// Names stand in logs and in JSON.
+/// Names appear in logs and in JSON.
 bool presentable(const std::string& name) {
     return !name.empty() && std::all_of(name.begin(), name.end(), [](char c) { return c > ' ' && c <= '~'; });
 }
 
-/// Settings that a radio can have.
+/// True for settings that a radio can have.
 bool possible(const vrf::TxHeader& header) {
     const auto is_gain = [](float db) { return db >= vrf::kLowestGainDb && db <= vrf::kHighestGainDb; };
     const auto is_loss = [](float db) { return db >= 0 && db <= vrf::kMaxPortLossDb; };
@@ -58,7 +58,7 @@ bool possible(const vrf::TxHeader& header) {
            figure_db >= vrf::kChannelsNoiseFigure && figure_db <= vrf::kMaxNoiseFigureDb;
 }
 
-/// Several sums side by side: one alone would wait for each addition.
+/// Several sums in parallel: a single one would wait for each addition.
 double mean_power(std::span<const vrf::Sample> samples) {
     constexpr size_t kSums = 32;
     const std::span values(reinterpret_cast<const float*>(samples.data()), 2 * samples.size());
@@ -138,7 +138,7 @@ Scheduler::Admission Scheduler::admit(std::unique_ptr<vrf::RadioPort> port) {
     return {fmt::format("radio {} attached at {:.4f} s", name, radio.time_of(radio.next_rx)), true};
 }
 
-/// The radio's first chunk starts when no other radio's next chunk has started: nobody was served without it.
+/// The radio's first chunk starts when no other radio's next chunk has started: none was served without it.
 void Scheduler::join_at_present(Station& radio) {
     double start = time_s_;
     bool alone = true;
@@ -150,18 +150,18 @@ void Scheduler::join_at_present(Station& radio) {
     const double chunks = start * radio.rate_hz / chunk_;
     radio.next_rx = int64_t(std::ceil(chunks - 1e-6)) * chunk_;
     radio.tx_end = radio.next_rx;
-    if (alone) zero_ = now_() - ticks(start);  // time stood still
+    if (alone) zero_ = now_() - ticks(start);  // time did not run
 }
 
 void Scheduler::attach(Station& radio, std::unique_ptr<vrf::RadioPort> port) {
     join_at_present(radio);
     radio.tuning = {};
     radio.given_up = false;
-    if (radio.port) ++radio.counters.died;  // and was replaced before its death was noticed
+    if (radio.port) ++radio.counters.died;  // the old radio's death was not noticed before
     radio.attach(std::move(port));
 }
 
-/// Time has waited too long for one radio.
+/// True if time has waited too long for one radio.
 bool Scheduler::impatient() { return config_.give_up_s > 0 && stalled_s_ > config_.give_up_s; }
 
 std::string Scheduler::give_up(Station& radio) {
@@ -171,8 +171,8 @@ std::string Scheduler::give_up(Station& radio) {
                        radio.name, time_s_, config_.give_up_s);
 }
 
-/// A radio that was given up goes on: at the present, where it hears and is heard again. What it had sent for the past
-/// is late, and for the first chunk it has not been asked yet.
+/// A radio that was given up continues at the present, where it receives and is received again. Its earlier samples are
+/// late, and those of the first chunk are not needed.
 std::string Scheduler::take_back(Station& radio) {
     join_at_present(radio);
     radio.given_up = false;
@@ -186,7 +186,7 @@ void Scheduler::take_chunk(Station& radio, const vrf::TxChunk& chunk) {
     const bool sane = possible(header);
     if (!sane || header.index < radio.tx_end || header.index - radio.tx_end > int64_t(config_.sample_rate_hz)) {
         if (header.sending != 0) ++radio.counters.lost_tx_chunks;
-        if (sane) radio.tuning = header;  // late, but the settings and counters are news
+        if (sane) radio.tuning = header;  // late, but settings and counters are new
         return;
     }
     radio.tuning = header;
@@ -201,7 +201,7 @@ std::vector<std::string> Scheduler::collect() {
     for (const auto& radio : stations_) {
         if (!radio->port) continue;
         if (radio->given_up && radio->port->front() && radio->port->rx_chunk()) said.push_back(take_back(*radio));
-        // In lock-step a radio may be ahead: its settings and samples count from their own time on.
+        // In lock-step a radio may be ahead: its settings and samples are valid from their time on.
         while (config_.mode == vrf::TimeMode::rt || radio->tx_end < radio->next_rx + chunk_) {
             const auto chunk = radio->given_up ? vrf::TxChunk{} : radio->port->front();
             if (!chunk) break;
@@ -227,7 +227,7 @@ Station* Scheduler::earliest() const {
     return first;
 }
 
-/// A live radio whose transmit samples are needed for the next chunk of `radio` and not there.
+/// A live radio whose transmit samples are needed for the next chunk of `radio` and are missing.
 const Station* Scheduler::missing(const Station& radio) const {
     const int64_t end = radio.next_rx + chunk_;
     if (radio.tx_end < end) return &radio;
@@ -244,7 +244,7 @@ bool Scheduler::free_running() const {
     });
 }
 
-/// True when the wall clock allows the chunk; else sets wake_at_.
+/// True if the wall clock allows the chunk; else sets wake_at_.
 bool Scheduler::paced(const Station& radio) {
     const double end_s = radio.time_of(radio.next_rx + chunk_);
     const auto now = now_();
@@ -266,7 +266,7 @@ bool Scheduler::paced(const Station& radio) {
     return true;
 }
 
-/// Books the time that the channel's clock spends waiting for a radio (nullptr: not waiting).
+/// Accounts for the time that the channel's clock waits for a radio (nullptr: not waiting).
 void Scheduler::wait_for(const Station* radio) {
     const auto now = now_();
     if (!radio)
@@ -316,7 +316,7 @@ bool Scheduler::serve_next() {
     }
     if (config_.mode == vrf::TimeMode::commit) {
         if (const Station* late = missing(*radio)) {
-            // Waiting counts from the moment the wall clock would have allowed the chunk.
+            // Waiting begins when the wall clock would have allowed the chunk.
             if (paced(*radio)) wait_for(late);
             return false;
         }
@@ -331,7 +331,7 @@ bool Scheduler::serve_next() {
         return false;
     }
     auto chunk = radio->port->rx_chunk();
-    if (!chunk && config_.mode == vrf::TimeMode::commit) {  // the radio wakes us
+    if (!chunk && config_.mode == vrf::TimeMode::commit) {  // the radio wakes this thread
         wait_for(radio);
         return false;
     }
@@ -347,7 +347,7 @@ bool Scheduler::serve_next() {
     return true;
 }
 
-/// rt mode: a due chunk waits a little for samples that a radio owes. Else sets wake_at_.
+/// rt mode: a due chunk waits a little for missing samples of a radio and sets wake_at_. False: serve it.
 bool Scheduler::comes_soon(const Station& radio) {
     const Station* owing = missing(radio);
     if (!owing) return false;
@@ -359,7 +359,7 @@ bool Scheduler::comes_soon(const Station& radio) {
     return true;
 }
 
-/// rt mode: what is not there when the chunk must go is silence.
+/// rt mode: samples missing at the time of the chunk are silence.
 void Scheduler::fill_silence(const Station& radio) {
     const int64_t end = radio.next_rx + chunk_;
     const auto fill = [](Station& s, int64_t until) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Simulated time. Radios may have clocks of different speed, so their chunks end at different instants: the scheduler
- * always serves the radio whose next chunk ends first, as soon as all radios have said what they transmit until then.
- * In rt mode it serves by the wall clock and takes silence for what is missing after a little patience.
+ * always serves the radio whose next chunk ends first, as soon as all radios have sent their samples up to then. In rt
+ * mode it serves by the wall clock, waits a little, and replaces missing samples by silence.
  */
 #pragma once
 
@@ -28,14 +28,14 @@ public:
         std::string line;  ///< for the log
         bool accepted = false;
     };
-    /// A radio said Hello: takes it, or refuses it by name of the mismatch.
+    /// Handles a Hello: accepts the radio, or refuses it and names the mismatch.
     Admission admit(std::unique_ptr<vrf::RadioPort> port);
-    /// Takes TX chunks in and lets go of dead radios. Returns lines for the log.
+    /// Reads TX chunks and removes dead radios. Returns lines for the log.
     std::vector<std::string> collect();
     /// Serves at most one chunk. True: one was served, call again. False: `wake_at()` or an event is next.
     bool serve();
     Clock::time_point wake_at() const { return wake_at_; }
-    /// False: nothing that a radio says changes anything before wake_at().
+    /// False: no message of a radio changes anything before wake_at().
     bool awaits_radios() const { return awaits_radios_; }
 
     double time_s() const { return time_s_; }
@@ -46,8 +46,8 @@ public:
     const std::vector<std::unique_ptr<AirLink>>& links() const { return links_; }
     /// Exact names "a->b"; nullptr if there is none.
     AirLink* link(const std::string& name);
-    /// From its next chunk on, for so long (0: as with the model). An unplugged radio is refused until then, or for
-    /// good with `length_s` 0; fault none: plugged in again.
+    /// Injects a fault from the next chunk on, for `length_s` (0: the model's duration). An unplugged radio is refused
+    /// until the end, or for good with `length_s` 0; fault none: plugged in again.
     Outcome inject(const std::string& radio, vrf::RadioFault fault, double length_s);
 
 private:
@@ -78,10 +78,10 @@ private:
     double time_s_ = 0, stretched_s_ = 0;
     Clock::time_point zero_ = now_();  ///< wall time of simulated time 0
     Clock::time_point wake_at_{};
-    Clock::time_point expected_back_ = now_();  ///< of serve() to be called again
-    Clock::time_point overslept_at_{};          ///< it was later than that, last time here
+    Clock::time_point expected_back_ = now_();  ///< expected time of the next call of serve()
+    Clock::time_point overslept_at_{};          ///< last call of serve() that was late
     bool awaits_radios_ = true;
-    double stalled_s_ = 0;  ///< time stands still for a radio, as seen by someone who looks often
+    double stalled_s_ = 0;  ///< time that the clock has waited for a radio, as measured in short intervals
     Clock::time_point looked_at_{};
     Station* waited_for_ = nullptr;
     Clock::time_point waiting_since_{};

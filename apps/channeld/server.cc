@@ -49,7 +49,7 @@ void Server::run(const std::function<bool()>& stopped, int stop_fd) {
             housekeeping_ = now + kHousekeeping;
             keep_house();
         }
-        // ZeroMQ hands out messages only when asked; shared memory is seen directly, its listener after a wake-up.
+        // ZeroMQ delivers messages only on request; shared memory is read directly, its listener after a wake-up.
         if (std::exchange(woken_, false) || polled_) process();
         say(scheduler_.collect(), radio_lines_);
         if (!scheduler_.serve()) sleep(stop_fd);
@@ -77,13 +77,13 @@ void Server::sleep(int stop_fd) {
     fds_.clear();
     fds_.push_back({stop_fd, POLLIN, 0});
     fds_.push_back({control_.fd(), POLLIN, 0});
-    if (scheduler_.awaits_radios())  // else only the clock counts: a radio that comes or goes is seen by keep_house()
+    if (scheduler_.awaits_radios())  // else only the clock counts: keep_house() notices radios that attach or leave
         for (auto& listener : listeners_) listener->add_poll(fds_);
     const auto left = std::max(Clock::duration(0), std::min(scheduler_.wake_at(), housekeeping_) - Clock::now());
     const auto ns = std::chrono::duration_cast<std::chrono::nanoseconds>(left).count();
     const timespec timeout{ns / 1'000'000'000, ns % 1'000'000'000};
     woken_ = ::ppoll(fds_.data(), nfds_t(fds_.size()), &timeout, nullptr) > 0;
-    if (woken_ && fds_[1].revents != 0) control_.poll();  // ZeroMQ's descriptor stays readable until it is asked
+    if (woken_ && fds_[1].revents != 0) control_.poll();  // ZeroMQ's descriptor stays readable until it is read
 }
 
 void Server::say(std::vector<std::string> lines, LineLimit& limit) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The whole channel in one thread: listeners, scheduler, control socket and status polled. The program runs one; tests
- * run some.
+ * The whole channel in one thread: listeners, scheduler, control socket and status polled. The program runs one, tests
+ * run several.
  */
 #pragma once
 
@@ -14,11 +14,11 @@ namespace wimax::channeld {
 
 class Server {
 public:
-    /// All must outlive the server.
+    /// All arguments must outlive the server.
     Server(const ChannelConfig& config, ControlServer& control, StatusWriter& status);
 
     tl::expected<void, DaemonFault> open();
-    /// Until `stopped()`; asked at least every 10 ms, and when `stop_fd` (or -1) becomes readable.
+    /// Runs until `stopped()`, which is called at least every 10 ms and when `stop_fd` (or -1) becomes readable.
     void run(const std::function<bool()>& stopped, int stop_fd);
     const StatusReport& report() const { return report_; }
 
@@ -34,7 +34,7 @@ private:
     ChannelControl channel_control_;
     ControlServer& control_;
     StatusWriter& status_;
-    std::vector<Claim> claims_;  // of what listeners serve: go after them
+    std::vector<Claim> claims_;  // used by the listeners' objects: destroyed after them
     std::vector<std::unique_ptr<vrf::Listener>> listeners_;
     std::vector<pollfd> fds_;
     Scheduler::Clock::time_point housekeeping_ = Scheduler::Clock::now();

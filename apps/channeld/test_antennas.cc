@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Radios with two transmit antennas: a path from each, with gains and fading of its own.
+ * Radios with two transmit antennas: a path from each, with its own gains and fading.
  */
 #include <complex>
 
@@ -23,7 +23,7 @@ protected:
         bs.hello.tx_channels = tx_channels;
         start();
     }
-    /// One chunk, a constant of each antenna; what of it is received, on the mean.
+    /// Sends one chunk with a constant per antenna; returns the mean received signal.
     std::complex<double> hear(std::array<Sample, 2> amplitudes, std::array<float, 2> gains_db = {60, 60}) {
         transmit(bs, next, 1);
         auto& tx = bs.sent.back();
@@ -56,7 +56,7 @@ TEST_F(AntennasTest, SignalsAddAndEachHasItsGain) {
     EXPECT_NEAR(std::abs(hear({Sample(1, 0), Sample(0, 1)}) - std::complex<double>(1, 1)), 0, 1e-3);
 }
 
-/// A radio of one antenna has said nothing of a second one.
+/// A radio with one antenna has no second signal.
 TEST_F(AntennasTest, OnlyAntennasOfTheHelloAreHeard) {
     begin(1);
     EXPECT_NEAR(hear({1, 1}).real(), 1, 1e-3);
@@ -79,7 +79,7 @@ TEST_F(AntennasTest, ARadioMayComeBackWithAnother) {
     }
 }
 
-/// The first antenna's path is that of a radio which has no other, bit for bit.
+/// The first antenna's path is bit-identical to that of a radio with one antenna.
 TEST_F(AntennasTest, TheFirstIsAsIfItWereAlone) {
     config.links[0].channel = "sui3";
     config.links[0].cfo_hz = 333;
@@ -92,7 +92,7 @@ TEST_F(AntennasTest, TheFirstIsAsIfItWereAlone) {
     EXPECT_EQ(heard[0], heard[1]);
 }
 
-/// One delay profile, of which each antenna's taps fade by themselves, the same in every run.
+/// One delay profile; the taps of each antenna fade independently, equally in every run.
 TEST_F(AntennasTest, FadingIsIndependent) {
     config.links[0].channel = "sui3";
     config.links[0].doppler_hz = 150;

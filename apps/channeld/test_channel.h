@@ -31,7 +31,7 @@ inline std::string address_for(const std::string& scheme) {
     return scheme == "shm" ? path : "ipc://" + path;
 }
 
-/// A running channel; destroying it is what a killed channel looks like to its radios.
+/// A running channel; for its radios its destruction looks like a killed channel.
 class Channel {
 public:
     explicit Channel(ChannelConfig config) : config_(std::move(config)) {
@@ -40,7 +40,7 @@ public:
         if (opened) thread_ = std::thread([this] { server_.run([this] { return stop_.load(); }, -1); });
     }
     ~Channel() { join(); }
-    /// Ends it and returns the last status.
+    /// Stops it and returns the last status.
     nlohmann::json join() {
         stop_ = true;
         if (thread_.joinable()) thread_.join();
@@ -66,7 +66,7 @@ inline ChannelConfig test_config(const std::string& address, std::vector<std::st
     return config;
 }
 
-/// With gains at which a burst of full scale is heard. Nothing where it cannot attach, which fails the test.
+/// Attaches with gains at which a burst of full scale is received. Nothing if it cannot attach, which fails the test.
 inline std::unique_ptr<vrf::Radio> open_radio(const std::string& address, const std::string& name) {
     vrf::RadioOptions options;
     options.address = address;
@@ -78,7 +78,7 @@ inline std::unique_ptr<vrf::Radio> open_radio(const std::string& address, const 
     return std::move(*radio);
 }
 
-/// Waits for what must come. The limit only ends a test that has failed.
+/// Waits for an event. The time limit only ends a test that has failed.
 template <typename Condition>
 bool comes(const Condition& condition) {
     const auto deadline = std::chrono::steady_clock::now() + std::chrono::duration<double>(kTimeoutS);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The channel's levels and its time by figures.
+ * Tests of the channel's levels and time.
  */
 #include "channeld/test_wires.h"
 
@@ -39,13 +39,13 @@ TEST_F(SchedulerTest, PathLossAndGains) {
         run(10, amplitude);
         // 30 dBm at the highest gain; 60 dB above the noise.
         EXPECT_NEAR(dbm(ss), 30 - (60 - tx_gain) - 70 + 20 * std::log10(amplitude), kToleranceDb);
-        EXPECT_NEAR(dbm(bs), kNoiseDbm, kToleranceDb);  // does not hear itself
+        EXPECT_NEAR(dbm(bs), kNoiseDbm, kToleranceDb);  // does not receive itself
         EXPECT_NEAR(status()["radios"]["ss1"]["rx_dbm"].get<double>(), dbm(ss), 0.02);
         EXPECT_NEAR(status()["radios"]["bs"]["tx_reference_dbm"].get<double>(), 30 - (60 - tx_gain), 1e-6);
     }
 }
 
-/// A cable from a radio's transmitter to its own receiver is one that says so; a pattern that fits both ends is none.
+/// A cable from a radio's transmitter to its receiver needs an exact rule; a pattern that matches both ends makes none.
 TEST_F(SchedulerTest, ARadioHearsItselfWhereALinkNamesItTwice) {
     LinkConfig cable = config.links[0];
     cable.snr_db.reset();
@@ -78,7 +78,7 @@ TEST_F(SchedulerTest, SignalToNoiseRatioOfACarrier) {
     }
 }
 
-/// What a carrier turns by from sample to sample: sender above receiver is positive, whatever makes it so.
+/// Rotation of a carrier from sample to sample: sender above receiver is positive, for any cause.
 TEST_F(SchedulerTest, CarrierOffsets) {
     struct Case {
         double cfo_hz, tx_hz, rx_hz, tx_ppm, rx_ppm, expected_hz;
@@ -129,7 +129,7 @@ TEST_F(SchedulerTest, InterferenceFromItsStartWithItsDuty) {
         const size_t first = at(3 + 5 * n), end = at(4.1 + 5 * n);
         EXPECT_NEAR(dbm(ss, first, end), -60, 0.25) << n;  // 6336 samples
         EXPECT_NEAR(dbm(ss, end, at(8 + 5 * n)), kNoiseDbm, 0.25) << n;
-        // To the sample: of eight inside some are loud, of those outside none is.
+        // Exact to the sample: some of the eight inside are loud, none outside.
         EXPECT_TRUE(
             std::any_of(&ss.received[first], &ss.received[first] + 8, [](auto s) { return std::norm(s) > 1e-3; }));
         EXPECT_TRUE(std::any_of(&ss.received[end] - 8, &ss.received[end], [](auto s) { return std::norm(s) > 1e-3; }));
@@ -151,7 +151,7 @@ TEST_F(SchedulerTest, InterferenceOnceOnly) {
     EXPECT_NEAR(dbm(ss, 3 * 5760, ss.received.size()), kNoiseDbm, kToleranceDb);
 }
 
-/// Time waits for a radio; beyond catch_up_ms what was lost is not made good, up to there it is.
+/// Time waits for a radio. A delay up to catch_up_ms is made up, the rest is not.
 TEST_F(SchedulerTest, CatchesUpAndStretchesBeyond) {
     config.pace = Pace::wall;
     config.catch_up_ms = 20;
@@ -163,7 +163,7 @@ TEST_F(SchedulerTest, CatchesUpAndStretchesBeyond) {
     EXPECT_EQ(serve_all(), 0);
     pass_ms(0.1);
     EXPECT_EQ(serve_all(), 2);
-    pass_ms(20.4);  // 19.9 ms late: made good
+    pass_ms(20.4);  // 19.9 ms late: made up
     EXPECT_EQ(serve_all(), 2 * 40);
     EXPECT_EQ(scheduler->stretched_s(), 0);
     pass_ms(79.1);  // 100 ms; the next chunk ends at 21 ms and is 79 late
@@ -174,8 +174,8 @@ TEST_F(SchedulerTest, CatchesUpAndStretchesBeyond) {
     EXPECT_EQ(status()["stretched_s"], scheduler->stretched_s());
 }
 
-/// rt mode: what is not there when its chunk must go is silence; a signal that comes afterwards is a loss, silence is
-/// none.
+/// rt mode: samples missing at the time of their chunk are silence. A signal that arrives afterwards is counted as
+/// lost, silence is not.
 TEST_F(SchedulerTest, RealTimeLosses) {
     config.pace = Pace::wall;
     config.mode = vrf::TimeMode::rt;
@@ -193,7 +193,7 @@ TEST_F(SchedulerTest, RealTimeLosses) {
     transmit(bs, 0, 1);
     transmit(ss, 0, 0);
     scheduler->collect();
-    go_on(4);  // two of each; the second of the base station's was not there
+    go_on(4);  // two of each; the base station's second was missing
     transmit(bs, kChunk, 1);
     scheduler->collect();
     EXPECT_EQ(station("bs").counters.lost_tx_chunks, 1U);
@@ -218,8 +218,8 @@ TEST_F(SchedulerTest, RealTimeLosses) {
     EXPECT_EQ(radios["bs"]["chunks"], 4);
 }
 
-/// rt mode: what stands for hardware may be kept waiting by the machine for 10 ms, and a radio has half a chunk for its
-/// next samples however far the channel lags.
+/// rt mode: models of hardware may be delayed by the machine for 10 ms, and a radio has half a chunk for its next
+/// samples even if the channel lags.
 TEST_F(SchedulerTest, RealTimeHasPatience) {
     config.pace = Pace::wall;
     config.mode = vrf::TimeMode::rt;
@@ -237,7 +237,7 @@ TEST_F(SchedulerTest, RealTimeHasPatience) {
     scheduler->collect();
     EXPECT_EQ(serve_all(), 2);
     EXPECT_EQ(station("ss1").counters.lost_tx_chunks, 0U);
-    // The next chunks were due long ago; those of both radios are awaited all the same.
+    // The next chunks were due long ago; those of both radios are awaited nevertheless.
     EXPECT_NEAR(ms_to_wake(), 0.6, 1e-5);
     pass_ms(0.6);
     EXPECT_EQ(serve_all(), 2);
@@ -248,7 +248,7 @@ TEST_F(SchedulerTest, RealTimeHasPatience) {
     EXPECT_EQ(serve_all(), 2);
     EXPECT_EQ(station("bs").counters.lost_tx_chunks, 0U);
     EXPECT_EQ(station("bs").counters.active_tx_chunks, 2U);
-    // A radio that says nothing delays all, and no more than that.
+    // A radio without samples delays all, but only for this time.
     for (int i = 0; i < 60; ++i) {
         pass_ms(0.25);
         serve_all();
@@ -257,7 +257,7 @@ TEST_F(SchedulerTest, RealTimeHasPatience) {
     EXPECT_EQ(scheduler->stretched_s(), 0);
 }
 
-/// rt mode: a machine that stood still kept the radios' threads from running as well. What they owe may come now.
+/// rt mode: a machine that paused kept the radios' threads from running as well. Their missing samples may arrive now.
 TEST_F(SchedulerTest, RealTimeHasPatienceAnewWhenItOverslept) {
     config.pace = Pace::wall;
     config.mode = vrf::TimeMode::rt;
@@ -267,14 +267,14 @@ TEST_F(SchedulerTest, RealTimeHasPatienceAnewWhenItOverslept) {
     EXPECT_EQ(serve_all(), 0);
     EXPECT_NEAR(ms_to_wake(), 10, 1e-5);
     pass_ms(9.9);
-    for (int i = 0; i < 20; ++i) {  // as soon as each may come
+    for (int i = 0; i < 20; ++i) {  // when each may be served
         transmit(bs, i * int64_t{kChunk}, 1), transmit(ss, i * int64_t{kChunk}, 1);
         scheduler->collect();
         EXPECT_EQ(serve_all(), 2);
     }
     EXPECT_EQ(station("bs").counters.lost_tx_chunks + station("ss1").counters.lost_tx_chunks, 0U);
     EXPECT_EQ(station("bs").counters.active_tx_chunks, 20U);
-    // What has not come then is silence, and each radio has half a chunk for what comes next.
+    // Samples missing then are silence, and each radio has half a chunk for its next ones.
     pass_ms(0.1);
     EXPECT_EQ(serve_all(), 0);
     pass_ms(0.15);
@@ -285,7 +285,7 @@ TEST_F(SchedulerTest, RealTimeHasPatienceAnewWhenItOverslept) {
     EXPECT_EQ(station("bs").counters.lost_tx_chunks, 1U);
 }
 
-/// In lock-step a chunk is served when all that it hears have said what they send, and no sooner.
+/// In lock-step a chunk is served exactly when all radios that it receives have sent their samples.
 TEST_F(SchedulerTest, LockStep) {
     start();
     scheduler->collect();
@@ -296,7 +296,7 @@ TEST_F(SchedulerTest, LockStep) {
     transmit(ss, 0, 0);
     serve(2);
     EXPECT_EQ(scheduler->time_s(), 0.0005);
-    // A dead radio is silent and nobody waits for it.
+    // A dead radio is silent and time does not wait for it.
     ss.alive = false;
     transmit(bs, kChunk, 0);
     serve(1);
@@ -304,7 +304,7 @@ TEST_F(SchedulerTest, LockStep) {
     EXPECT_EQ(scheduler->time_s(), 0.001);
 }
 
-/// A radio that answers but does not read holds time as long as one that does not answer.
+/// A radio that sends but does not read stops time for as long as one that does not send.
 TEST_F(SchedulerTest, ARadioThatDoesNotReadIsGivenUpAndTakenBack) {
     config.give_up_s = 0.05;
     start();
@@ -339,10 +339,10 @@ TEST_F(SchedulerTest, ARadioThatDoesNotReadIsGivenUpAndTakenBack) {
     serve(2);
     EXPECT_EQ(ss.rx_header.index, next + 4 * int64_t(kChunk));
     scheduler->collect();
-    EXPECT_TRUE(ss.sent.empty());  // what it had sent is of the past
+    EXPECT_TRUE(ss.sent.empty());  // its earlier samples are in the past
 }
 
-/// Each look counts for 0.1 s at most: a channel that slept has not waited.
+/// Each interval counts as 0.1 s at most: a channel that slept has not waited.
 TEST_F(SchedulerTest, SleepOfTheChannelItselfIsNoWaiting) {
     config.give_up_s = 0.25;
     start();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Radios and channel together in one process: a base station that sends a burst a frame, subscriber stations that
- * answer a fixed time after they saw it. Free-running commit mode unless said.
+ * Radios and channel together in one process: a base station that sends a burst per frame, subscriber stations that
+ * respond a fixed time after its reception. Free-running commit mode unless stated.
  */
 #include <gtest/gtest.h>
 
@@ -55,7 +55,7 @@ struct Log {
     bool starved = false, gap = false;
 };
 
-/// Reads on until tick `end`; false when nothing came.
+/// Reads up to tick `end`; false if nothing arrived.
 bool read_until(vrf::Radio& radio, EdgeDetector& detector, int64_t end, Log& log, std::vector<Sample>& buffer) {
     while (log.last < end) {
         vrf::RxMeta meta;
@@ -82,7 +82,7 @@ void run_base_station(vrf::Radio& radio, int frames, Log& log) {
     }
 }
 
-/// Answers every burst; `work` is called per packet and stands for a slow machine.
+/// Responds to every burst; `work` is called per packet and simulates a slow machine.
 void run_subscriber(vrf::Radio& radio, int frames, Log& log, const std::function<void()>& work) {
     const auto burst = burst_of(-0.2F);
     std::vector<Sample> buffer(8192);
@@ -176,7 +176,7 @@ TEST(Channel, ClocksOfDifferentSpeedStayInLockStep) {
     constexpr int kFrames = 60;
     const auto outcome = run_pair(config, kFrames);
     ASSERT_GE(outcome.ss.edges.size(), size_t(kFrames) - 1);
-    // The fast clock counts 80e-6 more, and a path that interpolates is 16 samples late.
+    // The fast clock counts 80e-6 more, and an interpolating path is 16 samples late.
     for (const size_t n : {size_t(0), outcome.ss.edges.size() - 1}) {
         const double sent = double(kStart) + double(n * kFrame);
         EXPECT_NEAR(double(outcome.ss.edges[n]), sent * (1 + 80e-6) + 16, 4) << n;
@@ -224,7 +224,7 @@ TEST(Channel, TimeRunsOnWithoutAKilledRadioAndTakesItBack) {
         EdgeDetector detector(half_power(*ss));
         read_until(*ss, detector, ss->now() + 3 * int64_t(kFrame), second, buffer);
     });
-    run_base_station(*bs, 600, bs_log);  // far longer than the other needs to come back
+    run_base_station(*bs, 600, bs_log);  // far longer than the other needs to return
     bs->commit(INT64_MAX, 0);
     subscriber.join();
     const auto status = channel.join();
@@ -258,7 +258,7 @@ TEST(Channel, RadioTimeGoesOnAcrossARestart) {
 
 TEST(Channel, ALiveRadioThatNeverCommitsIsGivenUpAndTakenBack) {
     auto config = test_config(address_for("shm"), {"bs", "ss1"});
-    config.give_up_s = 1;  // far above what a loaded host keeps a thread waiting
+    config.give_up_s = 1;  // far longer than a loaded host delays a thread
     Channel channel(config);
     auto bs = open_radio(config.listen[0], "bs"), ss = open_radio(config.listen[0], "ss1");
     ASSERT_TRUE(bs && ss);
@@ -272,13 +272,12 @@ TEST(Channel, ALiveRadioThatNeverCommitsIsGivenUpAndTakenBack) {
     EXPECT_GE(bs_log.last, kEnd);
     EXPECT_LE(ss->now(), kPromised);
 
-    // It goes on: what it was promised comes, then the present.
+    // It continues: the promised samples arrive, then those of the present.
     bs->commit(kEnd + 400 * int64_t(kFrame), 40);
     ss->commit(kEnd + 400 * int64_t(kFrame), 0);
     std::vector<Sample> buffer(8192);
     EdgeDetector detector(half_power(*ss));
-    EXPECT_FALSE(
-        read_until(*ss, detector, kEnd + 2 * int64_t(kFrame), ss_log, buffer));  // an overflow tells of the gap
+    EXPECT_FALSE(read_until(*ss, detector, kEnd + 2 * int64_t(kFrame), ss_log, buffer));  // an overflow reports the gap
     EXPECT_TRUE(read_until(*ss, detector, kEnd + 2 * int64_t(kFrame), ss_log, buffer));
     EXPECT_EQ(ss->counters().overflow, 1U);
     EXPECT_EQ(ss_log.edges, (std::vector<int64_t>{kStart, kStart + int64_t(kFrame)}));
@@ -287,8 +286,7 @@ TEST(Channel, ALiveRadioThatNeverCommitsIsGivenUpAndTakenBack) {
     EXPECT_EQ(status["radios"]["ss1"]["silent"], false);
     EXPECT_EQ(status["radios"]["ss1"]["died"], 0);
     EXPECT_EQ(ss->counters().late, 0U);
-    // bs reads no longer, so it may have been given up in its turn; counts to the second: test_scheduler, with its own
-    // clock.
+    // bs no longer reads, so it may have been given up in turn; test_channel_scheduler checks exact counts.
 }
 
 TEST(Channel, LiveChangesAreChecked) {

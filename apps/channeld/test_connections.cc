@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Who connects to the channel and behaves as no radio does, or is one too many.
+ * Connections to the channel that do not behave like radios, or exceed its number of radios.
  */
 #include <gtest/gtest.h>
 #include <sys/socket.h>
@@ -51,7 +51,7 @@ TEST(Channel, RefusesWhatDoesNotFitAndNamesBoth) {
     EXPECT_TRUE(contains(busy, "'bs' is attached")) << busy;
 }
 
-/// A radio that speaks the link's messages by hand.
+/// A radio whose messages the test writes.
 class RawRadio {
 public:
     explicit RawRadio(const std::string& address) : socket_(context_, zmq::socket_type::dealer) {
@@ -93,7 +93,7 @@ private:
 TEST(Channel, ZeroMqRadioThatDoesNotAwaitItsWelcome) {
     const auto config = test_config(address_for("ipc"), {"bs"});
     Channel channel(config);
-    // Mostly both messages are taken in at once, before the channel has told the length of chunks.
+    // Usually the channel reads both messages at once, before it has reported the length of chunks.
     for (const std::string name : {"wild1", "wild2", "wild3", "wild4", "wild5"}) {
         RawRadio radio(config.listen[0]);
         vrf::Hello hello;
@@ -107,7 +107,7 @@ TEST(Channel, ZeroMqRadioThatDoesNotAwaitItsWelcome) {
     EXPECT_LE(channel.join()["radios"]["wild1"]["active_tx_chunks"], 1);
 }
 
-/// Messages of any number of parts, of kinds that there are and are not, and of any length, from one that is no radio
+/// Messages with any number of parts, of existing and unknown kinds, and of any length, from a peer that is no radio
 /// and from one that is.
 TEST(Channel, RubbishOverZeroMqStopsNobody) {
     auto config = test_config(address_for("ipc"), {"bs"});
@@ -133,7 +133,7 @@ TEST(Channel, RubbishOverZeroMqStopsNobody) {
     const std::string bye(1, 5);
     wild.send_parts({bye, "", ""});
     vrf::copy_text(hello.name, "tamed");
-    stranger.send(RawRadio::kHello, hello);  // taken as if it had said nothing before
+    stranger.send(RawRadio::kHello, hello);  // accepted as if it had sent nothing before
     EXPECT_TRUE(stranger.welcome().accepted);
     stranger.send_parts({bye, "", ""});
     auto bs = open_radio(config.listen[0], "bs");
@@ -142,7 +142,7 @@ TEST(Channel, RubbishOverZeroMqStopsNobody) {
     bs->command({.mode = vrf::RxCommand::Mode::start, .samples = 0, .tick = 0});
     EXPECT_TRUE(comes([&] { return bs->now() == 10 * int64_t{bs->chunk_samples()}; })) << bs->now();
     const auto radios = channel.join()["radios"];
-    EXPECT_EQ(radios.size(), 3U) << radios;  // rubbish made no radios
+    EXPECT_EQ(radios.size(), 3U) << radios;  // malformed input made no radios
     EXPECT_EQ(radios["wild"]["chunks"], 0);
 }
 
@@ -156,7 +156,7 @@ TEST(Channel, ZeroMqRadioThatSaysHelloTwiceStopsNobody) {
         radio.send(RawRadio::kHello, hello);
         EXPECT_TRUE(radio.welcome().accepted);
     }
-    // The one that it was is gone, what it is now can be replaced: nobody waits for a name that cannot answer.
+    // The old radio is gone, and the present one can be replaced: a name that cannot respond does not block time.
     auto again = open_radio(config.listen[0], "wild");
     EXPECT_TRUE(again);
     EXPECT_EQ(channel.join()["radios"]["wild"]["died"], 1);
@@ -191,20 +191,20 @@ TEST(Channel, RadiosBeyondTheLimitAreRefusedWithTheReason) {
             vrf::copy_text(hello.name, name);
             auto link = vrf::attach(config.listen[0], hello, int(1e3 * kTimeoutS));
             if (link) links.push_back(std::move(*link));
-            for (const auto& other : links) EXPECT_TRUE(other->alive());  // and says so
+            for (const auto& other : links) EXPECT_TRUE(other->alive());  // and reports it
             return link ? "" : link.error().str();
         };
         for (size_t i = 0; i < vrf::kMaxRadios; ++i) ASSERT_EQ(attach("r" + std::to_string(i)), "") << scheme << i;
         EXPECT_EQ(attach("r0"), "refused: busy: 64 radios are here, more are not taken") << scheme;
         links.pop_back();
-        std::string answer;  // its place is free when the channel has seen that it went
+        std::string answer;  // its place is free when the channel has noticed that it left
         EXPECT_TRUE(comes([&] { return (answer = attach("r63")).empty(); })) << scheme << answer;
         for (const auto& link : links) EXPECT_TRUE(link->alive());
         EXPECT_EQ(channel.join()["radios"]["r63"]["died"], 1) << scheme;
     }
 }
 
-/// A connection that says nothing, which nobody but the channel ends.
+/// A silent connection that only the channel closes.
 class Stranger {
 public:
     Stranger(const std::string& path, int type) : fd_(::socket(AF_UNIX, type | SOCK_CLOEXEC, 0)) {
@@ -263,7 +263,7 @@ TEST(LineLimit, SomeAtOnceThenOnePerSecond) {
     EXPECT_EQ(pass(), "");
 }
 
-/// Refused as often as they like: those that fit are reported nevertheless.
+/// Refused any number of times; successful ones are reported nevertheless.
 TEST(Channel, RefusedRadiosDoNotFillTheLog) {
     const auto config = test_config(address_for("shm"), {"bs"});
     testing::internal::CaptureStderr();
@@ -281,7 +281,7 @@ TEST(Channel, RefusedRadiosDoNotFillTheLog) {
     EXPECT_NE(log.find("radio bs attached"), std::string::npos) << log;
 }
 
-/// The same with more of them than there are descriptors: the channel goes on, and a radio gets in.
+/// The same with more of them than descriptors: the channel continues, and a radio can attach.
 TEST(Channel, ConnectionsThatTakeAllDescriptorsNeitherEndItNorKeepRadiosOut) {
     for (const std::string transport : {"shm", "ipc", "tcp"}) {
         const std::string address = transport == "shm" ? address_for("shm") : free_address(transport);
@@ -295,7 +295,7 @@ TEST(Channel, ConnectionsThatTakeAllDescriptorsNeitherEndItNorKeepRadiosOut) {
         });
         Flood flood(address, transport == "shm" ? SOCK_SEQPACKET : SOCK_STREAM);
         EXPECT_TRUE(flood.connect(300)) << transport;
-        EXPECT_TRUE(open_radio(address, "bs")) << transport;  // while the flood is there
+        EXPECT_TRUE(open_radio(address, "bs")) << transport;  // during the flood
         EXPECT_EQ(process.end(), 0) << transport;
     }
 }

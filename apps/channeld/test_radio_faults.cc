@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Faults that the channel makes at radios: by chance and on demand.
+ * Faults that the channel causes in radios: random and on demand.
  */
 #include "channeld/test_wires.h"
 
@@ -21,7 +21,7 @@ protected:
         const auto reply = nlohmann::json::parse(control.answer(R"({"set":{"inject":)" + value + "}}"));
         return reply.contains("error") ? reply["error"].dump() : "";
     }
-    /// Of the chunks that come next, at the subscriber.
+    /// Faults in the next chunks, at the subscriber.
     std::vector<RadioFault> faults(int chunks) {
         std::vector<RadioFault> all;
         for (int i = 0; i < chunks; ++i) {
@@ -64,7 +64,7 @@ TEST_F(Injection, WhatCannotBeIsRefused) {
     EXPECT_NE(ask(R"({"radio":"ss1","fault":"overflow"})").find("too many"), std::string::npos);
 }
 
-/// 100 a second are 5 in a hundred chunks of 0.5 ms; a seed makes the same ones.
+/// 100 per second are 5 in a hundred chunks of 0.5 ms; a seed repeats them.
 TEST_F(Injection, ByChanceWithASeed) {
     config.radios.resize(1);
     config.radios[0].name = "ss*";
@@ -86,7 +86,7 @@ TEST_F(Injection, ByChanceWithASeed) {
     EXPECT_NE(anew(), first);
 }
 
-/// As if there were no such device, until it is plugged in again, or for the time that was said.
+/// As if the device did not exist, until it is plugged in again, or for the given time.
 TEST_F(Injection, AnUnpluggedRadioIsRefused) {
     start();
     const auto replug = [&] {

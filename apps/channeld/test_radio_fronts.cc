@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What radios say of their receivers and ports, and the fronts that the channel gives them.
+ * Reports of radios on their receivers and ports, and the channel's models of their fronts.
  */
 #include <functional>
 #include <limits>
@@ -16,7 +16,7 @@ protected:
         config.links[0].snr_db.reset();
         config.links[0].path_loss_db = 70;
     }
-    /// So many chunks, of which the base station sends, with settings besides.
+    /// The given number of chunks, in which the base station sends, with additional settings.
     void run_with(int chunks, float amplitude, const std::function<void(vrf::TxHeader&, vrf::TxHeader&)>& change) {
         for (int i = 0; i < chunks; ++i, next += kChunk) {
             transmit(bs, next, amplitude);
@@ -80,7 +80,7 @@ TEST_F(Fronts, OfTransmittersThatHaveNone) {
     config.radios[0].transmitter.bits = 8;
     config.radios[0].transmitter.full_scale_db = -6;
     start();
-    run(10, 1);  // clipped to half of it, but for a step
+    run(10, 1);  // clipped to half of it, except for a step
     EXPECT_NEAR(dbm(ss), 30 - 70 - 6.02 - 0.07, kToleranceDb);
     EXPECT_EQ(status()["radios"]["bs"]["tx_clipped"].get<uint64_t>(), 10 * kChunk);
     EXPECT_EQ(status()["radios"]["bs"]["rx_clipped"].get<uint64_t>(), 0U);

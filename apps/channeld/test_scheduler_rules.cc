@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Who comes to the channel when, what it takes of what radios say, and for whom its time waits.
+ * When radios may attach, which of their messages the channel accepts, and for which radios its time waits.
  */
 #include <fmt/format.h>
 
@@ -16,7 +16,7 @@ namespace {
 using namespace wimax;
 using namespace wimax::channeld;
 
-/// A radio that comes later starts at the present, in its own samples.
+/// A radio that attaches later starts at the present, in its own samples.
 TEST_F(SchedulerTest, LaterRadiosStartAtThePresent) {
     start();
     EXPECT_EQ(bs.welcome.first_index, 0);
@@ -33,7 +33,7 @@ TEST_F(SchedulerTest, LaterRadiosStartAtThePresent) {
     scheduler->collect();
 }
 
-/// Held time begins with the first chunk of all that are awaited, and at the wall clock's present.
+/// Held time starts with the first chunk of all awaited radios, at the wall clock's present.
 TEST_F(SchedulerTest, HeldUntilAllHaveSent) {
     config.hold = true;
     config.pace = Pace::wall;
@@ -57,7 +57,7 @@ TEST_F(SchedulerTest, HeldUntilAllHaveSent) {
     scheduler->collect();
 }
 
-/// As fast as possible once all that are awaited stream; by the wall clock before.
+/// As fast as possible when all awaited radios stream; by the wall clock before.
 TEST_F(SchedulerTest, FreeOnceTheAwaitedStream) {
     config.wait_for = {"bs", "ss1"};
     start();
@@ -66,11 +66,11 @@ TEST_F(SchedulerTest, FreeOnceTheAwaitedStream) {
     EXPECT_EQ(serve_all(), 0);  // by the wall clock it is not yet due
     for (int i = 0; i < 3; ++i) {
         pass_ms(0.5);
-        EXPECT_EQ(serve_all(), i < 2 ? 2 : 2 * 4) << i;  // the fourth says that it streams
+        EXPECT_EQ(serve_all(), i < 2 ? 2 : 2 * 4) << i;  // the fourth reports that it streams
     }
 }
 
-/// Settings that no radio has are not taken; what comes with them is lost.
+/// Impossible settings are rejected; the samples of their chunk are lost.
 TEST_F(SchedulerTest, ImpossibleSettingsAreRefused) {
     start();
     run(1, 1);
@@ -94,7 +94,7 @@ TEST_F(SchedulerTest, ImpossibleSettingsAreRefused) {
     EXPECT_EQ(station("bs").counters.active_tx_chunks, 2U);
 }
 
-/// Waiting is counted from where it began anew.
+/// The wait is measured from its restart.
 TEST_F(SchedulerTest, PatienceBeginsAnewWithEveryChunk) {
     config.give_up_s = 0.1;
     start();
@@ -125,7 +125,7 @@ TEST_F(SchedulerTest, NoiseOfEachRadioIsItsOwn) {
     EXPECT_LT(std::abs(product), 0.1 * power);
 }
 
-/// Both ways over one link, and a gain that is turned while it runs.
+/// Both directions of one link, and a gain that changes while it runs.
 TEST_F(SchedulerTest, LinksFollowTheGainBothWays) {
     config.links[0].snr_db.reset();
     config.links[0].path_loss_db = 60;
@@ -141,7 +141,7 @@ TEST_F(SchedulerTest, LinksFollowTheGainBothWays) {
     EXPECT_NEAR(dbm(bs, 5 * kChunk, 6 * kChunk), -40, kToleranceDb);
 }
 
-/// A link's Doppler takes the place of its profile's: of 0.4 Hz nothing is seen in 0.1 s, of 200 Hz many fades are.
+/// A link's Doppler replaces its profile's: at 0.4 Hz there is no fade in 0.1 s, at 200 Hz there are many.
 TEST_F(SchedulerTest, DopplerOfTheLink) {
     for (const bool fast : {false, true}) {
         bs = {}, ss = {}, next = 0;
@@ -164,7 +164,7 @@ TEST_F(SchedulerTest, DopplerOfTheLink) {
     }
 }
 
-/// Keys beside the name of a link are of that request alone, whether they come before the name or behind it.
+/// Keys next to the name of a link belong to that request only, whether they are before the name or after it.
 TEST_F(SchedulerTest, KeysOfARequestAreOfItsOwnLink) {
     start();
     const StatusReport report(config, *scheduler);
@@ -179,7 +179,7 @@ TEST_F(SchedulerTest, KeysOfARequestAreOfItsOwnLink) {
     EXPECT_EQ(ask(R"("cfo_hz":100)"), lost);
     EXPECT_EQ(ask(R"("link":"bs->ss1","snr_db":7)"), "");
     EXPECT_EQ(now().snr_db, 7);
-    EXPECT_EQ(now().cfo_hz, 0);  // not of the request before
+    EXPECT_EQ(now().cfo_hz, 0);  // not of the previous request
     EXPECT_NE(ask(R"("snr_db":9)"), "");
     EXPECT_EQ(now().snr_db, 7);
     EXPECT_EQ(ask(R"("cfo_hz":200,"link":{"name":"bs->ss1","delay_samples":3})"), lost);
@@ -197,7 +197,7 @@ std::set<std::string> keys_of(const nlohmann::json& object) {
     return keys;
 }
 
-/// Every figure of the status against a count of its own. A figure that is added needs its line here.
+/// Every figure of the status against an independent count. A new figure needs its line here.
 TEST_F(SchedulerTest, EveryFigureOfTheStatus) {
     config.links[0].snr_db.reset();
     config.links[0].path_loss_db = 70;
@@ -206,7 +206,7 @@ TEST_F(SchedulerTest, EveryFigureOfTheStatus) {
     config.defaults.receiver.bits = 8;
     start();
     auto& told = bs;
-    const auto count = [&](uint64_t from) {  // what a radio tells of itself, each figure another
+    const auto count = [&](uint64_t from) {  // reports of a radio, each figure different
         auto& h = told.sent.back().header;
         h.counters.late = from, h.counters.underflow = from + 1, h.counters.overflow = from + 2;
         h.counters.bursts = from + 3, h.counters.stalls = from + 4, h.counters.tx_clipped = from + 5;
@@ -221,7 +221,7 @@ TEST_F(SchedulerTest, EveryFigureOfTheStatus) {
         transmit(ss, next, 0);
         serve(2);
     }
-    // One chunk that is lost, and three times that time waits for the subscriber station.
+    // One lost chunk, and three waits of the clock for the subscriber station.
     transmit(bs, next - int64_t{kChunk}, 1);
     count(100);
     scheduler->collect();
@@ -289,7 +289,7 @@ TEST_F(SchedulerTest, EveryFigureOfTheStatus) {
                                                           "rx_dbm",
                                                           "hash"}));
     }
-    // Of the newest chunk, which came before the last two were sent.
+    // Of the newest chunk, which was received before the last two were sent.
     const int newest = 0;
     EXPECT_EQ(b["late"], newest);
     EXPECT_EQ(s["late"], 0);
@@ -310,14 +310,14 @@ TEST_F(SchedulerTest, EveryFigureOfTheStatus) {
         EXPECT_EQ((*radio)["rx_reference_dbm"], config.defaults.rx_full_scale_dbm - rx_gain_db);
         EXPECT_EQ((*radio)["noise_figure_db"], 5);
     }
-    // Samples beyond the full scale of the channel's own converter, which has cut them off.
+    // Samples beyond the full scale of the channel's converter, which clipped them.
     const auto cut = [](Sample x) { return std::max(std::abs(x.real()), std::abs(x.imag())) >= 127.0F / 128; };
     EXPECT_EQ(s["rx_clipped"], std::count_if(ss.received.begin(), ss.received.end(), cut));
     EXPECT_GT(s["rx_clipped"], 0);
     EXPECT_EQ(b["rx_clipped"], 0);
     EXPECT_NEAR(s["rx_dbm"].get<double>(), dbm(ss, 11 * kChunk, 12 * kChunk), 0.01);
     EXPECT_NEAR(b["rx_dbm"].get<double>(), dbm(bs, 11 * kChunk, 12 * kChunk), 0.01);
-    // The hash of the leading samples, by the words that are theirs.
+    // The hash of the leading samples, by their words.
     for (const auto& [wire, radio] : {std::pair(&bs, &b), std::pair(&ss, &s)}) {
         uint64_t hash = 0xcbf29ce484222325;
         for (const auto x : wire->received) {
@@ -335,7 +335,7 @@ TEST_F(SchedulerTest, EveryFigureOfTheStatus) {
                                  {"in_band", true}}));
 }
 
-/// What a radio tells of itself is told as it is, each figure under its own name.
+/// A radio's reports are passed on unchanged, each figure under its own name.
 TEST_F(SchedulerTest, FiguresOfTheRadioItself) {
     start();
     for (int i = 0; i < 2; ++i, next += kChunk) {
@@ -371,15 +371,15 @@ TEST_F(SchedulerTest, FiguresOfTheRadioItself) {
 // ---- a second life
 // ------------------------------------------------------------------------------------------------------
 
-/// A radio that comes back is not heard with what it was set to before, nor with what it sent, until it says something:
-/// its settings are those of its first chunk.
+/// A radio that returns is not received with its old settings or samples: it is silent until its first chunk, whose
+/// settings are used.
 TEST_F(SchedulerTest, ARadioThatComesBackBeginsWithoutSettings) {
     config.links[0].snr_db.reset();
     config.links[0].path_loss_db = 60;
     start();
     run(5, 1);
     EXPECT_NEAR(dbm(ss, 4 * kChunk, 5 * kChunk), -30, kToleranceDb);
-    auto& last = bs.sent.emplace_back();  // a chunk that was still on its way
+    auto& last = bs.sent.emplace_back();  // a chunk that was still in transit
     last.header.index = next;
     bs.alive = false;
     scheduler->collect();
@@ -401,7 +401,7 @@ TEST_F(SchedulerTest, ARadioThatComesBackBeginsWithoutSettings) {
     const vrf::TxHeader fresh;
     EXPECT_EQ(station("bs").tuning.tx_frequency_hz, fresh.tx_frequency_hz);
     EXPECT_EQ(station("bs").tuning.noise_figure_db, fresh.noise_figure_db);
-    // It is heard again from its first chunk on, and it alone is waited for.
+    // It is received again from its first chunk on, and only that one is awaited.
     transmit(ss, next, 0);
     serve(0);
     transmit(again, next, 1);
@@ -412,8 +412,8 @@ TEST_F(SchedulerTest, ARadioThatComesBackBeginsWithoutSettings) {
     scheduler->collect();
 }
 
-/// What two radios exchange after a loss and a return is, sample by sample, what a channel without the loss carries:
-/// fading, noise and interference are functions of time, not of what was before.
+/// The samples of two radios after a loss and a return equal those of a channel without the loss: fading, noise and
+/// interference are functions of time, not of earlier events.
 TEST_F(SchedulerTest, TheChannelIsTheSameAfterALoss) {
     config.links[0].channel = "sui3";
     config.links[0].cfo_hz = 300;
@@ -456,7 +456,7 @@ TEST_F(SchedulerTest, TheChannelIsTheSameAfterALoss) {
     EXPECT_EQ(kept[0], kept[1]);
 }
 
-/// Time that was spent waiting for one radio does not count when another is waited for later.
+/// Time spent waiting for one radio does not count for another one later.
 TEST_F(SchedulerTest, PatienceIsNotUsedUpByWaitingThatIsOver) {
     config.give_up_s = 0.25;
     start();
@@ -477,7 +477,7 @@ TEST_F(SchedulerTest, PatienceIsNotUsedUpByWaitingThatIsOver) {
     EXPECT_NEAR(station("ss1").counters.waited_s, 3 * 0.18, 1e-9);
 }
 
-/// Of the time since the last look, not since the start.
+/// For the time since the last report, not since the start.
 TEST_F(SchedulerTest, TheRealTimeFactorIsThatOfTheLastLook) {
     start();
     StatusReport report(config, *scheduler);

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""UHD's own example programs against the virtual radio: what they expect of a USRP holds. No sample of theirs is ours."""
+"""Runs UHD's example programs with the virtual radio, which must meet their expectations of a USRP. They are independent of this project."""
 import json
 import os
 import re
@@ -30,7 +30,7 @@ def expect(what, condition, output):
 
 
 def run(command):
-    """Status and output."""
+    """Exit status and output."""
     result = subprocess.run(command, capture_output=True, text=True, timeout=60)
     return result.returncode, result.stdout + result.stderr
 
@@ -101,7 +101,7 @@ def check_arguments(address):
 
 
 def check_personalities(address):
-    """UHD sees the model: its name, its gains, the antenna it opens with, its clock; opening fails as the model's does."""
+    """UHD finds the model: its name, its gains, its default antenna, its clock. Opening fails like the model's."""
     for model, wanted in {"b210": ("Mboard: B210", "PGA: 0.0 to 76.0 step 1.0 dB", "TX/RX, RX2"), "n310": ("Mboard: n310", "0.0 to 75.0 step 0.5"),
                           "n210-sbx": ("Mboard: N210", "0.0 to 31.5 step 0.5", "400.000 to 4400.000 MHz")}.items():
         code, out = run(["uhd_usrp_probe", "--args", f"type=vrf,addr={address},name=ss5,personality={model},opening_s=0"])

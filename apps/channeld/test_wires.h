@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A scheduler whose radios are played by the test, chunk by chunk, on a wall clock that moves when the test says so.
+ * A scheduler whose radios the test simulates, chunk by chunk, on a wall clock that the test advances.
  */
 #pragma once
 
@@ -21,7 +21,7 @@ using Clock = Scheduler::Clock;
 
 constexpr uint32_t kChunk = 2880;
 
-/// What the channel and a radio have in common.
+/// Parameters shared by the channel and a radio.
 struct Wire {
     vrf::Hello hello;
     vrf::Welcome welcome;
@@ -82,7 +82,7 @@ protected:
         tx.header.rx_gain_db = rx_gain_db;
         std::fill(tx.samples.begin(), tx.samples.end(), Sample(amplitude, 0));
     }
-    /// So many chunks of both radios, of which the base station sends.
+    /// The given number of chunks of both radios, in which the base station sends.
     void run(int chunks, float amplitude) {
         for (int i = 0; i < chunks; ++i, next += kChunk) {
             transmit(bs, next, amplitude);
@@ -90,7 +90,7 @@ protected:
             serve(2);
         }
     }
-    /// Of both radios.
+    /// For both radios.
     void transmit_silence(int chunks) {
         for (int i = 0; i < chunks; ++i, next += kChunk) transmit(bs, next, 0), transmit(ss, next, 0);
     }
@@ -98,13 +98,13 @@ protected:
         wall += std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double, std::milli>(ms));
     }
     double ms_to_wake() const { return std::chrono::duration<double, std::milli>(scheduler->wake_at() - wall).count(); }
-    /// All that may be served now; how many chunks.
+    /// Serves all chunks that may be served now; returns their number.
     int serve_all() {
         int served = 0;
         for (scheduler->collect(); scheduler->serve(); scheduler->collect()) ++served;
         return served;
     }
-    /// Serves exactly that many chunks.
+    /// Serves exactly `count` chunks.
     void serve(int chunks) {
         scheduler->collect();
         int served = 0;
@@ -112,7 +112,7 @@ protected:
         ASSERT_EQ(served, chunks);
         EXPECT_FALSE(scheduler->serve());
     }
-    /// Mean received power at the antenna over [first, end) of what a radio has received.
+    /// Mean received power at the antenna in samples [first, end) of a radio.
     double dbm(const Wire& wire, size_t first, size_t end) const {
         double sum = 0;
         for (size_t i = first; i < end; ++i) sum += double(std::norm(wire.received[i]));
