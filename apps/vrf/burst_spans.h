@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Which samples of a chunk belong to bursts, zeros in them too: there a transmitter is switched on.
+ * Samples of a chunk that belong to bursts, zeros included: the transmitter is switched on for them.
  */
 #pragma once
 
@@ -17,7 +17,7 @@ public:
     };
 
     void clear() { count_ = 0; }
-    /// In ascending order. Of more than fit, what lies between the last ones counts as burst.
+    /// In ascending order. If there are too many, the gaps between the last ones count as burst.
     void add(size_t from, size_t to) {
         if (count_ > 0 && (spans_[count_ - 1].to == from || count_ == spans_.size()))
             spans_[count_ - 1].to = to;

@@ -16,7 +16,7 @@ double response(double f) {
     return std::pow(std::sin(x) / x, kStages);
 }
 
-/// The response's Fourier series, cut off.
+/// The response's Fourier series, truncated.
 std::array<float, kTaps> make_taps() {
     std::array<float, kTaps> taps{};
     for (size_t i = 0; i < kTaps; ++i) {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What the four stages of a CIC filter do to the band of the lower rate, which is all that an odd decimation or
- * interpolation of UHD's DDC and DUC has: sinc^4, so 9.2 dB less at carriers +-100 of 256
- * (within 0.1 dB to there).
+ * Effect of a four-stage CIC filter on the band of the lower rate. It is the only filter of UHD's DDC and DUC at an odd
+ * decimation or interpolation: sinc^4, 9.2 dB less at carriers +-100 of 256 (within 0.1 dB to there).
  */
 #pragma once
 
@@ -18,7 +17,7 @@ class CicDroop {
 public:
     static constexpr size_t kDelay = 6;  ///< samples
 
-    /// One stretch of samples behind the other; what leaves lags by kDelay.
+    /// Filters consecutive pieces of samples in place; the output lags by kDelay.
     void pass(std::span<Sample> samples);
 
 private:

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * How the UHD device reaches the FPGA cores of a virtual radio, without knowing how they are simulated.
+ * Interface of the UHD device to the FPGA cores of a virtual radio, independent of their simulation.
  */
 #pragma once
 
@@ -24,21 +24,21 @@ struct CorePacket {
     bool has_time = false, end_of_burst = false;
 };
 
-/// How a host reaches a core. A function that the core does not have does nothing.
+/// Access of a host to a core. A function that the core does not have does nothing.
 struct CoreAccess {
     std::string block;
     std::function<uint32_t(uint32_t address)> peek;
     std::function<void(uint32_t address, uint32_t value)> poke;
-    /// The next packet, or as much of it as there is room for.
+    /// Reads the next packet, or as much of it as fits.
     std::function<CorePacket(std::span<uint32_t> words)> take;
-    /// Words of an order, the lowest bits first. False: the order has another number of words.
+    /// Writes the words of an order, the lowest bits first. False: the order has another number of words.
     std::function<bool(std::span<const uint32_t> words)> order;
 };
 
 /// All cores of one radio.
 class RadioCores : public CorePath {
 public:
-    /// One entry for each core, with the name of its block.
+    /// One entry per core, with the name of its block.
     virtual std::vector<CoreAccess> access() = 0;
 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Cores of an FPGA in a radio: they see all that is received before the host does, and let bursts out to the antenna.
+ * Cores of an FPGA in a radio: they process received samples before the host does, and pass bursts to the antenna.
  */
 #pragma once
 
@@ -18,10 +18,10 @@ class CorePath {
 public:
     virtual ~CorePath() = default;
 
-    /// Samples received from tick `first` on, in place: what goes on to the host.
+    /// Processes samples received from tick `first` on, in place; the host gets the result.
     virtual void receive(int64_t first, std::span<Sample> samples) = 0;
-    /// What leaves in the ticks from `first` on, taken from `bursts`; a burst is handed over no later than its line is
-    /// switched on. False: nothing leaves, and `out` is untouched. `on` gets the samples that are of bursts.
+    /// Transmitted samples of the ticks from `first` on, taken from `bursts`; a burst is read at the latest when its
+    /// line is switched on. False: there are none, and `out` is unchanged. `on` gets the samples that belong to bursts.
     virtual bool transmit(int64_t first, TxFifo& bursts, std::span<Sample> out, BurstSpans& on) = 0;
 };
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * The virtual radio as a UHD device: type=vrf. UHD loads this module from a directory in UHD_MODULE_PATH, which must
- * hold nothing else. The property tree is what multi_usrp and gr-uhd ask of an ordinary (not RFNoC) USRP, plus nodes.h.
+ * hold nothing else. The property tree has the nodes that multi_usrp and gr-uhd use in an ordinary (not RFNoC) USRP,
+ * plus nodes.h.
  */
 #include <algorithm>
 #include <array>
@@ -38,12 +39,11 @@ using uhd::meta_range_t;
 using uhd::sensor_value_t;
 using Strings = std::vector<std::string>;
 
-constexpr int kCoreBits = 16;  // of the samples that cores take
+constexpr int kCoreBits = 16;  // of the samples for cores
 
-const std::set<std::string> kOwnKeys = {"type", "addr",        "name",        "rate",      "chunk",
-                                        "mode", "tx_channels", "personality", "opening_s", "fault",
-                                        "fpga"};
-// What UHD and gr-uhd add to, or merge into, any device's arguments.
+const std::set<std::string> kOwnKeys = {"type",        "addr",        "name",      "rate",  "chunk", "mode",
+                                        "tx_channels", "personality", "opening_s", "fault", "fpga"};
+// Keys that UHD and gr-uhd add to, or merge into, any device's arguments.
 const std::set<std::string> kUhdKeys = {"serial",          "product",         "master_clock_rate", "recv_frame_size",
                                         "send_frame_size", "num_recv_frames", "num_send_frames",   "use_dpdk",
                                         "driver",          "nchan",           "init_cals",         "tracking_cals",
@@ -54,8 +54,9 @@ RadioOptions options_from(const uhd::device_addr_t& args) {
     for (const auto& key : args.keys())
         if (!kOwnKeys.contains(key) && !kUhdKeys.contains(key)) unknown += (unknown.empty() ? "" : ", ") + key;
     if (!unknown.empty())
-        throw uhd::key_error("vrf: unknown device argument " + unknown +
-                             "; allowed are addr, name, rate, chunk, mode, tx_channels, personality, opening_s, fault, fpga");
+        throw uhd::key_error(
+            "vrf: unknown device argument " + unknown +
+            "; allowed are addr, name, rate, chunk, mode, tx_channels, personality, opening_s, fault, fpga");
     RadioOptions options;
     options.address = args.get("addr", kDefaultAddress);
     const std::string name = args.get("name", "radio");
@@ -83,7 +84,7 @@ T or_throw(tl::expected<T, Fault> got) {
     return std::move(*got);
 }
 
-/// Opening ends with the fault that is asked for.
+/// Opening ends with the requested fault.
 void check_faults(const Personality& personality, const uhd::device_addr_t& args) {
     const std::string wanted = args.get("fault", "");
     std::string names;
@@ -94,8 +95,8 @@ void check_faults(const Personality& personality, const uhd::device_addr_t& args
     if (!wanted.empty()) throw uhd::value_error("vrf: fault " + wanted + ": allowed are " + names);
 }
 
-/// Frames are what the host asks for where they are its own (USB); elsewhere the buffers of sockets and of the device
-/// hold more than they.
+/// The host sets the number of frames if they are in its memory (USB); otherwise the buffers of sockets and of the
+/// device are larger.
 void set_habits(RadioOptions& options, const Personality& p, const uhd::device_addr_t& args) {
     const auto frames = [&](const char* key, size_t model) {
         return p.usb_version > 0 ? args.cast<size_t>(key, model) : model;
@@ -111,7 +112,7 @@ void set_habits(RadioOptions& options, const Personality& p, const uhd::device_a
     options.restart_s = p.overflow_restart_ms * 1e-3;
 }
 
-/// Cores between the samples and the antenna, where the host asks for them.
+/// Cores between the samples and the antenna, on the host's request.
 std::shared_ptr<RadioCores> cores_from(const uhd::device_addr_t& args) {
     const std::string wanted = args.get("fpga", "0");
     if (wanted != "0" && wanted != "1") throw uhd::value_error("vrf: fpga " + wanted + ": 0 or 1");
@@ -194,7 +195,7 @@ private:
     uhd::time_spec_t time(int64_t tick) const { return uhd::time_spec_t::from_ticks(tick, host_->rate_hz[0]); }
     int64_t tick(const uhd::time_spec_t& time) const { return time.to_ticks(host_->rate_hz[0]); }
 
-    /// Frequency and gain act at the command time, if one is set and still to come.
+    /// Frequency and gain change at the command time, if one is set and in the future.
     void tune(std::function<void(Tuning&)> change) {
         const auto at = _tree->access<uhd::time_spec_t>(fs_path(kMboard) / "time/cmd").get();
         host_->radio->tune(std::move(change), at == uhd::time_spec_t(0.0) ? std::nullopt : std::optional(tick(at)));
@@ -242,7 +243,7 @@ private:
         node<meta_range_t>(board + "/tick_rate/range").set(range);
     }
 
-    /// "overflow", "overflow 5000": a fault, and how many samples it lasts.
+    /// "overflow", "overflow 5000": a fault, and its duration in samples.
     void inject(const std::string& what) {
         std::istringstream words(what);
         std::string name;
@@ -263,7 +264,7 @@ private:
         note_rates();
         return clock_.rate_hz(tx);
     }
-    /// What streams and times count in.
+    /// Rate of streams and times.
     void note_rates() {
         for (const bool tx : {false, true}) host_->rate_hz[tx] = clock_.rate_hz(tx);
         host_->clock_hz = clock_.clock_hz();
@@ -284,7 +285,7 @@ private:
         node<uhd::time_spec_t>(board + "/time/cmd").set(uhd::time_spec_t(0.0));
     }
 
-    /// As near as the mixer of the DSP comes: its phase has 32 bits, at the master clock.
+    /// The nearest frequency of the DSP's mixer: its phase has 32 bits, at the master clock.
     double shift_of(double hz) const {
         const double step = clock_.clock_hz() / 0x1p32, most = clock_.clock_hz() / 2;
         return std::round(std::clamp(hz, -most, most) / step) * step;
@@ -333,7 +334,7 @@ private:
         });
     }
 
-    /// TX channels have gains of their own; their oscillator is one.
+    /// TX channels have separate gains but one oscillator.
     void build_frontend(bool tx, size_t channel) {
         const std::string board = std::string(kMboard) + "/dboards/A";
         const std::string fe = board + (tx ? "/tx_frontends/" : "/rx_frontends/") + std::to_string(channel);
@@ -354,7 +355,8 @@ private:
             .set(tx ? host_->radio->tuning().tx_frequency_hz : host_->radio->tuning().rx_frequency_hz);
         const DirectionModel& direction = tx ? model_.tx : model_.rx;
         const meta_range_t gains(direction.min_gain_db, direction.max_gain_db, direction.gain_step_db);
-        const double tx_offset_db = kMaxTxGainDb - direction.max_gain_db;  // the channel's power is of the highest gain
+        const double tx_offset_db = kMaxTxGainDb - direction.max_gain_db;  // the channel's power is defined at the
+                                                                           // highest gain
         node<meta_range_t>(fe + "/gains/PGA/range").set(gains);
         node<double>(fe + "/gains/PGA/value")
             .set_coercer([gains](double db) { return gains.clip(db, true); })
@@ -440,7 +442,7 @@ private:
     std::string name_;
 };
 
-/// Never connects, and answers to its own type only: must not show up in, or be picked from, anybody's device list.
+/// Never connects, and is found by its type only: it must not appear in any other device list or be chosen from one.
 uhd::device_addrs_t find(const uhd::device_addr_t& hint) {
     if (hint.get("type", "") != "vrf") return {};
     uhd::device_addr_t found;  // stable keys only: UHD shares one device per found address

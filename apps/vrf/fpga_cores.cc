@@ -11,10 +11,10 @@ namespace {
 
 using fpga::AxisWord;
 
-/// A frame of 20 ms has some 2^18 words of carriers; a host that is late has a few frames to catch up with.
+/// A frame of 20 ms has about 2^18 words of carriers; a late host has a few frames to catch up.
 constexpr size_t kMostWords = 1U << 20;
 
-/// A burst's samples as the gate takes them. One that ends without samples ends with a zero.
+/// A burst's samples as passed to the gate. A burst without last samples ends with a zero.
 void append(const BurstPart& part, std::vector<AxisWord>& words) {
     constexpr std::array kZero{Sample{}};
     const auto samples = part.samples.empty() ? std::span<const Sample>(kZero) : part.samples;
@@ -27,7 +27,7 @@ void append(const BurstPart& part, std::vector<AxisWord>& words) {
     words.back().last = words.back().end_of_burst = part.end;
 }
 
-/// Runs of a line that is on, from tick `first` on.
+/// Intervals in which a line is on, from tick `first` on.
 void note_line(std::span<const uint8_t> line, int64_t first, TxFifo& bursts) {
     for (size_t from = 0; from < line.size();) {
         const auto begin = std::find(line.begin() + ptrdiff_t(from), line.end(), 1);

@@ -7,9 +7,9 @@
  *                       `---------> records to the host
  *     bursts of the host -> burst_gate -> antenna
  *
- * All that samples give is there before the samples are. They are those of the cores: 16 bits a coordinate, 1 is full
- * scale, what is beyond is clipped. Simulation takes time: a detector that is switched off has no clock, nor has the
- * front end before its first order. Any thread.
+ * All results of samples are available before the samples are. Samples have the format of the cores: 16 bits per
+ * coordinate, 1 is full scale, larger values are clipped. To save time, a detector that is switched off has no clock,
+ * nor has the front end before its first order. Any thread.
  */
 #pragma once
 
@@ -35,8 +35,7 @@ public:
     std::vector<CoreAccess> access() override;
 
 private:
-    /// Packets that wait for the host, who takes them without waiting for cores. Of one that does not the newest are
-    /// lost.
+    /// Packets that wait for the host; the simulation does not wait for it. If there are too many, the newest are lost.
     class Packets {
     public:
         void add(std::span<const fpga::AxisWord> words);
@@ -54,8 +53,8 @@ private:
     fpga::PreambleDetectCore detector_;
     fpga::OfdmFrontendCore frontend_;
     fpga::BurstGateCore gate_;
-    bool detects_ = true;   ///< as after reset
-    bool ordered_ = false;  ///< ever
+    bool detects_ = true;   ///< since reset
+    bool ordered_ = false;  ///< since construction
     Packets records_, symbols_;
     std::vector<fpga::AxisWord> heard_, passed_, carriers_, bursts_, sent_, record_;
     std::vector<fpga::Detection> detections_;

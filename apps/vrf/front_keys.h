@@ -9,7 +9,8 @@
 
 namespace wimax::vrf {
 
-/// All of them below `prefix` ("rx." or ""), and their rules. Without `lo_offset`, none of where the oscillator is.
+/// Adds all keys below `prefix` ("rx." or ""), and their rules. Without `lo_offset`, the keys of the oscillator's
+/// offset are omitted.
 void declare_front(config::Schema& schema, const std::string& prefix, channel::FrontConfig& front,
                    bool lo_offset = true);
 

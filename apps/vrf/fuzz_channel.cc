@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
- * What a channel may write into the link's messages: a Welcome, then chunk headers and samples. Both begin as honest
- * ones, which chance would hardly find; the input says which fields and lengths are others. The radio must take or
- * refuse it; what it takes keeps every limit of the link, its time never goes back, and its host reads what was
- * delivered.
+ * Messages of a channel with arbitrary contents: a Welcome, then chunk headers and samples. Both start as valid ones,
+ * which random input would hardly contain; the input changes fields and lengths. The radio must accept or refuse them.
+ * Accepted ones meet every limit of the link, the radio's time never decreases, and its host reads the delivered
+ * samples.
  */
 #include <algorithm>
 #include <cmath>
@@ -18,7 +18,7 @@ namespace {
 using namespace wimax::vrf;
 
 constexpr size_t kCapacity = 4096;
-constexpr uint32_t kMaxChunk = 512;  // longer ones are as good, and slow
+constexpr uint32_t kMaxChunk = 512;  // longer ones find no more, and are slow
 constexpr double kRateHz = 5.76e6;
 
 void require(bool condition) {
@@ -29,13 +29,13 @@ class Input {
 public:
     Input(const uint8_t* data, size_t size) : octets_(std::as_bytes(std::span(data, size))) {}
     bool empty() const { return octets_.empty(); }
-    /// Fewer when it is used up.
+    /// Fewer at the end of the input.
     std::span<const std::byte> take(size_t n) {
         const auto taken = octets_.first(std::min(n, octets_.size()));
         octets_ = octets_.subspan(taken.size());
         return taken;
     }
-    /// As many octets of `value` as there are.
+    /// Overwrites as many octets of `value` as there are.
     void read(std::span<std::byte> value) { std::ranges::copy(take(value.size()), value.begin()); }
     uint8_t octet() {
         uint8_t value = 0;
@@ -59,7 +59,7 @@ constexpr Field kFields[] = {FIELD(Welcome, chunk_samples), FIELD(Welcome, first
                              FIELD(Welcome, magic),         FIELD(Welcome, version)};
 #undef FIELD
 
-/// The octets of a Welcome, some fields of which are the input's.
+/// The octets of a Welcome, some fields of which are from the input.
 std::vector<std::byte> say_welcome(Input& input) {
     Welcome welcome;
     welcome.accepted = 1;
@@ -76,7 +76,7 @@ std::vector<std::byte> say_welcome(Input& input) {
     return said;
 }
 
-/// What link.h promises of a Welcome that was taken.
+/// Guarantees of link.h on an accepted Welcome.
 void require_limits(const Welcome& w, const Hello& hello) {
     require(w.rate_hz >= kMinRateHz && w.rate_hz <= kMaxRateHz);
     require(w.chunk_samples > 0 && w.chunk_samples <= kMaxChunkSamples);
@@ -86,7 +86,7 @@ void require_limits(const Welcome& w, const Hello& hello) {
     require(match(hello, w).has_value());
 }
 
-/// A radio as far as it listens to a channel.
+/// The part of a radio that receives from a channel.
 class Radio {
 public:
     explicit Radio(const Welcome& welcome) : welcome_(welcome), samples_(welcome.chunk_samples) {
@@ -94,7 +94,7 @@ public:
         join();
     }
 
-    /// A chunk whose header and lengths are the input's or honest.
+    /// A chunk whose header and lengths are valid or from the input.
     void hear(Input& input) {
         const uint8_t how = input.octet();
         const bool silent = how & 1, raw = how & 2, on_grid = how & 4, odd_lengths = how & 8, host_reads = how & 16;
@@ -116,7 +116,7 @@ public:
         if (host_reads) read_all();
     }
 
-    /// The host's side: whatever it reads lies within what was delivered, in order.
+    /// The host's side: everything that it reads was delivered, in order.
     void read_all() {
         Sample samples[64];
         RxMeta meta;
@@ -134,7 +134,7 @@ private:
     }
     void take(const RxHeader& header) {
         const auto arrival = count_.take(header);
-        if (!arrival) return join();  // as the radio does: away, and back
+        if (!arrival) return join();  // like the radio: detaches and attaches
         const int64_t end = arrival->first + int64_t(samples_.size());
         require(header.index >= next_ && header.index <= kMaxIndex && header.index % welcome_.chunk_samples == 0);
         require(arrival->first >= own_ && arrival->gap == (arrival->first != own_));
@@ -152,8 +152,8 @@ private:
     RxCount count_;
     RxFifo rx_{kCapacity};
     TxFifo tx_{kCapacity};
-    int64_t own_ = 0;   ///< the radio's count, of what came
-    int64_t next_ = 0;  ///< the channel's, of what is to come
+    int64_t own_ = 0;   ///< the radio's count of received samples
+    int64_t next_ = 0;  ///< the channel's count of the next sample
     int64_t read_until_ = 0;
 };
 

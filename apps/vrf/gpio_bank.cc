@@ -9,7 +9,7 @@ namespace {
 using Words = std::vector<std::string>;
 
 constexpr size_t kLines = 32;
-constexpr const char* kAutomatic = "GPIO";  // what UHD 4.3 calls bit 1 of CTRL, which its drivers read back as 1: ATR
+constexpr const char* kAutomatic = "GPIO";  // UHD 4.3's name for ATR, bit 1 of CTRL, which its drivers read back as 1
 
 uint32_t bits(uhd::property_tree& tree, const std::string& path, const std::string& word) {
     uint32_t mask = 0;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A bank of GPIO lines as UHD has it: registers in the property tree, of which ATR chooses one by what the radio is
- * doing, and which levels that gave when. A radio whose streams have ended is idle; this one counts as receiving
- * always.
+ * A bank of GPIO lines as in UHD: registers in the property tree, one of which ATR selects by the radio's activity, and
+ * a record of the resulting levels and times. A real radio without streams is idle; this one always counts as
+ * receiving.
  */
 #pragma once
 
@@ -18,10 +18,10 @@ namespace wimax::vrf {
 
 using LineLevels = std::vector<std::pair<int64_t, uint32_t>>;
 
-/// `path`: /mboards/0/gpio/NAME. As registers are after a reset: inputs all.
+/// `path`: /mboards/0/gpio/NAME. Registers as after a reset: all lines are inputs.
 void build_gpio_bank(uhd::property_tree& tree, const std::string& path);
 
-/// Levels of its outputs while the radio sent `runs`, in order; the first is of the time before them.
+/// Levels of its outputs while the radio sent `runs`, in order; the first is from before them.
 LineLevels line_levels(uhd::property_tree& tree, const std::string& path, const std::vector<TxRun>& runs);
 
 }  // namespace wimax::vrf

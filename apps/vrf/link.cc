@@ -26,7 +26,7 @@ std::string number(double value) {
     return text;
 }
 
-/// For a log: whatever the peer says must not move its cursor.
+/// For a log: the peer's text must not move its cursor.
 std::string printable(std::string text) {
     for (char& c : text)
         if (c < ' ' || c > '~') c = '?';
@@ -62,8 +62,7 @@ Outcome match(const Hello& hello, const Welcome& channel) {
     };
     if (hello.version != kLinkVersion)
         return differ("link version", std::to_string(hello.version), std::to_string(kLinkVersion));
-    // Clocks that differ by design are a property of the channel; what is compared here is what both were configured
-    // to.
+    // Clock differences are a property of the channel; this compares the configured rates of both.
     if (hello.rate_hz != 0 && !(std::abs(hello.rate_hz - channel.rate_hz) <= 0.5))
         return differ("sample rate", number(hello.rate_hz) + " Hz", number(channel.rate_hz) + " Hz");
     if (hello.chunk_samples != 0 && hello.chunk_samples != channel.chunk_samples)

@@ -10,10 +10,10 @@ namespace {
 
 constexpr double kReferenceHz = 40e6, kDividerSteps = 2088960;
 constexpr double kLowestVcoHz = 672e6, kHighestVcoHz = 1430e6;
-constexpr double kStartingClockHz = 32e6, kStartingRateHz = 1e6;  // before a host asks for any
-constexpr double kSame = 1e-6;                                    // of a clock asked for by name
+constexpr double kStartingClockHz = 32e6, kStartingRateHz = 1e6;  // before a host requests one
+constexpr double kSame = 1e-6;                                    // of a clock requested by name
 
-/// Converter clock over master clock, by the half-band stages in use. Master clocks below `below_hz`.
+/// Converter clock over master clock, by the half-band stages in use. For master clocks below `below_hz`.
 struct Stages {
     double below_hz;
     int factor;
@@ -96,7 +96,7 @@ double ModelClock::set_clock(double hz) {
     return clock_hz_;
 }
 
-/// As the driver does: the rate times the highest power of two that stays in the range.
+/// Like the driver: the rate times the highest power of two within the range.
 void ModelClock::choose_clock(double rate_hz) {
     const double whole = std::round(rate_hz);
     if (whole <= 0 || whole > clocks_hz_.back()) return;

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The virtual radio's own nodes in UHD's property tree, for hosts that know it. Real radios have none of them: test
- * with tree->exists(kCommitNode) once and keep silent where it is absent.
+ * The virtual radio's own nodes in UHD's property tree, for hosts that know it. Real radios have none: test with
+ * tree->exists(kCommitNode) once and do nothing if it is absent.
  *
  *     auto tree = usrp->get_device()->get_tree();
  *     if (tree->exists(vrf::kCommitNode)) tree->access<vrf::Commit>(vrf::kCommitNode).set({tick, bursts});
  *
  * Commit {T, B}: "all that I transmit before radio sample time T has been sent, in B bursts since this TX streamer was
  * made". T is time_spec.to_ticks(rate). A burst counts when its end of burst was accepted with at least one sample;
- * late ones count too. The radio then never gives a transmit chunk away that ends after T, nor before it has B bursts,
- * so nothing is late however slow the host; simulated time waits instead. What is promised may be given away some
- * chunks (kAheadChunks of link.h) ahead, and settings go with it: tune before you promise. Write it first before the
+ * late ones count too. The radio then never sends a transmit chunk that ends after T, nor one before it has B bursts. A
+ * slow host is therefore never late; simulated time waits instead. Promised chunks may be sent some chunks
+ * (kAheadChunks of link.h) ahead, with their settings: tune before you promise. Write the first promise before the
  * stream command. The next RX chunk needs T at least one chunk (node chunk_samples) after the RX samples already
  * delivered, or time stops until the channel gives the radio up (time.give_up_s). A host that waits in send() for room
- * cannot promise: meanwhile what is queued counts as all there is. T = INT64_MAX takes the promise back, and so does
- * the end of the TX streamer. A host that never writes it is waited for by back-pressure only.
+ * cannot promise: meanwhile the queue counts as complete. T = INT64_MAX withdraws the promise, and so does the end of
+ * the TX streamer. For a host that never writes it, time waits by back-pressure only.
  */
 #pragma once
 

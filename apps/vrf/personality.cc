@@ -115,7 +115,7 @@ void check(const Personality& p, config::LocatedFaults& faults) {
         faults.add("frequency.min_hz", std::to_string(p.min_frequency_hz), "at most frequency.max_hz");
 }
 
-/// From this module's own place upwards: below a prefix and in a build tree alike, wherever they were moved to.
+/// Searches from this module's folder upwards, which works in a build tree and in any installation prefix.
 std::vector<fs::path> folders() {
     Dl_info info{};
     std::vector<fs::path> found;

@@ -13,13 +13,13 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using namespace std::chrono_literals;
 
-// The longest 802.16 frame is 20 ms; the TX queue must hold two of them or a host that looks ahead blocks itself.
+// The longest 802.16 frame is 20 ms; the TX queue must hold two of them or a host that sends ahead blocks.
 constexpr double kQueueSeconds = 0.1;
 constexpr uint32_t kUnreadChunks = 2;
 constexpr std::chrono::milliseconds kReaderPatience = 250ms, kWriterPatience = 20ms, kCommittedReaderPatience = 2s;
 constexpr auto kLivenessPeriod = 50ms;
 constexpr int kAttachTimeoutMs = 1000;
-constexpr double kNowhereHz = 1e12;  // a port without cable: nobody is tuned there
+constexpr double kNowhereHz = 1e12;  // a port without cable: tuned where no station is
 constexpr std::chrono::duration<double> kStandstill = 3s, kLookAgain = 20ms, kPulsePeriod = 1s;
 
 /// A host's timeout, see next_event().
@@ -163,14 +163,14 @@ void Radio::run() {
     }
 }
 
-/// False: look after the link (or stop) and ask again.
+/// False: check the link (or stop) and call again.
 bool Radio::wait_for_host() {
     auto since = wall();
     const auto chunk_time = std::chrono::duration<double>(chunk_samples_ / rate_hz_);
     std::unique_lock lock(mutex_);
     bool waited = false;
     while (!host_ready(since)) {
-        // Short naps only where patience is bounded; a commit wakes by itself.
+        // Short waits only if patience is limited; a commit wakes this thread.
         host_.wait_for(lock, commit_tick_ == INT64_MAX ? 5ms : kLivenessPeriod);
         waited = true;
         if (stop_ || unplugged_) return false;
@@ -183,7 +183,7 @@ bool Radio::wait_for_host() {
     return true;
 }
 
-/// `since`: the wait's begin, for a held radio that of its time.
+/// `since`: begin of the wait; for a held radio, begin of its time.
 bool Radio::host_ready(Clock::time_point& since) {
     if (hold_) {
         if (!used_ && !rx_.streaming()) return false;
@@ -194,8 +194,8 @@ bool Radio::host_ready(Clock::time_point& since) {
     const auto waited = wall() - since;
     const bool committed = commit_tick_ != INT64_MAX;
     if (committed) {
-        // A host that waits for room in the queue cannot promise more before time goes on; nor can one whose stream
-        // stands, once it has done all that it can.
+        // A host that waits for room in the queue cannot promise more before time continues; nor can one whose stream
+        // has stopped, once it has promised all that it can.
         if (promised())
             stands_ = false;
         else if (rx_.stopped() && (stands_ || waited >= kReaderPatience))
@@ -205,10 +205,10 @@ bool Radio::host_ready(Clock::time_point& since) {
     } else if (waited < kWriterPatience && tx_.starving(next_tx_tick(), chunk_samples_)) {
         return false;
     }
-    // Unread samples. A committing host bounds them by its commits, so its whole queue may fill.
+    // Limit of unread samples. A committing host limits them by its commits, so its whole queue may fill.
     const size_t uncommitted = std::max(size_t(kUnreadChunks) * chunk_samples_, rx_.packet_samples());
     const size_t allowed = committed ? rx_.capacity() - chunk_samples_ : uncommitted;
-    reader_awaited_ = true;  // before the look at what is unread, so that no read is missed
+    reader_awaited_ = true;  // before reading unread(), so that no read is missed
     const bool full = rx_.unread() > allowed && given_up_reads_ != rx_.reads();
     if (full && waited < (committed ? kCommittedReaderPatience : kReaderPatience)) return false;
     reader_awaited_ = false;
@@ -216,14 +216,14 @@ bool Radio::host_ready(Clock::time_point& since) {
     return true;
 }
 
-/// The host has promised all that the next TX chunk holds. Under the lock.
+/// The host has promised everything in the next TX chunk. Call with the lock.
 bool Radio::promised() const {
     return commit_tick_ != INT64_MAX && commit_tick_ >= next_tx_tick() + chunk_samples_ &&
            tx_.bursts_queued() >= commit_bursts_;
 }
 
-/// The next TX chunk may leave before the RX chunk of the last one has come: it cannot change, and what is received
-/// meanwhile has room.
+/// The next TX chunk may be sent before the RX chunk of the last one arrives: it cannot change, and there is room for
+/// samples received meanwhile.
 bool Radio::may_run_ahead() const {
     const auto ahead = size_t(next_tx_ - count_);
     if (mode_ == TimeMode::rt || ahead >= kAheadChunks * chunk_samples_) return false;
@@ -236,7 +236,7 @@ void Radio::transmit() {
     const int64_t tick = next_tx_tick();
     TxChunk chunk = link_->tx_chunk();
     next_tx_ += chunk_samples_;
-    if (!chunk) return;  // cannot be in lock-step: the channel has consumed a chunk before it answers it
+    if (!chunk) return;  // impossible in lock-step: the channel has consumed a chunk before it responds
     TxHeader& header = *chunk.header;
     header = {};
     header.index = rx_count_.index_of(next_tx_ - chunk_samples_);
@@ -261,7 +261,7 @@ void Radio::transmit() {
     link_->send();
 }
 
-/// The settings that go with a chunk.
+/// The settings of a chunk.
 void Radio::note(TxHeader& header, const Tuning& tuning) const {
     const bool deaf = !options_.rf.port_isolation_db;
     header.tx_frequency_hz = tuning.tx_connected || !deaf ? tuning.tx_frequency_hz : kNowhereHz;
@@ -292,7 +292,7 @@ void Radio::receive_chunk() {
     link_->release();
 }
 
-/// A pulse per second, at this own count.
+/// A pulse per second, at this count of the radio.
 void Radio::pass_pps(int64_t count) {
     std::optional<int64_t> wanted;
     {
@@ -316,7 +316,7 @@ void Radio::wait_for_pulse(uint64_t seen) {
     while (idle && !passed() && !limit.expired()) pulse_.wait_for(lock, kLookAgain, passed);
 }
 
-/// Not for good: run() attaches again.
+/// Temporary: run() attaches again.
 void Radio::leave(const std::string& why) {
     if (std::exchange(link_, nullptr)) options_.say(why + ", time has stopped");
     attached_ = false;
@@ -387,8 +387,8 @@ size_t Radio::send(const TxSamples& samples, const TxMeta& meta, std::chrono::du
     return n;
 }
 
-/// What the host sends first is queued, or waits for room in the queue: the clock of a held channel may run, and not
-/// before, or its first chunk would leave without.
+/// The host's first samples are queued, or wait for room in the queue. The clock of a held channel may run now, but not
+/// earlier: its first chunk would be sent without them.
 void Radio::transmits() {
     used_ = true;
     wake();

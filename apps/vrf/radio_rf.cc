@@ -14,7 +14,7 @@ using channel::RadioFront;
 using End = RadioFront::End;
 
 constexpr double kTurn = 2 * std::numbers::pi;
-constexpr double kTransientLengths = 8;  // of its time constant: -69 dB of what it was
+constexpr double kTransientLengths = 8;  // in time constants: the offset has decayed by 69 dB
 
 uint64_t seed_of(uint64_t seed, const char* name) {
     for (; *name != 0; ++name) seed = channel::mix64(seed ^ uint8_t(*name));
@@ -114,7 +114,7 @@ void RadioRf::transmit(const TxHeader& header, const Tuning& tuning, const Burst
     if (header.sending != 0 && !sent.samples.empty()) std::ranges::copy(samples, sent.samples.begin());
 }
 
-/// Takes away what the switch does not let through yet.
+/// Removes samples that the switch does not pass yet.
 void RadioRf::switch_on(const TxHeader& header, const BurstSpans& on, std::span<Sample> samples) {
     const int64_t closed = std::llround(model_.switch_us * 1e-6 * rate_hz_);
     for (const auto& span : on) {
@@ -154,7 +154,7 @@ void RadioRf::leak(const Sent& sent, std::span<Sample> samples) const {
     }
 }
 
-/// Offsets after the bursts of this chunk and of those before.
+/// Adds offsets after the bursts of this chunk and of earlier ones.
 void RadioRf::recover(const BurstSpans& on, int64_t index, std::span<Sample> samples) {
     size_t from = 0;
     for (const auto& span : on) {

@@ -22,7 +22,7 @@ std::optional<RxCount::Arrival> RxCount::take(const RxHeader& header) {
     const uint64_t lost = header.lost_tx_chunks;
     const auto before = std::exchange(lost_tx_chunks_, lost);
     arrival.lost_tx = before && lost > *before;
-    // All radios of a channel share its pulses: its count is then a whole number of seconds.
+    // All radios of a channel share its pulses, at counts that are whole seconds.
     const int64_t pulse = (index + second_ - 1) / second_ * second_;
     if (pulse < next_) arrival.pulse = pulse + base_;
     return arrival;

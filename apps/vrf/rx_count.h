@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A radio's own count of samples, which goes on across restarts of the channel, beside the channel's, which comes with
- * each RX chunk and begins anew with each channel. What no channel counts is refused.
+ * A radio's own count of samples, which continues after restarts of the channel, and the channel's count, which is sent
+ * with each RX chunk and restarts with each channel. Impossible counts are refused.
  */
 #pragma once
 
@@ -18,11 +18,11 @@ public:
 
     struct Arrival {
         int64_t first;                 ///< own count of the chunk's first sample
-        bool gap;                      ///< samples were left out before it
-        bool lost_tx;                  ///< a chunk with a signal was too late for the channel, since the chunk before
+        bool gap;                      ///< samples were omitted before it
+        bool lost_tx;                  ///< since the previous chunk a chunk with a signal was too late for the channel
         std::optional<int64_t> pulse;  ///< own count of the second's pulse (PPS) in this chunk
     };
-    /// Nothing for a chunk that goes back, is off the grid of chunks, or lies beyond all time.
+    /// Nothing for a chunk that is before the last one, is off the grid of chunks, or is beyond the largest count.
     std::optional<Arrival> take(const RxHeader& header);
 
     /// The channel's count of the radio's sample `own`.
@@ -32,7 +32,7 @@ private:
     int64_t base_ = 0;  ///< own count minus the channel's
     int64_t next_ = 0;  ///< of the channel
     int64_t chunk_ = 1, second_ = 1;
-    std::optional<uint64_t> lost_tx_chunks_;  ///< so far, unknown before the first chunk
+    std::optional<uint64_t> lost_tx_chunks_;  ///< until now, unknown before the first chunk
 };
 
 }  // namespace wimax::vrf

@@ -13,7 +13,7 @@ RxFifo::RxFifo(size_t capacity_samples, RxHabits habits)
 void RxFifo::command(const RxCommand& command) {
     std::lock_guard lock(mutex_);
     if (command.mode == RxCommand::Mode::stop) {
-        // At once, also while the radio's time stands still.
+        // At once, also while the radio's time is stopped.
         ++ends_;
         commands_.clear();
         active_ = chained_ = false;
@@ -113,7 +113,7 @@ void RxFifo::stop_by_overflow(int64_t tick, size_t samples, bool until_read) {
     append_error(RxError::overflow, tick);
 }
 
-/// What does not reach the host: until a stream that has stopped goes on, and what is lost on purpose.
+/// Skips samples that do not reach the host: until a stopped stream restarts, and losses on request.
 void RxFifo::pass_faults(int64_t& position, int64_t end) {
     if (const auto samples = std::exchange(wanted_overflow_, {}); samples && !stopped_)
         stop_by_overflow(position, *samples != 0 ? *samples : packet_samples_.load(), real_time_);
@@ -134,7 +134,8 @@ bool RxFifo::jitters() const {
     return real_time_ && (habits_.jitter.count() > 0 || held_until_ != Clock::time_point{});
 }
 
-/// Of what is appended now; not before what was appended earlier. Packets that came together are readable together.
+/// Draws the delay of the samples being appended, not before that of earlier ones. Packets that arrive together are
+/// readable together.
 void RxFifo::draw_jitter() {
     if (!jitters()) return;
     const auto now = Clock::now();
@@ -144,7 +145,7 @@ void RxFifo::draw_jitter() {
     if (held_until_ < now) held_until_ = {};
 }
 
-/// A model has so many frames for packets, whatever their length.
+/// A model has a limited number of frames for packets of any length.
 bool RxFifo::full(int64_t tick, size_t samples, bool start) const {
     if (capacity_ - (written_ - read_) < samples) return true;
     if (habits_.frames == 0 || !real_time_) return false;
@@ -169,7 +170,7 @@ bool RxFifo::append(std::unique_lock<std::mutex>& lock, int64_t tick, std::span<
     const uint64_t ends = ends_;
     const bool to_host = copying_ = for_waiting_host(tick, samples.size(), start);
     Sample* to = to_host ? awaited_.data() + in_room_ : &ring_[at];
-    lock.unlock();  // only this thread writes, and nobody reads beyond written_
+    lock.unlock();  // only this thread writes, and readers stop at written_
     if (to_host) {
         std::copy(samples.begin(), samples.end(), to);
     } else {
@@ -202,7 +203,7 @@ void RxFifo::add_packets(int64_t tick, size_t samples, bool start) {
     }
 }
 
-/// Samples from `tick` on that the last packet can take.
+/// Number of samples from `tick` on that the last packet can take.
 size_t RxFifo::growth(int64_t tick, bool start) const {
     if (start || packets_.empty()) return 0;
     const Packet& last = packets_.back();
@@ -211,14 +212,14 @@ size_t RxFifo::growth(int64_t tick, bool start) const {
     return goes_on && length < limit ? limit - length : 0;
 }
 
-/// A host waits, and all of these samples belong to the packet that it gets.
+/// True if a host waits and all of these samples belong to the packet that it gets.
 bool RxFifo::for_waiting_host(int64_t tick, size_t samples, bool start) const {
     if (overflowing_ || jitters() || written_ - read_ != in_room_ || packets_.size() > 1) return false;
     const size_t of_packet = packets_.empty() ? size_t(packet_samples_) : growth(tick, start);
     return samples <= of_packet && in_room_ + samples <= awaited_.size();
 }
 
-/// For a packet, which may come in `room`.
+/// Waits for a packet, which may be delivered in `room`.
 bool RxFifo::wait(std::unique_lock<std::mutex>& lock, std::span<Sample> room, std::chrono::duration<double> timeout) {
     const auto deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(timeout);
     awaited_ = room;
@@ -263,7 +264,7 @@ size_t RxFifo::receive(std::span<Sample> out, RxMeta& meta, std::chrono::duratio
         const size_t head = std::min(n - there, capacity_ - at);
         Sample* to = out.data() + got + there;
         const uint64_t clears = clears_;
-        lock.unlock();  // only this thread takes, and what is there is not written
+        lock.unlock();  // only this thread reads, and unread samples are not overwritten
         std::memcpy(to, &ring_[at], head * sizeof(Sample));
         if (n - there > head) std::memcpy(to + head, ring_.data(), (n - there - head) * sizeof(Sample));
         lock.lock();

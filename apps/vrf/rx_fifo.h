@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Receive chunks on their way to a host: stream commands cut them out, packets carry them with the tick of their first
- * sample, and what did not fit is an overflow. One thread delivers, one receives; any thread commands. Samples are
- * copied outside of the lock. A host that waits gets them where it wants them, without a stop in the queue. A packet
- * grows while nobody takes it: a host that lags reads more at once.
+ * Received chunks between radio and host: stream commands select samples, packets carry them with the tick of their
+ * first sample, and samples that do not fit are an overflow. One thread delivers, one receives; any thread commands.
+ * Samples are copied outside of the lock. A waiting host gets them directly in its buffer, not through the queue. A
+ * packet grows until it is read: a host that lags reads more at once.
  *
- * With RxHabits it is a model's: a stream that has overflowed stops, and goes on by itself so many samples later, in
- * real time not before the host has read of it. Frames and jitter are of real time only; else time waits for the host.
+ * RxHabits adds a model's behaviour. A stream that has overflowed stops and restarts restart_samples later; in real
+ * time not before the host has read the overflow. Frames and jitter apply in real time only; otherwise time waits for
+ * the host.
  */
 #pragma once
 
@@ -33,11 +34,11 @@ struct RxCommand {
 
 enum class RxError : uint8_t { none, timeout, late_command, broken_chain, overflow, sequence };
 
-/// Of models of radios, see personality.h.
+/// Behaviour of models of radios, see personality.h.
 struct RxHabits {
-    size_t frames = 0;  ///< packets between antenna and host at most; 0: an ideal radio
+    size_t frames = 0;  ///< most packets between antenna and host; 0: an ideal radio
     int64_t restart_samples = 0;
-    std::chrono::duration<double> jitter{0};  ///< a packet is readable so much later at most
+    std::chrono::duration<double> jitter{0};  ///< largest delay until a packet is readable
     uint64_t seed = 1;
 };
 
@@ -46,7 +47,7 @@ struct RxMeta {
     bool has_tick = false, start_of_burst = false, end_of_burst = false, more_fragments = false;
     size_t fragment_offset = 0;
     RxError error = RxError::none;
-    uint32_t restarts = 0;  ///< times that the stream has begun anew by itself
+    uint32_t restarts = 0;  ///< number of automatic restarts of the stream
 };
 
 class RxFifo {
@@ -59,19 +60,19 @@ public:
     void command(const RxCommand& command);
     /// Samples received from tick `first` on. `gap`: the channel skipped samples before them.
     void deliver(int64_t first, std::span<const Sample> samples, bool gap);
-    /// Up to out.size() contiguous samples; waits up to `timeout` for each packet.
+    /// Reads up to out.size() contiguous samples; waits up to `timeout` for each packet.
     size_t receive(std::span<Sample> out, RxMeta& meta, std::chrono::duration<double> timeout, bool one_packet);
     void clear();
 
-    /// On purpose, from the next chunk on: an overflow, whose gap is of so many samples at least; a packet that does
-    /// not arrive (0 samples: of the usual length); packets that are not readable for so long.
+    /// Faults on request, from the next chunk on: an overflow with a gap of at least `samples`; a packet that does not
+    /// arrive (0 samples: of the usual length); packets that are not readable for `length`.
     void overflow(size_t samples);
     void lose(size_t samples);
     void hold(std::chrono::duration<double> length);
 
     size_t unread() const { return unread_; }
     size_t capacity() const { return capacity_; }
-    /// A stream has overflowed and does not go on yet.
+    /// A stream has overflowed and has not restarted yet.
     bool stopped() const { return stopped_; }
     /// A stream runs or is commanded.
     bool streaming() const { return streaming_; }
@@ -108,11 +109,11 @@ private:
     std::mutex mutex_;
     std::condition_variable ready_;
     uint64_t written_ = 0, read_ = 0;  ///< from 0 again when empty, so that the same memory stays in the cache
-    uint64_t ends_ = 0, clears_ = 0;   ///< stops and clears; clears: what happened while a copy was made
+    uint64_t ends_ = 0, clears_ = 0;   ///< number of stops and clears, and of clears, to detect them during a copy
     std::deque<Packet> packets_;
-    std::span<Sample> awaited_;  ///< room of a host that waits for the first packet
-    size_t in_room_ = 0;         ///< of that packet, samples that lie there and not in the ring
-    bool copying_ = false;       ///< into that room: its host may not leave
+    std::span<Sample> awaited_;  ///< buffer of a host that waits for the first packet
+    size_t in_room_ = 0;         ///< samples of that packet in the buffer instead of the ring
+    bool copying_ = false;       ///< into that buffer: its host must not return
     std::deque<RxCommand> commands_;
     bool active_ = false, first_packet_ = false, overflowing_ = false, chained_ = false;
     uint64_t remaining_ = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Shared memory. A SOCK_SEQPACKET socket carries Hello and Welcome; with the Welcome come a memfd (both rings) and two
+ * Shared memory. A SOCK_SEQPACKET socket carries Hello and Welcome; the Welcome carries a memfd (both rings) and two
  * eventfds. Wake-ups are eventfds, not futexes: one poll then waits for data and for the peer's death (socket hang-up)
  * together, and the channel waits for all its radios with one call.
  */
@@ -29,8 +29,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 using namespace std::chrono_literals;
-constexpr size_t kMaxStrangers = 64;  // connections without a Hello; the oldest one makes way for the next
-constexpr std::chrono::milliseconds kStranger = 2000ms;  // and this long is time to say it
+constexpr size_t kMaxStrangers = 64;                     // connections without a Hello; a new one replaces the oldest
+constexpr std::chrono::milliseconds kStranger = 2000ms;  // time limit for the Hello
 
 class Fd {
 public:
@@ -62,10 +62,10 @@ struct Control {
 constexpr size_t slot_bytes(size_t samples) { return (128 + samples * sizeof(Sample) + 63) / 64 * 64; }
 static_assert(sizeof(TxHeader) <= 128 && sizeof(RxHeader) <= 128);
 
-/// The mapping and its two rings, the same on both ends. A ring counts on nothing the peer wrote but the two counters.
+/// The mapping and its two rings, the same on both ends. A ring trusts only the two counters of the peer's data.
 class Memory {
 public:
-    /// Of a radio's rings.
+    /// Sizes of a radio's rings.
     struct Shape {
         uint32_t chunk;
         uint8_t tx_channels;
@@ -79,7 +79,7 @@ public:
     Memory& operator=(const Memory&) = delete;
     ~Memory() { ::munmap(base_, shape_.bytes()); }
 
-    /// Nothing when the file is too short for its rings, or may become so: a look at them would kill the process.
+    /// Nothing if the file is too short for its rings, or may become so: an access would kill the process.
     static std::unique_ptr<Memory> map(int fd, const Shape& shape) {
         struct stat file {};
         if (::fstat(fd, &file) != 0 || size_t(file.st_size) < shape.bytes()) return nullptr;
@@ -160,9 +160,9 @@ bool send_welcome(int socket, const Welcome& welcome, std::span<const int> fds) 
     return ::sendmsg(socket, &message, MSG_NOSIGNAL | MSG_DONTWAIT) == ssize_t(sizeof welcome);
 }
 
-/// Octets of one message, "" for none; descriptors only where all three are there.
+/// Octets of one message, "" for none; descriptors only if all three are present.
 std::string receive_welcome(int socket, Fd (&fds)[3]) {
-    std::string octets(sizeof(Welcome) + 1, 0);  // what is longer shows
+    std::string octets(sizeof(Welcome) + 1, 0);  // detects longer ones
     iovec data{octets.data(), octets.size()};
     alignas(cmsghdr) char control[CMSG_SPACE(3 * sizeof(int))] = {};
     msghdr message{};
@@ -207,7 +207,7 @@ public:
         pollfd fds[2] = {{to_radio_.get(), POLLIN, 0}, {socket_.get(), POLLIN, 0}};
         if (::poll(fds, 2, timeout_ms) > 0) {
             if (fds[0].revents) drain(to_radio_.get());
-            if (fds[1].revents) alive_ = false;  // the channel says nothing on the socket after the Welcome
+            if (fds[1].revents) alive_ = false;  // the channel sends nothing on the socket after the Welcome
         }
         return memory_->readable<RxHeader>(memory_->rx());
     }
@@ -226,19 +226,19 @@ private:
 
 // ---- channel's end
 
-/// The descriptors of all radios behind one: the channel's poll has one more, whatever their number.
+/// The descriptors of all radios behind one: the channel polls one more, for any number of radios.
 class Epoll {
 public:
     Epoll() : fd_(::epoll_create1(EPOLL_CLOEXEC)) {}
     int fd() const { return fd_.get(); }
-    /// `key` comes back from wait().
+    /// wait() returns `key`.
     bool add(int fd, void* key) {
         epoll_event event{};
         event.events = EPOLLIN;
         event.data.ptr = key;
         return ::epoll_ctl(fd_.get(), EPOLL_CTL_ADD, fd, &event) == 0;
     }
-    /// Closing does not do it: the radio holds descriptors of the same files.
+    /// Closing the descriptor is not enough: the radio has descriptors of the same files.
     void remove(int fd) {
         if (fd >= 0) ::epoll_ctl(fd_.get(), EPOLL_CTL_DEL, fd, nullptr);
     }
@@ -419,7 +419,7 @@ tl::expected<std::unique_ptr<Listener>, DaemonFault> shm_listen(const std::strin
     const auto* generic = reinterpret_cast<const sockaddr*>(&*address);
     Fd socket(::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
     if (socket.get() < 0) return refused("socket", errno);
-    // A socket file left by a killed channel is replaced, one that answers is not.
+    // A socket file left by a killed channel is replaced, one with a listening channel is not.
     Fd probe(::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0));
     if (::connect(probe.get(), generic, sizeof *address) == 0)
         return tl::unexpected(

@@ -23,7 +23,7 @@ HostFormat host_format(const uhd::stream_args_t& args) {
     throw uhd::value_error("vrf: host format '" + name + "': allowed are fc32, fc64, sc16, sc8");
 }
 
-/// Those of the stream, in its order, each once.
+/// Channels of the stream, in its order, each once.
 std::vector<size_t> channels_of(const uhd::stream_args_t& args, const char* direction, size_t count) {
     if (args.channels.empty()) return {0};
     for (auto c = args.channels.begin(); c != args.channels.end(); ++c)
@@ -77,7 +77,7 @@ void from_host(HostFormat format, const void* in, size_t at, std::span<Sample> o
     }
 }
 
-/// The letters UHD's users know from standard error.
+/// The letters that UHD prints on standard error.
 void print_letter(char letter) { (void)!std::fwrite(&letter, 1, 1, stderr); }
 
 class RxStreamer : public uhd::rx_streamer {
@@ -147,14 +147,14 @@ public:
     void post_input_action(const std::shared_ptr<uhd::rfnoc::action_info>&, const size_t) override {}
 #endif
 
-    /// UHD hands NaN and huge timeouts around; a wait must end in a comparable number.
+    /// UHD passes NaN and huge timeouts; a wait needs a comparable number.
     static std::chrono::duration<double> limit(double timeout) {
         return std::chrono::duration<double>(std::isfinite(timeout) ? std::clamp(timeout, 0.0, 1e6) : 1e6);
     }
 
 private:
-    /// Decimation begins anew at any tick of the master clock when a stream begins anew by itself: so many samples
-    /// beside the grid that it had before, less than half of one. The samples themselves are those of the grid.
+    /// When a stream restarts, decimation begins at any tick of the master clock: an offset to its former grid of less
+    /// than half a sample. The samples are those of the grid.
     double off_grid(uint32_t restarts) const {
         const auto decimation = uint32_t(std::lround(host_->clock_hz / rate_hz_));
         if (restarts == 0 || decimation < 2) return 0;
@@ -220,7 +220,7 @@ public:
 #endif
 
 private:
-    /// As UHD does: each packet with its own time.
+    /// Like UHD: each packet has its time.
     size_t send_packets(std::array<const Sample*, kMaxTxChannels> samples, size_t count, const TxMeta& meta,
                         std::chrono::duration<double> timeout) {
         size_t sent = 0;
@@ -251,14 +251,14 @@ private:
     Radio* radio_;
     const double rate_hz_;
     const HostFormat format_;
-    const std::vector<size_t> channels_;        ///< of the radio, by those of the stream
-    std::vector<std::vector<Sample>> scratch_;  ///< by those of the stream
+    const std::vector<size_t> channels_;        ///< of the radio, from those of the stream
+    std::vector<std::vector<Sample>> scratch_;  ///< in units of the stream
 };
 
 }  // namespace
 
 double DeviceState::check_rate(bool tx) const {
-    constexpr double kAsGood = 1e-6;  // less than clocks are off
+    constexpr double kAsGood = 1e-6;  // less than the error of clocks
     const double model_hz = rate_hz[tx], channel_hz = radio->rate_hz();
     if (std::abs(model_hz - channel_hz) <= kAsGood * channel_hz) return model_hz;
     std::ostringstream text;

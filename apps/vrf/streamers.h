@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * UHD streamers over a Radio: one RX channel, and any of its TX channels. Host formats fc32 (no conversion), fc64,
- * sc16, sc8; every wire format is accepted, since samples travel as fc32.
+ * sc16, sc8; every wire format is accepted, because samples are sent as fc32.
  */
 #pragma once
 
@@ -17,15 +17,15 @@ namespace wimax::vrf {
 
 class RadioCores;
 
-/// What a device and its streamers share.
+/// Data shared by a device and its streamers.
 struct DeviceState {
     std::shared_ptr<RadioCores> cores;  ///< with the argument fpga=1
     std::unique_ptr<Radio> radio;
     Personality personality;
-    std::array<std::atomic<double>, 2> rate_hz{};  ///< RX, TX: as the model has them
+    std::array<std::atomic<double>, 2> rate_hz{};  ///< RX, TX: as in the model
     std::atomic<double> clock_hz{0};
 
-    /// The model's rate stands for the channel's: samples are the same, the seconds between them as good as.
+    /// The model's rate stands for the channel's: samples are the same, and their durations nearly are.
     double check_rate(bool tx) const;
     void check_plug() const;
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A virtual radio of a build without FPGA cores says how to get them.
+ * A virtual radio of a build without FPGA cores reports how to build them.
  */
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -16,7 +16,7 @@ using namespace std::chrono_literals;
 
 class Tx : public ::testing::Test {
 protected:
-    /// The chunk at `first`; empty when silent.
+    /// The chunk at `first`; empty if silent.
     std::vector<Sample> chunk(int64_t first) {
         std::vector<Sample> out(kChunk, Sample{-1, -1});
         if (fifo.assemble(first, out) == 0) out.clear();
@@ -42,7 +42,7 @@ protected:
     TxFifo fifo{1000};
 };
 
-/// Three packets of 40 from 80 on, asked for when 100 is the next sample: the first is late, the others radiate.
+/// Three packets of 40 from 80 on, read when 100 is the next sample: the first is late, the others are sent.
 TEST(TxHabits, OfALateBurstThePacketsInTimeAreSent) {
     TxFifo fifo(1000, 1, [] {}, {.late_packets = true});
     std::vector<Sample> out(kChunk);
@@ -63,7 +63,7 @@ TEST(TxHabits, OfALateBurstThePacketsInTimeAreSent) {
     EXPECT_FALSE(fifo.next_event(event, 0s));
 }
 
-/// What a burst leaves in the filters comes out before the next one.
+/// The end of a burst is in the filters and leaves them before the next one.
 TEST(TxHabits, TheTailOfABurstComesWithTheNext) {
     TxFifo fifo(1000, 1, [] {}, {.tail_samples = 18});
     std::vector<Sample> out(kChunk);
@@ -89,7 +89,7 @@ TEST_F(Tx, ATickOffIsContiguousTwoAreNot) {
         const auto out = chunk(base);
         ASSERT_FALSE(out.empty());
         EXPECT_EQ(out[49], Sample(40, 0));
-        if (off == -2) {  // before what is out already: late
+        if (off == -2) {  // before samples already sent: late
             EXPECT_EQ(std::count(out.begin(), out.end(), Sample{}), 60);
             EXPECT_EQ(timed_events(), (std::vector<std::pair<Kind, int64_t>>{{Kind::late, base + 48}}));
             continue;
@@ -103,7 +103,7 @@ TEST_F(Tx, ATickOffIsContiguousTwoAreNot) {
 
 TEST_F(Tx, LeastSlackIsThatOfTheBurstsStarts) {
     fifo.push(ramp(5), {.tick = 20, .start_of_burst = true, .end_of_burst = true}, 0s);
-    EXPECT_EQ(counters().least_slack_samples, INT64_MAX);  // time has not begun
+    EXPECT_EQ(counters().least_slack_samples, INT64_MAX);  // time has not started
     chunk(0);
     fifo.push(ramp(5), {.tick = 130, .start_of_burst = true, .end_of_burst = true}, 0s);
     EXPECT_EQ(counters().least_slack_samples, 30);
@@ -157,12 +157,12 @@ TEST_F(Tx, BlockedWhileRoomIsMissingOnly) {
     EXPECT_FALSE(small.blocked());
     EXPECT_EQ(small.push(ramp(1), {.tick = 800, .start_of_burst = true, .end_of_burst = true}, 0s), 0U);
     EXPECT_EQ(full, 1);
-    EXPECT_FALSE(small.blocked());  // it has given up
+    EXPECT_FALSE(small.blocked());  // it was given up
 }
 
-/// Bursts and times are common to the channels, samples are each channel's own; one of zeros alone does not send.
+/// Bursts and times are common to the channels, samples are separate; a channel with only zeros does not send.
 TEST(TxOfTwoChannels, EachHasItsSamples) {
-    TxFifo fifo(250, 2);  // the second burst goes round the ring's end
+    TxFifo fifo(250, 2);  // the second burst crosses the ring's end
     for (const int64_t base : {0, 200, 400}) {
         SCOPED_TRACE(base);
         auto second = ramp(150, 1000);
@@ -258,14 +258,14 @@ TEST_F(Tx, ZeroLengthStartOpensNothingAndEndCloses) {
     EXPECT_EQ(fifo.bursts_queued(), 0U);
     fifo.push(ramp(100), {}, 0s);
     EXPECT_TRUE(chunk(100).empty());
-    EXPECT_EQ(chunk(200)[50], Sample(1, 0));  // the time of the start counts
+    EXPECT_EQ(chunk(200)[50], Sample(1, 0));  // the time of the start is used
     fifo.push({}, {.tick = {}, .end_of_burst = true}, 0s);
     EXPECT_EQ(chunk(300)[49], Sample(100, 0));
     EXPECT_EQ(events(), std::vector<Kind>{Kind::burst_ack});
     EXPECT_EQ(fifo.bursts_queued(), 1U);
 }
 
-/// A burst waits for its rest, whole ones and those of later chunks do not.
+/// A burst waits for its rest; whole bursts and those of later chunks do not.
 TEST_F(Tx, StarvingIsABurstWithoutItsEndOnly) {
     EXPECT_FALSE(fifo.starving(0, kChunk));
     fifo.push(ramp(40), {.tick = 10, .start_of_burst = true, .end_of_burst = true}, 0s);
@@ -278,7 +278,7 @@ TEST_F(Tx, StarvingIsABurstWithoutItsEndOnly) {
     EXPECT_TRUE(fifo.starving(0, kChunk + 101));
 }
 
-/// What has left already, and was lost with its channel, is not sent again.
+/// Samples that were sent, and lost with their channel, are not sent again.
 TEST_F(Tx, NothingGoesOutTwice) {
     fifo.push(ramp(10), {.tick = 20, .start_of_burst = true, .end_of_burst = true}, 0s);
     fifo.push(ramp(10), {.tick = 60, .start_of_burst = true, .end_of_burst = true}, 0s);
@@ -292,7 +292,7 @@ TEST_F(Tx, NothingGoesOutTwice) {
 TEST_F(Tx, FullQueueTakesWhatFitsUntilTheTimeout) {
     EXPECT_EQ(fifo.push(ramp(1500), {.tick = 0, .start_of_burst = true, .end_of_burst = true}, 0s), 1000U);
     EXPECT_EQ(fifo.push(ramp(1), {}, 0s), 0U);
-    EXPECT_EQ(fifo.bursts_queued(), 0U);  // its end never came
+    EXPECT_EQ(fifo.bursts_queued(), 0U);  // its end never arrived
 }
 
 TEST_F(Tx, TimeMayBeChangedInABurst) {
@@ -398,7 +398,7 @@ TEST_F(Rx, PacketsGrowWhileNobodyTakesThem) {
     EXPECT_EQ(meta.tick, 330);
     EXPECT_EQ(meta.fragment_offset, 30U);
     EXPECT_FALSE(meta.more_fragments);
-    deliver(600, true);  // behind a gap there is another packet
+    deliver(600, true);  // after a gap there is another packet
     deliver(700);
     EXPECT_EQ(read(1000, true), 0U);
     EXPECT_EQ(meta.error, RxError::overflow);
@@ -421,7 +421,7 @@ TEST_F(Rx, EverySampleOnceWhateverTheSizes) {
     EXPECT_EQ(fifo.overflows(), 0U);
 }
 
-// A host that waits, while chunks come from another thread: they may come in its own room, in the queue, or partly.
+// A host that waits, while another thread delivers chunks: directly to its buffer, through the queue, or in part.
 TEST_F(Rx, EverySampleOnceForAHostThatWaits) {
     constexpr int64_t kEnd = 400'000;
     fifo.set_packet_samples(250);
@@ -467,15 +467,15 @@ TEST_F(Rx, StopActsWhileTimeStandsStill) {
     EXPECT_TRUE(meta.end_of_burst);
 }
 
-// ---- edges, and a second life ---------------------------------------------------------------------------------------
+// ---- edges, and a second use ----------------------------------------------------------------------------------------
 
-/// The last sample in time and the first one that is late, in the middle of a chunk and at its borders, in the first
-/// chunk and behind a gap.
+/// The last sample in time and the first late one, in the middle of a chunk and at its borders, in the first chunk and
+/// after a gap.
 TEST_F(Tx, LateIsWhatBeginsBeforeTheNextSample) {
     for (const int64_t begin : {0, 300, 10'000})
         for (const int64_t off : {-1, 0, 1}) {
             fifo.clear();
-            chunk(begin);  // the next sample is the first of the chunk behind it
+            chunk(begin);  // the next sample is the first of the following chunk
             const int64_t next = begin + int64_t(kChunk);
             fifo.push(ramp(5), {.tick = next + off, .start_of_burst = true, .end_of_burst = true}, 0s);
             const auto out = chunk(next);
@@ -504,8 +504,8 @@ TEST_F(Tx, ABurstEndsAtAChunksBorder) {
     }
 }
 
-/// Whatever a host may do, by chance: bursts whole and in pieces, with times before, at and behind the present, that
-/// are ended or begun again, losses on purpose. All that leaves, and all that is told.
+/// Random actions of a host: bursts whole and in pieces, with times before, at and after the present, ended or begun
+/// again, and losses on request. Compares all output and all events.
 struct AnyHost {
     TxFifo& fifo;
     std::mt19937 random;
@@ -549,7 +549,7 @@ TEST(TxAgain, AClearedFifoIsAFreshOne) {
             const int64_t from = first.now + 500;
             AnyHost again{used, std::mt19937(seed + 1000), from}, anew{fresh, std::mt19937(seed + 1000), from};
             std::vector<Sample> out(kChunk);
-            EXPECT_EQ(used.assemble(from - int64_t(kChunk), out), 0) << seed;  // the present is known to both
+            EXPECT_EQ(used.assemble(from - int64_t(kChunk), out), 0) << seed;  // both know the present
             fresh.assemble(from - int64_t(kChunk), out);
             again.live(60), anew.live(60);
             ASSERT_EQ(again.left, anew.left) << seed;
@@ -557,8 +557,8 @@ TEST(TxAgain, AClearedFifoIsAFreshOne) {
         }
 }
 
-/// A burst in any of the forms in which a host may send it: whole, in packets of any size, begun and ended by packets
-/// without samples, with or without its time in each packet.
+/// A burst in any of the forms that a host may use: whole, in packets of any size, begun and ended by packets without
+/// samples, with or without its time in each packet.
 void send_burst(TxFifo& fifo, int64_t tick, const std::vector<Sample>& samples, std::mt19937& random) {
     const auto draw = [&](unsigned n) { return unsigned(random() % n); };
     const bool empty_start = draw(2) == 0, empty_end = draw(2) == 0, times = draw(2) == 0;
@@ -574,7 +574,7 @@ void send_burst(TxFifo& fifo, int64_t tick, const std::vector<Sample>& samples, 
     if (empty_end) fifo.push({}, {.tick = {}, .start_of_burst = false, .end_of_burst = true}, 0s);
 }
 
-/// What a gate is given, put together again, is what the queue sends without one.
+/// Reassembled, the samples for a gate equal those that the queue sends without one.
 TEST(TxHandedOut, IsWhatIsAssembled) {
     for (unsigned seed = 1; seed <= 60; ++seed) {
         std::mt19937 random(seed), same(seed);
@@ -609,7 +609,7 @@ TEST(TxHandedOut, IsWhatIsAssembled) {
     }
 }
 
-/// The same of a receiver: commands of all kinds, whole packets and fragments, overflows, losses.
+/// The same for a receiver: commands of all kinds, whole packets and fragments, overflows, losses.
 struct AnyListener {
     RxFifo& fifo;
     std::mt19937 random;
@@ -655,7 +655,7 @@ TEST(RxAgain, AClearedFifoIsAFreshOne) {
                 AnyListener first{used, std::mt19937(seed)};
                 first.live(int(seed % 60));
                 const uint64_t overflows = used.overflows();
-                // How often it has begun anew: told with the next packets.
+                // The number of restarts is reported with the next packets.
                 used.clear();
                 EXPECT_FALSE(used.stopped()) << seed;
                 used.command({.mode = RxCommand::Mode::samples_and_done, .samples = 1, .tick = first.now});
@@ -673,7 +673,7 @@ TEST(RxAgain, AClearedFifoIsAFreshOne) {
             }
 }
 
-/// A fault that was wanted of a stream before is not one of the next.
+/// A fault requested for a previous stream does not affect the next.
 TEST(RxAgain, HeldPacketsAreThoseOfTheirStream) {
     RxFifo fifo(1000, {.frames = 100});
     fifo.set_real_time(true);
@@ -689,7 +689,7 @@ TEST(RxAgain, HeldPacketsAreThoseOfTheirStream) {
     EXPECT_EQ(fifo.receive(out, meta, 0s, true), kChunk);
 }
 
-/// A queue that is exactly full, and one sample more, wherever its ring begins.
+/// A queue that is exactly full, and one sample more, for any begin in its ring.
 TEST_F(Rx, OneSampleMoreThanThereIsRoomForIsAnOverflow) {
     for (const size_t before : {size_t{0}, size_t{37}, size_t{999}})
         for (const size_t more : {size_t{0}, size_t{1}}) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Cores between the antenna and the queues of a virtual radio: bursts leave by the gate, what is received passes the
- * detector and gives symbols that were ordered.
+ * Cores between the antenna and the queues of a virtual radio: bursts are sent through the gate; received samples pass
+ * the detector and give the ordered symbols.
  */
 #include "fpga/model/test_ofdm_support.h"
 #include "vrf/fpga_cores.h"
@@ -25,12 +25,12 @@ protected:
     CoreAccess& core(const std::string& block) {
         return *std::find_if(access.begin(), access.end(), [&](const auto& a) { return a.block == block; });
     }
-    /// Of 0.5 and so many samples.
+    /// The given number of samples of value 0.5.
     void burst(std::optional<int64_t> tick, size_t samples, bool end = true) {
         const std::vector<Sample> all(samples, {0.5F, 0});
         fifo.push(all, {.tick = tick, .start_of_burst = true, .end_of_burst = end}, 0s);
     }
-    /// The next ticks: which of them send something.
+    /// Advances time and records the ticks in which samples are sent.
     void pass(size_t chunks) {
         for (size_t i = 0; i < chunks; ++i) {
             std::vector<Sample> out(kChunk, {9, 9});
@@ -78,7 +78,7 @@ TEST_F(Cores, NothingLeavesBeforeTheGateIsTold) {
     EXPECT_EQ(loud, ticks(1250, 1270));
 }
 
-/// Over the edges of chunks, with its line on before it where that is an earlier chunk.
+/// Across chunk borders, also with its line on in an earlier chunk.
 TEST_F(Cores, ABurstLeavesAtItsTimeWithItsLine) {
     auto& at = core("burst_gate");
     at.poke(gate::kEnable, 1);
@@ -129,7 +129,7 @@ TEST_F(Cores, ABurstThatIsNotThereInTimeUnderflows) {
     EXPECT_EQ(loud, ticks(1180, 1190));
 }
 
-/// A packet that is lost on purpose: what follows it is sent at its time.
+/// A packet lost on request: the following one is sent at its time.
 TEST_F(Cores, WhatIsLostLeavesAGap) {
     core("burst_gate").poke(gate::kEnable, 1);
     fifo.lose(TxEvent::Kind::sequence, 10);
@@ -158,7 +158,8 @@ TEST_F(Cores, SamplesPassAndGiveRecordsAndSymbols) {
     heard.resize((heard.size() / kChunk + 1) * kChunk + 1000);
     const auto first = int64_t(fpga::test::kFirstTime);
     const auto word = air.order().word();
-    const std::array order{uint32_t(word.low), uint32_t(word.low >> 32), uint32_t(word.high), uint32_t(word.high >> 32)};
+    const std::array order{uint32_t(word.low), uint32_t(word.low >> 32), uint32_t(word.high),
+                           uint32_t(word.high >> 32)};
     ASSERT_TRUE(core("ofdm_frontend").order(order));
 
     std::array<uint32_t, 1000> words{};
@@ -172,7 +173,7 @@ TEST_F(Cores, SamplesPassAndGiveRecordsAndSymbols) {
         const auto before = chunk;
         cores.receive(first + int64_t(at), chunk);
         for (size_t n = 0; n < kChunk; ++n) EXPECT_LT(std::abs(chunk[n] - before[n]), 1.0F / 32768) << at + n;
-        // Several packets wait, and there is room for all of them: they come one by one.
+        // Several packets wait, and there is room for all of them: they are read one by one.
         const bool takes = at / kChunk % 10 == 9 || at + kChunk == heard.size();
         for (CorePacket packet; takes && (packet = core("ofdm_frontend").take(words)).words > 0;) {
             ASSERT_EQ(packet.words, 201U);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What models of radios do to streams: events that come later, frames that are finite, overflows, and faults on
- * purpose.
+ * Effects of radio models on streams: delayed events, limited frames, overflows, and faults on request.
  */
 #include <gtest/gtest.h>
 
@@ -19,7 +18,7 @@ struct Transmitter {
     explicit Transmitter(TxHabits habits)
         : fifo(
               1000, 1, [] {}, habits) {}
-    /// As a streamer does: a packet each call. How many samples were taken.
+    /// Like a streamer: a packet per call. Returns the number of samples accepted.
     size_t burst(int64_t tick, size_t packets) {
         size_t taken = 0;
         for (size_t i = 0; i < packets; ++i)
@@ -55,7 +54,7 @@ TEST(TxEvents, TheHostLearnsOfThemLater) {
     EXPECT_EQ(t.events(), Events{});
 }
 
-/// A packet is taken whole, or not at all.
+/// A packet is accepted whole or not.
 TEST(TxFrames, NoMorePacketsThanFrames) {
     Transmitter t({.frames = 2});
     EXPECT_EQ(t.burst(110, 3), 2 * kPacket);
@@ -78,7 +77,7 @@ TEST(TxFrames, WhoWaitsForAFrameIsSeen) {
     EXPECT_TRUE(seen);
 }
 
-/// What comes behind it keeps its time.
+/// The packet after it keeps its time.
 TEST(TxLosses, AnUnderflowTakesAPacketOfABurst) {
     for (const Kind kind : {Kind::underflow, Kind::sequence}) {
         Transmitter t({.packet_samples = kPacket});
@@ -136,7 +135,7 @@ protected:
     RxMeta meta;
 };
 
-/// Where time waits for the host the length of the gap is the model's, and nothing of the host's.
+/// If time waits for the host, the length of the gap is the model's and does not depend on the host.
 TEST_F(Receiver, AnOverflowEndsAfterTheModelsTime) {
     use({.frames = 100, .restart_samples = 130}, false);
     deliver(0);
@@ -187,7 +186,7 @@ TEST_F(Receiver, FramesAreFiniteInRealTime) {
     EXPECT_EQ(read_all(), 4 * kChunk / 2);
     EXPECT_EQ(meta.error, RxError::overflow);
     EXPECT_EQ(meta.tick, 200);
-    deliver(600);  // it has read of it, and hears again 30 samples behind what was there then
+    deliver(600);  // it has read the overflow and receives again 30 samples after the present of that time
     EXPECT_EQ(read(), 50U);
     EXPECT_EQ(meta.tick, 630);
     EXPECT_EQ(fifo->overflows(), 1U);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What a radio believes of a channel: its Welcome and its count of samples, value by value, and what it passes over.
+ * Checks of a radio on a channel's messages: its Welcome and its count of samples, value by value, and what it ignores.
  */
 #include <gtest/gtest.h>
 
@@ -168,7 +168,7 @@ TEST(Listener, ThatIsThereAlreadyIsAFaultOfItsOwn) {
         EXPECT_EQ(listen(wrong).error().status, wimax::ExitStatus::configuration_refused) << wrong;
 }
 
-/// Over each link a radio's chunks of both channels come as they left; what does not send is not looked at.
+/// Over each link a radio's chunks of both channels arrive unchanged; channels that do not send are not read.
 TEST(TxChannels, BothGoOverEachLink) {
     for (const std::string& address : {wimax::Scratch::path("two"), "ipc://" + wimax::Scratch::path("two.zmq")}) {
         SCOPED_TRACE(address);
@@ -215,7 +215,7 @@ TEST(TxChannels, BothGoOverEachLink) {
     }
 }
 
-/// A channel that says what it likes, over ZeroMQ.
+/// A channel that sends arbitrary messages over ZeroMQ.
 class WildChannel {
 public:
     WildChannel() : socket_(context_, zmq::socket_type::router) {
@@ -250,7 +250,7 @@ private:
     std::string radio_;
 };
 
-/// What is no message, of another kind or length is passed over; what is one is taken.
+/// Anything that is no message, or has another kind or length, is ignored; messages are accepted.
 TEST(ZmqLink, RubbishOfAChannelIsPassedOver) {
     WildChannel channel;
     const auto attaches = [&] {
@@ -338,7 +338,7 @@ TEST_F(Count, WhatNoChannelCountsIsRefused) {
     EXPECT_TRUE(count.take({.index = 7000, .lost_tx_chunks = 0}));
     EXPECT_FALSE(count.take({.index = 7000, .lost_tx_chunks = 0}));  // twice
     EXPECT_TRUE(count.take({.index = kLast, .lost_tx_chunks = 0}));
-    // The radio's own count has the same end, however often channels begin anew.
+    // The radio's count has the same limit, for any number of restarts of channels.
     count.join(good(), kLast - 1000);
     EXPECT_TRUE(count.take({.index = 8000, .lost_tx_chunks = 0}));
     EXPECT_FALSE(count.take({.index = 10'000, .lost_tx_chunks = 0}));
@@ -373,8 +373,8 @@ TEST_F(Count, PulsesInsideAChunk) {
     EXPECT_EQ(pulses, (std::vector<int64_t>{0, 1'000'500, 2'001'000}));
 }
 
-/// A pulse at each whole second of the channel, told with the chunk that holds its sample: exactly one per second, for
-/// chunks that divide it and chunks that do not, across gaps and from any first index.
+/// A pulse at each whole second of the channel, reported with the chunk that contains its sample: exactly one per
+/// second, for chunks that divide it or not, across gaps and from any first index.
 TEST(RxCountPulses, OneAtEachSecondAndNoOther) {
     for (const uint32_t chunk : {1U, 7U, 999U, 1000U, 1024U, 4096U})
         for (const int64_t first : {int64_t{0}, int64_t{1}, int64_t{3}, int64_t{1000}})
@@ -388,7 +388,7 @@ TEST(RxCountPulses, OneAtEachSecondAndNoOther) {
                 const int64_t base = own - w.first_index;
                 int64_t index = w.first_index;
                 for (int i = 0; i < 12'000 && index < w.first_index + 20'000; ++i) {
-                    if (i % 50 == 49) index += 3 * int64_t(chunk);  // chunks that the channel skipped
+                    if (i % 50 == 49) index += 3 * int64_t(chunk);  // chunks that the channel omitted
                     RxHeader header;
                     header.index = index;
                     const auto arrival = count.take(header);
@@ -404,7 +404,7 @@ TEST(RxCountPulses, OneAtEachSecondAndNoOther) {
             }
 }
 
-/// What a channel counted as lost before is not lost once more to a radio that joins it, or another channel.
+/// Losses that a channel counted earlier are not counted again by a radio that joins it, or another channel.
 TEST(RxCountPulses, LossesAreThoseSinceTheJoin) {
     RxCount count;
     Welcome w = good();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Descriptions of models: those that are installed can be read and say what they must, a wrong one is refused with its
- * line. Clocks: what a driver makes of a rate, against its own formula worked out by hand.
+ * Descriptions of models: installed ones are readable and have the required values, a wrong one is refused with its
+ * line. Clocks: a driver's choice for a rate, compared with its formula computed by hand.
  */
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -97,7 +97,7 @@ TEST(ModelClock, FractionalDividerOfTheAd9361) {
     EXPECT_NEAR(clock.set_rate(false, 4e6), 57.6e6 / 14, 1);
 }
 
-/// A rate for which there is no clock leaves the clock as it is; the rate is then the nearest one of that clock.
+/// A rate without a possible clock leaves the clock unchanged; the rate is then the nearest one of that clock.
 TEST(ModelClock, ImpossibleRatesLeaveTheClock) {
     for (const double before_hz : {4e6, 5.76e6}) {
         auto clock = clock_of("b210");
@@ -120,7 +120,7 @@ TEST(ModelClock, WholePartsOfFixedClocks) {
     n210.set_rate(false, 100e6 / 18);
     EXPECT_FALSE(n210.cic_alone(false));
     EXPECT_DOUBLE_EQ(n210.set_rate(false, 100e6 / 301), 100e6 / 300);  // in fours from 256 on
-    EXPECT_EQ(n210.rates_hz().back(), 25e6);                           // what its Ethernet carries
+    EXPECT_EQ(n210.rates_hz().back(), 25e6);                           // limit of its Ethernet
     EXPECT_EQ(clock_of("x310-ubx").set_clock(184.32e6), 200e6);        // only when it is opened
     EXPECT_EQ(clock_of("x310-ubx", 184.32e6).set_rate(true, 5.76e6), 5.76e6);
     const auto wrong = ModelClock::make(model("x310-ubx"), 5.76e6, 100e6);

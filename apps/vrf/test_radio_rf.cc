@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What the analog part of a virtual radio does to its chunks, against what its model says.
+ * Effects of a virtual radio's analog part on its chunks, compared with its model.
  */
 #include <gtest/gtest.h>
 
@@ -24,7 +24,7 @@ double level_db(std::span<const Sample> x) {
     return decibels(sum / double(x.size()));
 }
 
-/// A radio at its channel, chunk by chunk.
+/// A radio and its channel, chunk by chunk.
 struct Bench {
     explicit Bench(const RfModel& model, size_t channels = 1, const char* name = "bs", uint64_t seed = 1)
         : rf(model, channels) {
@@ -110,7 +110,7 @@ TEST(RadioRf, TheSameBitsForOneNameSeedAndSample) {
     EXPECT_NE(heard("bs", 1, 7), heard("bs", 2, 7));
 }
 
-/// It leaks while it is on, in zeros of a burst too, and not otherwise.
+/// It leaks while it is on, also in zeros of a burst, and not otherwise.
 TEST(RadioRf, ATransmitterIsOnForItsBursts) {
     RfModel model;
     model.tx.dc_dbc = -37;
@@ -169,7 +169,7 @@ TEST(RadioRf, TheWireHasItsBits) {
     }
 }
 
-/// The saturation is an output's: 6 dB less gain, 6 dB more room.
+/// The saturation is at the output: 6 dB less gain allow 6 dB more.
 TEST(RadioRf, LessGainTakesTheAmplifierFromItsSaturation) {
     RfModel model;
     model.tx.saturation_db = 0;
@@ -236,7 +236,7 @@ TEST(RadioRf, OffsetAfterABurstDecays) {
     EXPECT_EQ(second[2700 + 8 * 288 - kChunk], Sample{});
 }
 
-/// Tuned beside, the constant of a receiver is a tone there.
+/// With an oscillator offset the constant of a receiver is a tone.
 TEST(RadioRf, LeakageLiesWhereTheOscillatorIs) {
     RfModel model;
     model.rx.dc_dbc = -30;
@@ -258,7 +258,7 @@ TEST(RadioRf, LeakageLiesWhereTheOscillatorIs) {
     EXPECT_NEAR(tone(0), -30, 1e-3);
 }
 
-/// An odd factor of the DSP has no half-band filter that would make good what its CIC lacks.
+/// An odd factor of the DSP has no half-band filter that would compensate its CIC.
 TEST(RadioRf, ACicAloneDroops) {
     RfModel model;
     model.recovery_us = 1;  // anything that is not ideal
@@ -293,11 +293,11 @@ TEST(RadioRf, ChannelsShareOneOscillator) {
     EXPECT_NE(sent[7], sent[1000]);
 }
 
-/// A channel that ended and came back, or another one, has a radio as from its start: no offset of a burst before, no
-/// switch that is still open, no own signal of the chunks before, nothing in its filters.
+/// After a channel's restart, or with another one, a radio is in its initial state: no offset of an earlier burst, no
+/// switch still open, no own signal of earlier chunks, nothing in its filters.
 TEST(RadioRf, AfterAnotherJoinItIsAFreshOne) {
     RfModel model = b210();
-    model.tx.phase_noise_deg.reset();  // a function of index alone, and slow to make
+    model.tx.phase_noise_deg.reset();  // a function of the index only, and slow to compute
     model.rx.phase_noise_deg.reset();
     model.own_isolation_db = 40;
     model.switch_us = 20;

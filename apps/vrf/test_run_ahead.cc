@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * How far a radio's TX chunks go ahead of what it receives, and its time, with the test as the channel.
+ * How far a radio's TX chunks run ahead of its received samples, and its time. The test is the channel.
  */
 #include <gtest/gtest.h>
 
@@ -22,7 +22,7 @@ constexpr uint32_t kChunk = 1000;
 using Clock = std::chrono::steady_clock;
 constexpr auto kLimit = 20s;
 
-/// Waits for what must come. The limit only ends a test that has failed.
+/// Waits for an event. The limit only ends a test that has failed.
 template <typename Condition>
 bool comes(const Condition& condition) {
     const auto deadline = Clock::now() + kLimit;
@@ -33,7 +33,7 @@ bool comes(const Condition& condition) {
     return true;
 }
 
-/// A thread that stands for the host. One that never ends ends the program, as failed, instead of hanging it.
+/// A thread as the host. If it never ends, the program ends as failed instead of hanging.
 class Host {
 public:
     template <typename Work>
@@ -59,10 +59,10 @@ private:
     std::thread thread_;
 };
 
-/// A channel of one radio that answers only when told, and the radio's wall clock.
+/// A channel of one radio that responds only on request, and the radio's wall clock.
 class RunAhead : public ::testing::Test {
 protected:
-    RunAhead() { welcome_.hold = 1; }  // nothing moves before the test has said what it promises
+    RunAhead() { welcome_.hold = 1; }  // time does not run before the test's first promise
     void SetUp() override {
         const std::string address = wimax::Scratch::path("air");
         auto listener = listen(address);
@@ -93,7 +93,7 @@ protected:
         welcome_.chunk_samples = kChunk;
         welcome_.tx_power_dbm = 30;
         welcome_.rx_full_scale_dbm = -20;
-        while (!opened) {  // it tries again where the answer takes long
+        while (!opened) {  // it retries if the response is slow
             for (auto& port : listener_->process()) {
                 port_ = std::move(port);
                 EXPECT_TRUE(port_->answer(welcome_));
@@ -111,7 +111,7 @@ protected:
     }
 
     void stream() { radio_->command({.mode = RxCommand::Mode::start, .samples = 0, .tick = 0}); }
-    /// Takes so many TX chunks, checks their order; how many have come.
+    /// Reads at most `count` TX chunks and checks their order; returns their number.
     size_t take(size_t count) {
         size_t taken = 0;
         while (taken < count && comes([this] { return bool(port_->front()); })) {
@@ -120,14 +120,14 @@ protected:
         }
         return taken;
     }
-    /// Ends the radio's worker, which sends first what it may; how many chunks are there.
+    /// Ends the radio's worker, which first sends what it may; returns the number of remaining chunks.
     size_t left() {
         radio_.reset();
         size_t taken = 0;
         for (; port_->front(); ++taken) take_front();
         return taken;
     }
-    /// Until the radio has it: what it could send before is sent.
+    /// Waits until the radio has it: everything that it could send before is sent.
     void answer() {
         auto chunk = port_->rx_chunk();
         ASSERT_TRUE(chunk);
@@ -137,7 +137,7 @@ protected:
         port_->push();
         ASSERT_TRUE(comes([this] { return radio_->now() >= answered_; }));
     }
-    /// The wall clock goes on, and whoever waits has looked at it since.
+    /// Advances the wall clock, and waits until every waiting thread has read it.
     void pass(std::chrono::nanoseconds time) {
         wall_ += time.count();
         const uint64_t looks = looks_;
@@ -157,7 +157,7 @@ protected:
 
     Welcome welcome_;
     std::mutex said_mutex_;
-    std::string said_;  // what the radio has reported
+    std::string said_;  // reports of the radio
     std::unique_ptr<Listener> listener_;
     std::unique_ptr<RadioPort> port_;
     std::unique_ptr<Radio> radio_;
@@ -204,7 +204,7 @@ TEST_F(RunAhead, NotASampleBeyondACommit) {
     EXPECT_FALSE(port_->front());
     const std::vector<Sample> burst(kChunk, Sample(1, 0));
     radio_->send(burst, {.tick = 4 * int64_t{kChunk}, .start_of_burst = true, .end_of_burst = true}, 1s);
-    radio_->commit(5 * int64_t{kChunk}, 1);  // not before its own chunks are answered: the worker waits for one
+    radio_->commit(5 * int64_t{kChunk}, 1);  // only after a response to its chunks: the worker waits for one
     answer();
     EXPECT_EQ(take(2), 2U);
     EXPECT_FALSE(last_silent_);
@@ -219,7 +219,7 @@ TEST_F(RunAhead, NotBeforeTheBurstsPromised) {
     stream();
     const std::vector<Sample> burst(kChunk, Sample(1, 0));
     radio_->send(burst, {.tick = 1 * int64_t{kChunk}, .start_of_burst = true, .end_of_burst = true}, 1s);
-    pass(0s);  // the worker looks
+    pass(0s);  // the worker checks
     EXPECT_FALSE(port_->front());
     radio_->send(burst, {.tick = 4 * int64_t{kChunk}, .start_of_burst = true, .end_of_burst = true}, 1s);
     EXPECT_EQ(take(5), 5U);
@@ -228,8 +228,8 @@ TEST_F(RunAhead, NotBeforeTheBurstsPromised) {
     EXPECT_EQ(left(), 0U);
 }
 
-/// In a held channel time begins with what the host sends first, all of it queued: a chunk that left while it is being
-/// copied would make the burst late.
+/// In a held channel time starts with the host's first samples, all of them queued: a chunk sent while they are copied
+/// would make the burst late.
 TEST_F(RunAhead, TheFirstBurstOfAHeldRadioIsInTime) {
     const std::vector<Sample> burst(100 * kChunk, Sample(1, 0));  // fills the queue
     for (int i = 0; i < 20; ++i) {
@@ -244,7 +244,7 @@ TEST_F(RunAhead, TheFirstBurstOfAHeldRadioIsInTime) {
     }
 }
 
-/// Patience with a host that is about to send more begins when time does, not when the radio was held.
+/// Patience with a host that is about to send more starts when time does, not when the radio was held.
 TEST_F(RunAhead, AHeldRadioWaitsForTheRestOfTheFirstChunk) {
     const std::vector<Sample> half(kChunk / 2, Sample(1, 0));
     ASSERT_TRUE(comes([this] { return looks_ > 0; }));  // the worker waits
@@ -259,7 +259,7 @@ TEST_F(RunAhead, AHeldRadioWaitsForTheRestOfTheFirstChunk) {
     EXPECT_EQ(radio_->counters().stalls, 0U);  // being held is none
 }
 
-/// Only time makes room in the queue, and the host cannot promise while it waits for room: it must not wait for ever.
+/// Only time makes room in the queue, and the host cannot promise while it waits for room: it must not wait forever.
 TEST_F(RunAhead, ABurstLongerThanTheQueueGoesOut) {
     constexpr size_t kSamples = 250 * kChunk;  // the queue holds 100 chunks
     constexpr int64_t kStart = 5 * kChunk;
@@ -292,7 +292,7 @@ TEST_F(RunAhead, ABurstLongerThanTheQueueGoesOut) {
     EXPECT_EQ(counters.underflow, 0U);
 }
 
-/// Settings count from the chunk that holds their tick.
+/// Settings are valid from the chunk that contains their tick.
 TEST_F(RunAhead, TimedTuningAtItsTick) {
     radio_->tune([](Tuning& t) { t.rx_frequency_hz = 1e9; });
     radio_->tune([](Tuning& t) { t.rx_frequency_hz = 2e9; }, 3 * int64_t{kChunk});
@@ -312,7 +312,7 @@ TEST_F(RunAhead, TimedTuningAtItsTick) {
     EXPECT_EQ(gains, (std::vector<float>{0, 0, 0, 0, 0, 0, 0, 7}));
 }
 
-/// What a UHD host reads of each event.
+/// Values that a UHD host reads of each event.
 TEST_F(RunAhead, EventCodes) {
     const std::vector<Sample> samples(kChunk / 2, Sample(1, 0));
     radio_->commit(0, 0);  // no chunk leaves before all is queued
@@ -329,7 +329,7 @@ TEST_F(RunAhead, EventCodes) {
     };
     for (const auto& [code, tick] : expected) {
         Event event;
-        ASSERT_TRUE(comes([&] { return recv_async(*radio_, 1e6, event, 0); }));  // the radio's wall clock stands still
+        ASSERT_TRUE(comes([&] { return recv_async(*radio_, 1e6, event, 0); }));  // the radio's wall clock is stopped
         EXPECT_EQ(event.event_code, code);
         EXPECT_EQ(event.time_spec.to_ticks(1e6), tick);
     }
@@ -344,7 +344,7 @@ TEST_F(RunAhead, TimeoutsCountTheRadiosTime) {
     const std::vector<Sample> burst(kChunk, Sample(1, 0));
     radio_->commit(INT64_MAX / 2, 0);
     radio_->send(burst, {.tick = 12 * int64_t{kChunk}, .start_of_burst = true, .end_of_burst = true}, 1s);
-    EXPECT_EQ(take(1), 1U);  // the worker runs ahead and looks at no clock
+    EXPECT_EQ(take(1), 1U);  // the worker runs ahead and reads no clock
     std::atomic<int> done{0};
     bool first = false, second = true, third = true;
     const uint64_t looks = looks_;
@@ -352,7 +352,7 @@ TEST_F(RunAhead, TimeoutsCountTheRadiosTime) {
         TxEvent event{};
         first = radio_->next_event(event, kTimeout) && event.kind == TxEvent::Kind::burst_ack;
         done = 1;
-        second = radio_->next_event(event, kTimeout);  // there is no other, and time goes on
+        second = radio_->next_event(event, kTimeout);  // there is no other, and time continues
         done = 2;
         third = radio_->next_event(event, kTimeout);
         done = 3;
@@ -365,7 +365,7 @@ TEST_F(RunAhead, TimeoutsCountTheRadiosTime) {
         wall_ += std::chrono::nanoseconds(1ms).count();
     }
     pass(0s);
-    pass(2900ms);  // time stands still
+    pass(2900ms);  // time is stopped
     EXPECT_EQ(done, 2);
     wall_ += std::chrono::nanoseconds(200ms).count();
     EXPECT_TRUE(comes([&] { return done == 3; }));
@@ -375,7 +375,7 @@ TEST_F(RunAhead, TimeoutsCountTheRadiosTime) {
     EXPECT_FALSE(third);
 }
 
-/// A channel that counts as none does is left, and its count is not believed; the radio attaches again.
+/// A channel with impossible counts is left, and its count is not used; the radio attaches again.
 TEST_F(RunAhead, ACountThatCannotBeIsNotBelieved) {
     stream();
     EXPECT_EQ(take(1), 1U);
@@ -402,15 +402,15 @@ TEST_F(RunAhead, ACountThatCannotBeIsNotBelieved) {
     ASSERT_TRUE(chunk);
     chunk.header->index = welcome.first_index;
     port_->push();
-    EXPECT_TRUE(comes([this] { return radio_->now() == 2 * int64_t{kChunk}; }));  // its own time goes on
+    EXPECT_TRUE(comes([this] { return radio_->now() == 2 * int64_t{kChunk}; }));  // its own time continues
 }
 
-/// Who reads nothing for a quarter of a second has stopped: from then on time does not wait for it, until it reads
-/// again.
+/// A host that reads nothing for a quarter of a second has stopped: from then on time does not wait for it, until it
+/// reads again.
 TEST_F(RunAhead, AReaderThatStoppedIsAwaitedOnceOnly) {
     stream();
     const auto goes_on = [this] { return take(1) == 1 && (answer(), true); };
-    for (int i = 0; i < 3; ++i) ASSERT_TRUE(goes_on());  // two chunks may be unread, and the one on its way
+    for (int i = 0; i < 3; ++i) ASSERT_TRUE(goes_on());  // two chunks may be unread, and the one in transit
     pass(0s);                                            // the worker waits
     pass(240ms);
     EXPECT_FALSE(port_->front());
@@ -419,7 +419,7 @@ TEST_F(RunAhead, AReaderThatStoppedIsAwaitedOnceOnly) {
     std::vector<Sample> samples(kChunk);
     RxMeta meta;
     EXPECT_EQ(radio_->receive(samples, meta, 1s, true), kChunk);
-    ASSERT_TRUE(goes_on());  // was on its way
+    ASSERT_TRUE(goes_on());  // was in transit
     pass(0s);
     pass(240ms);
     EXPECT_FALSE(port_->front());
@@ -428,7 +428,7 @@ TEST_F(RunAhead, AReaderThatStoppedIsAwaitedOnceOnly) {
     EXPECT_TRUE(goes_on());
 }
 
-/// A new stream begins without the samples that the last one left.
+/// A new stream begins without the samples left by the last one.
 TEST_F(RunAhead, AClearedStreamHasNoSamples) {
     stream();
     for (int i = 0; i < 2; ++i) {
@@ -465,7 +465,7 @@ TEST_F(RunAhead, LevelsFollowTheGains) {
     EXPECT_DOUBLE_EQ(radio_->rx_reference_dbm(), -20 - 12);
 }
 
-/// A second of the channel begins a chunk after the radio came.
+/// A second of the channel begins a chunk after the radio attached.
 class SecondAhead : public RunAhead {
 protected:
     SecondAhead() { welcome_.first_index = next_ = 999 * int64_t{kChunk}; }
@@ -500,15 +500,15 @@ TEST_F(SecondAhead, TimeIsSetAtThePulse) {
         ASSERT_EQ(radio_->receive(samples, meta, 1s, true), kChunk);
     }
     EXPECT_TRUE(comes([this] { return radio_->last_pps() == 8'000'000; })) << radio_->last_pps();
-    // Its samples may be read a moment before they count.
+    // Its samples may be readable shortly before they count.
     EXPECT_TRUE(comes([this] { return radio_->now() == 7'001'000 + 1'001'000; })) << radio_->now();
 }
 
-/// Time runs from the beginning, as where no radio is waited for, and 25 times slower than the wall clock.
+/// Time runs from the beginning, as without radios to wait for, and 25 times slower than the wall clock.
 class FreeTime : public SecondAhead {
 protected:
     FreeTime() { welcome_.hold = 0; }
-    /// The channel goes on until the host has ended, for two seconds of its time at most.
+    /// The channel continues until the host has ended, for at most two seconds of its time.
     void answer_until_ended() {
         while (!ended_ && count_ < 2'000'000) {
             wall_ += std::chrono::nanoseconds(25ms).count();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Samples that tell where they belong, for tests of the queues.
+ * For tests of the queues: samples whose values are their positions.
  */
 #pragma once
 
@@ -11,7 +11,7 @@
 
 namespace wimax::vrf {
 
-inline constexpr size_t kChunk = 100;  ///< samples that the channel takes or delivers at a time
+inline constexpr size_t kChunk = 100;  ///< samples per chunk of the channel
 
 /// `first`, `first` + 1 ...
 inline std::vector<Sample> ramp(size_t n, float first = 1) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What a host has set a virtual radio to.
+ * Settings of a virtual radio by its host.
  */
 #pragma once
 
@@ -15,7 +15,7 @@ struct Tuning {
     double tx_lo_offset_hz = 0, rx_lo_offset_hz = 0;  ///< oscillator minus frequency
     bool tx_cic_alone = false, rx_cic_alone = false;  ///< at its rate, see CicDroop
     std::array<double, kMaxTxChannels> tx_gain_db{};
-    bool tx_connected = true, rx_connected = true;  ///< to the channel, by the antenna in use
+    bool tx_connected = true, rx_connected = true;  ///< level at the channel, with the selected antenna
 };
 
 }  // namespace wimax::vrf

@@ -6,9 +6,9 @@
 
 namespace wimax::vrf {
 namespace {
-constexpr size_t kMaxEvents = 4096;  // a host that never asks must not fill the memory
+constexpr size_t kMaxEvents = 4096;  // the memory is limited if the host never reads them
 constexpr size_t kMaxLosses = 64;
-constexpr size_t kLostSamples = 500;  // of radios whose packets are as long as the host likes
+constexpr size_t kLostSamples = 500;  // of radios without a limit of the packet's length
 constexpr size_t kMaxRuns = 1024;
 }  // namespace
 
@@ -38,7 +38,7 @@ void TxFifo::note_slack(const TxMeta& meta) {
     counters_.least_slack_samples = std::min(counters_.least_slack_samples, *meta.tick - assembled_until_);
 }
 
-/// Behind what is written. Only the thread that pushes writes, and nobody reads beyond written_.
+/// Appends. Only the pushing thread writes, and readers stop at written_.
 void TxFifo::copy_in(const TxSamples& samples, size_t from, size_t n) {
     const size_t at = written_ % capacity_;
     const size_t head = std::min(n, capacity_ - at);
@@ -70,7 +70,7 @@ size_t TxFifo::push(const TxSamples& samples, const TxMeta& meta, std::chrono::d
     size_t taken = 0;
     while (taken < samples.size()) {
         const size_t left = samples.size() - taken;
-        // Not sample by sample when full: wait for a useful piece, or for a packet.
+        // Does not wait for single samples when full, but for a useful piece or a packet.
         const size_t wanted = std::min(left, habits_.frames != 0 ? capacity_ : capacity_ / 8);
         const auto made_room = [&] { return room(wanted); };
         if (!made_room()) {
@@ -115,11 +115,11 @@ void TxFifo::discard(size_t samples) {
     room_.notify_one();
 }
 
-/// Zero-length packets and what follows a late start. True: the packet is used up.
+/// Handles zero-length packets and the rest of a late burst. True: the packet is used up.
 bool TxFifo::take_control(const Packet& packet) {
     if (state_ == State::dropping) {
         if (packet.start && packet.samples != 0) {
-            state_ = State::idle;  // the host began anew without ending the dropped burst
+            state_ = State::idle;  // the host restarted without ending the dropped burst
             return false;
         }
         discard(packet.samples);
@@ -137,7 +137,7 @@ bool TxFifo::take_control(const Packet& packet) {
     return true;
 }
 
-/// Where the packet starts, or nothing when it is too late.
+/// Start of the packet, or nothing if it is too late.
 std::optional<int64_t> TxFifo::start_of(const Packet& packet, int64_t position) {
     if (state_ == State::burst && !packet.start) {
         // Times in seconds lose a fraction of a sample: one tick off is still contiguous.
@@ -169,7 +169,7 @@ size_t TxFifo::copy_out(Packet& packet, std::span<Sample> out, size_t offset) {
     return n;
 }
 
-/// What is in the filters comes first, and as much of the end stays.
+/// The filters' contents are first, and as much of the end stays in them.
 void TxFifo::pass_filters(std::span<Sample> samples, std::vector<Sample>& held) {
     if (held.empty()) return;
     const size_t n = std::min(samples.size(), held.size());
@@ -178,7 +178,7 @@ void TxFifo::pass_filters(std::span<Sample> samples, std::vector<Sample>& held) 
     std::rotate(held.begin(), held.begin() + ptrdiff_t(n), held.end());
 }
 
-/// The packet in front, or the burst that it begins.
+/// Drops the first packet, or the burst that it begins.
 void TxFifo::drop_late() {
     Packet& packet = packets_.front();
     raise(TxEvent::Kind::late, *packet.tick);
@@ -197,7 +197,7 @@ void TxFifo::lose(TxEvent::Kind kind, size_t samples) {
     if (losses_.size() < kMaxLosses) losses_.emplace_back(kind, samples);
 }
 
-/// On purpose. True: that was all of the packet.
+/// Loses samples on request. True: the whole packet was lost.
 bool TxFifo::lose_some(Packet& packet, int64_t start) {
     const auto [kind, wanted] = losses_.front();
     losses_.pop_front();
@@ -212,7 +212,7 @@ bool TxFifo::lose_some(Packet& packet, int64_t start) {
     return packet.samples == 0;
 }
 
-/// Silence behind the last sample. A channel beside others that holds nothing but zeros is silent.
+/// Fills silence after the last sample. One of several channels is silent if it has only zeros.
 uint8_t TxFifo::close_chunk(std::span<Sample> out, size_t filled) const {
     if (filled == 0) return 0;
     uint8_t sending = 0;
@@ -279,7 +279,7 @@ uint8_t TxFifo::assemble(int64_t first, std::span<Sample> out, int64_t not_befor
     return close_chunk(out, filled);
 }
 
-/// Packets without samples. True: that was one.
+/// Handles packets without samples. True: it was one.
 bool TxFifo::hand_out_control(const Packet& packet, const std::function<void(const BurstPart&)>& to) {
     if (packet.samples != 0) return false;
     if (packet.end) {
@@ -312,7 +312,7 @@ void TxFifo::hand_out(int64_t until, const std::function<void(const BurstPart&)>
         if (!losses_.empty()) {
             if (state_ == State::burst) to({{}, {}, true});
             const bool all = lose_some(packet, next_);
-            state_ = State::idle;  // what follows is a burst of its own
+            state_ = State::idle;  // the rest is another burst
             if (all) pop_packet();
             continue;
         }

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What a host sends, on its way to transmit chunks: a sample queue in bursts, and the rules by which a radio plays it.
+ * Samples between host and transmit chunks: a queue in bursts, and the rules by which a radio sends it.
  *
- * - A timed burst starts on its sample. If that sample has gone, the whole burst is dropped and one `late` event
- * raised; with TxHabits::late_packets only those packets of it that are late, each with its event.
- * - With TxHabits::tail_samples a burst comes so much later, and so many of its last samples with the next one.
+ * - A timed burst starts on its sample. If that sample is in the past, the whole burst is dropped and one `late` event
+ *   raised. With TxHabits::late_packets only its late packets are dropped, each with an event.
+ * - TxHabits::tail_samples delays a burst by this number, and sends as many of its last samples with the next one.
  * - Samples without time start at once, or continue the open burst. In an open burst a time is ignored while
- * contiguous.
- * - A burst that runs dry before its end is an underflow; what comes next starts as soon as it comes.
- * - With TxHabits::frames a packet waits, whole, until so many are not on their way; the host learns of events
- * TxHabits::event_delay_samples after they happen.
+ *   contiguous.
+ * - A burst without samples before its end is an underflow; the next samples start as soon as they arrive.
+ * - With TxHabits::frames a whole packet waits until fewer than that are in transit. The host gets events
+ *   TxHabits::event_delay_samples after they happen.
  * - A zero-length start opens nothing (its time is kept for the samples that follow); a zero-length end closes.
  *
- * All TX channels of a radio share its bursts and times; samples are of each. One thread pushes, one assembles. Times
- * are ticks: samples of the radio's time.
+ * All TX channels of a radio share its bursts and times, but not samples. One thread pushes, one assembles. Times are
+ * ticks: samples of the radio's time.
  */
 #pragma once
 
@@ -60,14 +60,14 @@ private:
     size_t size_ = 0;
 };
 
-/// Samples of a burst that leaves by a gate, and the time that its first one has.
+/// Samples of a burst for a gate, and the time of its first one.
 struct BurstPart {
-    std::optional<int64_t> tick;  ///< of the first sample, where a burst with a time begins
+    std::optional<int64_t> tick;  ///< of the first sample, at the begin of a timed burst
     std::span<const Sample> samples;
     bool end = false;  ///< of the burst
 };
 
-/// Ticks during which a radio is sending without a pause, by which its ATR sets GPIO lines.
+/// Ticks during which a radio sends without a pause: its ATR sets GPIO lines by them.
 struct TxRun {
     int64_t from = 0, until = 0;
 };
@@ -75,14 +75,14 @@ struct TxRun {
 struct TxEvent {
     enum class Kind : uint8_t { burst_ack, underflow, late, sequence } kind;
     int64_t tick;
-    int64_t due = 0;  ///< tick from which on the host may learn of it
+    int64_t due = 0;  ///< first tick at which the host may get it
 };
 
-/// Of models of radios, see personality.h.
+/// Behaviour of models of radios, see personality.h.
 struct TxHabits {
     bool late_packets = false;
     size_t tail_samples = 0;
-    size_t frames = 0;  ///< packets between host and antenna at most; 0: as many as the samples' room holds
+    size_t frames = 0;  ///< most packets between host and antenna; 0: limited by the samples' room only
     size_t packet_samples = 0;
     int64_t event_delay_samples = 0;
 };
@@ -93,37 +93,37 @@ public:
     explicit TxFifo(
         size_t capacity_samples, size_t channels = 1, std::function<void()> on_full = [] {}, TxHabits habits = {});
 
-    /// Queues samples, waiting for room up to `timeout`. Returns how many were taken.
+    /// Queues samples, waiting for room up to `timeout`. Returns the number accepted.
     size_t push(const TxSamples& samples, const TxMeta& meta, std::chrono::duration<double> timeout);
     /// Fills a chunk of each channel, one after the other, whose first sample has tick `first`. Returns a bit for each
-    /// channel that sends, 0: nothing to transmit, `out` is untouched. Samples before `not_before` were assembled once
-    /// already (and lost with the channel). `on` gets the samples that are of bursts.
+    /// channel that sends, 0: nothing to transmit, `out` is untouched. Samples before `not_before` were already
+    /// assembled (and lost with the channel). `on` gets the samples that belong to bursts.
     uint8_t assemble(int64_t first, std::span<Sample> out, int64_t not_before = INT64_MIN, BurstSpans* on = nullptr);
-    /// The same for a gate, which times bursts by itself: what is due before `until`, late or not, and of bursts without
-    /// a time all that is there. One channel.
+    /// The same for a gate, which times bursts: outputs samples due before `until`, late or not, and all samples of
+    /// bursts without a time. One channel.
     void hand_out(int64_t until, const std::function<void(const BurstPart&)>& to);
-    /// A gate's line was on.
+    /// Reports that a gate's line was on.
     void note_line(int64_t from, int64_t until);
-    /// The burst that is open, or opens in this chunk, has not all samples of it and its end is not queued: more must
-    /// come, or it underflows.
+    /// True if the burst that is open, or opens in this chunk, has too few samples for it and no queued end: without
+    /// more it underflows.
     bool starving(int64_t first, size_t chunk_samples);
     /// push() waits for room that only assemble() can make.
     bool blocked() const;
-    /// On purpose: of the next packet so many samples (0: a packet of the model) never reach the antenna, with an
-    /// underflow or a sequence error. What follows them is sent at its time.
+    /// Loss on request: `samples` of the next packet (0: a packet of the model) never reach the antenna, with an
+    /// underflow or a sequence error. The following ones are sent at their time.
     void lose(TxEvent::Kind kind, size_t samples);
-    /// The channel dropped a chunk that reached it too late: late as well, though the radio had thought it in time.
+    /// The channel dropped a chunk that arrived too late: counts as late, though it was in time at the radio.
     void lost(int64_t tick);
     /// The radio's time was changed by `delta`.
     void rebase(int64_t delta);
-    /// Forgets what is queued and open (a new streamer).
+    /// Empties the queue and ends the open burst (a new streamer).
     void clear();
 
     bool next_event(TxEvent& event, std::chrono::duration<double> timeout);
 
     uint64_t bursts_queued() const { return bursts_queued_; }  ///< ends accepted since construction or clear()
     void count(RadioCounters& counters) const;
-    /// The newest of them, oldest first.
+    /// The newest runs, oldest first.
     std::vector<TxRun> runs() const;
 
 private:
@@ -154,14 +154,14 @@ private:
     const size_t capacity_;
     const std::function<void()> on_full_;
     const TxHabits habits_;
-    std::vector<std::vector<Sample>> rings_;   ///< of each channel
-    std::vector<std::vector<Sample>> filters_;  ///< of each channel: what is still in them
+    std::vector<std::vector<Sample>> rings_;    ///< of each channel
+    std::vector<std::vector<Sample>> filters_;  ///< of each channel: samples still in the filters
     mutable std::mutex mutex_;
     std::condition_variable room_, event_ready_;
     uint64_t written_ = 0, read_ = 0;  ///< from 0 again when empty, so that the same memory stays in the cache
     std::deque<Packet> packets_;
     std::deque<TxEvent> events_;
-    std::deque<std::pair<TxEvent::Kind, size_t>> losses_;  ///< that are wanted
+    std::deque<std::pair<TxEvent::Kind, size_t>> losses_;  ///< requested losses
     std::deque<TxRun> runs_;
     std::vector<Sample> handed_out_;
     State state_ = State::idle;
@@ -169,7 +169,7 @@ private:
     std::optional<int64_t> kept_time_;  ///< of a zero-length start
     int64_t assembled_until_ = INT64_MIN;
     size_t wanted_ = 0;           ///< room that push() waits for; 0: it does not wait
-    int64_t now_ = 0;             ///< tick of the chunk at hand, for events
+    int64_t now_ = 0;             ///< tick of the current chunk, for events
     bool burst_open_in_ = false;  ///< push side: samples since the last end
     std::atomic<uint64_t> bursts_queued_{0};
     RadioCounters counters_;

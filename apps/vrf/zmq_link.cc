@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * ZeroMQ, between hosts: the channel's ROUTER, one DEALER a radio. Messages are one octet of kind and the structure
- * (Hello, Welcome), or the header and its samples in a second part (up to the last TX channel
- * that sends, none when silent). A killed process is seen at
- * once, by its closed connection (socket monitor); a dead host or cable by missing heartbeats, which both ends send
- * when they have nothing else to say. The latter takes longer, so that a busy machine is not taken for a dead one.
+ * ZeroMQ, between hosts: the channel's ROUTER, one DEALER per radio. Messages are one octet of kind and the structure
+ * (Hello, Welcome), or the header and its samples in a second part (up to the last TX channel that sends, none when
+ * silent). A killed process is noticed at once, by its closed connection (socket monitor); a dead host or cable by
+ * missing heartbeats, which idle ends send. The latter takes longer, so that a busy machine does not look dead.
  */
 #include <algorithm>
 #include <bit>
@@ -24,10 +23,11 @@ using Clock = std::chrono::steady_clock;
 using namespace std::chrono_literals;
 constexpr std::chrono::milliseconds kHeartbeat = 50ms, kDeath = 2000ms;
 
-constexpr int kQueue = 64, kLingerMs = 100;  // nothing may pile up, the last word (BYE) may leave
-constexpr int64_t kMaxPart = kMaxTxChannels * kMaxChunkSamples * sizeof(Sample);  // a longer one ends its connection
-constexpr size_t kMostParts = 8;        // of a message that is looked at; no valid one has more
-constexpr int kMessagesPerTurn = 1000;  // more than radios have on their way; the next turn takes what is left
+constexpr int kQueue = 64, kLingerMs = 100;  // nothing may accumulate, the last message (BYE) may be sent
+constexpr int64_t kMaxPart = kMaxTxChannels * kMaxChunkSamples * sizeof(Sample);  // a longer message ends its
+                                                                                  // connection
+constexpr size_t kMostParts = 8;        // most parts that are read; no valid message has more
+constexpr int kMessagesPerTurn = 1000;  // more than radios have in transit; the rest is read in the next turn
 constexpr int kMalformedPerTurn = 100;
 constexpr Connections::Limits kStrangers{64, 2000ms};  // connections without a radio
 
@@ -65,7 +65,7 @@ public:
                send_part(socket_, zmq::buffer(samples, count * sizeof(Sample)), false) == Sent::yes;
     }
 
-    /// One whole message if there is one; malformed ones are skipped.
+    /// Reads one whole message if there is one; skips malformed ones.
     bool receive(Message& message) {
         std::vector<std::string> parts;
         for (int i = 0; i < kMalformedPerTurn && read_parts(parts); ++i) {
@@ -87,7 +87,7 @@ public:
         return wait_for(items, std::chrono::milliseconds(timeout_ms));
     }
 
-    /// DEALER only: a connection that has come or gone since the last call; false: none.
+    /// DEALER only: a connection opened or closed since the last call; false: none.
     bool next(ConnectionEvent& event) { return monitor_->next(event); }
     /// ROUTER only.
     Connections& connections() { return *connections_; }
@@ -125,7 +125,7 @@ struct Buffer {
 
 template <typename Header>
 bool unpack_chunk(const Message& message, uint32_t chunk_samples, size_t channels, Buffer<Header>& buffer) {
-    if (chunk_samples == 0) return false;  // not told yet: the radio has not awaited the Welcome
+    if (chunk_samples == 0) return false;  // not known yet: the radio has not awaited the Welcome
     buffer.samples.resize(channels * chunk_samples);
     return read_chunk(octets(message.body), octets(message.samples), buffer.header, buffer.samples, chunk_samples);
 }
@@ -157,7 +157,7 @@ public:
             socket_->send("", kBeat, nullptr, 0);
             sent_ = now;
         }
-        // A host that was stopped for long has its peer's beats in the queue: read first, judge then.
+        // After a long pause the peer's heartbeats are in the queue: read them before judging.
         return !bye_ && now - heard_ < kDeath;
     }
 
@@ -231,7 +231,7 @@ public:
     ~ZmqListener() override {
         for (auto& [id, peer] : peers_) socket_->send(id, kBye, nullptr, 0);
     }
-    int max_wait_ms() const override { return 20; }  // ZMQ_FD is edge-triggered, and heartbeats must leave
+    int max_wait_ms() const override { return 20; }  // ZMQ_FD is edge-triggered, and heartbeats must be sent
     void add_poll(std::vector<pollfd>& fds) override {
         fds.push_back({socket_->poll_fd(), POLLIN, 0});
         fds.push_back({socket_->monitor_fd(), POLLIN, 0});
@@ -265,7 +265,7 @@ public:
 private:
     Connections& connections() { return socket_->connections(); }
 
-    /// A radio whose connection has ended is gone.
+    /// Marks radios with a closed connection as gone.
     void look_at_connections(Clock::time_point now) {
         if (!connections().update(now)) return;
         for (auto& [id, peer] : peers_)
@@ -276,7 +276,7 @@ private:
         auto peer = std::make_shared<ZmqPeer>();
         peer->id = message.peer;
         peer->fd = message.fd;
-        if (message.body.size() != sizeof peer->hello || !connections().knows(message.fd)) return;  // or gone already
+        if (message.body.size() != sizeof peer->hello || !connections().knows(message.fd)) return;  // or already closed
         std::memcpy(&peer->hello, message.body.data(), sizeof peer->hello);
         peer->hello.name[sizeof peer->hello.name - 1] = 0;
         const auto old = peers_.find(message.peer);
@@ -302,7 +302,7 @@ private:
         Buffer<TxHeader> buffer;
         if (message.kind == kTx && peer.received.size() < 2 * kRingSlots &&
             unpack_chunk(message, peer.chunk_samples, peer.hello.tx_channels, buffer)) {
-            // Lock-step: a TX chunk says that the RX chunk before it was taken.
+            // Lock-step: a TX chunk acknowledges the RX chunk before it.
             peer.outstanding = peer.outstanding > 0 ? peer.outstanding - 1 : 0;
             peer.received.push_back(std::move(buffer));
         }
