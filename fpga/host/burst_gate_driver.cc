@@ -32,7 +32,7 @@ public:
         core_->poke(kLongest, bits(s.longest_samples, 24));
         set_share(s);
         core_->poke(kPatience, bits(s.patience_samples, 26));
-        for (auto& count : counts_) static_cast<void>(count.more(*core_));  // of who had it before
+        for (auto& count : counts_) static_cast<void>(count.more(*core_));  // of an earlier user
         for (auto& count : counts_) count.sum = 0;
         beat();
         core_->poke(kEnable, s.enable ? 1 : 0);
@@ -48,7 +48,7 @@ public:
     }
 
 private:
-    /// Another one may come meanwhile, and tell of its own time or lateness.
+    /// If another burst is late during the reads, some of the values may be its.
     gr::wimax::LateBurst last_late() {
         const uint64_t high = core_->peek(kLateTimeHigh);
         return {static_cast<int64_t>(high << 32 | core_->peek(kLateTimeLow)), core_->peek(kLateBy)};
@@ -68,7 +68,7 @@ private:
         }
     };
 
-    /// A window longer than the gate's has no share here: the host's own guard counts it.
+    /// A window longer than the gate's has no limit in the gate: the host's guard counts it.
     void set_share(const gr::wimax::GateSettings& s) {
         const int64_t part = (s.window_samples + kWindowParts - 1) / kWindowParts;
         core_->poke(kPart, bits(part, 20, 2));
@@ -77,8 +77,8 @@ private:
 
     const gr::wimax::RadioCorePtr core_;
     std::mutex mutex_;
-    std::array<Count, 6> counts_{
-        Count{kBursts}, Count{kLate}, Count{kTooLong}, Count{kTooOften}, Count{kSilenced}, Count{kUnderflows}};
+    std::array<Count, 6> counts_{Count{kBursts},   Count{kLate},     Count{kTooLong},
+                                 Count{kTooOften}, Count{kSilenced}, Count{kUnderflows}};
 };
 
 }  // namespace

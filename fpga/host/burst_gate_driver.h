@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The core burst_gate in a radio, as the host sets it up, keeps it awake and asks what it has done.
+ * Driver of the core burst_gate in a radio: sets it up, sends its heartbeat and reads its counters.
  */
 #pragma once
 
@@ -8,7 +8,7 @@
 
 namespace wimax::fpga {
 
-/// For RadioConfig::gate. Null: not this core, or another version of it.
+/// Driver for RadioConfig::gate. Null: another core, or another version of it.
 std::shared_ptr<gr::wimax::TransmitGate> make_burst_gate(gr::wimax::RadioCorePtr core);
 
 }  // namespace wimax::fpga

@@ -39,7 +39,7 @@ public:
         return increment / kTurn;
     }
 
-    /// What the core could not fill is missing.
+    /// The core could not fill it: it is missing.
     bool take(phy::TransformedSymbol& symbol) override {
         for (;;) {
             const auto packet = core_->take(words_);
@@ -49,7 +49,7 @@ public:
             symbol.tag = header.tag;
             symbol.number = header.symbol;
             symbol.window = packet.time;
-            // float_sample() takes integers for parts of full scale, which the packet's scale does by itself.
+            // float_sample() scales integers by full scale; the packet's scale includes that already.
             const float scale = bin_scale(header.exponent) * 32768 * phy::kDemodulateScale;
             for (size_t i = 0; i < kCarriers; ++i)
                 symbol.carriers[i < phy::kEdgeCarrier ? i : i + 1] = float_sample(unpack(words_[i + 1])) * scale;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The core ofdm_frontend in a radio: symbols that a receiver orders, as its carriers.
+ * Driver of the core ofdm_frontend in a radio: delivers the carriers of symbols that a receiver orders.
  */
 #pragma once
 
@@ -11,7 +11,7 @@
 
 namespace wimax::fpga {
 
-/// Null: not this core, or another version of it.
+/// Null: another core, or another version of it.
 std::shared_ptr<gr::wimax::phy::SymbolTransformer> make_ofdm_frontend(gr::wimax::RadioCorePtr core);
 
 }  // namespace wimax::fpga

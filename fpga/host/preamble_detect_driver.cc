@@ -30,7 +30,8 @@ public:
             const auto cp = std::find_if(phy::kCyclicPrefixes.begin(), phy::kCyclicPrefixes.end(), [&](auto prefix) {
                 return phy::kFftSize / static_cast<int>(prefix) == record.cp_samples;
             });
-            if (cp != phy::kCyclicPrefixes.end()) return phy::DetectedPreamble{packet.time, *cp, record.cycles_per_sample()};
+            if (cp != phy::kCyclicPrefixes.end())
+                return phy::DetectedPreamble{packet.time, *cp, record.cycles_per_sample()};
         }
     }
 
@@ -44,7 +45,7 @@ uint32_t steps_for(const phy::Numerology& numerology) {
     return static_cast<uint32_t>(std::clamp(std::ceil((carriers - 2) / 4), 0.0, 7.0));
 }
 
-/// Of all, or of one: a bit each for 8, 16, 32 and 64 samples.
+/// Prefixes: all, or one: a bit each for 8, 16, 32 and 64 samples.
 uint32_t prefixes_for(std::optional<phy::CyclicPrefix> cp) {
     uint32_t all = 0;
     for (uint32_t i = 0; i < 4; ++i)

@@ -9,7 +9,7 @@ namespace {
 
 using gr::wimax::GateSettings;
 
-/// The model in the place of a radio's core.
+/// The model instead of a radio's core.
 class GateCore final : public gr::wimax::RadioCore {
 public:
     BurstGate gate;
@@ -26,7 +26,7 @@ public:
     Packet take(std::span<uint32_t>) override { return {}; }
     bool order(std::span<const uint32_t>) override { return false; }
 
-    /// A burst at a time, and ticks up to another one: how many samples leave.
+    /// Sends a burst at a time, and ticks up to another time; returns the number of samples sent.
     size_t send(uint64_t time, size_t samples, uint64_t until) {
         std::vector<AxisWord> words(samples, AxisWord{0x40004000}), out;
         if (samples > 0) {

@@ -16,12 +16,12 @@ namespace {
 
 namespace phy = gr::wimax::phy;
 
-/// A model in the place of a radio's core, with the packets that it has given.
+/// A model instead of a radio's core, with its packets.
 template <class Model>
 class ModelCore final : public gr::wimax::RadioCore {
 public:
     Model model;
-    uint32_t changed = 0;  ///< added to what is read
+    uint32_t changed = 0;  ///< added to the value read
     std::deque<std::vector<AxisWord>> packets;
 
     uint32_t peek(uint32_t address) override { return model.read(address) + changed; }
@@ -111,9 +111,9 @@ TEST(PreambleDetectDriver, LeavesOutWhatIsNoRecord) {
     const test::FrameOnAir air;
     const auto core = std::make_shared<DetectorCore>();
     const auto detector = make_preamble_detect(core, air.num);
-    core->packets = {{{1, 5, true}, {2, 5, true}},                                    // too short
-                     {{8U << 16, 5, false}, {1, 5, false}, {1, 5, false}},            // without a time
-                     {{9U << 16, 5, true}, {1, 5, true}, {1, 5, true}},               // a prefix that there is not
+    core->packets = {{{1, 5, true}, {2, 5, true}},                          // too short
+                     {{8U << 16, 5, false}, {1, 5, false}, {1, 5, false}},  // without a time
+                     {{9U << 16, 5, true}, {1, 5, true}, {1, 5, true}},     // an impossible prefix
                      {{8U << 16 | 0xFFFFU, 6, true}, {1, 6, true}, {1, 6, true}}};
     const auto found = detector->next();
     ASSERT_TRUE(found);
@@ -128,7 +128,7 @@ TEST(PreambleDetectDriver, LeavesOutWhatIsNoRecord) {
 
 using FrontendCore = ModelCore<OfdmFrontend>;
 
-/// What the model makes of the order that the driver has given.
+/// The model's output for the driver's order.
 void transform(FrontendCore& core, const ofdm_frontend::Order& expected, const test::FrameOnAir& air) {
     const auto word = expected.word();
     EXPECT_EQ(core.ordered, (std::vector{static_cast<uint32_t>(word.low), static_cast<uint32_t>(word.low >> 32),
@@ -169,7 +169,8 @@ TEST(OfdmFrontendDriver, OrdersAndGivesTheHostsCarriers) {
         EXPECT_EQ(symbol.number, number);
         EXPECT_EQ(symbol.window, window + number * 272);
         const auto body = static_cast<size_t>(symbol.window) - test::kFirstTime;
-        evm.add(symbol.carriers, test::float_carriers(words, body, *exact, static_cast<size_t>(window) - test::kFirstTime));
+        evm.add(symbol.carriers,
+                test::float_carriers(words, body, *exact, static_cast<size_t>(window) - test::kFirstTime));
     }
     EXPECT_LT(evm.db(), -60);
     EXPECT_FALSE(frontend->take(symbol));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A word of an AXI-Stream with what goes beside it. Models take and give words, never cycles: any pattern of stalls of
- * the RTL gives the same words.
+ * A word of an AXI-Stream with its sidebands. Models process words, not cycles: any pattern of stalls of the RTL gives
+ * the same words.
  */
 #pragma once
 
@@ -12,7 +12,7 @@ namespace wimax::fpga {
 
 struct AxisWord {
     uint32_t data = 0;  ///< a sample: I in the upper half, Q in the lower, Q1.15 each
-    uint64_t time = 0;  ///< sample count of this word, where has_time
+    uint64_t time = 0;  ///< sample count of this word, if has_time
     bool has_time = false;
     bool last = false;  ///< end of a packet
     bool end_of_burst = false;
@@ -28,7 +28,7 @@ inline uint32_t pack(FixedSample s) {
 
 inline FixedSample unpack(uint32_t word) { return {static_cast<int16_t>(word >> 16), static_cast<int16_t>(word)}; }
 
-/// Nearest sample, saturated; 1 of the host is full scale.
+/// Nearest sample, saturated; the host's 1 is full scale.
 FixedSample fixed_sample(std::complex<float> s);
 inline std::complex<float> float_sample(FixedSample s) {
     return {static_cast<float>(s.real()) / 32768, static_cast<float>(s.imag()) / 32768};

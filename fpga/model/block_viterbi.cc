@@ -6,7 +6,7 @@
 namespace wimax::fpga {
 namespace {
 
-/// More than six steps can cost, so that no path comes from another state than 0.
+/// More than the cost of six steps: the best path begins in state 0.
 constexpr int kNotStart = 511;
 
 /// Outputs {X, Y} of a branch that leaves `state` (bit 5: last input) with input 0.
@@ -40,7 +40,7 @@ void BlockViterbi::step(int x, int y) {
     decisions_.push_back(decisions);
 }
 
-/// Way back from the end of step end - 1 to the beginning of step `first`; the inputs on it.
+/// Traces back from the end of step end - 1 to the beginning of step `first`; returns the inputs on the way.
 unsigned BlockViterbi::trace(size_t first, size_t end, unsigned state, uint8_t* bits) const {
     for (size_t t = end; t-- > first;) {
         if (bits) bits[t - first] = static_cast<uint8_t>(state >> 5);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * The Viterbi decoder of demap_viterbi_rs, decision by decision: K = 7, soft bits -31 .. 31. The trellis is cut into
- * blocks of kBlockSteps, the last one shorter. A block is decided from the state that the way back through the block
- * after it leads to; that begins in state 0 wherever the best path is, which a block's length makes good. The last
- * block ends in state 0: the tail's.
+ * blocks of kBlockSteps, the last one shorter. The traceback through the block after it gives the state from which a
+ * block is decided. That traceback begins in state 0, even if the best path is elsewhere; a block's length makes the
+ * error negligible. The last block ends in the tail's state 0.
  */
 #pragma once
 
@@ -20,7 +20,7 @@ public:
     static constexpr size_t kBlockSteps = 256;
 
     void start();
-    /// Soft bits of both outputs of the code; 0 for one that was punctured.
+    /// Soft bits of both outputs of the code; 0 for punctured bits.
     void step(int x, int y);
     /// All bytes of the burst: whole ones, the first bit in the highest place.
     std::vector<uint8_t> finish();

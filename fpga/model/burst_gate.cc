@@ -59,7 +59,7 @@ void BurstGate::process(std::span<const AxisWord> words, uint64_t first, size_t 
     for (uint64_t now = first; now != first + ticks; ++now) tick(now, out, line);
 }
 
-/// Words of a burst that is left out need no time.
+/// Words of a dropped burst need no time.
 void BurstGate::drain() {
     while (state_ == State::drop && !queue_.empty()) {
         if (queue_.front().end_of_burst) state_ = State::idle;
@@ -87,7 +87,7 @@ BurstGate::Ahead BurstGate::look_ahead(uint64_t now, bool silent) {
     return {away == 0, away <= static_cast<int64_t>(lead_), away <= span, away <= span + 1};
 }
 
-/// Whether a burst's sample goes out; why not is counted once a burst.
+/// True if a burst's sample is sent; the reason of a drop is counted once per burst.
 bool BurstGate::may_pass(bool silent) {
     if (silent && !muted_) {
         ++silenced_;

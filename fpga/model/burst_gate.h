@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The last thing before a transmitter, as the core burst_gate does it: timed bursts leave at their time or not at all,
- * with zeros around them; a line for an amplifier; limits of length and duty cycle; silence without a heartbeat. Time
- * comes from outside, sample by sample: what a tick gives depends on the words that came before it.
+ * Model of the core burst_gate, the last stage before a transmitter. Timed bursts are sent at their time or dropped,
+ * with zeros around them. It drives a line for an amplifier, limits length and duty cycle, and is silent without a
+ * heartbeat. Time is an input, sample by sample: the output of a tick depends on the words before it.
  *
- * Of TransmitGuard and BurstSender (gr-wimax/lib/radio) it differs where a burst's length would have to be known
- * before: what is over the duty cycle is cut off, not left out. A burst that comes while the line is on needs no lead.
+ * It differs from TransmitGuard and BurstSender (gr-wimax/lib/radio) because it does not know a burst's length in
+ * advance: a burst over the duty cycle is cut, not dropped. A burst that begins while the line is on needs no lead.
  */
 #pragma once
 
@@ -25,8 +25,8 @@ public:
     void write(uint32_t address, uint32_t value);
     uint32_t read(uint32_t address) const;
 
-    /// Words that have come, then the times `first` .. `first` + `ticks` - 1. To `out` what goes to the transmitter,
-    /// each word with its time, end_of_burst where a pause follows; to `line` one value a tick.
+    /// Processes input words, then the times `first` .. `first` + `ticks` - 1. `out` gets words for the transmitter,
+    /// each with its time, and end_of_burst before a pause; `line` gets one value per tick.
     void process(std::span<const AxisWord> words, uint64_t first, size_t ticks, std::vector<AxisWord>& out,
                  std::vector<uint8_t>& line);
 

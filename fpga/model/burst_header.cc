@@ -11,7 +11,7 @@ namespace {
 constexpr int kPilotStages = 11;
 constexpr int kPilotPeriod = (1 << kPilotStages) - 1;
 
-/// Both directions go round the same sequence; it is told by its register.
+/// Both directions use the same sequence; the register gives the position.
 int downlink_index(uint32_t pilots) {
     static const auto indices = [] {
         std::vector<int> all(kPilotPeriod + 1, 0);
@@ -46,7 +46,7 @@ std::optional<BurstHeader> unpack(const std::array<uint32_t, BurstHeader::kWords
     const int k = downlink_index(words[1] & 0x7FFU);
     h.pilot_k = h.direction == phy::Direction::downlink ? k : 0;
     if (h.direction == phy::Direction::uplink) {
-        // The uplink's sequence is the downlink's, begun elsewhere.
+        // The uplink's sequence is the downlink's with another start.
         static const int start = downlink_index(pilot_register(phy::Direction::uplink, 0));
         h.pilot_k = (k - start + kPilotPeriod) % kPilotPeriod;
     }

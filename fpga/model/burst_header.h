@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The words before a burst on its way into encoder_mapper and demap_viterbi_rs: what both ends must agree on, clause
- * 8.3.3. Three 32-bit words, the encoder's payload or the decoder's carriers follow:
+ * Header words of a burst for encoder_mapper and demap_viterbi_rs: parameters common to both ends, clause 8.3.3. Three
+ * 32-bit words, followed by the encoder's payload or the decoder's carriers:
  *
  *   word 0  [31:29] rate, [28] uplink, [27:26] midamble interval (two-bit field of the UL-MAP), [10:0] data symbols
  *   word 1  [30:16] register of the randomizer, stage i in bit 15 + i; [10:0] register of the pilots' sequence
@@ -25,7 +25,7 @@ struct BurstHeader {
 
     uint8_t rate_id = 0;  ///< 0..6
     phy::Direction direction = phy::Direction::downlink;
-    uint8_t midamble_interval = 0;  ///< 0..3; the pilots' sequence steps once more at each midamble
+    uint8_t midamble_interval = 0;  ///< 0..3; the pilots' sequence has another step at each midamble
     int data_symbols = 0;           ///< 1..2047
     phy::Randomizer randomizer = phy::Randomizer::frame_start();
     int pilot_k = 0;        ///< pilot index (pilots.h) of the first data symbol
@@ -37,7 +37,7 @@ uint32_t pilot_register(phy::Direction direction, int k);
 
 std::array<uint32_t, BurstHeader::kWords> pack(const BurstHeader& header);
 
-/// nullopt where the cores refuse it, too: rate 7 or no symbols. The sequence of the pilots comes as its register, so
+/// nullopt if the cores refuse it, too: rate 7 or no symbols. The sequence of the pilots is given by its register, so
 /// pilot_k is any index with it.
 std::optional<BurstHeader> unpack(const std::array<uint32_t, BurstHeader::kWords>& words);
 

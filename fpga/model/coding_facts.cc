@@ -18,7 +18,7 @@
 namespace wimax::fpga {
 namespace {
 
-/// A table whose entries have `width` bits each: a power of two, so that no index has to be multiplied.
+/// A table whose entries have `width` bits each: a power of two, so that an index needs no multiplication.
 class Packed {
 public:
     explicit Packed(int width) : width_(width) {}
@@ -93,7 +93,7 @@ std::string puncturing() {
     return sent.line("SENT") + period.line("PERIOD");
 }
 
-/// By {bits a carrier / 2, bits of the axis}, the first in the highest place.
+/// By {bits per carrier / 2, bits of the axis}, the first in the highest place.
 std::string levels() {
     Packed table(16);
     for (int bits : {1, 2, 4, 6})

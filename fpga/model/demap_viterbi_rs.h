@@ -2,12 +2,12 @@
  *
  * Model of demap_viterbi_rs: equalized data carriers of a burst to its bytes, clause 8.3.3. Full band, all seven rates.
  *
- * In: the three words of burst_header.h (the third means nothing), then 192 carriers a symbol in rising order, each a
- * word of soft_carrier.h; end_of_burst on the last. Carriers that are missing count as erased, those beyond the burst
- * are dropped, a header that is refused drops its burst. Out: the bytes of each symbol's block, four a word, the first
- * in [31:24], `last` on each symbol's last; the burst's very last byte is its tail, as decoded. Then a word of its own
- * with `last` and end_of_burst: blocks that could not be corrected in [31:16] (they are there as received), corrected
- * bytes in [15:0]. The first word has the time of the header's first.
+ * In: the three words of burst_header.h (the third is unused), then 192 carriers per symbol in rising order, each a
+ * word of soft_carrier.h; end_of_burst on the last. Missing carriers count as erased, those beyond the burst are
+ * dropped, a refused header drops its burst. Out: the bytes of each symbol's block, four per word, the first in
+ * [31:24], `last` on each symbol's last; the burst's very last byte is its tail, as decoded. Then a separate word with
+ * `last` and end_of_burst: uncorrectable blocks in [31:16] (output as received), corrected bytes in [15:0]. The first
+ * word has the time of the header's first.
  */
 #pragma once
 
@@ -21,7 +21,7 @@ namespace wimax::fpga {
 
 class DemapViterbiRs {
 public:
-    /// Takes one word; what follows from it is appended to `out`.
+    /// Takes one word; appends the resulting words to `out`.
     void push(const AxisWord& word, std::vector<AxisWord>& out);
 
     uint32_t bursts() const { return bursts_; }

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Model of encoder_mapper: bytes of a burst to the 200 active carriers of each of its symbols, clause 8.3.3.
- * Full band, all seven rates. The coding chain is the host's own (BurstEncoder); what the core adds is the
- * form of its words.
+ * Full band, all seven rates. The coding chain is the host's (BurstEncoder); the core adds the format of its words.
  *
- * In: the three words of burst_header.h, then the payload, four bytes a word, the first in [31:24]; end_of_burst on the
- * last. A payload that ends early is padded as one that is short; words beyond it are dropped; a header that is refused
- * drops its burst. Out: carriers -100 .. -1, 1 .. 100, last on each symbol's last, end_of_burst on the burst's last.
- * The first word has the time of the header's first.
+ * In: the three words of burst_header.h, then the payload, four bytes per word, the first in [31:24]; end_of_burst on
+ * the last. A payload that ends early is padded like a short one; words beyond it are dropped; a refused header drops
+ * its burst. Out: carriers -100 .. -1, 1 .. 100, last on each symbol's last, end_of_burst on the burst's last. The
+ * first word has the time of the header's first.
  */
 #pragma once
 
@@ -20,15 +19,15 @@
 
 namespace wimax::fpga {
 
-/// Amplitude 1.0 of a carrier as the host has it: 12 dB below full scale.
+/// Amplitude 1.0 of a carrier in the host: 12 dB below full scale.
 inline constexpr int kCarrierUnit = 1 << 13;
 
-/// Level of one axis of a constellation, in the words of the core. `bits` 1, 2, 4, 6 a carrier; BPSK has I only.
+/// Level of one axis of a constellation, in the words of the core. `bits` 1, 2, 4, 6 per carrier; BPSK has I only.
 int16_t axis_level(int bits_per_carrier, unsigned axis_bits);
 
 class EncoderMapper {
 public:
-    /// Takes one word; carriers that follow from it are appended to `out`.
+    /// Takes one word; appends the resulting carriers to `out`.
     void push(const AxisWord& word, std::vector<AxisWord>& out);
 
     uint32_t bursts() const { return bursts_; }

@@ -10,9 +10,9 @@ namespace wimax::fpga::encoder_mapper {
 
 inline constexpr uint32_t kId = 0x00;       ///< kIdValue
 inline constexpr uint32_t kVersion = 0x04;  ///< kVersionValue
-inline constexpr uint32_t kBursts = 0x08;   ///< headers that were good, since reset
+inline constexpr uint32_t kBursts = 0x08;   ///< good headers since reset
 inline constexpr uint32_t kSymbols = 0x0C;  ///< symbols sent
-inline constexpr uint32_t kRefused = 0x10;  ///< headers that were not: rate 7, no symbols, too few words
+inline constexpr uint32_t kRefused = 0x10;  ///< bad headers: rate 7, no symbols, too few words
 
 inline constexpr uint32_t kIdValue = 0x454E'434D;  // "ENCM"
 inline constexpr uint32_t kVersionValue = 1;

@@ -27,7 +27,7 @@ FixedComplex turned(FixedComplex x, Turn by, int dropped) {
             static_cast<int32_t>(rounded_shift(im * by.cosine - re * by.sine, dropped))};
 }
 
-/// Parts of a radix-2^2 pair in the order in which they leave: what n counts times in the twiddle's exponent.
+/// Parts of a radix-2^2 pair in output order: factor of n in the twiddle's exponent.
 constexpr std::array<int, 4> kPartFactor{0, 2, 1, 3};
 Turn twiddle(int size, int place) {
     const int quarter = size / 4;
@@ -90,7 +90,7 @@ void exchange(FixedBlock& block) {
     for (auto& x : block) std::swap(x.re, x.im);
 }
 
-/// The RTL's butterflies leave parts 1 and 2 negated and part 3 times j; its tables take that back.
+/// The RTL's butterflies output parts 1 and 2 negated and part 3 times j; its tables compensate that.
 uint64_t twiddle_word(int size, int place) {
     const Turn w = twiddle(size, place);
     const int part = place / (size / 4);

@@ -26,7 +26,7 @@ constexpr int64_t rounded_shift(int64_t value, int bits) {
 }
 
 /// Not normalised: X[k] = sum of x[n] exp(-j 2 pi n k / 256), both in natural order. |x| up to 2^17.5 (19 bits) gives
-/// 27 bits; three roundings on the way, each at the weight of x's last bit.
+/// 27 bits; three roundings, each at the weight of x's last bit.
 void fixed_fft256(FixedBlock& block);
 /// The same with exp(+j ...): real and imaginary part exchanged before and after.
 void fixed_inverse_fft256(FixedBlock& block);

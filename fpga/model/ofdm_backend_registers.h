@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Registers of the core `ofdm_backend`, for its model, its harness and the host's block controller. Addresses are
- * ctrlport's; what is not listed reads as 0.
+ * ctrlport's; others read as 0.
  */
 #pragma once
 
@@ -15,10 +15,10 @@ enum Register : uint32_t {
     kRegisterId = 0x00,
     kRegisterVersion = 0x04,
     kRegisterPrefix = 0x08,      ///< 8 << this samples, 0..3; of symbols that begin from now on
-    kRegisterGain = 0x0c,        ///< 0..0x10000: carriers times this / 2^16; more is taken as 0x10000
+    kRegisterGain = 0x0c,        ///< 0..0x10000: carriers times this / 2^16; limited to 0x10000
     kRegisterSymbols = 0x10,     ///< sent since reset
-    kRegisterSaturated = 0x14,   ///< samples of which a coordinate did not fit
-    kRegisterBadLengths = 0x18,  ///< packets that were not of 200 words
+    kRegisterSaturated = 0x14,   ///< samples with a saturated coordinate
+    kRegisterBadLengths = 0x18,  ///< packets with a length other than 200 words
 };
 inline constexpr uint32_t kDefaultPrefix = 2;
 /// 8 / sqrt(200): carriers of amplitude 2^13 (encoder_mapper's 1) give samples of mean power 2^26, 12 dB below full

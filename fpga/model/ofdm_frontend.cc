@@ -21,7 +21,7 @@ void for_used(const FixedBlock& block, Function&& function) {
         if (offset != 0) function(block[static_cast<size_t>(offset & 255)]);
 }
 
-/// Smallest power of two by which all used carriers fit into 16 bits, but for what rounding adds.
+/// Smallest power of two with which all used carriers fit into 16 bits before rounding.
 int exponent_of(const FixedBlock& block) {
     uint32_t bits = 0;
     for_used(block, [&](FixedComplex x) {
@@ -64,7 +64,7 @@ void OfdmFrontend::process(std::span<const AxisWord> samples, std::vector<AxisWo
     for (const auto& word : samples) take(word, out);
 }
 
-/// Orders that are late are answered, one that begins here is taken.
+/// Responds to late orders, and takes one that begins here.
 void OfdmFrontend::begin(uint64_t time, std::vector<AxisWord>& out) {
     for (; !orders_.empty() && orders_.front().time < time; orders_.pop_front()) {
         ++late_;

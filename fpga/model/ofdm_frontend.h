@@ -23,7 +23,7 @@ public:
 
     void write(uint32_t address, uint32_t value);
     uint32_t read(uint32_t address) const;
-    /// Has to be here before the samples of its time; at most kOrdersWaiting wait.
+    /// Must be called before the samples of its time; at most kOrdersWaiting wait.
     void order(const Order& order) { orders_.push_back(order); }
     /// Takes samples, appends words of packets to `out`.
     void process(std::span<const AxisWord> samples, std::vector<AxisWord>& out);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Registers, orders and packet headers of the core `ofdm_frontend`, for its model, its harness and the host's block
- * controller. Addresses are ctrlport's; what is not listed reads as 0.
+ * controller. Addresses are ctrlport's; others read as 0.
  */
 #pragma once
 
@@ -15,27 +15,27 @@ enum Register : uint32_t {
     kRegisterId = 0x00,
     kRegisterVersion = 0x04,
     kRegisterControl = 0x08,    ///< bits below; 1 after reset
-    kRegisterIncrement = 0x0c,  ///< of orders without one: 2^-32 turns a sample, taken off
-    kRegisterSamples = 0x10,    ///< taken since reset, modulo 2^32, as are words and symbols
-    kRegisterWords = 0x14,      ///< sent to the host: what is left of the samples on the link
+    kRegisterIncrement = 0x0c,  ///< of orders without one: 2^-32 turns per sample, compensated
+    kRegisterSamples = 0x10,    ///< received since reset, modulo 2^32, like words and symbols
+    kRegisterWords = 0x14,      ///< words sent to the host: the load of the link
     kRegisterSymbols = 0x18,    ///< sent with carriers
-    kRegisterLost = 0x1c,       ///< orders cut by a gap in the samples' times [31:16], come late [15:0]
-    kRegisterOrders = 0x20,     ///< bit 0: some wait; bit 1: no more have room
+    kRegisterLost = 0x1c,       ///< orders cut by a gap in the samples' times [31:16], late ones [15:0]
+    kRegisterOrders = 0x20,     ///< bit 0: some wait; bit 1: full
 };
-inline constexpr uint32_t kControlRestart = 1;  ///< the phase restarts where an order asks for it; else it never does
-inline constexpr uint32_t kControlForget = 2;   ///< written: orders that wait are dropped without an answer
+inline constexpr uint32_t kControlRestart = 1;  ///< the phase restarts if an order requests it; else never
+inline constexpr uint32_t kControlForget = 2;   ///< write: drops waiting orders without a response
 inline constexpr int kOrdersWaiting = 32;
 
-/// Symbols in a row. Their time is that of the first prefix's first sample; a window earlier by n samples is ordered by
-/// a time earlier by n.
+/// Consecutive symbols. Their time is that of the first prefix's first sample; a window earlier by n samples has an
+/// order with a time earlier by n.
 struct Order {
     uint64_t time = 0;
-    int32_t increment = 0;  ///< 2^-32 turns a sample
+    int32_t increment = 0;  ///< 2^-32 turns per sample
     bool own_increment = true;
-    bool restart = true;           ///< phase zero at the first body's first sample; else it goes on
+    bool restart = true;           ///< phase zero at the first body's first sample; else it continues
     uint16_t symbols = 1;          ///< 1..2048
     uint16_t prefix_samples = 32;  ///< 8, 16, 32 or 64
-    uint16_t tag = 0;              ///< comes back in the headers
+    uint16_t tag = 0;              ///< returned in the headers
 
     struct Word {
         uint64_t low, high;
@@ -52,7 +52,7 @@ struct Order {
 struct Header {
     uint16_t tag = 0;
     uint16_t symbol = 0;  ///< of the order
-    bool lost = false;    ///< this and the order's later symbols; the packet is this word alone
+    bool lost = false;    ///< this and the order's later symbols; the packet is only this word
     uint8_t exponent = 0;
 
     constexpr uint32_t word() const {
@@ -65,9 +65,9 @@ struct Header {
     }
 };
 
-/// Bits below the samples' last one in what the FFT works on.
+/// Bits below the samples' last one in the FFT.
 inline constexpr int kGuardBits = 2;
-/// What a packet's integers are multiplied with to be a plain transform's bins, of samples with full scale 1.
+/// Factor from a packet's integers to a plain transform's bins, for samples with full scale 1.
 constexpr float bin_scale(int exponent) {
     return static_cast<float>(1U << exponent) / static_cast<float>(1U << (15 + kGuardBits));
 }

@@ -14,7 +14,7 @@ namespace phy = gr::wimax::phy;
 using preamble_detect::Register;
 
 constexpr int kTableSize = 512;
-constexpr int kHypotheses = 15;  // steps of four carriers, -7 .. 7
+constexpr int kHypotheses = 15;        // steps of four carriers, -7 .. 7
 constexpr int64_t kLeastSquare = 256;  // of a correlation: less is no signal
 constexpr std::array kPrefixSamples{8, 16, 32, 64};
 
@@ -23,7 +23,7 @@ int64_t wrapped(int64_t value, int bits) {
 }
 int64_t modulo(int64_t value, int bits) { return value & ((int64_t{1} << bits) - 1); }
 
-/// k where the value is nearest to e^(j pi/4) j^k.
+/// k of the nearest e^(j pi/4) j^k.
 uint8_t quadrant(std::complex<double> z) {
     if (z.imag() >= 0) return z.real() >= 0 ? 0 : 1;
     return z.real() < 0 ? 2 : 3;
@@ -31,7 +31,7 @@ uint8_t quadrant(std::complex<double> z) {
 
 struct Tables {
     std::array<std::array<int16_t, 2>, kTableSize> rotator{};  ///< cos, sin
-    std::array<std::array<uint8_t, 64>, kHypotheses> first{};  ///< P_4x64, that many steps too high
+    std::array<std::array<uint8_t, 64>, kHypotheses> first{};  ///< P_4x64, this many steps too high
     std::array<uint8_t, 128> second{};                         ///< P_2x128
 
     Tables() {
@@ -116,7 +116,7 @@ void PreambleDetect::process(uint64_t first, std::span<const FixedSample> in, st
     }
 }
 
-/// What was before a gap is of no use; a search that has begun has all its samples.
+/// Samples before a gap are useless; a search that has begun has all its samples.
 void PreambleDetect::restart() {
     in_hop_ = hops_ = 0;
     if (state_ != State::dead) state_ = State::gate;
@@ -182,7 +182,7 @@ void PreambleDetect::end_hop(std::vector<Detection>& detections) {
     }
 }
 
-/// The exponent only grows, so that squares of several hops compare.
+/// The exponent only grows, so that squares of several hops are comparable.
 void PreambleDetect::track(Wide correlation, int64_t early, int64_t late) {
     const auto m = normalized(correlation, early, late, exponent_);
     peak_ >>= 2 * (m.exponent - exponent_);
@@ -235,7 +235,7 @@ void add_turned(int64_t& re, int64_t& im, int64_t x, int64_t y, uint8_t quadrant
 
 }  // namespace
 
-/// Four parts of the first symbol, one on the other, against each rotation of P_4x64.
+/// Four parts of the first symbol, added up, against each rotation of P_4x64.
 bool PreambleDetect::first_symbol(int step, int& steps, int& delay) const {
     std::array<Wide, 64> fold{};
     for (int n = 0; n < 256; ++n) {
@@ -273,7 +273,7 @@ int64_t PreambleDetect::second_correlation(int from, int step) const {
     return rotate(small, small).re;
 }
 
-/// Where P_2x128 fits best tells the prefix, and which of the first symbol's parts was seen.
+/// The best position of P_2x128 gives the prefix, and which part of the first symbol was found.
 void PreambleDetect::second_symbol(int step, int delay, Detection& detection,
                                    std::vector<Detection>& detections) const {
     int64_t best = -1;

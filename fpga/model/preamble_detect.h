@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Finds the long preamble (clause 8.3.3.6: P_4x64, then P_2x128) in a stream of samples, bit by bit as the core
- * preamble_detect does: the sliding autocorrelation at lag 64 gates a search that correlates with the quadrants of both
+ * Finds the long preamble (clause 8.3.3.6: P_4x64, then P_2x128) in a stream of samples, bit-exact with the core
+ * preamble_detect: the sliding autocorrelation at lag 64 gates a search that correlates with the quadrants of both
  * symbols, without multipliers and without a division. Samples pass through unchanged; each preamble gives a record.
  */
 #pragma once
@@ -26,10 +26,10 @@ struct Detection {
     int16_t offset = 0;   ///< carrier offset, 2^-16 cycles per sample
     uint32_t metric = 0;  ///< squared correlation with P_2x128, 2^16
     uint32_t power = 0;   ///< mean |I|^2 + |Q|^2 of that symbol
-    bool faint = false;   ///< metric and power are 2^12 times as large: samples were too small for their bits
+    bool faint = false;   ///< metric and power are 2^12 times as large: the samples were too small for their bits
 
     double cycles_per_sample() const { return offset * 0x1p-16; }
-    /// Correlation over that of noise: what the second threshold is compared with.
+    /// Correlation over that of noise, for the second threshold.
     double ratio() const { return power ? 256.0 * metric / power : 0; }
 
     void append_to(std::vector<AxisWord>& words) const;
@@ -37,8 +37,12 @@ struct Detection {
         return of(words[0].time, std::array{words[0].data, words[1].data, words[2].data});
     }
     static Detection of(uint64_t start, const std::array<uint32_t, kWords>& words) {
-        return {start,    static_cast<int>(words[0] >> 16 & 0x7F), static_cast<int16_t>(words[0]),
-                words[1], words[2],                                (words[0] >> 31) != 0};
+        return {start,
+                static_cast<int>(words[0] >> 16 & 0x7F),
+                static_cast<int16_t>(words[0]),
+                words[1],
+                words[2],
+                (words[0] >> 31) != 0};
     }
 
     bool operator==(const Detection&) const = default;
@@ -47,7 +51,7 @@ struct Detection {
 class PreambleDetect {
 public:
     static constexpr int kHop = 16;
-    /// A record comes when so many samples behind its frame's start, at most, have come.
+    /// Most samples after its frame's start until a record is output.
     static constexpr int kLatencySamples = 960;
 
     PreambleDetect();
@@ -55,10 +59,10 @@ public:
     void write(uint32_t address, uint32_t value);
     uint32_t read(uint32_t address) const;
 
-    /// Words pass to `out`; records of what they complete go to `detections`.
+    /// Passes words to `out`; appends records of completed preambles to `detections`.
     void process(std::span<const AxisWord> in, std::vector<AxisWord>& out, std::vector<Detection>& detections);
-    /// The same of samples alone, `first` being the time of the first. A gap of a multiple of 2^16
-    /// samples is not seen; a time has to come every 2^20 - 1024 samples.
+    /// The same for samples only; `first` is the time of the first. A gap of a multiple of 2^16 samples is not noticed;
+    /// a time is needed every 2^20 - 1024 samples.
     void process(uint64_t first, std::span<const FixedSample> in, std::vector<Detection>& detections);
 
 private:
@@ -68,7 +72,7 @@ private:
     enum class State : uint8_t { gate, track, wait, dead };
 
     static constexpr int kRing = 2048, kLag = 64, kWindowHops = 12, kDelayHops = kLag / kHop;
-    static constexpr int kFirstHops = 16;  ///< after a gap: what windows hold before is not of one piece
+    static constexpr int kFirstHops = 16;  ///< after a gap: windows before it are not contiguous
     static constexpr int kTrackHops = 32, kPastPeakHops = 8, kSearchHops = 30, kDeadSamples = 1024, kMostDead = 8191;
     static constexpr int kMantissaBits = 16;
 

@@ -14,16 +14,16 @@ inline constexpr uint32_t kVersion = 1;
 enum Register : uint32_t {
     kIdAddress = 0x00,        ///< read only
     kVersionAddress = 0x04,   ///< read only
-    kControl = 0x08,          ///< bit 0: detect; without it samples pass, and nothing is looked at
+    kControl = 0x08,          ///< bit 0: detect; without it samples pass, and none is examined
     kGateThreshold = 0x0C,    ///< 8 bits, 1/256: of the squared normalised autocorrelation at lag 64
     kFirstThreshold = 0x10,   ///< 8 bits: squared correlation with P_4x64 over that of noise; a preamble has up to 40
     kSecondThreshold = 0x14,  ///< 8 bits, times 4: the same with P_2x128; up to 162
     kMaxSteps = 0x18,         ///< 0 .. 7: carrier offsets up to +-(4 * steps + 2) carriers are searched
-    kPrefixes = 0x1C,         ///< bits 0 .. 3: cyclic prefixes of 8, 16, 32, 64 samples that may be
-    kHoldOff = 0x20,          ///< 8 bits, hops of 16 samples: deaf for so much longer after each plateau looked at
+    kPrefixes = 0x1C,         ///< bits 0 .. 3: possible cyclic prefixes of 8, 16, 32, 64 samples
+    kHoldOff = 0x20,          ///< 8 bits, hops of 16 samples: pause after each examined plateau
     kDetections = 0x24,       ///< read only, modulo 2^16
-    kPlateaus = 0x28,         ///< read only, modulo 2^16: autocorrelation peaks that were looked at
-    kBusy = 0x2C,             ///< read only, bit 0: it works on what has come; the model never does
+    kPlateaus = 0x28,         ///< read only, modulo 2^16: autocorrelation peaks examined
+    kBusy = 0x2C,             ///< read only, bit 0: working on received samples; the model never does
 };
 
 struct Settings {

@@ -37,7 +37,7 @@ public:
                 std::complex<float>(std::polar(amplitude, 2 * std::numbers::pi * cycles * static_cast<double>(i))));
     }
 
-    /// Something, then mostly a preamble, then something, off in frequency, in noise.
+    /// A random signal, then mostly a preamble, then a random signal, with frequency offset and noise.
     Samples stretch() {
         Samples s;
         const double amplitude = std::pow(10.0, uniform(-4, 0));
@@ -78,7 +78,7 @@ std::vector<AxisWord> preamble_signals(size_t samples, uint64_t seed) {
             words.push_back(word);
             first = false;
             ++time;
-            if (maker.uniform(0, 1) < 0.0002) {  // samples that were lost
+            if (maker.uniform(0, 1) < 0.0002) {  // lost samples
                 time += 1 + static_cast<uint64_t>(maker.uniform(0, 40));
                 first = true;
             }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What the tests of preamble_detect listen to: preambles of all prefixes, levels and carrier offsets, in noise,
- * followed by something, with gaps of time and tones between.
+ * Signals for the tests of preamble_detect: preambles of all prefixes, levels and carrier offsets, in noise, followed
+ * by other signals, with gaps of time and tones between.
  */
 #pragma once
 
@@ -13,7 +13,7 @@
 
 namespace wimax::fpga {
 
-/// Words with their time, and with what else goes beside words. The same for the same seed.
+/// Words with their time and other sidebands. The same for the same seed.
 std::vector<AxisWord> preamble_signals(size_t samples, uint64_t seed);
 
 }  // namespace wimax::fpga

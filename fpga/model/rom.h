@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Tables of the cores, made by the models from the PHY's own numbers: Verilog has no second copy of them.
+ * Tables of the cores, made by the models from the PHY's values: Verilog has no second copy.
  */
 #pragma once
 
@@ -25,10 +25,10 @@ inline uint64_t rom_word(int64_t value, int width) {
     return static_cast<uint64_t>(value) & (width == 64 ? ~uint64_t{0} : (uint64_t{1} << width) - 1);
 }
 
-/// Those of every core.
+/// Tables of every core.
 std::vector<Rom> all_roms();
 
-/// Text of NAME.vh: a table of all_roms(), or coding_facts; nullopt where no core has it.
+/// Text of NAME.vh: a table of all_roms(), or coding_facts; nullopt if no core has it.
 std::optional<std::string> file_text(const std::string& name);
 
 }  // namespace wimax::fpga

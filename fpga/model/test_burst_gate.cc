@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What leaves the gate, when, and what does not.
+ * Bursts that the gate sends, their times, and bursts that it drops.
  */
 #include "fpga/model/burst_gate.h"
 
@@ -34,7 +34,7 @@ struct Gated {
         gate.process(words, now, ticks, out, line);
         now += ticks;
     }
-    /// Samples that are no zeros, and how long the line was on.
+    /// Number of nonzero samples, and time that the line was on.
     int64_t sent() const {
         return std::count_if(out.begin(), out.end(), [](const auto& w) { return w.data != 0; });
     }
@@ -60,8 +60,8 @@ TEST(BurstGate, ABurstLeavesAtItsTimeWithZerosAndLineAround) {
 TEST(BurstGate, LateOnesAreLeftOutAndReported) {
     Gated run;
     run.gate.write(kLead, 10);
-    run.go(10, burst(1009, 20));  // the line would have to be on since 999
-    run.go(50, burst(1030, 20));  // behind it, in time
+    run.go(10, burst(1009, 20));  // the line should have been on since 999
+    run.go(50, burst(1030, 20));  // after it, in time
     EXPECT_EQ(run.sent(), 20);
     EXPECT_EQ(run.gate.read(kLate), 1u);
     EXPECT_EQ(run.gate.read(kLateBy), 1u);

@@ -45,7 +45,7 @@ std::vector<uint8_t> payload_of(const std::vector<AxisWord>& words) {
     return bytes;
 }
 
-/// A soft bit is the host's, in steps of one unit of likelihood, but for the weight's step (3 %) and its own rounding.
+/// Soft bits equal the host's, in steps of one unit of likelihood, except for the weight's step (3 %) and rounding.
 TEST(DemapViterbiRsModel, SoftBitsOfTheHost) {
     std::mt19937 rng(1);
     std::uniform_real_distribution<float> axis(-1.4F, 1.4F), decibels(-8, 28);
@@ -58,7 +58,7 @@ TEST(DemapViterbiRsModel, SoftBitsOfTheHost) {
             const auto soft = soft_bits(bits, soft_carrier(point, snr));
             for (size_t b = 0; b < static_cast<size_t>(bits); ++b) {
                 const double wanted = host[b] / double{phy::kSoftBitScale};
-                // A point's own step counts with the signal-to-noise ratio.
+                // The step of a point is weighted by the signal-to-noise ratio.
                 const double room = 0.7 + 0.05 * std::abs(wanted) + 8.0 * snr / kPointUnit / bits;
                 if (std::abs(wanted) < kMaxSoft - room)
                     ASSERT_NEAR(soft[b], wanted, room)
@@ -92,7 +92,7 @@ struct Errors {
     int gained = 0, lost = 0;          // wrong with the host only, and with the model at 0.2 dB less noise only
 };
 
-/// Bursts of ten symbols through the same noise; with fading each carrier has a power of its own.
+/// Bursts of ten symbols through the same noise; with fading the carriers have different powers.
 Errors errors_at(uint8_t rate, double snr_db, bool fading, int bursts) {
     Errors errors;
     std::mt19937 rng(rate + 10U * fading);
@@ -149,8 +149,8 @@ void print(uint8_t rate, const char* channel, double snr_db, int bursts, const E
                 rate, channel, snr_db, bursts, e.host, e.same, e.more, loss);
 }
 
-/// With 0.2 dB less noise the model loses fewer bursts than the host: by two standard deviations of the number in which
-/// they differ.
+/// With 0.2 dB less noise the model loses fewer bursts than the host: by two standard deviations of the number of
+/// differences.
 TEST(DemapViterbiRsModel, WithinAFifthOfADecibelOfTheHost) {
     constexpr std::array<double, phy::kRates> kSnrDb{-0.75, 3.6, 6.1, 9.2, 12.3, 16.2, 17.9};
     constexpr int kBursts = 300;
@@ -163,8 +163,8 @@ TEST(DemapViterbiRsModel, WithinAFifthOfADecibelOfTheHost) {
     }
 }
 
-/// Where each carrier has a power of its own a fifth of a decibel changes less than that many bursts show: here it only
-/// must not be seen that the model is worse by more.
+/// With fading, a fifth of a decibel changes less than this number of bursts shows: the test only checks that the model
+/// is not worse by more.
 TEST(DemapViterbiRsModel, FadingCostsNoMore) {
     constexpr std::array<double, phy::kRates> kSnrDb{1.5, 7.2, 12.5, 13.2, 19.0, 21.5, 25.0};
     constexpr int kBursts = 150;
@@ -181,7 +181,7 @@ TEST(DemapViterbiRsModel, CarriersThatAreMissingAreErased) {
     h.rate_id = 1;
     h.data_symbols = 3;
     const auto out = decoded(header_words(h));
-    EXPECT_EQ(out.size(), 3u * 6 + 1);  // nothing known: code word zero, which is as good as any
+    EXPECT_EQ(out.size(), 3u * 6 + 1);  // all erased: code word zero, which is as good as any
     EXPECT_EQ(out.back().data, 0u);
     h.rate_id = 7;
     EXPECT_TRUE(decoded(header_words(h)).empty());

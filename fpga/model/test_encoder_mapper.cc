@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The model of encoder_mapper against the golden vectors and, carrier by carrier, against what the host modulates; and
- * its header.
+ * The model of encoder_mapper against the golden vectors and, carrier by carrier, against the host's modulator; and its
+ * header.
  */
 #include "fpga/model/burst_words.h"
 #include "fpga/model/encoder_mapper.h"
@@ -65,7 +65,7 @@ TEST(EncoderMapperModel, GoldenVectors) {
     }
 }
 
-/// Carriers of what the host sends, by transforming its samples back.
+/// Carriers of the host's samples, by the inverse transform.
 TEST(EncoderMapperModel, CarriersOfTheHostsModulator) {
     const auto numerology = phy::Numerology::make(5'000'000, phy::CyclicPrefix::g1_32);
     phy::Modulator modulator(*numerology);
@@ -110,7 +110,7 @@ TEST(EncoderMapperModel, CarriersOfTheHostsModulator) {
                                                  bins[static_cast<size_t>(phy::bin_of(k))]));
             }
         }
-        EXPECT_LE(worst, 0.51) << "burst " << trial;  // half a step of rounding, and the float transform's own
+        EXPECT_LE(worst, 0.51) << "burst " << trial;  // half a step of rounding, and the error of the float transform
     }
 }
 

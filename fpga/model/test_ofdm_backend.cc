@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * The back end's model against the float core: error over levels and prefixes, golden vectors, the front end as its
- * other side; times and ends of bursts, packets of a wrong length.
+ * receiver; times and ends of bursts, packets of a wrong length.
  */
 #include "fpga/model/ofdm_backend.h"
 #include "fpga/model/test_ofdm_support.h"
@@ -113,7 +113,7 @@ TEST(OfdmBackend, GoldenPreamblesAndSymbols) {
     }
 }
 
-/// Carriers through back end and front end are what they were.
+/// Carriers are unchanged after back end and front end.
 TEST(OfdmBackend, TheFrontEndIsItsOtherSide) {
     for (const auto cp : phy::kCyclicPrefixes) {
         const auto num = *Numerology::make(5'000'000, cp);
@@ -170,7 +170,7 @@ TEST(OfdmBackend, TimesEndsAndWrongLengths) {
     };
     const auto symbol = data(std::span(out).first(288));
     EXPECT_TRUE(std::equal(symbol.begin(), symbol.begin() + 32, symbol.begin() + 256));
-    // Too long: as if it were not; too short: zeros.
+    // Too long: the rest is dropped; too short: zeros.
     out.clear();
     model.process(ones(300, true), out);
     EXPECT_EQ(data(out), symbol);
@@ -183,7 +183,7 @@ TEST(OfdmBackend, TimesEndsAndWrongLengths) {
     EXPECT_EQ(out, expected);
     EXPECT_EQ(model.read(kRegisterBadLengths), 2U);
     EXPECT_EQ(model.read(kRegisterSymbols), 5U);
-    // The sum of 200 carriers as one is too much for a sample.
+    // The sum of 200 equal carriers is too large for a sample.
     EXPECT_GT(model.read(kRegisterSaturated), 0U);
     model.write(kRegisterGain, 0x12345678);
     EXPECT_EQ(model.read(kRegisterGain), kLargestGain);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * The front end's model against the float core: error over levels, prefixes, frequencies and channels, golden vectors,
- * a whole frame decoded from its packets; what its orders, phase and counters do.
+ * a whole frame decoded from its packets; orders, phase and counters.
  */
 #include "fpga/model/test_ofdm_support.h"
 #include "phy/base/test_vectors.h"
@@ -60,8 +60,8 @@ TEST(OfdmFrontend, ErrorOverAFadingChannel) {
         EXPECT_LT(evm_db(air, attenuated(down_db), 4'000 / 5.76e6), -60) << down_db;
 }
 
-/// Why packets have an exponent: one shift for all levels either clips the strong signal or leaves too little of the
-/// weak one.
+/// Reason for the exponent of packets: one shift for all levels either clips the strong signal or leaves too few bits
+/// of the weak one.
 TEST(OfdmFrontend, NoFixedShiftServesAllLevels) {
     const FrameOnAir air;
     const auto shifted_db = [&](float amplitude, int shift) {
@@ -89,7 +89,7 @@ TEST(OfdmFrontend, NoFixedShiftServesAllLevels) {
         }
         return evm.db();
     };
-    // Head-room of 0 dB: what a preamble or a strong tone of a loud signal needs.
+    // Head-room of 0 dB, as for a preamble or a strong tone of a loud signal.
     for (int shift = 0; shift <= 11; ++shift) {
         const double strong = shifted_db(1, shift), weak = shifted_db(attenuated(30), shift);
         EXPECT_GT(std::max(strong, weak), -50) << shift;
@@ -98,7 +98,7 @@ TEST(OfdmFrontend, NoFixedShiftServesAllLevels) {
     }
 }
 
-/// What rounding adds to a carrier is no constant: its mean is less than a hundredth of the last bit.
+/// Rounding adds no constant to a carrier: its mean is less than a hundredth of the last bit.
 TEST(OfdmFrontend, RoundingAddsNoConstant) {
     std::mt19937 random(3);
     std::normal_distribution<double> gauss(0, 300);
@@ -231,7 +231,8 @@ TEST(OfdmFrontend, ThePhaseGoesOnOrRestarts) {
         return read_packets(out);
     };
     const auto whole = run({{.time = 200, .increment = increment, .symbols = 4}});
-    // Two orders, the second going on; the increment of the register; between them samples that nobody ordered.
+    // Two orders, the second one continuing the phase; the increment of the register; samples without order between
+    // them.
     const auto parts = run({{.time = 200, .increment = increment},
                             {.time = 200 + 2 * 288, .own_increment = false, .restart = false, .symbols = 2}});
     ASSERT_EQ(parts.size(), 3U);
@@ -293,7 +294,7 @@ TEST(OfdmFrontend, NothingIsOrderedBeforeATimeIsKnown) {
     EXPECT_TRUE(out.empty());
 }
 
-/// Of the samples of a frame half filled, prefix 1/4: what the counters say is left on the link.
+/// For the samples of a half-filled frame with prefix 1/4: the remaining load of the link by the counters.
 TEST(OfdmFrontend, TheLinkCarriesLess) {
     OfdmFrontend model;
     model.order({.time = 100, .symbols = 45, .prefix_samples = 64});

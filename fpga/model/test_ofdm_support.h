@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What the tests of the OFDM cores share: frames of the generator as a radio's samples, packets read back as the
- * host's carriers, the error of one signal over another.
+ * Shared by the tests of the OFDM cores: frames of the generator as a radio's samples, packets read back as the host's
+ * carriers, the error of one signal over another.
  */
 #pragma once
 
@@ -23,7 +23,7 @@ namespace phy = gr::wimax::phy;
 using phy::Complex;
 using Samples = std::vector<Complex>;
 
-/// 12 dB of head-room: the host's samples of mean power 1 times this fill the radio's words.
+/// 12 dB of head-room: factor from the host's samples of mean power 1 to the radio's words.
 inline constexpr float kHeadroom = 0.25F;
 
 inline std::vector<AxisWord> radio_words(const Samples& samples, float amplitude, uint64_t first_time) {
@@ -84,7 +84,7 @@ inline std::array<Complex, 201> float_carriers(const std::vector<AxisWord>& word
     return carriers;
 }
 
-/// Power of the error over that of what should be, dB.
+/// Power of the error over that of the expected signal, dB.
 class Evm {
 public:
     void add(Complex got, Complex expected) {
@@ -142,7 +142,7 @@ struct EveryRateFrame {
 inline constexpr uint64_t kFirstTime = 10'000'000'000;
 inline constexpr size_t kLead = 100;  // samples before a frame
 
-/// A frame of all rates as the radio has it, after a lead.
+/// A frame of all rates as the radio's samples, after a lead.
 struct FrameOnAir {
     phy::Numerology num;
     EveryRateFrame frame;

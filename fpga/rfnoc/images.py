@@ -16,7 +16,7 @@ def run(*words):
 
 
 def make(device, folder):
-    """Exit code and text of the builder. core() and routes() read what it writes into the folder."""
+    """Returns exit code and text of the builder. core() and routes() read its output in the folder."""
     module = folder / "module"  # UHD 4.3 looks for descriptions in blocks, UHD 4.8 in rfnoc/blocks
     module.mkdir()
     (module / "blocks").symlink_to(HERE / "blocks")
@@ -36,7 +36,7 @@ def core(device, folder):
 
 
 def routes(device, folder):
-    """Static routes: number of the block and port that each comes from, and those where it leads."""
+    """Static routes: (block, port) of each source, and its destinations."""
     table = folder / f"{device}.hex"
     if table.exists():
         count, *words = (int(line, 16) for line in table.read_text(encoding="utf-8").split())

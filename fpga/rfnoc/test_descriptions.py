@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Descriptions of blocks and images, Verilog and controllers say the same of each block; UHD's image builder makes of the images what
-they say. Arguments: files of the cores, and the blocks' names behind --."""
+"""Descriptions of blocks and images, Verilog and controllers agree on each block; the output of UHD's image builder agrees with the images.
+Arguments: files of the cores, and the blocks' names behind --."""
 import re
 import subprocess
 import sys
@@ -16,8 +16,8 @@ HERE = Path(__file__).parent
 SPLIT = sys.argv.index("--")
 FILES, BLOCKS = set(sys.argv[1:SPLIT]), sys.argv[SPLIT + 1:]
 VERILOG = HERE / "fpga/wimax"
-UNCONNECTED = r"Block port radio\d\.\w+_1 is not connected$"  # UHD 4.8 reports the antennas that the image leaves out
-OWN_PARAMETERS = {"THIS_PORTID", "CHDR_W", "MTU"}  # that an image gives
+UNCONNECTED = r"Block port radio\d\.\w+_1 is not connected$"  # UHD 4.8 reports the antennas that the image omits
+OWN_PARAMETERS = {"THIS_PORTID", "CHDR_W", "MTU"}  # set by an image
 
 
 def load(path):
@@ -105,7 +105,7 @@ class Blocks(unittest.TestCase):
 
 @unittest.skipUnless(images.BUILDER, images.MISSING)
 class Images(unittest.TestCase):
-    """What UHD's builder makes of the images."""
+    """Output of UHD's builder for the images."""
     maxDiff = None
 
     def build(self, device):
@@ -129,7 +129,7 @@ class Images(unittest.TestCase):
             self.assertLessEqual(OWN_PARAMETERS, set(parameters))
             self.assertEqual(set(re.findall(r"^ +\.(\w+)", found[3], re.M)), set(ports) - {"tr_line"})
             self.assertIn(f"assign {block}0_ce_clk = rfnoc_ctrl_clk;", core)
-            # Each stream leads somewhere: what comes in and what goes out.
+            # Every stream has a destination: received and sent samples.
             said = description(block)["data"]
             for kind, end in (("inputs", 2), ("outputs", 0)):
                 at = {route[end + 1] for route in routes if route[end] == numbers[f"{block}0"]}

@@ -16,7 +16,7 @@ void AxisSource::drive() {
         shown_ = !queue_.empty() && !stalls_.next();
         *ports_.tvalid = shown_;
     }
-    // Where nothing is valid the rest means nothing, and changes nothing.
+    // Without valid the other signals have no meaning and change nothing.
     if (!shown_) return;
     const AxisWord& word = queue_.front();
     *ports_.tdata = word.data;

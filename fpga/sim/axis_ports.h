@@ -17,7 +17,7 @@
 
 namespace wimax::fpga {
 
-/// Pointers into the Verilated module; those of signals that a stream does not have are null. WIMAX_AXIS_* fill them.
+/// Pointers into the Verilated module; null for signals that a stream does not have. WIMAX_AXIS_* fill them.
 struct SourcePorts {
     IData* tdata = nullptr;
     CData* tvalid = nullptr;
@@ -44,14 +44,14 @@ struct SinkPorts {
             &(top).prefix##_ttimestamp, &(top).prefix##_thas_time, &(top).prefix##_teob               \
     }
 
-/// Gives words to a core. Once a word is valid it stays, as the bus demands.
+/// Sends words to a core. A valid word stays until it is taken, as the bus requires.
 class AxisSource {
 public:
     explicit AxisSource(const SourcePorts& ports, const Stalls& stalls = {}) : ports_(ports), stalls_(stalls) {}
 
     void send(std::span<const AxisWord> words) { queue_.insert(queue_.end(), words.begin(), words.end()); }
     bool idle() const { return queue_.empty(); }
-    /// Words that the core has not taken.
+    /// Words that the core has not taken yet.
     size_t left() const { return queue_.size(); }
 
     void drive();
@@ -76,7 +76,7 @@ public:
     void drive() { *ports_.tready = !stalls_.next(); }
     void look();
 
-    /// All that has come; taken away by whoever asks.
+    /// All words received; the caller removes them.
     std::vector<AxisWord> words;
 
 private:

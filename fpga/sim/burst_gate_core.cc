@@ -9,7 +9,7 @@
 namespace wimax::fpga {
 namespace {
 
-/// Gives the time; never while a word that came before is held back.
+/// Drives the time; never while an earlier word is held back.
 class TimeSource {
 public:
     TimeSource(Vburst_gate& top, const AxisSource& words, const Stalls& stalls)
@@ -20,7 +20,7 @@ public:
         left_ = ticks;
     }
     bool idle() const { return left_ == 0; }
-    /// Of the tick before the last edge, whose line is there behind it.
+    /// Of the tick before the last edge, whose line is valid after it.
     void take_line(std::vector<uint8_t>& line) {
         if (ticked_) line.push_back(top_.tr_line);
         ticked_ = false;
@@ -65,7 +65,7 @@ BurstGateCore::BurstGateCore(const Stalls& source, const Stalls& sink, const Sta
     : impl_(std::make_unique<Impl>(source, sink, time)) {}
 BurstGateCore::~BurstGateCore() = default;
 
-// Words that are left out go on meanwhile.
+// Dropped words continue meanwhile.
 void BurstGateCore::write(uint32_t address, uint32_t value) {
     impl_->core.write(address, value, impl_->source, impl_->sink);
 }
@@ -80,7 +80,7 @@ void BurstGateCore::process(std::span<const AxisWord> words, uint64_t first, siz
         core.cycle(source, time, sink);
         time.take_line(line);
     }
-    core.cycle(source, time, sink);  // no time any more: a word on its way out has gone
+    core.cycle(source, time, sink);  // no more time: a word at the output has been taken
     out.insert(out.end(), sink.words.begin(), sink.words.end());
     sink.words.clear();
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The core burst_gate as Verilator compiles it, behind the interface of its model (model/burst_gate.h).
+ * The Verilated core burst_gate with the interface of its model (model/burst_gate.h).
  */
 #pragma once
 
@@ -15,7 +15,7 @@ namespace wimax::fpga {
 
 class BurstGateCore {
 public:
-    /// Whoever gives words, takes what goes out, and gives the time, waits so often.
+    /// Stalls of the input, the output and the time.
     explicit BurstGateCore(const Stalls& source = {}, const Stalls& sink = {}, const Stalls& time = {});
     ~BurstGateCore();
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * demap_viterbi_rs as Verilator compiles it: whole bursts to all of their words, as its model
- * (model/demap_viterbi_rs.h) gives them.
+ * The Verilated core demap_viterbi_rs: whole bursts to all of their words, like its model (model/demap_viterbi_rs.h).
  */
 #pragma once
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * encoder_mapper as Verilator compiles it: whole bursts to all of their words, as its model (model/encoder_mapper.h)
- * gives them.
+ * The Verilated core encoder_mapper: whole bursts to all of their words, like its model (model/encoder_mapper.h).
  */
 #pragma once
 
@@ -13,7 +12,7 @@ namespace wimax::fpga {
 
 class EncoderMapperCore : public StreamCore<Vencoder_mapper> {
 public:
-    /// A symbol takes 968 cycles that are not stalled at most.
+    /// A symbol takes at most 968 cycles without stalls.
     static constexpr int kQuietCycles = 4000;
 
     explicit EncoderMapperCore(const Stalls& source = {}, const Stalls& sink = {})

@@ -8,7 +8,7 @@
 namespace wimax::fpga {
 namespace {
 
-/// A symbol leaves within 900 cycles that are not stalled.
+/// A symbol is output within 900 cycles without stalls.
 constexpr int kQuietCycles = 2000;
 
 }  // namespace

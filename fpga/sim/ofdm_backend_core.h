@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The Verilated core `ofdm_backend` behind the interface of its model (fpga/model/ofdm_backend.h).
+ * The Verilated core `ofdm_backend` with the interface of its model (fpga/model/ofdm_backend.h).
  */
 #pragma once
 
@@ -21,10 +21,10 @@ public:
 
     void write(uint32_t address, uint32_t value);
     uint32_t read(uint32_t address);
-    /// Goes on until nothing more comes out. Times of words that have none are 0, as the model's.
+    /// Continues until there is no more output. Times of words without one are 0, like the model's.
     void process(std::span<const AxisWord> carriers, std::vector<AxisWord>& out);
     uint64_t cycles() const;
-    /// Cycles from the last carrier that was taken to the first sample that came, in the last process().
+    /// Cycles from the last carrier taken to the first sample output, in the last process().
     uint64_t latency_cycles() const;
 
 private:

@@ -8,7 +8,7 @@
 namespace wimax::fpga {
 namespace {
 
-/// A symbol leaves within so many cycles that are not stalled; orders that are late need a few each.
+/// A symbol is output within this number of cycles without stalls; late orders need a few each.
 constexpr int kLatency = 700, kStalled = 2000;
 constexpr int kStuckCycles = 100'000;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The Verilated core `ofdm_frontend` behind the interface of its model (fpga/model/ofdm_frontend.h).
+ * The Verilated core `ofdm_frontend` with the interface of its model (fpga/model/ofdm_frontend.h).
  */
 #pragma once
 
@@ -24,10 +24,10 @@ public:
     uint32_t read(uint32_t address);
     void order(const ofdm_frontend::Order& order) { this->order(order.word()); }
     void order(const ofdm_frontend::Order::Word& word);
-    /// Goes on until nothing more comes out. Times of words that have none are 0, as the model's.
+    /// Continues until there is no more output. Times of words without one are 0, like the model's.
     void process(std::span<const AxisWord> samples, std::vector<AxisWord>& out);
     uint64_t cycles() const;
-    /// Cycles from the last sample that was taken to the last word that came, in the last process().
+    /// Cycles from the last sample taken to the last word output, in the last process().
     uint64_t latency_cycles() const;
 
 private:

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The core preamble_detect as Verilator compiles it, behind the interface of its model (model/preamble_detect.h): after
- * each process() it has done with all that has come, so that both give the same.
+ * The Verilated core preamble_detect with the interface of its model (model/preamble_detect.h). process() returns after
+ * the core has processed all samples, so that both give the same results.
  */
 #pragma once
 
@@ -16,7 +16,7 @@ namespace wimax::fpga {
 
 class PreambleDetectCore {
 public:
-    /// Whoever gives samples, takes them, and takes records, waits so often.
+    /// Stalls of the samples' input, their output, and the records' output.
     explicit PreambleDetectCore(const Stalls& source = {}, const Stalls& sink = {}, const Stalls& records = {});
     ~PreambleDetectCore();
 
@@ -24,7 +24,7 @@ public:
     uint32_t read(uint32_t address);
     void process(std::span<const AxisWord> in, std::vector<AxisWord>& out, std::vector<Detection>& detections);
     void process(uint64_t first, std::span<const FixedSample> in, std::vector<Detection>& detections);
-    /// Of the core's clock, since the beginning.
+    /// Cycles of the core's clock, since the start.
     uint64_t cycles() const;
 
 private:

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * When one side of a stream waits.
+ * Stalls of one side of a stream.
  */
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace wimax::fpga {
 
-/// Whether a side waits in this cycle: a share of them, at random but the same for the same seed.
+/// True if a side waits in this cycle: a share of them, random but the same for the same seed.
 class Stalls {
 public:
     Stalls() = default;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A Verilated core with one stream of words in and one out, and registers: what the harnesses of such cores share.
+ * A Verilated core with one stream of words in and one out, and registers. Shared by the harnesses of such cores.
  */
 #pragma once
 
@@ -15,8 +15,7 @@ namespace wimax::fpga {
 template <class Top>
 class StreamCore {
 public:
-    /// Nothing comes any more once neither end has moved for `quiet_cycles`: more than all stages take with these
-    /// stalls.
+    /// Output is complete if neither end has moved for `quiet_cycles`: more than all stages take with these stalls.
     explicit StreamCore(int quiet_cycles, const Stalls& source = {}, const Stalls& sink = {})
         : quiet_cycles_(quiet_cycles),
           source_(WIMAX_AXIS_PORTS(core_.top(), s_axis), source),
@@ -27,8 +26,8 @@ public:
     void write(uint32_t address, uint32_t value) { core_.write(address, value, source_, sink_); }
     uint32_t read(uint32_t address) { return core_.read(address, source_, sink_); }
 
-    /// Goes on until nothing more comes out, and returns what has come. Times of words that have none are 0, as the
-    /// models'. A core that takes nothing any more is left alone: its words are missing then.
+    /// Continues until there is no more output, and returns it. Times of words without one are 0, like the models'. If
+    /// a core stops taking words, the run ends and its words are missing.
     std::vector<AxisWord> run(std::span<const AxisWord> words) {
         source_.send(words);
         for (int quiet = 0; quiet < quiet_cycles_; ++quiet) {
@@ -47,8 +46,7 @@ public:
             if (!word.has_time) word.time = 0;
         return std::exchange(sink_.words, {});
     }
-    /// Cycles from the last word that was taken to the first, and to the last, that came out behind it, in the last
-    /// run().
+    /// Cycles from the last word taken to the first, and to the last, output word after it, in the last run().
     uint64_t cycles_to_first() const { return first_ - taken_; }
     uint64_t cycles_to_last() const { return last_ - taken_; }
 

@@ -14,7 +14,7 @@ namespace {
 
 using namespace burst_gate;
 
-/// Bursts in time and late, touching, too long, untimed, with words that are missing; settings that change.
+/// Bursts in time and late, touching, too long, untimed, with missing words; settings that change.
 class Traffic {
 public:
     explicit Traffic(uint32_t seed) : random_(seed) {}
@@ -34,7 +34,7 @@ public:
                 all.push_back(
                     {1 + below(0xFFFFFFFF), i == 0 ? at : 0, i == 0 && below(30) != 0, below(8) == 0, i + 1 == length});
             at += length;
-            if (below(20) == 0) {  // the rest does not come in time
+            if (below(20) == 0) {  // the rest is not in time
                 all.resize(all.size() - below(std::min<uint32_t>(length, 5)));
                 starved_ = below(2) != 0;
                 break;
@@ -76,7 +76,7 @@ void expect_same(uint64_t ticks, uint32_t seed, BurstGateCore& core) {
         const size_t step = 1 + traffic.below(250);
         model.process(words, now, step, expected, expected_line);
         core.process(words, now, step, got, got_line);
-        now += step + (traffic.below(30) == 0 ? traffic.below(400) : 0);  // set anew, at times
+        now += step + (traffic.below(30) == 0 ? traffic.below(400) : 0);  // sometimes set again
         ASSERT_EQ(got_line.size(), expected_line.size());
         ASSERT_EQ(got, expected) << now;
         ASSERT_EQ(got_line, expected_line) << now;

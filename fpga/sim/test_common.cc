@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The small modules that all cores are made of, under every pattern of stalls; and with them the harness.
+ * The small modules used by all cores, under every pattern of stalls. They also test the harness.
  */
 #include "fpga/sim/axis_ports.h"
 #include "fpga/sim/verilated_core.h"
@@ -31,7 +31,7 @@ uint64_t pass_all(double source_stalls, double sink_stalls) {
     const uint64_t before = core.cycles();
     for (int i = 0; i < 100'000 && sink.words.size() < words.size(); ++i) core.cycle(source, sink);
     const uint64_t cycles = core.cycles() - before;
-    for (int i = 0; i < 50; ++i) core.cycle(source, sink);  // nothing comes twice
+    for (int i = 0; i < 50; ++i) core.cycle(source, sink);  // nothing is output twice
     EXPECT_EQ(sink.words, words);
     return cycles;
 }

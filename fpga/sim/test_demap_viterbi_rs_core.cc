@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * demap_viterbi_rs: the RTL gives its model's words, whoever stalls; its registers; its clocks a symbol.
+ * demap_viterbi_rs: the RTL outputs its model's words under any stalls; its registers; its clocks per symbol.
  */
 #include "fpga/model/burst_words.h"
 #include "fpga/model/demap_viterbi_rs.h"
@@ -62,8 +62,8 @@ BurstHeader random_header(std::mt19937& rng, uint8_t rate, int symbols) {
     return h;
 }
 
-/// Bursts of all rates around the edge of what can be corrected, of random words, ones that end early or late, and
-/// headers that are refused: `carriers` words and a few.
+/// Bursts of all rates at the limit of correction, of random words, ones that end early or late, and refused headers:
+/// `carriers` words and a few.
 std::vector<AxisWord> random_bursts(uint32_t seed, size_t carriers) {
     std::mt19937 rng(seed);
     std::vector<AxisWord> words;
@@ -120,7 +120,7 @@ TEST(DemapViterbiRs, AMillionWordsWithoutStalls) {
     EXPECT_EQ(core.read(demap_viterbi_rs::kFailed), model.failed_blocks());
     EXPECT_EQ(core.read(demap_viterbi_rs::kCorrected), model.corrected_bytes());
     EXPECT_EQ(core.read(demap_viterbi_rs::kRefused), model.refused());
-    // The figures would be equal, too, if nothing had been to be corrected.
+    // Without errors to correct the figures would also be equal.
     EXPECT_GT(model.corrected_bytes(), 500u);
     EXPECT_GT(model.failed_blocks(), 300u);
     EXPECT_GT(model.refused(), 10u);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * encoder_mapper: the RTL gives its model's words, whoever stalls; its registers; its clocks a symbol.
+ * encoder_mapper: the RTL outputs its model's words under any stalls; its registers; its clocks per symbol.
  */
 #include "fpga/model/burst_words.h"
 #include "fpga/model/encoder_mapper.h"
@@ -31,8 +31,8 @@ std::vector<uint8_t> random_bytes(std::mt19937& rng, size_t count) {
     return bytes;
 }
 
-/// Bursts of all rates and lengths up to a frame's, among them short payloads, ones that are announced but end early,
-/// ones too long, and headers that are refused.
+/// Bursts of all rates and lengths up to a frame's, among them short payloads, ones that end before the announced
+/// length, ones too long, and refused headers.
 std::vector<AxisWord> random_bursts(uint32_t seed, size_t carriers) {
     std::mt19937 rng(seed);
     std::vector<AxisWord> words;
@@ -87,7 +87,7 @@ TEST(EncoderMapper, AMillionWordsWithStalls) {
     const auto in = random_bursts(2, 1'000'000);
     EncoderMapper model;
     const auto wanted = modelled(model, in);
-    // Stalls that let the core run full and empty in turn: a word of payload stands for many clocks of coding.
+    // Stalls that fill and empty the core in turn: coding a word of payload takes many clocks.
     EncoderMapperCore core({0.9, 3}, {0.6, 4});
     expect_equal(core.run(in), wanted);
 }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Verilator and Icarus have nothing to say about a core. Arguments: core, folders of what it includes (: between), files."""
+"""Verilator and Icarus report nothing about a core. Arguments: core, folders of its includes (: between), files."""
 import subprocess
 import sys
 import unittest

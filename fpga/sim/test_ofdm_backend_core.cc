@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The Verilated ofdm_backend gives the words of its model, whatever stalls.
+ * The Verilated ofdm_backend outputs the words of its model under any stalls.
  */
 #include "fpga/model/ofdm_backend.h"
 #include "fpga/sim/ofdm_backend_core.h"
@@ -14,7 +14,7 @@ namespace {
 
 using namespace ofdm_backend;
 
-/// Bursts of carriers with what the registers are before each.
+/// Bursts of carriers with the register values before each.
 struct Script {
     struct Step {
         uint32_t prefix = 0, gain = 0;
@@ -23,7 +23,7 @@ struct Script {
     std::vector<Step> steps;
 };
 
-/// Carriers of all levels up to the largest, packets too short and too long among them.
+/// Carriers of all levels up to the largest, in packets of correct length, too short and too long.
 Script script_of(size_t symbols, uint64_t seed) {
     std::mt19937_64 random(seed);
     const auto below = [&](uint64_t n) { return random() % n; };
@@ -33,7 +33,7 @@ Script script_of(size_t symbols, uint64_t seed) {
         const size_t count = 1 + below(5);
         const float level = std::exp2(-static_cast<float>(below(12)));
         std::normal_distribution<float> gauss(0, level);
-        const bool tone = below(8) == 0;  // all of one sign: the largest sample there is
+        const bool tone = below(8) == 0;  // all of one sign: the largest possible sample
         for (size_t symbol = 0; symbol < count; ++symbol, ++made) {
             const uint64_t kind = below(10);
             const size_t length = kind == 0 ? 1 + below(199) : kind == 1 ? 201 + below(300) : 200;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The Verilated ofdm_frontend gives the words of its model, whatever stalls.
+ * The Verilated ofdm_frontend outputs the words of its model under any stalls.
  */
 #include "fpga/model/ofdm_frontend.h"
 #include "fpga/model/test_ofdm_support.h"
@@ -15,7 +15,7 @@ namespace {
 
 using namespace ofdm_frontend;
 
-/// Samples and orders in the sequence in which both cores get them.
+/// Samples and orders in their sequence for both cores.
 struct Script {
     struct Step {
         std::vector<Order> orders;
@@ -61,7 +61,7 @@ private:
             }
             step.orders.push_back(order);
         }
-        const bool tone = below(4) == 0;  // at full scale: the largest carriers there are
+        const bool tone = below(4) == 0;  // at full scale: the largest possible carriers
         const float level = std::exp2(-static_cast<float>(tone ? below(3) : below(14)));
         std::normal_distribution<float> gauss(0, level);
         const size_t count = static_cast<size_t>(end - time_) + below(50);
@@ -151,7 +151,7 @@ TEST(OfdmFrontendCore, StallsChangeNothing) {
         }
 }
 
-/// Frames of all rates as the generator makes them, each prefix, carrier offsets, a fading channel.
+/// Frames of all rates from the generator, each prefix, carrier offsets, a fading channel.
 TEST(OfdmFrontendCore, FramesOfTheGeneratorAreTheModels) {
     OfdmFrontend model;
     OfdmFrontendCore core({0.2, 1}, {0.2, 2});

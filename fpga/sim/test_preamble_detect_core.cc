@@ -73,7 +73,7 @@ TEST(PreambleDetectCore, EverySetting) {
                      {kHoldOff, 20 * steps}});
     }
     PreambleDetectCore core;
-    expect_same(preamble_signals(20'000, 4), core, 0, {{kGateThreshold, 0}});  // plateaus all the time
+    expect_same(preamble_signals(20'000, 4), core, 0, {{kGateThreshold, 0}});  // permanent plateaus
     PreambleDetectCore deaf;
     expect_same(preamble_signals(20'000, 4), deaf, 0, {{kControl, 0}});
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The radio's cores one behind the other, each beside its model: a frame of golden vectors through gate, detector and
- * front end; fading frames through the front end, the host's receiver and equalizer, and the decoder.
+ * The radio's cores in series, each compared with its model: a frame of golden vectors through gate, detector and front
+ * end; fading frames through the front end, the host's receiver and equalizer, and the decoder.
  */
 #include "fpga/model/burst_words.h"
 #include "fpga/model/demap_viterbi_rs.h"
@@ -49,7 +49,7 @@ public:
         std::vector<float> pilots;
     };
     Samples samples;
-    std::vector<Data> data;  ///< of each symbol behind the preamble
+    std::vector<Data> data;  ///< of each symbol after the preamble
 
 private:
     template <class Fill>
@@ -61,9 +61,9 @@ private:
         transform_.modulate(kPrefix, std::span(samples).last(kSymbol));
     }
     void append_data(const nlohmann::json& burst, size_t s) {
-        const Data& now = data.emplace_back(
-            Data{phy::kRateTable[burst.at("rate_id").get<size_t>()].bits_per_carrier,
-                 burst.at("labels").at(s).get<std::vector<uint8_t>>(), burst.at("pilots").at(s).get<std::vector<float>>()});
+        const Data& now = data.emplace_back(Data{phy::kRateTable[burst.at("rate_id").get<size_t>()].bits_per_carrier,
+                                                 burst.at("labels").at(s).get<std::vector<uint8_t>>(),
+                                                 burst.at("pilots").at(s).get<std::vector<float>>()});
         std::array<Complex, phy::kDataCarriers> points;
         phy::map_labels(now.bits, now.labels, points);
         append([&](auto&& bin) {
@@ -75,7 +75,7 @@ private:
     phy::OfdmTransform transform_;
 };
 
-/// What leaves the gate for a burst at `time`, a word a sample; before and behind it nothing is sent.
+/// Output of the gate for a burst at `time`, a word per sample; before and after it nothing is sent.
 template <class Gate>
 std::vector<AxisWord> sent_by(Gate& gate, std::vector<AxisWord> words, uint64_t time) {
     gate.write(burst_gate::kEnable, 1);
@@ -87,7 +87,7 @@ std::vector<AxisWord> sent_by(Gate& gate, std::vector<AxisWord> words, uint64_t 
     return out;
 }
 
-/// As a receiver's radio has them: silence around, a time with the first.
+/// As in a receiver's radio: silence around, a time with the first word.
 std::vector<AxisWord> on_air(const std::vector<AxisWord>& sent, size_t around, uint64_t first_time) {
     std::vector<AxisWord> words(around);
     for (const auto& word : sent) words.push_back({word.data, 0, false, false, false});
@@ -122,7 +122,7 @@ TEST(ReceivingCores, AGoldenFrameThroughGateDetectorAndFrontEnd) {
     ASSERT_EQ(found.size(), 1U);
     EXPECT_EQ(found[0].time, kFirstTime);
     EXPECT_EQ(found[0].cp_samples, kPrefix);
-    EXPECT_LE(std::abs(found[0].offset), 1);  // never 0: 2^-16 cycles a sample
+    EXPECT_LE(std::abs(found[0].offset), 1);  // never 0: 2^-16 cycles per sample
 
     const ofdm_frontend::Order order{.time = found[0].time + 2 * kSymbol,
                                      .symbols = static_cast<uint16_t>(golden.data.size()),
@@ -147,7 +147,7 @@ TEST(ReceivingCores, AGoldenFrameThroughGateDetectorAndFrontEnd) {
     }
 }
 
-/// The equalizer's points and signal-to-noise ratios of each burst, as the decoder takes them.
+/// The equalizer's points and signal-to-noise ratios of each burst, in the decoder's format.
 struct Equalized : phy::SymbolObserver {
     std::map<int, std::vector<uint32_t>> bursts;
     void on_symbol(const phy::SymbolObservation& seen) override {
@@ -171,7 +171,7 @@ std::vector<AxisWord> decoder_words(const phy::DownlinkBurst& burst, const std::
     return words;
 }
 
-/// A frame with fading of its own and noise `noise_db` below the mean of what was sent, as the radio's words.
+/// A frame with its own fading and noise `noise_db` below the mean of the transmitted signal, as the radio's words.
 std::vector<AxisWord> fading_frame(const FrameOnAir& clean, double noise_db, uint64_t seed) {
     phy::Modulator modulator(clean.num);
     const auto sent = clean.frame.samples(modulator);
@@ -210,8 +210,8 @@ std::pair<int, int> lost_in(const FrameOnAir& air, double noise_db, uint64_t see
     std::pair<int, int> lost;
     int index = 0;
     for (const auto& burst : air.frame.bursts) {
-        EXPECT_TRUE(receiver.start(burst.format, burst.start_symbol,
-                                   phy::burst_randomizer(burst.format, burst.first), ++index));
+        EXPECT_TRUE(receiver.start(burst.format, burst.start_symbol, phy::burst_randomizer(burst.format, burst.first),
+                                   ++index));
         while (receiver.wants_symbol()) {
             const auto& symbol = read[static_cast<size_t>(receiver.next_symbol())];
             receiver.take(static_cast<int64_t>(symbol.time), symbol.carriers);
@@ -233,7 +233,7 @@ std::pair<int, int> lost_in(const FrameOnAir& air, double noise_db, uint64_t see
     return lost;
 }
 
-/// Little noise: all is decoded. More: as much is lost as by the host, give or take what hangs by a hair.
+/// Little noise: everything is decoded. More: as many losses as in the host, except for borderline cases.
 TEST(ReceivingCores, FadingFramesThroughTheHostsEqualizer) {
     const FrameOnAir air;
     DemapViterbiRsCore core;

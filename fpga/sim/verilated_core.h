@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A Verilated module with its clock: `clk` and `rst`, registers through ctrlport where it has them.
+ * A Verilated module with its clock: `clk` and `rst`, registers through ctrlport if it has them.
  */
 #pragma once
 
@@ -32,7 +32,7 @@ public:
         top_->rst = 0;
     }
 
-    /// One cycle with these ends of streams (AxisSource, AxisSink or what has drive() and look()).
+    /// One cycle with these ends of streams (AxisSource, AxisSink or a type with drive() and look()).
     template <class... Ends>
     void cycle(Ends&... ends) {
         (ends.drive(), ...);
@@ -44,7 +44,7 @@ public:
         ++cycles_;
     }
 
-    /// Registers by ctrlport. The ends go on meanwhile.
+    /// Registers by ctrlport. The ends continue meanwhile.
     template <class... Ends>
     void write(uint32_t address, uint32_t data, Ends&... ends) {
         const CtrlportPorts port = WIMAX_CTRLPORT_PORTS(*top_);
@@ -58,7 +58,7 @@ public:
     }
 
 private:
-    struct Answer {  // seen as the streams are: before the edge
+    struct Answer {  // sampled like the streams: before the edge
         const CtrlportPorts& port;
         bool acknowledged = false;
         uint32_t data = 0;

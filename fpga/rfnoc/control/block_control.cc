@@ -46,7 +46,7 @@ BlockControl::BlockControl(make_args_ptr args, const BlockFacts& facts) : noc_bl
     if (inputs != 1) refuse(facts, "the number of inputs", inputs, 1);
     if (outputs != facts.outputs) refuse(facts, "the number of outputs", outputs, static_cast<uint32_t>(facts.outputs));
 
-    // What goes out are packets of the block's own making.
+    // The block makes its output packets itself.
     most_words_ = packet_words_ = read(wrapper::kPacketWords);
     set_mtu_forwarding_policy(uhd::rfnoc::node_t::forwarding_policy_t::DROP);
     for (size_t port = 0; port < facts.outputs; ++port)

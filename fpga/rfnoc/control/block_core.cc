@@ -15,7 +15,7 @@ namespace {
 
 constexpr size_t kOrderWords = 4;
 
-/// Of the longest packet that is taken whole: more than any core sends.
+/// Longest packet that is read whole: more than any core sends.
 constexpr size_t kMostWords = 1024;
 
 }  // namespace
@@ -47,7 +47,7 @@ uint32_t BlockCore::peek(uint32_t address) try { return registers_.peek32(addres
 void BlockCore::poke(uint32_t address, uint32_t value) try {
     registers_.poke32(address, value);
 } catch (const uhd::exception&) {
-    return;  // its streams tell
+    return;  // the streams show the error
 }
 
 gr::wimax::RadioCore::Packet BlockCore::take(std::span<uint32_t> words) try {
@@ -65,7 +65,7 @@ gr::wimax::RadioCore::Packet BlockCore::take(std::span<uint32_t> words) try {
 
 bool BlockCore::order(std::span<const uint32_t> words) try {
     if (!orders_ || words.size() != kOrderWords) return false;
-    // Its time comes first.
+    // The first two words are its time.
     const uint64_t ticks = (static_cast<uint64_t>(words[1]) << 32 | words[0]) << times_.ticks_log2;
     registers_.block_poke32(wrapper::kOwn,
                             {static_cast<uint32_t>(ticks), static_cast<uint32_t>(ticks >> 32), words[2], words[3]});

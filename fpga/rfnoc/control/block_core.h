@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A block as the drivers of fpga/host reach it (gnuradio/wimax/radio_cores.h): registers by control packets, packets by
- * a streamer of its own. Times are in samples, where the block's are in ticks.
+ * Access of the drivers of fpga/host to a block (gnuradio/wimax/radio_cores.h): registers by control packets, packets
+ * by a separate streamer. Times are in samples; the block's are in ticks.
  */
 #pragma once
 
@@ -17,8 +17,8 @@
 
 namespace wimax::rfnoc {
 
-/// What is before the block in the image is connected to it, where nobody has done so, and its output to a streamer of
-/// one packet a call. Throws uhd::exception where the image has no stream endpoint there.
+/// Connects the image's predecessor to the block, unless it is connected, and the block's output to a streamer with one
+/// packet per call. Throws uhd::exception if the image has no stream endpoint there.
 uhd::rx_streamer::sptr connect_output(uhd::rfnoc::rfnoc_graph& graph, const uhd::rfnoc::block_id_t& block,
                                       size_t output);
 
@@ -28,10 +28,10 @@ public:
         int ticks_log2 = 0;  ///< of a sample
         double sample_rate_hz = 0;
     };
-    /// Without `packets` it takes none; `orders`: it has registers for them. Not for longer than the block is there.
+    /// Without `packets` there are none to read; `orders`: it has registers for them. The block must outlive it.
     BlockCore(uhd::rfnoc::register_iface& registers, Times times, uhd::rx_streamer::sptr packets, bool orders);
 
-    /// 0, and nothing, where the device does not answer.
+    /// 0, and no effect, if the device does not respond.
     uint32_t peek(uint32_t address) override;
     void poke(uint32_t address, uint32_t value) override;
     Packet take(std::span<uint32_t> words) override;

@@ -27,7 +27,7 @@ bool add(const BlockFacts& facts) {
 }  // namespace
 
 void register_blocks() {
-    // UHD would complain of a second time.
+    // UHD reports a second registration as an error.
     static const bool added = add<PreambleDetectControl>(kPreambleDetect) && add<BurstGateControl>(kBurstGate) &&
                               add<OfdmFrontendControl>(kOfdmFrontend) && add<OfdmBackendControl>(kOfdmBackend) &&
                               add<DemapViterbiRsControl>(kDemapViterbiRs) && add<EncoderMapperControl>(kEncoderMapper);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * The blocks: their names in UHD's graph ("0/preamble_detect#0"), which are those of their cores, NoC IDs as in their
- * descriptions (fpga/rfnoc/blocks), what the cores say they are, and their streams.
+ * descriptions (fpga/rfnoc/blocks), IDs and versions of the cores, and their streams.
  */
 #pragma once
 
@@ -36,7 +36,7 @@ inline constexpr BlockFacts kDemapViterbiRs{"demap_viterbi_rs", 0x80216005, fpga
 inline constexpr BlockFacts kEncoderMapper{"encoder_mapper", 0x80216006, fpga::encoder_mapper::kIdValue,
                                            fpga::encoder_mapper::kVersionValue, 1};
 
-/// UHD finds the controllers of devices that are opened from here on. As often as one likes.
+/// Registers the controllers for devices that are opened later. May be called repeatedly.
 void register_blocks();
 
 }  // namespace wimax::rfnoc

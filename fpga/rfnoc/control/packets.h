@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Packets of UHD's streamers (sc16 at both ends, one packet a call) to the words that the models speak of, and back.
+ * Packets of UHD's streamers (sc16 at both ends, one packet per call) to the models' words, and back.
  */
 #pragma once
 
@@ -13,7 +13,7 @@
 
 namespace wimax::rfnoc {
 
-/// Appends the words of one packet: its time in ticks beside the first, its ends beside the last.
+/// Appends the words of one packet: its time in ticks with the first, its ends with the last.
 inline void append_words(std::span<const fpga::FixedSample> packet, std::optional<uint64_t> ticks, bool end_of_burst,
                          std::vector<fpga::AxisWord>& words) {
     for (size_t i = 0; i < packet.size(); ++i) {
@@ -22,7 +22,7 @@ inline void append_words(std::span<const fpga::FixedSample> packet, std::optiona
     }
 }
 
-/// Appends the samples of words; time and ends go to the streamer beside them.
+/// Appends the samples of words; the streamer gets time and ends separately.
 inline void append_samples(std::span<const fpga::AxisWord> words, std::vector<fpga::FixedSample>& packet) {
     for (const fpga::AxisWord& word : words) packet.push_back(fpga::unpack(word.data));
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Controllers of the blocks behind a receiver. Output 1 of the detector gives packets of fpga/model/preamble_detect.h,
- * the front end those of fpga/model/ofdm_frontend.h; packets.h makes words of what a streamer gives.
+ * Controllers of the blocks after a receiver. Output 1 of the detector sends packets of fpga/model/preamble_detect.h,
+ * the front end those of fpga/model/ofdm_frontend.h; packets.h converts a streamer's packets to words.
  */
 #pragma once
 
@@ -11,7 +11,7 @@ namespace wimax::rfnoc {
 
 class PreambleDetectControl : public BlockControl {
 public:
-    /// Switched off: records that nobody takes stop the samples.
+    /// Initially switched off: unread records would stop the samples.
     explicit PreambleDetectControl(make_args_ptr args, Connect connect = own_graph());
 
     void set_ticks_per_sample(int ticks) { write_ticks_per_sample(ticks); }
@@ -29,18 +29,18 @@ public:
     explicit OfdmFrontendControl(make_args_ptr args, Connect connect = own_graph());
 
     void set_ticks_per_sample(int ticks) { write_ticks_per_sample(ticks); }
-    /// Its time in ticks. Has to be there before the samples of its time; at most kOrdersWaiting wait, and one more is
-    /// counted as lost, without an answer.
+    /// Its time is in ticks. Call it before the samples of its time; at most kOrdersWaiting wait. One more is counted
+    /// as lost, without a response.
     void order(const fpga::ofdm_frontend::Order& order);
     void forget_orders();
     bool has_room();
-    /// Of orders without one: 2^-32 turns a sample.
+    /// For orders without one: 2^-32 turns per sample.
     void set_increment(int32_t increment);
 
     struct Counts {
         uint32_t samples = 0, words = 0, symbols = 0;  ///< modulo 2^32
         uint16_t cut = 0, late = 0;                    ///< orders; modulo 2^16
-        uint32_t lost = 0;                             ///< orders that found no room
+        uint32_t lost = 0;                             ///< orders without room
     };
     Counts counts();
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Controllers against UHD's mock of a block: what they write and read, whom they refuse.
+ * Controllers with UHD's mock of a block: register accesses, and blocks that they refuse.
  */
 #include "fpga/model/preamble_detect.h"
 #include "fpga/rfnoc/control/coding_blocks.h"
@@ -170,7 +170,7 @@ TEST(BurstGateControl, AdvanceAndSilenceAtTheEnd) {
         void end() { deinit(); }
     };
     Mock mock(kBurstGate);
-    mock.registers->read_memory[wrapper::kPacketWords] = 256;  // as its Verilog has it
+    mock.registers->read_memory[wrapper::kPacketWords] = 256;  // as in its Verilog
     Probe block(std::move(mock.container->make_args));
     EXPECT_EQ(block.packet_words(), 256U);
     EXPECT_THAT(mock.registers->writes, ElementsAre(Pair(0x1010, BurstGateControl::kAdvance)));

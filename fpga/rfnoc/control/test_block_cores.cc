@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Blocks as the drivers of fpga/host reach them: the drivers themselves on UHD's mock of a block, and a graph that
- * tells what was connected.
+ * Access of the drivers of fpga/host to blocks: the drivers with UHD's mock of a block, and a graph that records
+ * connections.
  */
 #include "fpga/host/burst_gate_driver.h"
 #include "fpga/host/ofdm_frontend_driver.h"
@@ -36,7 +36,7 @@ using uhd::rfnoc::graph_edge_t;
 constexpr double kTickRate = 184.32e6, kSampleRate = 5.76e6;
 constexpr int kTicks = 32;
 
-/// Gives packets of words, with their time in ticks.
+/// Delivers packets of words, with their time in ticks.
 class Streamer final : public uhd::rx_streamer {
 public:
     struct Packet {
@@ -74,13 +74,13 @@ public:
 #endif
 };
 
-/// Opened at the rates above, by the node that the controller has made; null: there is none.
+/// Opened at the rates above, through the controller's node; null: there is none.
 RadioCorePtr open_core(Mock& mock) {
     if (!mock.container->tree->exists(gr::wimax::kOpenCoreNode)) return nullptr;
     return mock.container->tree->access<OpenRadioCore>(gr::wimax::kOpenCoreNode).get()(kTickRate, kSampleRate);
 }
 
-/// A controller, with a streamer for the output that it asks for.
+/// A controller, with a streamer for the requested output.
 template <class Control>
 struct Streamed {
     explicit Streamed(const BlockFacts& facts)
@@ -190,7 +190,7 @@ TEST(BlockCores, OrdersAndSymbolsAreInSamples) {
     EXPECT_FALSE(frontend->take(symbol)) << "without a time it is nobody's";
 }
 
-/// As of before 4.5, whose UHD has no way to them.
+/// Like UHD before 4.5, which gives no access to packets.
 TEST(BlockCores, WithoutAGraphThereAreNoPackets) {
     Mock detector(kPreambleDetect), frontend(kOfdmFrontend);
     const PreambleDetectControl first(std::move(detector.container->make_args), nullptr);
@@ -199,7 +199,7 @@ TEST(BlockCores, WithoutAGraphThereAreNoPackets) {
     EXPECT_FALSE(open_core(frontend));
 }
 
-/// What may be asked of it is connected; nothing else is.
+/// Only the requested connections are made.
 class Graph final : public uhd::rfnoc::rfnoc_graph {
 public:
     std::vector<graph_edge_t> fixed, active;
@@ -256,7 +256,7 @@ graph_edge_t edge(const std::string& from, size_t out, const std::string& to, si
     return e;
 }
 
-/// The samples' way to the host is UHD's, the front end's is a branch of it.
+/// UHD connects the samples to the host; the front end is a branch of that path.
 TEST(BlockCores, AnOutputIsConnectedWithWhatIsBeforeIt) {
     Graph graph;
     graph.fixed = {edge("0/DDC#0", 0, "0/preamble_detect#0", 0), edge("0/preamble_detect#0", 0, "0/SplitStream#0", 0),

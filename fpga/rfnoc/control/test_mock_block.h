@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * UHD's mock of a block whose registers hold what was written, and keep it in its order. A detector is on after a
+ * UHD's mock of a block whose registers keep the written values, and record their order. A detector is on after a
  * reset.
  */
 #pragma once

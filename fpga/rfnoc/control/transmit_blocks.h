@@ -9,19 +9,19 @@
 
 namespace wimax::rfnoc {
 
-/// Its registers are the business of fpga/host/burst_gate_driver.h.
+/// fpga/host/burst_gate_driver.h accesses the core's registers.
 class BurstGateControl : public BlockControl {
 public:
     explicit BurstGateControl(make_args_ptr args);
 
     void set_ticks_per_sample(int ticks) { write_ticks_per_sample(ticks); }
-    /// Samples from the gate to the air: at least those of a packet and what lies between gate and radio, at most 2047
-    /// (uhd::value_error beyond). A burst has to be at the gate earlier by them. At first kAdvance.
+    /// Samples from the gate to the air: at least a packet and the delay between gate and radio, at most 2047
+    /// (uhd::value_error beyond). A burst must be at the gate earlier by this number. Default kAdvance.
     void set_advance(int samples);
     static constexpr int kAdvance = 512;
 
 protected:
-    /// Nothing leaves any more when the controller ends.
+    /// Stops transmission when the controller ends.
     void deinit() override;
 };
 
@@ -29,9 +29,9 @@ class OfdmBackendControl : public BlockControl {
 public:
     explicit OfdmBackendControl(make_args_ptr args) : BlockControl(std::move(args), kOfdmBackend) {}
 
-    /// 8, 16, 32 or 64 samples, of symbols that begin from now on; uhd::value_error else.
+    /// 8, 16, 32 or 64 samples, for symbols that begin from now on; otherwise uhd::value_error.
     void set_prefix(int samples);
-    /// 0 .. 1: carriers are multiplied with it.
+    /// 0 .. 1: factor of the carriers.
     void set_gain(double gain);
 
     struct Counts {

@@ -11,7 +11,7 @@ namespace wimax::rfnoc::wrapper {
 enum Register : uint32_t {
     kTicksLog2 = 0x1000,    ///< 0 .. 7: a sample is 2^this ticks of the radio's time; of blocks that count time
     kPacketWords = 0x1004,  ///< 14 bits, at least 1: words of the longest packet sent
-    kStatus = 0x1008,       ///< read only; ofdm_frontend: orders that found no room
+    kStatus = 0x1008,       ///< read only; ofdm_frontend: orders without room
     kOwn = 0x1010,          ///< registers of the block; burst_gate: samples from the gate to the air, 11 bits;
                             ///< ofdm_frontend: the four words of an order, which the last sends
 };

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A NoC block as the rest of an image sees it: CHDR packets at its streams, transactions at its control port, its backend. Written after
-the RFNoC specification. One clock for each of CHDR, control and the core, none a multiple of another."""
+"""The interface of an image to a NoC block: CHDR packets at its streams, transactions at its control port, its backend. Written after the RFNoC
+specification. One clock each for CHDR, control and the core, none a multiple of another."""
 import re
 from pathlib import Path
 
@@ -12,11 +12,11 @@ PERIODS = {"rfnoc_chdr_clk": 10, "rfnoc_ctrl_clk": 22, "ce_clk": 14, "radio_clk"
 HEADER = Path(__file__).parent.parent / "control/wrapper_registers.h"
 DATA, TIMED_DATA = 6, 7
 WRITE, READ = 1, 2
-CYCLES = 20_000  # no wait is longer
+CYCLES = 20_000  # limit of every wait
 
 
 def wrapper_registers():
-    """Addresses by name, as the controllers have them."""
+    """Addresses by name, as in the controllers."""
     return {name: int(value, 0) for name, value in re.findall(r"\b(k\w+) = (0x[0-9A-F]+)", HEADER.read_text(encoding="utf-8"))}
 
 
@@ -44,7 +44,7 @@ class Packet:
 
     @classmethod
     def of(cls, lines):
-        """And its sequence number."""
+        """Returns a packet and its sequence number."""
         head, *rest = lines
         kind, length = head >> 53 & 7, head >> 16 & 0xFFFF
         assert kind in (DATA, TIMED_DATA), hex(head)
@@ -57,7 +57,7 @@ class Packet:
 
 
 class Block:
-    """After reset(): `packets` of each output fill as they come."""
+    """After reset(), `packets` has the packets received at each output."""
 
     def __init__(self, dut, random, stall=0.3):
         self.dut, self.random, self.stall = dut, random, stall
@@ -66,12 +66,12 @@ class Block:
         self._begin()
 
     def _begin(self):
-        """As after a soft reset: packets are numbered from 0."""
+        """Like after a soft reset: packets are numbered from 0."""
         self.sent, self.numbers = 0, [0] * self.outputs
         self.packets, self.lines = ([[] for _ in range(self.outputs)] for _ in range(2))
 
     async def reset(self):
-        """Clocks, and the soft resets that UHD gives before it uses a block."""
+        """Starts clocks, and performs the soft resets of UHD before it uses a block."""
         dut = self.dut
         for name in dir(dut):
             if name.startswith("s_rfnoc") and name.endswith("_tvalid") or name.startswith("m_rfnoc") and name.endswith("_tready"):
@@ -136,7 +136,7 @@ class Block:
         return await self._transact(READ, address, 0)
 
     async def send(self, packets):
-        """To input 0."""
+        """Sends packets to input 0."""
         dut, clock = self.dut, self.dut.rfnoc_chdr_clk
         await FallingEdge(clock)
         for packet in packets:
@@ -158,7 +158,7 @@ class Block:
         dut.s_rfnoc_chdr_tvalid.value = 0
 
     async def _take(self):
-        """From all outputs."""
+        """Receives from all outputs."""
         dut, clock = self.dut, self.dut.rfnoc_chdr_clk
         while True:
             await FallingEdge(clock)
@@ -178,7 +178,7 @@ class Block:
                     self.lines[port], self.numbers[port] = [], number + 1 & 0xFFFF
 
     async def until(self, count, port=0, cycles=400_000):
-        """Waits for so many packets of an output."""
+        """Waits for the given number of packets of an output."""
         for _ in range(cycles // 100):
             if len(self.packets[port]) >= count:
                 return self.packets[port]
@@ -187,7 +187,7 @@ class Block:
 
 
 async def check_common(block, noc_id, core_id, version, outputs=1):
-    """What all blocks have in common: who they are, registers of wrapper and core, soft reset."""
+    """Tests common to all blocks: identity, registers of wrapper and core, soft reset."""
     registers = wrapper_registers()
     assert block.identity() == (noc_id, 1, outputs)
     assert await block.read(0x00) == core_id and await block.read(0x04) == version

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Image cores elaborate with UHD's FPGA library, all but the radio, its DDC and its DUC, which Icarus does not take. Arguments: folder of
-ROMs, UHD's FPGA library (the folder `fpga` of its source)."""
+"""Image cores elaborate with UHD's FPGA library, except the radio, its DDC and its DUC, which Icarus does not support. Arguments: folder of ROMs,
+UHD's FPGA library (the folder `fpga` of its source)."""
 import re
 import subprocess
 import sys
@@ -23,7 +23,7 @@ class Images(unittest.TestCase):
 
     @staticmethod
     def elaborate(core, *options):
-        """What Icarus says of others' files than the library's."""
+        """Messages of Icarus on files other than the library's."""
         libraries = [word for folder in FOLDERS for word in ("-y", LIBRARY / folder, f"-I{LIBRARY / folder}")]
         sources = [path for folder in (RFNOC / "fpga", RFNOC.parent / "rtl") for path in sorted(folder.glob("*/*.v"))]
         said = subprocess.run(["iverilog", "-g2012", "-t", "null", "-s", "rfnoc_image_core", *options, "-Y", ".v", "-Y", ".sv", *libraries,
@@ -37,10 +37,10 @@ class Images(unittest.TestCase):
             code, said = images.make(device, folder)
             self.assertEqual(code, 0, said)
             core = images.core(device, folder)
-            # The vendor's tools get these by definitions; Icarus makes no text of a macro.
+            # The vendor's tools get these by definitions; Icarus does not convert a macro to text.
             core.write_text(core.read_text(encoding="utf-8").replace('`"`RFNOC_EDGE_TBL_FILE`"', '""')
                             .replace("`RFNOC_IMAGE_CORE_HDR", f'"{device}.vh"'), encoding="utf-8")
-            # It looks for modules first, and at ports only where none is missing or missing ones are ignored.
+            # It looks for modules first, and checks ports only if none is missing or missing ones are ignored.
             missing = re.findall(r"^ +(\w+) referenced \d+ times\.", self.elaborate(core), re.M)
             self.assertEqual(set(missing), LEFT_OUT)
             self.assertEqual(self.elaborate(core, "-i"), "")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Bursts through the gate's block: packets ahead of their time, the line at it, what is late left out."""
+"""Bursts through the gate's block: packets ahead of their time, the line at it, late bursts dropped."""
 from random import Random
 
 import cocotb
@@ -16,7 +16,7 @@ MOST = 256  # words of a packet
 
 
 class Radio:
-    """Its time, of which a clock is a tick, and when the line was on."""
+    """Drives its time, a tick per clock, and records when the line was on."""
 
     def __init__(self, dut):
         self.dut, self.ticks, self.lines = dut, NOW << TICKS_LOG2, []
@@ -84,7 +84,7 @@ async def a_burst_leaves_ahead_of_its_time_and_the_line_is_on_at_it(dut):
     assert all(now < begin for (_, now), begin in zip(got, begins))
     await radio.until(at + len(samples) + LAG + 20)
     (on, off), = radio.lines
-    # The radio's time takes some clocks to the gate.
+    # The radio's time takes some clocks to reach the gate.
     assert 0 <= on - (at - LEAD) <= 4 and 0 <= off - (at + len(samples) + LAG) <= 4, (on - at, off - at)
     assert await block.read(BURSTS) == 1 and await block.read(LATE) == 0
 

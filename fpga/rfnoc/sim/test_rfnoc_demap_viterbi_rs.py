@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Golden bursts through the decoder's block: packets of carriers in, a packet of bytes a symbol and one of the status out."""
+"""Golden bursts through the decoder's block: packets of carriers in, one packet of bytes per symbol and one of the status out."""
 from random import Random
 
 import cocotb
@@ -35,6 +35,6 @@ async def golden_bursts(dut):
     got = await block.until(len(wanted))
     for packet in got:
         if packet.end_of_burst:
-            packet.words[-1] &= 0xFFFF0000  # noise may have cost a byte that has been corrected
+            packet.words[-1] &= 0xFFFF0000  # noise may have caused a byte that was corrected
     assert got == wanted
     assert [await block.read(address) for address in COUNTS] == [len(bursts), 0, 0]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Golden bursts through the encoder's block: a packet of bytes in, a packet of carriers a symbol out, time as it came."""
+"""Golden bursts through the encoder's block: a packet of bytes in, one packet of carriers per symbol out, with the time of the input."""
 from random import Random
 
 import cocotb
@@ -18,7 +18,7 @@ async def golden_bursts(dut):
     await check_common(block, 0x80216006, int.from_bytes(b"ENCM", "big"), 1)
     bursts = [VECTORS["bursts"][place] for place in BURSTS]
     sent = [[word["tdata"] for word in words_of(burst)] for burst in bursts]
-    # The second burst comes in two packets, the last without a time.
+    # The second burst has two packets, the last without a time.
     times = [1 << 40, (1 << 40) + 77, None]
     await block.send([Packet(sent[0], times[0], True), Packet(sent[1][:10], times[1]), Packet(sent[1][10:], None, True),
                       Packet(sent[2], times[2], True)])

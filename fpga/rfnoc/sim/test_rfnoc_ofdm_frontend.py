@@ -18,7 +18,7 @@ def ticks(sample):
 
 
 async def order(block, word):
-    """Its time comes in samples."""
+    """Its time is in samples."""
     time = ticks(word & (1 << 64) - 1)
     for place, half in enumerate((time, time >> 32, word >> 64, word >> 96)):
         await block.write(wrapper_registers()["kOwn"] + 4 * place, half & 0xFFFFFFFF)

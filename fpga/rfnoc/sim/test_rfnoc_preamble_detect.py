@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Packets of samples through the detector's block: they come out as they went in, and the record has the time in ticks."""
+"""Packets of samples through the detector's block: the output is unchanged, and the record has the time in ticks."""
 from random import Random
 
 import cocotb
@@ -7,7 +7,7 @@ import cocotb
 from noc import Block, Packet, check_common, wrapper_registers
 from test_preamble_detect import frame
 
-TICKS_LOG2, REST = 5, 19  # 32 ticks a sample, which do not begin at a multiple of that
+TICKS_LOG2, REST = 5, 19  # 32 ticks per sample, which do not begin at a multiple of that
 FIRST, LENGTH = 123_456_789, 364
 
 

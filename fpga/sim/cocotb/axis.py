@@ -8,7 +8,7 @@ SIDEBAND = ("tlast", "ttimestamp", "thas_time", "teob")
 
 
 async def start(dut, cycles=2):
-    """Clock and reset, streams silent. Leaves just behind a falling edge, as all that follows starts."""
+    """Starts clock and reset, with silent streams. Returns just after a falling edge, where all that follows starts."""
     for name in dir(dut):
         if name.endswith(("_tvalid", "_req_wr", "_req_rd")) and name.startswith("s_") or name.startswith("m_") and name.endswith("_tready"):
             getattr(dut, name).value = 0
@@ -21,7 +21,7 @@ async def start(dut, cycles=2):
 
 
 class Port:
-    """Signals of one stream, by its prefix; a word is {"tdata": ..., "tlast": ...} of those that it has."""
+    """Signals of one stream, by its prefix; a word is {"tdata": ..., "tlast": ...} with the signals that it has."""
 
     def __init__(self, dut, prefix):
         self.clk = dut.clk
@@ -30,7 +30,7 @@ class Port:
 
 
 async def send(port, words, random, stall=0.5):
-    """Drives at falling edges; a word that is valid stays until it is taken."""
+    """Drives at falling edges; a valid word stays until it is taken."""
     for word in words:
         while random.random() < stall:
             port.valid.value = 0

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Runs test_CORE.py on Icarus. Arguments: Python that has cocotb, core, build folder, folder of ROMs, files.
 
-`./wimax test` makes that Python; it is started anew with it."""
+`./wimax test` installs that Python; the script restarts with it."""
 import os
 import sys
 import warnings
@@ -9,7 +9,7 @@ from pathlib import Path
 
 
 def use_python(python):
-    """The Python that has cocotb runs this script from here on."""
+    """Restarts this script with the Python that has cocotb."""
     if not Path(python).exists():
         sys.exit(f"{Path(sys.argv[0]).name}: {python} is not there: ./wimax test makes it")
     if sys.prefix != str(Path(python).parents[1]):
@@ -17,7 +17,7 @@ def use_python(python):
 
 
 def simulate(top, test, build, includes, files, options=("-g2005",)):
-    """The module `test`, which lies beside a script on sys.path, with `top`. Ends the program."""
+    """Runs the module `test`, which is next to a script on sys.path, with `top`. Ends the program."""
     warnings.filterwarnings("ignore", message="Python runners")
     from cocotb.runner import get_results, get_runner
     runner = get_runner("icarus")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The register slice gives what it was given, whoever stalls."""
+"""The register slice outputs its input under any stalls."""
 from random import Random
 
 import cocotb

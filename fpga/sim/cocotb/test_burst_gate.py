@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Bursts at their times through the gate, whoever stalls: what goes out, with zeros around, and the line. What the RTL does in every
-case is held against the model in C++; here is another simulator."""
+"""Bursts at their times through the gate under any stalls: the output, with zeros around, and the line. The C++ tests compare the RTL with the model
+in every case; this is another simulator."""
 from random import Random
 
 import cocotb
@@ -11,7 +11,7 @@ EDGE, LEAD, LAG, FIRST = 3, 5, 2, 1 << 40
 
 
 def bursts(random):
-    """Starts and samples: of one that touches the one before, too."""
+    """Starts and samples, also of one that touches the previous one."""
     at = FIRST + 300
     for n in range(20):
         samples = [random.getrandbits(32) for _ in range(random.randint(1, 60))]
@@ -20,7 +20,7 @@ def bursts(random):
 
 
 async def give_time(dut, words, random):
-    """In order, but no faster than words come."""
+    """In order, but no faster than words arrive."""
     port = Port(dut, "s_time")
     await send(port, [{"ttimestamp": FIRST + n} for n in range(words)], random, 0.3)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The golden vectors' bursts through a little noise, byte by byte, whoever stalls; and registers."""
+"""The golden vectors' bursts through a little noise, byte by byte, under any stalls; and registers."""
 import json
 import math
 from pathlib import Path
@@ -54,6 +54,6 @@ async def golden_bursts(dut):
     await sending
     for word in got:
         if word["teob"]:
-            word["tdata"] &= 0xFFFF0000  # noise may have cost a byte that has been corrected
+            word["tdata"] &= 0xFFFF0000  # noise may have caused a byte that was corrected
     assert got == wanted
     assert [await read_register(dut, address) for address in (0, 4, 8, 12, 16)] == [int.from_bytes(b"DVRS", "big"), 1, len(bursts), 0, 0]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The golden vectors' bursts, carrier by carrier, whoever stalls; and registers."""
+"""The golden vectors' bursts, carrier by carrier, under any stalls; and registers."""
 import json
 import math
 from pathlib import Path

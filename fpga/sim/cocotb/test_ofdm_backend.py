@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Samples by the transform's definition, whoever stalls; stalls of another pattern change no bit; registers."""
+"""Samples by the transform's definition under any stalls; another pattern of stalls changes no bit; registers."""
 import cmath
 from random import Random
 
@@ -29,7 +29,7 @@ def samples(carriers):
 
 
 def off(word, exact):
-    """By how much a sample is not what saturation leaves of the exact one."""
+    """Difference of a sample from the exact one after saturation."""
     return max(abs(signed(half) - min(max(axis, -32768), 32767)) for half, axis in ((word >> 16, exact.real), (word & 0xFFFF, exact.imag)))
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Carriers by the transform's definition, whoever stalls; stalls of another pattern change no bit; registers."""
+"""Carriers by the transform's definition under any stalls; another pattern of stalls changes no bit; registers."""
 import cmath
 from random import Random
 
@@ -9,7 +9,7 @@ from axis import Port, read_register, receive, send, start, write_register
 
 FIRST = (1 << 40) + 5
 USED = [*range(-100, 0), *range(1, 101)]
-# Symbols, prefix (8 << this), increment in 2^-12 turns a sample, level in bits.
+# Symbols, prefix (8 << this), increment in 2^-12 turns per sample, level in bits.
 ORDERS = [(2, 0, 0, 15), (1, 3, 321, 12), (2, 1, -77, 8), (1, 2, 2048, 4)]
 GAP = 30  # samples between orders
 
@@ -19,7 +19,7 @@ def signed(half):
 
 
 def stream():
-    """Samples, orders and, of each symbol, what its packet is to be: (tag, symbol, end, time, samples, increment)."""
+    """Samples, orders and, for each symbol, its expected packet: (tag, symbol, end, time, samples, increment)."""
     random, samples, orders, symbols = Random(1), [], [], []
     for tag, (count, prefix, increment, bits) in enumerate(ORDERS):
         samples += [(random.randrange(-99, 99), random.randrange(-99, 99)) for _ in range(GAP)]
@@ -59,7 +59,7 @@ async def run(dut, seed, stall):
 
 
 def check(symbol, header, packet):
-    """Words of a symbol's packet against the transform."""
+    """Compares the words of a symbol's packet with the transform."""
     tag, number, _, _, samples, increment, first_phase = symbol
     exponent = header & 15
     assert header >> 4 == tag << 12 | number << 1, hex(header)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A preamble in noise: every word passes, and the record names where it was, whoever stalls. What the RTL computes is held against
-the model in C++; here is another simulator."""
+"""A preamble in noise: every word passes, and the record has its position, under any stalls. The C++ tests compare the RTL with the model; this is
+another simulator."""
 from random import Random
 
 import cocotb
@@ -14,7 +14,7 @@ P_ALL = {k: {"A": 1 + 1j, "B": 1 - 1j, "C": -1 + 1j, "D": -1 - 1j}[letter]
 
 
 def symbol(carriers, cp):
-    """Clause 8.3.3.6, by the sum itself."""
+    """Clause 8.3.3.6, as a direct sum."""
     from cmath import exp, pi
     turns = [exp(2j * pi * n / 256) for n in range(256)]
     body = [sum(value * turns[k * n % 256] for k, value in carriers.items()) / 16 for n in range(256)]
