@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Ports of those parts of UHD's FPGA library that the shell and the blocks connect, and nothing behind them: the blocks are
-// linted and elaborated against these where UHD's own are not there.
+// Ports of those parts of UHD's FPGA library that the shell and the blocks connect, without contents: the blocks are linted and
+// elaborated against these if UHD's are not installed.
 /* verilator lint_off UNUSEDSIGNAL */
 /* verilator lint_off UNUSEDPARAM */
 /* verilator lint_off UNDRIVEN */

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// The last thing before a transmitter: timed bursts (ttimestamp with their first word, teob with their last) leave at their
-// time or not at all. Time is s_time: one word a sample, its count; no word goes out without one, so whoever takes m_axis
-// sets the pace. Where time jumps, s_time_tvalid is low for a cycle. Between its bursts m_axis is silent; each has zeros before
-// and behind. A tick is one cycle; a burst's first word takes two more, a part of the window and a register that is written one,
-// a burst left out one a word. Registers, and what they limit: model/burst_gate_registers.h.
+// The last stage before a transmitter: timed bursts (ttimestamp with their first word, teob with their last) are sent at their
+// time or dropped. Time is s_time: one word per sample with its count; each output word needs one, so the receiver of m_axis
+// sets the pace. If time jumps, s_time_tvalid is low for a cycle. Between bursts m_axis is silent; each burst has zeros before
+// and after it. A tick is one cycle. A burst's first word takes two more, a part of the window and a register write one, a
+// dropped burst one per word. Registers, and their limits: model/burst_gate_registers.h.
 module burst_gate (
   input  wire        clk,
   input  wire        rst,
@@ -13,7 +13,7 @@ module burst_gate (
   input  wire        s_axis_tvalid,
   output wire        s_axis_tready,
   // verilator lint_off UNUSEDSIGNAL
-  input  wire        s_axis_tlast,           // packets within a burst mean nothing here
+  input  wire        s_axis_tlast,           // packets within a burst have no meaning here
   // verilator lint_on UNUSEDSIGNAL
   input  wire [63:0] s_axis_ttimestamp,
   input  wire        s_axis_thas_time,
@@ -90,20 +90,20 @@ module burst_gate (
     end
   end
 
-  // What is compared is compared ahead, for the tick to come. Where a register changes, or a part of the window ends, a cycle
-  // without a tick does it anew.
+  // Comparisons are computed in advance, for the next tick. After a register change or a part of the window a cycle without a
+  // tick repeats them.
   reg         fresh, turns;
   wire        fire = s_time_tvalid && s_time_tready;
   reg   [1:0] state;
 
-  // Without a heartbeat.
+  // Time without a heartbeat.
   reg  [25:0] silence;
   reg         expired;
   wire [26:0] silence_next = {1'b0, silence} + {26'd0, !fresh};
   wire        silent = !enable || expired;
 
-  // The next burst: how far away it is, and what follows from it.
-  reg         known, placed;  // of this burst and this tick: how far, what follows
+  // The next burst: its distance, and the resulting flags.
+  reg         known, placed;  // of this burst and tick: distance valid, flags valid
   reg  [63:0] away;
   reg         behind_now, far, under_lead, at_zero, at_lead, at_span, at_next;
   wire        head    = state == IDLE && s_axis_tvalid;
@@ -122,7 +122,7 @@ module burst_gate (
     {known, placed} <= head && s_time_tvalid && !s_axis_tready && !fresh && !rst ? {1'b1, known} : 2'b00;
     if (!placed || fire) away <= (placed ? away : s_axis_ttimestamp) - (placed ? 64'd1 : s_time_ttimestamp);
     if (!placed || fire) begin
-      // What is as far as 2^18 samples is beyond all that follows, so this may come a tick late.
+      // A distance of 2^18 samples is beyond all limits, so this flag may be a tick late.
       far        <= |away[62:18];
       behind_now <= away[63];
       under_lead <= ahead < {2'd0, lead};
@@ -161,10 +161,10 @@ module burst_gate (
 
   // Samples sent in each of the last 16 parts of the window.
   reg  [19:0] parts [0:15];
-  reg   [4:0] filled;        // 16: all of them are of this time
+  reg   [4:0] filled;        // 16: all of them are current
   reg   [3:0] newest;
   reg  [19:0] in_part, this_part, oldest;
-  reg         part_ends;     // with this tick
+  reg         part_ends;     // including this tick
   reg  [25:0] total;
   wire [19:0] in_part_next = in_part + {19'd0, !fresh};
   wire [25:0] total_next   = turns ? total - {6'd0, filled[4] ? oldest : 20'd0} : total + {25'd0, !fresh};

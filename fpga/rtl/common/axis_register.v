@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Register slice of an AXI-Stream: cuts both directions' combinational paths (skid buffer). Latency 1 cycle, one word a
-// cycle. WIDTH bits of payload: data and whatever goes beside it.
+// Register slice of an AXI-Stream: cuts both directions' combinational paths (skid buffer). Latency 1 cycle, one word per
+// cycle. WIDTH bits of payload: data and sidebands.
 module axis_register #(
   parameter WIDTH = 32
 ) (

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // (re + j im) * (cosine - j sine), the low DROPPED bits of the products rounded off, halves to even, so that no
-// constant is added to the signal. Cosine and sine are Q1.16, 1.0 exact. The result must fit OUT bits: who rotates
-// leaves room for the square root of two. With more than 18 bits DROPPED is 16, the most there may be.
+// constant is added to the signal. Cosine and sine are Q1.16, 1.0 exact. The result must fit OUT bits: the input needs room for
+//the square root of two. With more than 18 bits DROPPED is 16, the maximum.
 //
-// Each product is one multiplier of 18 bits, or two with a sum behind their registers where WIDTH is more: four or eight
-// of them. Latency 5 cycles.
+// Each product is one multiplier of 18 bits, or two with a sum after their registers if WIDTH is larger: four or eight in
+// total. Latency 5 cycles.
 module complex_rotate #(
     parameter WIDTH = 16,
     parameter DROPPED = 16,
@@ -47,7 +47,7 @@ module complex_rotate #(
     low_im <= {ic[35], ic} - {rs[35], rs};
   end
 
-  // What is left of the products, and whether it is rounded up: that is for bits that the upper part does not reach.
+  // Upper part of the products, and whether to round up, from the dropped bits.
   reg [OUT-1:0] whole_re, whole_im;
   reg up_re, up_im;
   always @(posedge clk) begin

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// a * conj(b) of complex integers, A and B bits each, exactly. Where the imaginary part is asked for, b_im must not be the
-// most negative number. Four multipliers; latency 3 cycles, one a cycle. b_im is negated before it is multiplied, since a
-// DSP48 can add behind its multiplier.
+// a * conj(b) of complex integers, A and B bits each, exactly. If the imaginary part is used, b_im must not be the most
+// negative number. Four multipliers; latency 3 cycles, one per cycle. b_im is negated before it is multiplied, because a DSP48
+// can add after its multiplier.
 module conjugate_multiplier #(
   parameter A = 18,
   parameter B = 18

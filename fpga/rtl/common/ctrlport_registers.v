@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Registers of a core as RFNoC's ctrlport reads them: ID at 0x00, VERSION at 0x04, then `values`, 32 bits each. What lies
-// beyond, or between two of them, reads as 0. A request is answered in the cycle after next; what it writes is the core's own.
+// Registers of a core for RFNoC's ctrlport: ID at 0x00, VERSION at 0x04, then `values`, 32 bits each. Other addresses read as
+// 0. The response is in the cycle after next; the core handles writes.
 module ctrlport_registers #(
   parameter [31:0] ID      = 32'd0,
   parameter [31:0] VERSION = 32'd1,

@@ -2,12 +2,12 @@
 //
 // 256-point FFT, radix-2^2 single-path delay feedback, not normalised: X[k] = sum of x[n] exp(-j 2 pi n k / 256). Words
 // in natural order in, carriers in bit-reversed order out. Every butterfly adds a bit and nothing is scaled away;
-// rounding happens in the three multiplications alone, at the weight of the input's lowest bit, so whoever puts a few
-// zero bits below the samples has the noise there. With |x| <= 2^17.5 nothing overflows. Inverse: real and imaginary
-// part swapped at both ends.
+// rounding happens in the three multiplications alone, at the weight of the input's lowest bit, so that a few zero bits below
+// the samples move the noise there. With |x| <= 2^17.5 nothing overflows. Inverse: real and imaginary part swapped at both
+// ends.
 //
-// One word a cycle, no stalls; a block comes out whether or not another follows. The last carrier of a block leaves
-// at most 294 cycles after its last word came in. 24 multipliers of 18 bits.
+// One word per cycle, no stalls; a block is output even if no other follows. The last carrier of a block is output at most 294
+// cycles after its last input word. 24 multipliers of 18 bits.
 module fft256 (
     input  wire               clk,
     input  wire               rst,
@@ -40,7 +40,7 @@ module fft256 (
   fft_stage #(25, 1, 0) stage_2 (clk, rst, valid_9, re_9, im_9, valid_10, re_10, im_10);
   fft_stage #(26, 0, 1) stage_1 (clk, rst, valid_10, re_10, im_10, valid_11, re_11, im_11);
 
-  // The tables of twiddles mend what a pair does to its parts; of the last pair it is done here.
+  // The twiddle tables compensate the signs and turns of a pair's parts; those of the last pair are compensated here.
   reg [1:0] part;
   wire [26:0] turned_re = part == 2'd3 ? im_11 : part == 2'd0 ? re_11 : ~re_11;
   wire [26:0] turned_im = part == 2'd3 ? ~re_11 : part == 2'd0 ? im_11 : ~im_11;

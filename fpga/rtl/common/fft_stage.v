@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // One butterfly of a single-path delay feedback FFT, decimation in frequency: words n and n + DELAY of a block become
-// their sum and their difference, all sums of a block first. Exact: what goes out is one bit wider than what comes in.
-// ROTATE: second butterfly of a radix-2^2 pair; in every second block the word n + DELAY counts times -j.
+// their sum and their difference, all sums of a block first. Exact: the output is one bit wider than the input. ROTATE: second
+//butterfly of a radix-2^2 pair; in every second block the word n + DELAY is multiplied by -j.
 //
-// Differences come out times -1, in the blocks turned by -j times -j: with that each bit of an adder and of what it is
-// fed with is one look-up table. Of a pair's four parts they are 1, -1, -1 and j times what they should be.
+// Differences are output times -1, in the blocks turned by -j times -j. Each bit of an adder and its operands is then one
+//look-up table. A pair's four parts have the factors 1, -1, -1 and j.
 //
-// Never stalls and never waits for the next block: a block's differences follow its sums at one a cycle, while words of
-// the next block may come in. Latency: 2 cycles from the word that completes a butterfly to its sum; in the first the
-// memory is read. What a word leaves there is written two cycles later, three where DELAY has room for it.
+// Never stalls and never waits for the next block: a block's differences follow its sums at one per cycle, while words of the
+// next block may be input. Latency: 2 cycles from the word that completes a butterfly to its sum; the first reads the memory.
+// The memory is written two cycles after a word, three if DELAY allows it.
 module fft_stage #(
     parameter WIDTH = 19,
     parameter LOG2_DELAY = 7,
@@ -34,7 +34,7 @@ module fft_stage #(
 
   wire [ADDRESS-1:0] slot = place[ADDRESS-1:0] & LAST;
   wire completes = place[LOG2_DELAY];
-  // Differences are all out before the next block's butterflies begin: they go at one a cycle, words come no faster.
+  // Differences are output before the next block's butterflies begin: they take one cycle each, input words at least that.
   wire [ADDRESS-1:0] read_slot = draining ? drained : slot;
   reg [2*WIDTH+1:0] fetched;
   reg taken, leaves, drains, second, turned;
@@ -52,14 +52,14 @@ module fft_stage #(
     turned <= ROTATE != 0 && place[LOG2_DELAY+1] && completes;
   end
 
-  // A memory of one word is a register, written too late to be read beforehand.
+  // A memory of one word is a register, written too late to be read in advance.
   wire [WIDTH:0] kept_re, kept_im;
   assign {kept_re, kept_im} = LOG2_DELAY == 0 ? memory[0] : fetched;
   wire [WIDTH:0] wide_re = {re[WIDTH-1], re};
   wire [WIDTH:0] wide_im = {im[WIDTH-1], im};
 
-  // Kept or new word plus what is masked to nothing outside its time; -j (re + j im) = im - j re. Written as
-  // differences, whose last bit borrows: Yosys may exchange the operands of a sum, and the mask then takes a table more.
+  // Kept or new word plus an operand that is masked to 0 outside its time; -j (re + j im) = im - j re. Written as differences,
+  // whose last bit borrows: Yosys may exchange the operands of a sum, and the mask then needs another table.
   wire [WIDTH:0] plus_re = drains ? {(WIDTH + 1) {1'b1}} : turned ? ~wide_im : ~wide_re;
   wire [WIDTH:0] plus_im = drains ? {(WIDTH + 1) {1'b1}} : turned ? wide_re : ~wide_im;
   wire [WIDTH:0] minus_re = !second ? {(WIDTH + 1) {1'b1}} : turned ? ~kept_im : kept_re;

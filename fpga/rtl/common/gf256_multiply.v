@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Product in GF(256) over the field polynomial of the outer code (clause 8.3.3.2.1). No clock. With a constant on one
-// side it becomes a few XORs.
+// Product in GF(256) over the field polynomial of the outer code (clause 8.3.3.2.1). No clock. With a constant operand it is a
+// few XORs.
 
 `include "coding_facts.vh"
 

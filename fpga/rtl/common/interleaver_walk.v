@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Where the coded bits of a symbol go, one after the other (interleaver, clause 8.3.3.3): the carrier and the bit of its
-// label of the next coded bit and of the one after it. They are dealt out to twelve parts of the band in turn, so the
-// two always lie in an even and an odd part.
+// Positions of a symbol's coded bits in sequence (interleaver, clause 8.3.3.3): carrier and label bit of the next coded bit and
+// of the one after it. Bits are distributed to twelve parts of the band in turn, so the two are always in an even and an odd
+// part.
 
 module interleaver_walk (
   input  wire       clk,

@@ -23,7 +23,7 @@ module nco (
   reg [12:0] step;  // the lowest bit is the rounding's
   reg [9:0] rising_place, falling_place;
   reg [17:0] rising_stored, falling_stored, rising, falling_entry;
-  reg [2:0] at_edge;  // where the falling quarter begins: the table's end, 1.0
+  reg [2:0] at_edge;  // begin of the falling quarter: the table's end, 1.0
   reg [5:0] quarters;
   wire [1:0] quarter = quarters[5:4];
   wire [17:0] falling = at_edge[2] ? 18'h10000 : falling_entry;
@@ -31,7 +31,7 @@ module nco (
   wire [17:0] across = quarter[0] ? rising : falling;  // of the cosine
   reg signed [17:0] cosine, sine;
   reg [4:0] valid;
-  reg [159:0] samples;  // beside what becomes of their phases
+  reg [159:0] samples;  // delayed like the look-up of their phases
 
   always @(posedge clk) begin
     step <= phase[31:19] + 13'd1;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// FIFO of one clock, 2^DEPTH_LOG2 words of WIDTH bits in LUT memory. Latency 1 cycle, one word a cycle.
+// FIFO of one clock, 2^DEPTH_LOG2 words of WIDTH bits in LUT memory. Latency 1 cycle, one word per cycle.
 module sync_fifo #(
   parameter WIDTH      = 32,
   parameter DEPTH_LOG2 = 5

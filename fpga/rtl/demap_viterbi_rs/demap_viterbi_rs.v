@@ -6,10 +6,10 @@
 //   carriers -> soft_symbols -> two symbols -> trellis_steps -> viterbi_acs -> viterbi_trace -> rs_blocks
 //            -> payload_words -> words
 //
-// In: three words of header (fpga/model/burst_header.h), 192 carriers a symbol (soft_carrier.h), teob on the last; tlast
-// means nothing. Out: payload, four bytes a word, tlast on each symbol's last; then a word with tlast and teob: failed
-// blocks in [31:16], corrected bytes in [15:0]. The first word has the time of the header's first. One trellis step a
-// clock: a symbol takes 8 N clocks and a few (README), if its outer code does not take longer.
+// In: three words of header (fpga/model/burst_header.h), 192 carriers per symbol (soft_carrier.h), teob on the last; tlast is
+// ignored. Out: payload, four bytes per word, tlast on each symbol's last; then a word with tlast and teob: failed blocks in
+// [31:16], corrected bytes in [15:0]. The first word has the time of the header's first. One trellis step per clock: a symbol
+// takes 8 N clocks and a few (README), unless its outer code takes longer.
 
 module demap_viterbi_rs (
   input  wire        clk,
@@ -79,7 +79,7 @@ module demap_viterbi_rs (
     .clk(clk), .rst(rst), .s_decisions(decisions), .s_last(decisions_last), .s_valid(decisions_valid),
     .s_ready(decisions_ready), .m_byte(coded_byte), .m_valid(coded_valid), .m_ready(coded_ready));
 
-  // ---- bursts under way: fewer than sixteen, since each stage holds one or two, the traceback four blocks ----
+  // ---- bursts in progress: fewer than sixteen, because each stage has one or two, the traceback four blocks ----
   reg  [64:0] time_begun;
   reg  [13:0] formats [0:15];
   reg  [79:0] starts [0:15];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// By {punctured parity bytes / 4, power of an error} what takes its magnitude back to what it was before the erasures'
-// locator went over it (clause 8.3.3.2.1), two clocks later.
+// Factor that restores the magnitude of an error after the erasures' locator (clause 8.3.3.2.1), by {punctured parity bytes /
+// 4, power of the error}, two clocks later.
 
 module magnitude_factor (
   input  wire       clk,

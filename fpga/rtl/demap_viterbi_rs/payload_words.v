@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Last stage of demap_viterbi_rs: bytes derandomized (clause 8.3.3.1; the tail's is not), four a word, and after a
-// burst a word of what its outer code has found.
+// Last stage of demap_viterbi_rs: bytes derandomized (clause 8.3.3.1; the tail's is not), four per word, and after a burst a
+// word with the counts of its outer code.
 
 module payload_words (
   input  wire        clk,
@@ -17,7 +17,7 @@ module payload_words (
   input  wire [14:0] randomizer_start,  // of the burst that begins
   input  wire [63:0] time_start,
   input  wire        has_time_start,
-  output wire        burst_begins,      // takes them away
+  output wire        burst_begins,      // removes them
   output reg  [31:0] m_axis_tdata,
   output reg         m_axis_tvalid,
   input  wire        m_axis_tready,

@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Outer decoder of demap_viterbi_rs: RS(255,239), shortened, its punctured parity as erasures (clause 8.3.3.2.1). One
-// block is received into one half of a memory while the other is corrected and given on. Step by step, with two
-// multipliers:
+// block is received into one half of a memory while the other is corrected and output. Steps, with two multipliers:
 //
-//   syndromes     K + 18 clocks: data, parity, zeros for what was punctured
-//   erasures      16 each: the syndromes of a plain problem that they have dropped out of
+//   syndromes     K + 18 clocks: data, parity, zeros for punctured bytes
+//   erasures      16 each: syndromes of a problem without erasures
 //   locator       19 for each of 2 T syndromes (Berlekamp and Massey, without division)
 //   evaluator     72
 //   zeros         K + 16: all powers, with numerator and denominator of each error's magnitude (Forney)
-//   corrections   4 for each error, unless the zeros are not as many as the locator's degree says
+//   corrections   4 for each error, unless the number of zeros differs from the locator's degree
 //   output        K
 //
-// About 760 clocks at most, for 64-QAM 3/4 with all six errors; a block without errors is given on after the erasures.
+// About 760 clocks at most, for 64-QAM 3/4 with all six errors; a block without errors is output after the erasures.
 
 `include "coding_facts.vh"
 
@@ -22,12 +21,12 @@ module rs_blocks (
   input  wire [7:0]  s_byte,
   input  wire        s_valid,
   output wire        s_ready,
-  // The burst whose bytes come in; taken away before they do.
+  // The burst of the next bytes; removed before they arrive.
   input  wire        burst_valid,
   input  wire [2:0]  burst_rate,
   input  wire [10:0] burst_symbols,
   output wire        burst_release,
-  output wire [7:0]  m_byte,            // data, parity left out
+  output wire [7:0]  m_byte,            // data without parity
   output reg         m_first,           // byte of the burst
   output reg         m_block_last,
   output reg         m_last,            // byte of the burst
@@ -46,7 +45,7 @@ module rs_blocks (
   reg [4:0]  info [0:1];                // {rate, first, last}
   reg [1:0]  full;
   reg        write_half, read_half;
-  reg        open, first_block;         // a burst's bytes come in
+  reg        open, first_block;         // a burst's bytes are being received
   reg [2:0]  open_rate;
   reg [6:0]  received, received_end;
   reg [10:0] blocks_left;
@@ -83,13 +82,13 @@ module rs_blocks (
     end
   end
 
-  // ---- the block at hand ----
+  // ---- the current block ----
   wire [2:0] next_rate = info[read_half][4:2];
   reg        first_now, last_now;
   reg [3:0]  t;
   reg [6:0]  k, punctured_from;         // the first count of SYNDROMES without a byte
-  reg [6:0]  lowest;                    // where the byte of power 0 would be
-  reg [6:0]  horner_end;                // as many steps: data, sixteen of parity
+  reg [6:0]  lowest;                    // position of the byte of power 0
+  reg [6:0]  horner_end;                // number of steps: data, sixteen of parity
   wire [4:0] parity_bytes = {t, 1'b0};
   reg [4:0]  erasures;
 
@@ -113,10 +112,10 @@ module rs_blocks (
     if (state != GIVE || give_on) read_byte <= memory[{read_half, address}];
   end
 
-  // ---- syndromes: one step of Horner's rule a clock, or turned round as one register ----
+  // ---- syndromes: one step of Horner's rule per clock, or rotated as one register ----
   reg  [127:0] syndromes;               // S_i in [8 i +: 8]
   wire [127:0] horner;
-  reg          take_byte, take_zero;    // read_byte, which goes through a register before the first XOR
+  reg          take_byte, take_zero;    // read_byte, with a register before the first XOR
   reg          horner_takes;
   reg  [7:0]   horner_byte;
   genvar g;
@@ -138,7 +137,7 @@ module rs_blocks (
       if (i < {27'd0, parity_bytes}) any_left = any_left || syndromes[8 * i +: 8] != 8'd0;
   end
 
-  // ---- locator and the recurrence before it: nine coefficients each, turned round ----
+  // ---- locator and the recurrence before it: nine coefficients each, rotated ----
   reg [71:0] locator, earlier;          // coefficient 0 in [7:0]
   reg [7:0]  discrepancy, last_discrepancy, earlier_held;
   reg [63:0] evaluator;
@@ -180,7 +179,7 @@ module rs_blocks (
   wire       convolves = (state == DISCREPANCY || state == EVALUATOR) && !count_ends9;
   wire       first_round = state == CHECK || (state == DEGREE && round_ends);
   wire [4:0] index = convolves ? round - 5'd1 - count[4:0] : first_round ? 5'd0 : round + 5'd1;   // of the next clock
-  reg  [7:0] syndrome;                  // round - count; 0 where there is none
+  reg  [7:0] syndrome;                  // round - count; 0 if there is none
   always @(posedge clk) syndrome <= index[4] ? 8'd0 : syndromes[8 * index[3:0] +: 8];
   always @* begin
     a1 = locator[7:0];
@@ -367,7 +366,7 @@ module rs_blocks (
         end else fix <= fix;
       end
 
-      default: begin                    // GIVE: address runs ahead of the byte by one
+      default: begin                    // GIVE: address is ahead of the byte by one
         count <= count;
         if (give_on) begin
           if (count != k) address <= address + 7'd1;

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// First stage of demap_viterbi_rs: header and carriers to soft bits (clause 8.3.3.4), two clocks a carrier, one an axis.
-// What a carrier's word holds and what its soft bits are: fpga/model/soft_carrier.h. The soft bits of a symbol lie in
-// one of two halves of four memories, for even and odd parts of the band and for both axes, until the next stage has
-// read them. Three multipliers.
+// First stage of demap_viterbi_rs: header and carriers to soft bits (clause 8.3.3.4), two clocks per carrier, one per axis.
+// Format of carriers and soft bits: fpga/model/soft_carrier.h. The soft bits of a symbol are in one of two halves of four
+// memories, for even and odd parts of the band and for both axes, until the next stage has read them. Three multipliers.
 
 `include "coding_facts.vh"
 
@@ -14,13 +13,13 @@ module soft_symbols (
   input  wire        s_end_of_burst,
   input  wire        s_valid,
   output wire        s_ready,
-  output wire        burst_begins,      // its first word is taken: the time is of interest now
+  output wire        burst_begins,      // its first word is taken: the time is read now
   output wire        burst_accepted,    // its header is good
   output wire        burst_refused,
   output reg  [2:0]  rate,              // of the burst that is accepted
   output reg  [10:0] symbols,
   output reg  [14:0] randomizer,
-  // A symbol; the reader gives it back.
+  // A symbol; the reader returns it.
   output wire        symbol_valid,
   output wire [4:0]  symbol_info,       // {rate, first of burst, last of burst}
   input  wire        symbol_release,
@@ -104,7 +103,7 @@ module soft_symbols (
     end
   end
 
-  // ---- the burst's constellation: there from its first carrier on, and until the fourth stage has done with its last ----
+  // ---- the burst's constellation: valid from its first carrier until the fourth stage has finished its last ----
   wire [2:0] bits_next = CARRIER_BITS[4 * rate +: 3];
   reg        wide, widest;              // 16-QAM and more, 64-QAM
   reg [6:0]  gain;
@@ -120,7 +119,7 @@ module soft_symbols (
     d3 <= {2'd0, d} + {1'b0, d, 1'b0};
   end
 
-  // ---- what goes beside an axis through the stages ----
+  // ---- sidebands of an axis through the stages ----
   localparam STAGES = 8;
   reg [STAGES:1] valid, ends;
   reg [9:0]      where [1:STAGES];      // {half, part, carrier, axis}
@@ -216,13 +215,13 @@ module soft_symbols (
   reg [17:0] softs8;
   function [6:0] scaled;
     // verilator lint_off UNUSEDSIGNAL
-    input [21:0] product;               // weights are never so small that its lowest bits count
+    input [21:0] product;               // weights are never small enough for its lowest bits
     // verilator lint_on UNUSEDSIGNAL
     input [3:0]  shift;
     reg [15:0] shifted;
     begin
       // verilator lint_off BLKSEQ
-      shifted = product[21:6] >> shift;  // a variable of the function: Verilator 5.032 takes it for a register
+      shifted = product[21:6] >> shift;  // a variable of the function: Verilator 5.032 regards it as a register
       // verilator lint_on BLKSEQ
       scaled = {|shifted[15:6], shifted[5:0]};
     end

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Second stage of demap_viterbi_rs: the soft bits of a symbol in the order of the coder's output, with zeros for the
-// punctured ones (clauses 8.3.3.3, 8.3.3.2.1): one trellis step a clock.
+// punctured ones (clauses 8.3.3.3, 8.3.3.2.1): one trellis step per clock.
 
 `include "coding_facts.vh"
 
@@ -30,7 +30,7 @@ module trellis_steps (
   localparam [63:0] SENT = `FACT_SENT;
   localparam [15:0] PERIOD = `FACT_PERIOD;
 
-  // What the symbol's rate says, from its first step on.
+  // Properties of the symbol's rate, from its first step on.
   reg        running;
   wire [2:0] rate = symbol_info[4:2];
   wire [1:0] inner = INNER[2 * rate +: 2];
@@ -87,7 +87,7 @@ module trellis_steps (
     endcase
   endfunction
 
-  // 1: read; 2: out of the memory; 3: what goes on.
+  // 1: read; 2: output of the memory; 3: output.
   reg        valid1, first_odd1, first1, last1, x1, y1;
   reg        valid2, first_odd2, first2, last2, x2, y2;
   reg [2:0]  slot_first1, slot_second1, slot_first2, slot_second2;

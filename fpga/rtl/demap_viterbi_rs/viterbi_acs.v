@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Add, compare, select of all 64 states in one clock: K = 7, generators 171 and 133 octal (clause 8.3.3.2.1). Costs are
-// what soft bits say against a branch, so the best path's is smallest. They lie within 1024 of each other at all times
-// (6 steps cost at most 372, the start is 511), so eleven bits that wrap are enough. A burst begins in state 0, which takes a
-// clock of its own.
+// Add, compare, select of all 64 states in one clock: K = 7, generators 171 and 133 octal (clause 8.3.3.2.1). Costs are soft
+// bits against a branch, so the best path's is smallest. They always differ by less than 1024 (6 steps cost at most 372, the
+// start is 511), so eleven bits that wrap are enough. A burst begins in state 0, which takes an extra clock.
 
 module viterbi_acs (
   input  wire        clk,
@@ -14,7 +13,7 @@ module viterbi_acs (
   input  wire        s_last,
   input  wire        s_valid,
   output wire        s_ready,
-  // Decisions of a step, while m_ready: bit s is set where state s has been reached from the odd one of its two.
+  // Decisions of a step, while m_ready: bit s is set if state s was reached from the odd one of its two predecessors.
   output wire [63:0] m_decisions,
   output wire        m_last,
   output wire        m_valid,
@@ -67,7 +66,7 @@ module viterbi_acs (
       wire [10:0] odd_same = odd + same;
       wire [10:0] odd_other = odd + other;
       // verilator lint_off UNUSEDSIGNAL
-      wire [10:0] low = odd_other - even_same;      // only the sign counts
+      wire [10:0] low = odd_other - even_same;      // only the sign is used
       wire [10:0] high = odd_same - even_other;
       // verilator lint_on UNUSEDSIGNAL
       assign m_decisions[j] = low[10];

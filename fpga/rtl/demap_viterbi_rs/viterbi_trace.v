@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Way back through the trellis of demap_viterbi_rs, in blocks of 256 steps (a burst's last may be shorter). While block
-// n + 1 is written, the way back through block n, begun in state 0, finds the state that block n - 1 ends in, and block
-// n - 2, whose end was found so before, is decided. A burst's last block ends in state 0. Decisions are kept twice,
-// since two ways back read them at once: four blocks in two memories of 1024 words of 64 bits.
+// Traceback through the trellis of demap_viterbi_rs, in blocks of 256 steps (a burst's last may be shorter). While block n + 1
+// is written, the traceback through block n, begun in state 0, finds the end state of block n - 1, and block n - 2, whose end
+// state is known, is decided. A burst's last block ends in state 0. Decisions are stored twice, because two tracebacks read
+// them at once: four blocks in two memories of 1024 words of 64 bits.
 
 module viterbi_trace (
   input  wire        clk,
@@ -31,7 +31,7 @@ module viterbi_trace (
   wire write = s_valid && s_ready;
   wire block_done = write && ends;
 
-  // ---- blocks that wait, and the one to be decided ----
+  // ---- waiting blocks, and the one to be decided -----
   reg        waits, waits_last;
   reg [1:0]  wait_bank;
   reg [7:0]  wait_end;
@@ -44,11 +44,11 @@ module viterbi_trace (
   wire       room;                      // for the bytes of a block
   wire start = !busy && (fresh || (waits ? waits_last : decide)) && (room || !decide);
 
-  // ---- two ways back ----
+  // ---- two tracebacks ----
   reg        f_issue, f_read, f_seen, d_issue, d_read, d_seen;
   reg [7:0]  f_at, d_at, d_read_at, d_seen_at;
   reg [5:0]  f_state, d_state;
-  reg [63:0] f_stored, d_stored, f_word, d_word;      // the memories' outputs, and behind them
+  reg [63:0] f_stored, d_stored, f_word, d_word;      // the memories' outputs, and the stage after them
   reg [6:0]  bits_held;
   wire [7:0] byte_next = {d_state[5], bits_held};
   wire done = busy && !f_issue && !f_read && !f_seen && !d_issue && !d_read && !d_seen;
@@ -134,7 +134,7 @@ module viterbi_trace (
     end
   end
 
-  // ---- bytes: decided from the last to the first, given from the first ----
+  // ---- bytes: decided from last to first, output from the first -----------
   reg [7:0] bytes [0:63];
   reg [1:0] full;
   reg [4:0] last_byte [0:1];

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Second stage of encoder_mapper: a block's bytes through the convolutional code (K = 7, generators 171 and 133 octal,
-// punctured, clause 8.3.3.2.1) and the interleaver (clause 8.3.3.3) into labels. One trellis step a clock: 8 N clocks
-// and three a block, 963 for 64-QAM 3/4. A burst is one code word.
+// punctured, clause 8.3.3.2.1) and the interleaver (clause 8.3.3.3) into labels. One trellis step per clock: 8 N clocks and
+//three per block, 963 for 64-QAM 3/4. A burst is one code word.
 //
-// Two bits of one step lie in an even and an odd part of the band (interleaver_walk), which have memories of their own.
+// Two bits of one step are in an even and an odd part of the band (interleaver_walk), which have separate memories.
 
 `include "coding_facts.vh"
 
@@ -16,7 +16,7 @@ module block_coder (
     output wire        block_release,
     output reg  [6:0]  block_address,
     input  wire [7:0]  block_byte,    // one clock after its address
-    // Labels of a symbol, first bit in [0]; the reader gives them back.
+    // Labels of a symbol, first bit in [0]; the reader returns them.
     output wire        symbol_valid,
     output wire [6:0]  symbol_info,
     input  wire        symbol_release,
@@ -39,7 +39,7 @@ module block_coder (
   assign symbol_valid = full[read_half];
   assign symbol_info = info[read_half];
 
-  // What the block's rate says, while it is coded.
+  // Properties of the block's rate, while it is coded.
   wire [2:0] rate = block_info[6:4];
   wire [1:0] inner = INNER[2 * rate +: 2];
   reg  [2:0] label_bits, last_phase;
@@ -76,7 +76,7 @@ module block_coder (
       .part(part), .carrier(carrier), .place(place),
       .next_pair(next_pair), .next_carrier(next_carrier), .next_place(next_place));
 
-  // ---- memories: [half, part / 2, carrier]; what goes into them, and that they are full, one clock later ----
+  // ---- memories: [half, part / 2, carrier]; their input, and that they are full, one clock later ----
   wire first_bit = send_x ? x : y;
   wire [7:0] first_at = {write_half, part[3:1], carrier};
   wire [7:0] second_at = {write_half, next_pair, next_carrier};

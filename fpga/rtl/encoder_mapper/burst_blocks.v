@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// First stage of encoder_mapper: header and payload words to randomized and Reed-Solomon coded blocks, one a symbol
-// (clauses 8.3.3.1, 8.3.3.2.1). One byte a clock; a block takes K + 2 T clocks and lies in one of two halves of a memory
-// until the next stage has read it.
+// First stage of encoder_mapper: header and payload words to randomized and Reed-Solomon coded blocks, one per symbol (clauses
+//8.3.3.1, 8.3.3.2.1). One byte per clock; a block takes K + 2 T clocks and is in one of two halves of a memory until the next
+//stage has read it.
 //
-// Shortening: leading zeros leave the division's remainder zero. Puncturing: only the first 2 T of the 16 parity bytes
-// go out, before the data.
+// Shortening: leading zeros leave the division's remainder zero. Puncturing: only the first 2 T of the 16 parity bytes are
+// output, before the data.
 
 `include "coding_facts.vh"
 
@@ -16,10 +16,10 @@ module burst_blocks (
     input  wire        s_end_of_burst,
     input  wire        s_valid,
     output wire        s_ready,
-    output wire        burst_begins,      // its first word is taken: the time is of interest now
+    output wire        burst_begins,      // its first word is taken: the time is read now
     output wire        burst_accepted,    // its header is good
     output wire        burst_refused,
-    // A block: its half of the memory, what it is; the reader gives it back.
+    // A block: its half of the memory and its properties; the reader returns it.
     output wire        block_valid,
     output wire [6:0]  block_info,     // {rate, first of burst, last of burst, uplink, pilot bit}
     input  wire        block_release,
@@ -46,7 +46,7 @@ module burst_blocks (
   reg        last_block;
   reg [6:0]  index;             // of the byte within the data, then of the parity
   reg [31:0] word;
-  reg [2:0]  word_bytes;        // left in word
+  reg [2:0]  word_bytes;        // bytes left in word
   reg [127:0] parity;           // highest power in [7:0]
 
   // Two blocks, written and read in turn.
@@ -55,7 +55,7 @@ module burst_blocks (
   reg [1:0] full;
   reg       write_half, read_half;
 
-  // What the rate says, from the clock after next on: before the first byte.
+  // Properties of the rate, from the clock after next on: before the first byte.
   reg [6:0] next_to_last, parity_end;   // index of the data's last byte but one, of the parity's last
   reg [4:0] parity_bytes;
   always @(posedge clk) begin
@@ -98,7 +98,7 @@ module burst_blocks (
     end
   endgenerate
 
-  // x^11 + x^9 + 1, once or, where a midamble lies between, twice.
+  // x^11 + x^9 + 1, once, or twice after a midamble.
   function [10:0] pilots_next;
     input [10:0] now;
     pilots_next = {now[9:0], now[8] ^ now[10]};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Last stage of encoder_mapper: labels to constellation points and pilots (clause 8.3.3.4), carriers -100 .. -1 and
-// 1 .. 100, one a clock.
+// 1 .. 100, one per clock.
 
 `include "coding_facts.vh"
 

@@ -7,7 +7,7 @@
 //
 // In: three words of header (fpga/model/burst_header.h), payload, teob on the last. Out: carriers -100 .. -1, 1 .. 100,
 // Q1.15 with amplitude 1.0 at 2^13, tlast on each symbol's last, teob on the burst's last; the first word has the time
-// of the header's first. tlast of the input means nothing. A symbol takes 8 N + 3 clocks: 963 at most (64-QAM 3/4).
+// of the header's first. tlast of the input is ignored. A symbol takes 8 N + 3 clocks: 963 at most (64-QAM 3/4).
 
 module encoder_mapper (
     input  wire        clk,
@@ -73,7 +73,7 @@ module encoder_mapper (
       .m_data(m_axis_tdata), .m_last(m_axis_tlast), .m_first_of_burst(first_of_burst),
       .m_end_of_burst(m_axis_teob), .m_valid(m_axis_tvalid), .m_ready(m_axis_tready));
 
-  // ---- times of the bursts under way: at most one that is filled, two blocks, two symbols and one word ----
+  // ---- times of the bursts in progress: at most one being filled, two blocks, two symbols and one word ----
   reg [64:0] time_begun;
   reg [64:0] times [0:7];
   reg [2:0]  time_in, time_out;

@@ -4,13 +4,13 @@
 //
 //   carriers -> scaled by the gain, spread over 256 words -> fft256, inverse -> buffer -> prefix and body
 //
-// A symbol is a packet of 200 words, carriers -100..-1, 1..100: of a shorter one the rest is zero, of a longer one it is
-// dropped; either is counted. The first word of a burst has its time, that of the first sample; the last word of the last symbol ends
-// it. Samples: a packet a symbol, prefix 8 << register samples, time with the burst's first, end of burst with its
-// last. sample = sum of carriers * gain / 2^16 / 8, halves to even, saturated; saturated samples are counted.
+// A symbol is a packet of 200 words, carriers -100..-1, 1..100: a shorter one is padded with zeros, a longer one is cut; both
+// are counted. The first word of a burst has its time, that of the first sample; the last word of the last symbol ends it.
+// Samples: one packet per symbol, prefix 8 << register samples, time with the burst's first, end of burst with its last. sample
+// = sum of carriers * gain / 2^16 / 8, halves to even, saturated; saturated samples are counted.
 //
-// Carriers go into the transform in the order of frequency, so every odd sample comes out negated, which is mended.
-// Registers: ofdm_backend_registers.h. Latency: 332 cycles from a symbol's last carrier to its first sample.
+// Carriers enter the transform in the order of frequency, which negates every odd sample; the core corrects that. Registers:
+// ofdm_backend_registers.h. Latency: 332 cycles from a symbol's last carrier to its first sample.
 module ofdm_backend (
     input wire clk,
     input wire rst,
@@ -43,7 +43,7 @@ module ofdm_backend (
 
   // ---- carriers into their places ----
   reg [7:0] place;  // 28..127: -100..-1, 129..228: 1..100
-  reg used, at_first, at_last, at_end;  // what the place is: of a carrier, 28, 228, 255
+  reg used, at_first, at_last, at_end;  // kind of the place: a carrier, 28, 228, 255
   reg at_work, short, over;
   reg symbol_timed;
   reg [63:0] symbol_time;
@@ -99,7 +99,7 @@ module ofdm_backend (
       {used, at_first, at_last, at_end} <= 4'd0;
     end
   end
-  // A symbol's record is complete once its last word is in, were it too long.
+  // A symbol's record is complete after its last word, even if it was too long.
   reg closing;
   wire record_valid = closing && !over;
   always @(posedge clk) closing <= !rst && (last_place || (closing && over));
@@ -139,14 +139,14 @@ module ofdm_backend (
       .out_im(sample_re)
   );
 
-  // ---- turned, rounded, saturated, a cycle each; into the buffer ----
+  // ---- turned, rounded, saturated, one cycle each; stored ----
   reg [7:0] written;
   reg write_bank;
   wire [7:0] sample_place = {
     written[0], written[1], written[2], written[3], written[4], written[5], written[6], written[7]
   };
 
-  // The other way round where `odd`: -(value) is ~value + 1 in the lowest bit, with which halves stay halves.
+  // Negated if `odd`: -(value) is ~value + 1 in the lowest bit, with which halves stay halves.
   function [26:0] turned(input [26:0] value, input odd);
     turned = (odd ? ~value : value) + {26'd0, odd};
   endfunction
@@ -163,7 +163,7 @@ module ofdm_backend (
   reg [26:0] turned_re, turned_im;
   reg [21:0] rounded_re, rounded_im;
   reg [16:0] fitted_re, fitted_im;
-  // With the sample on its way: its bank and place, the symbol's last or not.
+  // Delayed with the sample: its bank and place, the symbol's last or not.
   reg [9:0] turned_to, rounded_to, fitted_to;
   reg turned_valid, rounded_valid, fitted_valid;
   reg [31:0] memory[0:511];
@@ -188,7 +188,7 @@ module ofdm_backend (
   end
   wire filled = fitted_valid && fitted_to[9];
 
-  // ---- prefix and body out of it ----
+  // ---- output of prefix and body ---
   wire ready_valid;
   wire [67:0] ready_record;
   wire begins_symbol;
@@ -209,7 +209,7 @@ module ofdm_backend (
   reg timed;  // the next sample to be read
   reg [1:0] waiting;  // symbols
   reg [7:0] read_place;
-  reg in_body, at_close;  // the body's last sample is the next
+  reg in_body, at_close;  // the body's last sample is next
   reg [63:0] first_time;
   reg read_valid, read_last, read_timed;
   reg [31:0] read;

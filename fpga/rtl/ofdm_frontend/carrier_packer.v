@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // From the FFT's 27-bit carriers in bit-reversed order to packets: a header word, then the 200 used carriers -100..-1,
-// 1..100 in 16 bits, all of a symbol divided by the same power of two, the smallest with which they fit. Halves are
-// rounded to even. Header: tag [31:16], symbol [15:5], lost [4], exponent [3:0]; a lost symbol is a header alone,
-// without a time. Two
-// symbols have room; whoever feeds the FFT counts them by bank_released.
+// 1..100 in 16 bits, all of a symbol divided by the smallest power of two with which they fit. Halves are rounded to even.
+// Header: tag [31:16], symbol [15:5], lost [4], exponent [3:0]; a lost symbol is only a header, without a time. Two symbols
+// have room; the module before the FFT counts them by bank_released.
 module carrier_packer (
     input wire clk,
     input wire rst,
@@ -34,7 +33,7 @@ module carrier_packer (
     end
   endfunction
 
-  // ---- into the buffer, and by how much the symbol's used carriers are divided ----
+  // ---- input to the buffer, and the divisor of the symbol's used carriers ---------
   reg [7:0] place;
   reg write_bank;
   wire [7:0] bin = {
@@ -77,7 +76,7 @@ module carrier_packer (
     end
   end
 
-  // ---- out of it ----
+  // ---- output ---------
   localparam [1:0] IDLE = 2'd0, HEADER = 2'd1, CARRIERS = 2'd2, LEAVING = 2'd3;
   reg [1:0] state, waiting;  // symbols
   reg read_bank, lost, holds_bank, ends;
@@ -123,8 +122,7 @@ module carrier_packer (
     end
   end
 
-  // Words on their way, a cycle each: read, in a register of their own, divided by the power of 16, by the rest, whether they
-  // are rounded up, out.
+  // Words in the pipeline, a cycle each: read, registered, divided by the power of 16, by the rest, rounding decided, output.
   reg [4:0] valid, header, closes;
   reg [53:0] read, fetched;
   reg [29:0] coarse_re, coarse_im;

@@ -2,13 +2,13 @@
 //
 // Receive front end (clause 8.3.2): samples in, the used carriers of ordered OFDM symbols out.
 //
-//   samples -> symbol_gate -> nco -> fft256 -> carrier_packer -> packets of 201 words, one a symbol
+//   samples -> symbol_gate -> nco -> fft256 -> carrier_packer -> packets of 201 words, one per symbol
 //                 ^ orders: FIFO of 32
 //
-// An order is one word: time of the first prefix's first sample [63:0], carrier increment in 2^-32 turns a sample
-// [95:64], number of the last symbol [106:96], length of the prefix 8 << [109:108], [110] the phase is zero at the first
-// body's first sample, [111] increment of the order rather than of the register, tag [127:112]. Orders that overlap or
-// come late are answered by a header that says lost.
+// An order is one word: time of the first prefix's first sample [63:0], carrier increment in 2^-32 turns per sample [95:64],
+// number of the last symbol [106:96], length of the prefix 8 << [109:108], [110] the phase is zero at the first body's first
+// sample, [111] increment of the order rather than of the register, tag [127:112]. The response to an overlapping or late order
+//is a header with the lost bit.
 //
 // Carrier = (re, im) * 2^exponent / 4, in units of the samples' and of a sum over 256 of them. Time: of the body's first
 // sample. End of burst: with the order's last packet. Registers: ofdm_frontend_registers.h.
@@ -44,7 +44,7 @@ module ofdm_frontend (
     output wire        s_ctrlport_resp_ack,
     output wire [31:0] s_ctrlport_resp_data
 );
-  // Packets of samples may be of any length: times tell what belongs together.
+  // Packets of samples may have any length: their times connect them.
   wire unused = &{1'b0, s_axis_tlast, s_axis_teob, order[107]};
 
   // ---- orders ----
@@ -66,7 +66,7 @@ module ofdm_frontend (
       .m_axis_tvalid(head_valid),
       .m_axis_tready(order_taken)
   );
-  // A copy of the first, where it is read; what was taken or forgotten is still there for a cycle.
+  // A copy of the first, where it is read; a taken or dropped order remains valid for a cycle.
   reg order_pending, order_gone;
   reg [127:0] order;
   reg [31:0] order_increment;

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Lets the 256 samples of ordered symbols through (clause 8.3.2: prefix, then body) and drops everything else. Orders
-// are taken one after the other from a FIFO; the first prefix begins at the sample whose time is the order's. Each
-// symbol leaves a record once its last sample has gone on. An order whose time has passed, and one that a gap in the
-// samples' times cuts, leaves a record that says `lost` and holds the symbol that it begins with; a body that was cut is
-// filled up with zeros so that the FFT gets whole blocks.
+// Passes the 256 samples of ordered symbols (clause 8.3.2: prefix, then body) and drops all others. Orders are taken one after
+//the other from a FIFO; the first prefix begins at the sample with the order's time. Each symbol outputs a record after its
+//last sample. A late order, and one that a gap in the samples' times cuts, outputs a record with `lost` and its first lost
+//symbol. A cut body is filled with zeros, because the FFT needs whole blocks.
 //
-// A phase runs along with all samples, by the increment of the last order; an order may have it be zero at its first
-// body's first sample.
+// A phase advances with all samples, by the increment of the last order; an order may set it to zero at its first body's first
+//sample.
 //
-// How far an order is away is a difference of 64 bits that takes two cycles, and then counts down with the samples. So samples
-// wait here for up to four cycles where an order comes to the head, or times leap before it begins; else only for room behind.
+// The distance to an order is a difference of 64 bits that takes two cycles, and then counts down with the samples. Samples
+// therefore wait for up to four cycles when an order becomes the first, or times jump before it begins; otherwise only for room
+// at the output.
 module symbol_gate (
     input wire clk,
     input wire rst,
@@ -21,7 +21,7 @@ module symbol_gate (
     input  wire [63:0] s_time,
     input  wire        s_has_time,
 
-    input  wire        order_pending,  // one is there, or will be with the next cycle
+    input  wire        order_pending,  // one is available, or will be in the next cycle
     input  wire        order_valid,
     output wire        order_taken,
     input  wire [63:0] order_time,
@@ -47,9 +47,9 @@ module symbol_gate (
 );
   localparam [1:0] IDLE = 2'd0, PREFIX = 2'd1, BODY = 2'd2, FILL = 2'd3;
 
-  // The sample at hand, with its time.
+  // The current sample, with its time.
   reg held, known, held_known, gap;
-  reg leap;  // its time is not the one that was expected, and has not been compared since
+  reg leap;  // its time was unexpected, and has not been compared since
   reg [31:0] held_data;
   reg [63:0] held_time, next_time;
   wire [63:0] new_time = s_has_time ? s_time : next_time;
@@ -79,7 +79,7 @@ module symbol_gate (
     end
   end
 
-  // The order at hand.
+  // The current order.
   reg [1:0] state;
   reg [7:0] place;  // in the prefix downwards, in the body upwards
   reg first, at_end;  // it is 0, 255
@@ -89,7 +89,7 @@ module symbol_gate (
   reg [63:0] body_time;
   reg final_symbol;
 
-  // How far it is away from the sample at hand: first the difference, then what that is.
+  // Its distance from the current sample: first the difference, then flags.
   reg [64:0] away;
   reg [1:0] compared;
   reg at, past;
@@ -103,7 +103,7 @@ module symbol_gate (
     else if (compared == 2'd1) compared <= 2'd2;
     if (rst || state != IDLE || !order_valid) compared <= 2'd0;
   end
-  // A record that was just left may have taken the last room.
+  // A record that was just output may have taken the last room.
   reg room;
   always @(posedge clk) room <= record_room && !record_valid;
 
@@ -166,7 +166,7 @@ module symbol_gate (
     end
   end
 
-  // A cycle later: the sample, and the phase that runs along with all of them.
+  // A cycle later: the sample, and the phase that advances with all samples.
   reg feeds_1, seen_1, starts_1, body_1, first_1, restart_1;
   reg [31:0] sample_1, increment_1;
   reg restart;  // still to come

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Sums of x[n] * conj(x[n - 64]) and of |x[n]|^2 over the 12 hops of 16 samples before the end of each hop. Samples are
-// 16 + 16 bits; sums count modulo 2^40, so that a window is the difference of two. Six DSP48 sum one product each; two
-// adders behind them make the windows, one after the other, and again for who asks.
-// `hop_done` comes 9 cycles behind a hop's last sample; from then on `value` is, four cycles later, what is asked for.
+// 16 + 16 bits; sums count modulo 2^40, so that a window is the difference of two. Six DSP48 sum one product each; two adders
+// after them make the windows, one after the other, and again on request. `hop_done` is 9 cycles after a hop's last sample;
+// from then on `value` is the requested window, four cycles after the request.
 module lag_correlator (
   input  wire               clk,
   input  wire               rst,
@@ -18,7 +18,7 @@ module lag_correlator (
   // Energy of the window, correlation, energy of the window 64 samples before.
   localparam [1:0] LATE = 2'd0, RE = 2'd1, IM = 2'd2, EARLY = 2'd3;
 
-  // The sample of 64 before.
+  // The sample 64 before.
   reg [31:0] line [0:63];
   reg [5:0]  place;
   integer i;
@@ -78,8 +78,8 @@ module lag_correlator (
       {err, eii} <= {energy_rr, energy_ii};
     end
 
-  // Totals of the last 16 hops, and the last energies of windows, negated: row EARLY. First all four are made, then what
-  // is asked for; that total comes out as before.
+  // Totals of the last 16 hops, and the last energies of windows, negated: row EARLY. First all four are made, then the
+  // requested one; its total is output as before.
   reg [39:0] totals [0:63];
   reg [3:0]  hop;
   reg        making;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Detector of the long preamble (clause 8.3.3.6). Samples (16-bit I in the upper half, Q in the lower) pass unchanged and
-// a cycle later, with their sideband. Each preamble gives a packet of 3 words on m_axis_det, within 960 samples of the
-// frame's start and the search's cycles: {faint, prefix, carrier offset}, metric, power; its ttimestamp is the time of the
-// first prefix's first sample. A time has to come with a sample at least every 2^20 - 1024 samples. Registers: model/preamble_detect_registers.h.
+// Detector of the long preamble (clause 8.3.3.6). Samples (16-bit I in the upper half, Q in the lower) pass unchanged, a cycle
+// later, with their sidebands. Each preamble gives a packet of 3 words on m_axis_det, within 960 samples of the frame's start
+// and the search's cycles: {faint, prefix, carrier offset}, metric, power; its ttimestamp is the time of the first prefix's
+// first sample. A sample must have a time at least every 2^20 - 1024 samples. Registers: model/preamble_detect_registers.h.
 //
-// A sample a cycle may come, but for every 16th, which waits for the gate's up to 44 cycles; and samples wait where the
-// next plateau could come before the search of the last is over, or its record is not taken (1024 samples).
+// Input is one sample per cycle, except for every 16th, which waits for up to 44 cycles of the gate. Samples also wait if the
+// next plateau could arrive before the search of the last is over or its record is taken (1024 samples).
 module preamble_detect (
   input  wire        clk,
   input  wire        rst,
@@ -86,9 +86,9 @@ module preamble_detect (
 
   // Samples and their time.
   localparam [20:0] FIRST_SINCE = 21'd1 - 21'd800;
-  reg  [63:0] known_time;  // the newest that was given
+  reg  [63:0] known_time;  // the newest given time
   reg signed [20:0] since; // samples since, and from the window that a search begins with back to a frame's start
-  reg  [15:0] next_time;   // lower bits: a gap of a multiple of 2^16 is not seen
+  reg  [15:0] next_time;   // lower bits: a gap of a multiple of 2^16 is not noticed
   reg   [3:0] in_hop;
   wire        search_next;
   reg  [12:0] dead;      // samples since the search began
@@ -194,7 +194,7 @@ module preamble_detect (
     .found(found), .taken(taken), .found_at(found_at), .found_prefix(found_prefix), .found_offset(found_offset),
     .found_metric(found_metric), .found_power(found_power));
 
-  // One multiplier: an operand times its own conjugate, or that of the other's.
+  // One multiplier: an operand times its conjugate, or the other operand's.
   wire               squares = search_busy ? search_squares : gate_squares;
   reg  signed [17:0] a_re, a_im, b_re, b_im;
   wire signed [17:0] next_re = search_busy ? search_a_re : gate_a_re;
@@ -211,7 +211,7 @@ module preamble_detect (
   // Records.
   reg   [1:0] word;
   reg         [20:0] beyond;
-  reg         [63:0] start;    // what it is made of has been known since long before it is asked for
+  reg         [63:0] start;    // its contents have been known for long when it is read
   always @(posedge clk) begin
     beyond <= search_since + {{11{found_at[9]}}, found_at};
     start  <= search_time + {{43{beyond[20]}}, beyond};

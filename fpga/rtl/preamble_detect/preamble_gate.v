@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Where the autocorrelation at lag 64 has a peak: |C|^2 > threshold / 256 * E_early * E_late, on mantissas of 13 to 16
-// bits with one exponent, a multiple of 4, by multiplications alone. Then the highest |C|^2 of the hops that follow, until
-// 8 hops have none higher or 32 are over; a search begins 30 hops behind the peak, when all its samples have come.
-// It asks the correlator for the energies first, which set the exponent, then for all four windows. It works for up to
-// 44 cycles on a hop (`busy`); its multiplications go to the multiplier that it shares with the search.
+// Finds peaks of the autocorrelation at lag 64: |C|^2 > threshold / 256 * E_early * E_late, on mantissas of 13 to 16 bits with
+// one exponent, a multiple of 4, by multiplications only. Then takes the highest |C|^2 of the following hops, until 8 hops have
+// none higher or 32 are over; a search begins 30 hops after the peak, when all its samples are stored. It requests from the
+// correlator the energies first, which set the exponent, then all four windows. It works for up to 44 cycles on a hop (`busy`)
+// and shares a multiplier with the search.
 module preamble_gate (
   input  wire               clk,
   input  wire               rst,
   input  wire               detect,
   input  wire         [7:0] threshold,
-  input  wire               restart,        // samples are not of one piece; only while not busy
-  input  wire               hop_begins,     // its last sample comes: busy from now on
+  input  wire               restart,        // samples are not contiguous; only while not busy
+  input  wire               hop_begins,     // its last sample: busy from now on
   input  wire               hop_done,
   output reg          [1:0] asked,
-  input  wire        [39:0] value,          // what was asked for four cycles ago
+  input  wire        [39:0] value,          // window requested four cycles ago
   input  wire               rearm,          // the search's time is over, as of this hop
   output reg                busy,
   output wire               search_next,    // the next hop begins a search
@@ -36,7 +36,7 @@ module preamble_gate (
   reg  [1:0] state;
   reg  [2:0] step;
   reg  [3:0] count;
-  reg  [4:0] hops;           // since a gap: 16 make a window that is of one piece
+  reg  [4:0] hops;           // since a gap: 16 make a contiguous window
   reg  [4:0] past_peak;
   reg  [5:0] tracked;
 
@@ -92,7 +92,7 @@ module preamble_gate (
         end
         if (state == DEAD && rearm) state <= GATE;
       end
-      SIZE: begin            // asked at 1 and 2, so the values are there at 5 and 6
+      SIZE: begin            // requested at 1 and 2, so the values are available at 5 and 6
         if (count == 4'd5 || count == 4'd6) filled <= filled | fills;
         if (count == 4'd7) begin
           exponent <= tracking && held > least ? held : least;

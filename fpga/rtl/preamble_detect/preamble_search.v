@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Looks whether there is a long preamble (clause 8.3.3.6) where the gate has seen a peak: carrier offset from the phase of
-// the autocorrelation; four parts of P_4x64 folded to one and correlated with its quadrants at 64 delays and the carrier
-// offsets that remain, four carriers apart; P_2x128 correlated at the prefixes' distances. Correlations add and subtract
-// only, a DSP48 for each coordinate; the thresholds are multiples of energies.
-// Samples are read from the ring, 2 cycles behind `read_on`. About 700 + 4800 * (2 * max_steps + 1) cycles, and 3600
-// more where the first symbol is found. Multiplications go to the multiplier that it shares with the gate.
+// Checks for a long preamble (clause 8.3.3.6) at a peak of the gate: carrier offset from the phase of the autocorrelation; four
+// parts of P_4x64 folded to one and correlated with its quadrants at 64 delays and the possible carrier offsets, four carriers
+// apart; P_2x128 correlated at the prefixes' distances. Correlations add and subtract only, a DSP48 for each coordinate; the
+// thresholds are multiples of energies. Samples are read from the ring, 2 cycles after `read_on`. About 700 + 4800 * (2 *
+// max_steps + 1) cycles, and 3600 more if the first symbol is found. It shares a multiplier with the gate.
 module preamble_search (
   input  wire               clk,
   input  wire               rst,
@@ -28,11 +27,11 @@ module preamble_search (
   output wire signed [15:0] turn_im,
   input  wire signed [36:0] product_re,
   // verilator lint_off UNUSEDSIGNAL
-  input  wire signed [36:0] product_im,      // not all bits: 18 go on
+  input  wire signed [36:0] product_im,      // not all bits: 18 are output
   // verilator lint_on UNUSEDSIGNAL
   output wire               found,           // until taken
   input  wire               taken,
-  output reg  signed  [9:0] found_at,        // 64 samples behind the frame's first, from that of the search
+  output reg  signed  [9:0] found_at,        // 64 samples after the frame's first, from that of the search
   output wire         [6:0] found_prefix,
   output wire signed [15:0] found_offset,    // 2^-16 cycles per sample
   output wire        [31:0] found_metric,
@@ -43,9 +42,9 @@ module preamble_search (
              PLACED = 4'd8, POWER = 4'd9, WEIGHED = 4'd10, FOUND = 4'd11;
 
   reg [3:0] state;
-  reg [8:0] n;              // cycle of a state: what is read
-  reg [7:0] k;              // what comes out of the multiplier
-  reg       v0, v1, v2, v3, v4, v5, v6, v7;   // from the ring: read so many cycles and one ago; of the fold, so many
+  reg [8:0] n;              // cycle of a state: of the read
+  reg [7:0] k;              // of the multiplier's output
+  reg       v0, v1, v2, v3, v4, v5, v6, v7;   // from the ring: this many cycles and one after the read; of the fold: this many
 
   assign found = state == FOUND;
 
@@ -61,7 +60,7 @@ module preamble_search (
   wire        [31:0] turn;
   preamble_rotator rotator (.clk(clk), .at(state == ANGLE ? angle | angle_bit : phase[15:7]), .word(turn));
 
-  // Places: of the first symbol in its 64 samples, of the second by part of the first and prefix.
+  // Positions: of the first symbol in its 64 samples, of the second by part of the first and prefix.
   reg  [5:0] best_delay;
   reg  [1:0] part, prefix, best_part, best_prefix;
   wire       skipped = !prefixes[prefix];
@@ -76,8 +75,8 @@ module preamble_search (
   wire [17:0] y_re = product_re[33:16];
   wire [17:0] y_im = product_im[33:16];
 
-  // The first symbol's four parts, one on the other.
-  // A counter goes through it: by what comes, then once for its energy, then for each delay once and one on.
+  // The first symbol's four parts, added up.
+  // A counter addresses it: by input, then once for its energy, then for each delay once and one on.
   (* ram_style = "distributed" *) reg [35:0] fold [0:63];
   reg  [35:0] folded, turned;
   reg  [35:0] y;
@@ -143,8 +142,8 @@ module preamble_search (
   assign {a_re, a_im}       = a_is[1] ? (a_is[0] ? x : r) : a_is[0] ? folded : peak;
   assign {turn_re, turn_im} = turn;
 
-  // Energies, the strongest correlation, and a multiple of one against the other: bit by bit, and 256 more, so that nothing
-  // is found in next to no signal. In the end twice that less twice the correlation.
+  // Energies, the strongest correlation, and a multiple of one against the other: bit by bit, plus 256, so that nothing is
+  // found in a nearly silent signal. Finally twice that minus twice the correlation.
   reg  [41:0] energy;
   reg  [35:0] best;
   reg  [39:0] multiple;
@@ -238,7 +237,7 @@ module preamble_search (
       PLACED: begin
         energy   <= 42'd0;
         if (n == 9'd6) begin
-          n      <= 9'd511;    // until the place is the next
+          n      <= 9'd511;    // until the next place
           k      <= 8'd0;
           prefix <= prefix + 2'd1;
           if (last_prefix) part <= part + 2'd1;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// burst_gate in a radio, before what leads to its transmitter. Its time is that of the radio, own[10:0] samples ahead for
-// the way there; packets are short, since they go on when they are whole.
+// burst_gate in a radio, before the path to its transmitter. Its time is that of the radio, own[10:0] samples ahead for that
+// path. Packets are short, because they are forwarded when complete.
 module rfnoc_block_burst_gate #(
   parameter [9:0]  THIS_PORTID = 10'd0,
   parameter        CHDR_W      = 64,
   parameter [5:0]  MTU         = 6'd10,
-  // What follows is the block's own, not the image's.
+  // The following are properties of the block, not of the image.
   parameter [31:0] NOC_ID      = 32'h80216002,
   parameter        INPUTS      = 1,
   parameter        OUTPUTS     = 1,
@@ -24,7 +24,7 @@ module rfnoc_block_burst_gate #(
 
   assign status = 32'd0;
 
-  // The radio's time comes over in pieces of some clocks, which gate_time makes whole.
+  // The radio's time arrives in pieces of some clocks, which gate_time joins.
   wire        time_busy, time_new;
   wire [63:0] time_given;
   reg  [63:0] radio_ticks;

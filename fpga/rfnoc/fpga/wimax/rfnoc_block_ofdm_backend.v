@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// ofdm_backend in a radio: symbols come in, samples go out.
+// ofdm_backend in a radio: symbols in, samples out.
 module rfnoc_block_ofdm_backend #(
   parameter [9:0]  THIS_PORTID = 10'd0,
   parameter        CHDR_W      = 64,
   parameter [5:0]  MTU         = 6'd10,
-  // What follows is the block's own, not the image's.
+  // The following are properties of the block, not of the image.
   parameter [31:0] NOC_ID      = 32'h80216004,
   parameter        INPUTS      = 1,
   parameter        OUTPUTS     = 1,

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// ofdm_frontend in a radio: samples come in, symbols go out. An order is four registers, the lowest bits first, sent by the
-// last; its time is in ticks. `status` counts those that found no room.
+// ofdm_frontend in a radio: samples in, symbols out. An order is four registers, the lowest bits first; writing the last sends
+// it. Its time is in ticks. `status` counts orders without room.
 module rfnoc_block_ofdm_frontend #(
   parameter [9:0]  THIS_PORTID = 10'd0,
   parameter        CHDR_W      = 64,
   parameter [5:0]  MTU         = 6'd10,
-  // What follows is the block's own, not the image's.
+  // The following are properties of the block, not of the image.
   parameter [31:0] NOC_ID      = 32'h80216003,
   parameter        INPUTS      = 1,
   parameter        OUTPUTS     = 1,

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// preamble_detect in a radio: samples pass from input to output 0, records of preambles go to output 1.
+// preamble_detect in a radio: samples pass from input to output 0, records of preambles are sent at output 1.
 module rfnoc_block_preamble_detect #(
   parameter [9:0]  THIS_PORTID = 10'd0,
   parameter        CHDR_W      = 64,
   parameter [5:0]  MTU         = 6'd10,
-  // What follows is the block's own, not the image's.
+  // The following are properties of the block, not of the image.
   parameter [31:0] NOC_ID      = 32'h80216001,
   parameter        INPUTS      = 1,
   parameter        OUTPUTS     = 2,

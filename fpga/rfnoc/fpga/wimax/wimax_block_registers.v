@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Registers of the wrapper, and the way to those of the core, which are below 0x1000. control/wrapper_registers.h has the
-// addresses. OWN registers are the block's: `own` holds them, the first in the lowest bits; own_done tells that the last
-// was written.
+// Registers of the wrapper, and access to those of the core, which are below 0x1000. control/wrapper_registers.h has the
+// addresses. The block has OWN registers: `own` has their values, the first in the lowest bits; own_done signals a write of the
+// last.
 module wimax_block_registers #(
   parameter [13:0] WORDS = 14'd2044,  // longest packet after a reset
   parameter        OWN   = 1

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Between a block's ports and its core: the NoC shell, the wrapper's registers, and at each stream the change of packets to
-// words and back. The module gives NOC_ID, INPUTS, OUTPUTS, OWN (its own registers), TIMED (times are counted, not only
-// passed on), WORDS (longest packet after a reset) and drives `status`. To the core: rst, core_ctrlport_*, in_axis_*,
+// Everything between a block's ports and its core: the NoC shell, the wrapper's registers, and for each stream the conversion
+// of packets to words and back. The module sets NOC_ID, INPUTS, OUTPUTS, OWN (its own registers), TIMED (times are counted, not
+// only passed on), WORDS (longest packet after a reset) and drives `status`. To the core: rst, core_ctrlport_*, in_axis_*,
 // out_axis_*, streams side by side.
   localparam [13:0] MTU_WORDS = 14'd1 << MTU, LARGEST = MTU_WORDS * (CHDR_W / 32) - 2 * CHDR_W / 32;
 
@@ -52,7 +52,7 @@
   wire [13:0]       packet_words;
   wire [31:0]       status;
   // verilator lint_off UNUSEDSIGNAL
-  wire [32*OWN-1:0] own;       // a block may have none of its own
+  wire [32*OWN-1:0] own;       // a block may have no own registers
   wire              own_done;
   // verilator lint_on UNUSEDSIGNAL
   wimax_block_registers #(.WORDS(WORDS == 0 ? LARGEST : WORDS), .OWN(OWN)) registers (

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Time of the burst gate: one word a sample, `advance` samples ahead of the radio's own time, which comes in ticks. What
-// was held back is caught up with; where it would take more than 2047 samples, or time was set anew, it jumps. The gate's
-// T/R line is delayed until its time has come at the radio.
+// Time of the burst gate: one word per sample, `advance` samples ahead of the radio's time, which is in ticks. Delayed words
+// catch up; if more than 2047 samples are missing, or the time was set, it jumps. The gate's T/R line is delayed until its time
+// has come at the radio.
 module wimax_gate_time (
   input  wire        clk,
   input  wire        rst,
@@ -38,7 +38,7 @@ module wimax_gate_time (
     end
   end
 
-  // What the line is to be at each of the last samples that the gate has seen.
+  // Value of the line at each of the last samples of the gate.
   reg         lines [0:4095];
   reg         was_taken, line_then;
   reg  [11:0] taken_at;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // NoC shell of all blocks of this folder, around UHD's FPGA library: backend, registers by ctrlport, streams as axis_data,
-// each 32 bits a clock. Its parts are UHD's; what it connects is the blocks' descriptions (blocks/*.yml). Streams, registers
-// and resets of the client are of ce_clk. Sidebands of an output are taken with a packet's last word.
+// each 32 bits per clock. Its parts are UHD's; the connections are those of the blocks' descriptions (blocks/*.yml). Streams,
+// registers and resets of the client use ce_clk. Sidebands of an output are read with a packet's last word.
 module wimax_noc_shell #(
   parameter [9:0]  THIS_PORTID = 10'd0,
   parameter        CHDR_W      = 64,
@@ -64,7 +64,7 @@ module wimax_noc_shell #(
   // verilator lint_off PINCONNECTEMPTY
   localparam FIFO_LOG2 = 5;
 
-  // Backend: who this is, resets, flushing.
+  // Backend: identity, resets, flushing.
   wire        rfnoc_chdr_rst, rfnoc_ctrl_rst;
   wire        in_flush, out_flush;
   wire [31:0] in_flush_timeout, out_flush_timeout;
@@ -84,14 +84,14 @@ module wimax_noc_shell #(
     .data_o_flush_en(out_flush), .data_o_flush_timeout(out_flush_timeout), .data_o_flush_active(out_flushing),
     .data_o_flush_done(out_flushed));
 
-  // Reset of the client, long enough for all of it.
+  // Reset of the client, long enough for all its parts.
   wire reset_begins;
   pulse_synchronizer #(.MODE("POSEDGE")) reset_crossing (
     .clk_a(rfnoc_chdr_clk), .rst_a(1'b0), .pulse_a(rfnoc_chdr_rst), .busy_a(), .clk_b(ce_clk), .pulse_b(reset_begins));
   pulse_stretch_min #(.LENGTH(32)) reset_length (
     .clk(ce_clk), .rst(1'b0), .pulse_in(reset_begins), .pulse_out(ce_rst));
 
-  // Registers: requests come in, none goes out.
+  // Registers: requests are received, none is sent.
   ctrlport_endpoint #(
     .THIS_PORTID(THIS_PORTID), .SYNC_CLKS(0), .AXIS_CTRL_MST_EN(0), .AXIS_CTRL_SLV_EN(1), .SLAVE_FIFO_SIZE(FIFO_LOG2)
   ) control (

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Packets of axis_data, whose sidebands stand beside all words, to the cores' words: the time beside the first word, the end
-// of a burst beside the last. Ticks of the time become samples: 2^ticks_log2 of them each; what is left over is `residue`, of
-// the last time that has come.
+// Converts packets of axis_data, whose sidebands are valid with all words, to the cores' words: time with the first word, end
+// of burst with the last. Times are converted from ticks to samples of 2^ticks_log2 ticks; the remainder of the last time is
+// `residue`.
 module wimax_packet_reader (
   input  wire        clk,
   input  wire        rst,
@@ -10,7 +10,7 @@ module wimax_packet_reader (
   output wire [6:0]  residue,
 
   input  wire        s_axis_tvalid,
-  input  wire        s_axis_tready,  // of whoever takes the words
+  input  wire        s_axis_tready,  // of the receiver of the words
   input  wire        s_axis_tlast,
   input  wire [63:0] s_axis_ttimestamp,
   input  wire        s_axis_thas_time,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// The cores' words to packets of axis_data that take their sidebands with the last word: the time of the first, in ticks
-// again (2^ticks_log2 a sample and `residue`), is kept for it. What is longer than `most` words is cut into packets.
+// Converts the cores' words to packets of axis_data with sidebands at the last word: the time of the first word is kept for it,
+// in ticks (2^ticks_log2 per sample plus `residue`). Longer output than `most` words is cut into packets.
 module wimax_packet_writer (
   input  wire        clk,
   input  wire        rst,
@@ -10,7 +10,7 @@ module wimax_packet_writer (
   input  wire [13:0] most,           // at least 1
 
   input  wire        s_axis_tvalid,
-  input  wire        s_axis_tready,  // of whoever takes the packets
+  input  wire        s_axis_tready,  // of the receiver of the packets
   input  wire        s_axis_tlast,
   input  wire [63:0] s_axis_ttimestamp,
   input  wire        s_axis_thas_time,
@@ -22,7 +22,7 @@ module wimax_packet_writer (
   output wire        m_axis_teob
 );
 
-  reg  [13:0] words;  // of this packet, so far
+  reg  [13:0] words;  // words of this packet until now
   reg  [63:0] kept_time;
   reg         kept_has_time;
   wire        first = words == 14'd0;
