@@ -27,7 +27,7 @@ constexpr double kHardwarePatienceS = 10e-3;
 constexpr double kTurnaroundChunks = 0.5;
 constexpr double kOversleptS = 0.5e-3;
 constexpr double kLeastWaitS = 20e-6;  // shorter waits are the lock-step's turnaround
-constexpr double kLongestLookS = 0.1;  // limits the wait counted while the channel itself was stopped
+constexpr double kLongestLookS = 0.1;  // limits the wait counted while the channel was stopped
 
 Scheduler::Clock::duration ticks(double seconds) {
     return std::chrono::duration_cast<Scheduler::Clock::duration>(Seconds(seconds));

@@ -289,7 +289,7 @@ TEST_F(SchedulerTest, EveryFigureOfTheStatus) {
                                                           "rx_dbm",
                                                           "hash"}));
     }
-    // Of the newest chunk, which was received before the last two were sent.
+    // The value of the newest chunk, which arrived before the last two were sent.
     const int newest = 0;
     EXPECT_EQ(b["late"], newest);
     EXPECT_EQ(s["late"], 0);

@@ -120,7 +120,7 @@ protected:
         fifo->command({.mode = RxCommand::Mode::start, .samples = 0, .tick = 0});
     }
     void deliver(int64_t first) { fifo->deliver(first, ramp(kChunk, float(first)), false); }
-    /// Of one packet.
+    /// Reads one packet.
     size_t read() {
         buffer.resize(1000);
         return fifo->receive(buffer, meta, 0s, true);

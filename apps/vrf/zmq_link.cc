@@ -35,7 +35,7 @@ enum Kind : uint8_t { kHello, kWelcome, kTx, kRx, kBeat, kBye };
 
 struct Message {
     std::string peer;  ///< ROUTER only
-    int fd = -1;       ///< of the connection it came by
+    int fd = -1;       ///< of the connection that delivered it
     Kind kind{};
     std::string body, samples;
 };

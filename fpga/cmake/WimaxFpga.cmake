@@ -27,7 +27,7 @@ if(NOT WIMAX_HAS_FPGA)
   return()
 endif()
 
-# Of use for tests alone.
+# Needed by tests only.
 find_program(IVERILOG iverilog)
 find_program(YOSYS yosys)
 if(BUILD_TESTING AND NOT IVERILOG)
@@ -50,7 +50,7 @@ target_link_libraries(wimax-verilated PUBLIC Threads::Threads)
 
 # wimax_fpga_core(core FILES... [ROMS names...]) - top module `core`, made of FILES below fpga/rtl, with rtl/common in reach.
 #   wimax-fpga-rtl-CORE      Verilated: #include <VCORE.h>
-#   fpga_CORE_lint           verilator and iverilog have nothing to say
+#   fpga_CORE_lint           verilator and iverilog report nothing
 #   fpga_CORE_budget         yosys counts what synth/budgets.yml allows
 # ROMS are written by fpga-write-roms; modules include them as "NAME.vh".
 function(wimax_fpga_core core)
@@ -87,7 +87,7 @@ function(wimax_fpga_core core)
   endif()
 endfunction()
 
-# wimax_fpga_cocotb(core FILES...) - sim/cocotb/test_CORE.py on Icarus, with the files that wimax_fpga_core() was given.
+# wimax_fpga_cocotb(core FILES...) - sim/cocotb/test_CORE.py on Icarus, with the files of wimax_fpga_core().
 function(wimax_fpga_cocotb core)
   if(NOT BUILD_TESTING OR NOT IVERILOG)
     return()

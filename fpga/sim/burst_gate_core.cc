@@ -20,7 +20,7 @@ public:
         left_ = ticks;
     }
     bool idle() const { return left_ == 0; }
-    /// Of the tick before the last edge, whose line is valid after it.
+    /// Line of the tick before the last edge: it is valid after that edge.
     void take_line(std::vector<uint8_t>& line) {
         if (ticked_) line.push_back(top_.tr_line);
         ticked_ = false;

@@ -15,7 +15,7 @@ namespace wimax::fpga {
 
 class OfdmBackendCore {
 public:
-    /// Of both ends of the core.
+    /// Stalls of both ends of the core.
     explicit OfdmBackendCore(const Stalls& source = {}, const Stalls& sink = {});
     ~OfdmBackendCore();
 

@@ -16,7 +16,7 @@ namespace wimax::fpga {
 
 class OfdmFrontendCore {
 public:
-    /// Of both ends of the core.
+    /// Stalls of both ends of the core.
     explicit OfdmFrontendCore(const Stalls& source = {}, const Stalls& sink = {});
     ~OfdmFrontendCore();
 

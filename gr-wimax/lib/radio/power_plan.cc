@@ -20,7 +20,7 @@ std::optional<double> PowerPlan::wanted_gain(double level_db) {
     below_ = digital_db < -range_db_ - kRounding ? below_ + 1 : 0;
     far_below_ = digital_db < -range_db_ - kFarDb - kRounding ? far_below_ + 1 : 0;
     if (digital_db <= kRounding && below_ < kPatience && far_below_ < kFarPatience) return std::nullopt;
-    // To the middle of the range; between two steps the higher one.
+    // Choose the middle of the range; between two steps the higher one.
     double gain = highest_db_ + level_db + range_db_ / 2;
     if (gains_.step_db > 0)
         gain = gains_.low_db + gains_.step_db * std::ceil((gain - gains_.low_db) / gains_.step_db - kRounding);

@@ -30,9 +30,8 @@ public:
     double dbfs() const { return dbfs_; }
 
 private:
-    static constexpr int kParts = 10;  ///< Harmless if read during a write: `to` is 0 meanwhile, and a new `from` is
-                                       ///< after an old `to`.
-    /// Read while it is written it hides nothing: `to` is 0 meanwhile, and a new `from` lies behind an old `to`.
+    static constexpr int kParts = 10;  ///< of a second
+    /// Harmless if read during a write: `to` is 0 meanwhile, and a new `from` is after an old `to`.
     struct Own {
         std::atomic<int64_t> from{0}, to{0};
     };

@@ -265,7 +265,7 @@ TEST(Constellation, AsManyPointsAreWrittenAsThereAreLabels) {
 
 // ---- FFT ----
 
-/// Of samples y = x + image * conj(x) + dc: carriers of y - dc - image * conj(y - dc), by the definition of the
+/// Carriers of samples y = x + image * conj(x) + dc: those of y - dc - image * conj(y - dc), by the definition of the
 /// transform. All cases use the same reader: no state of another front end or frequency remains.
 TEST(SymbolReader, TakesTheMixerOffEachSample) {
     using Wide = std::complex<double>;

@@ -174,9 +174,9 @@ bool PathSearch::is_path(int t, float over_noise) const {
     return power_at(t) >= threshold && power_at(t) >= power_at(t - 1) && power_at(t) >= power_at(t + 1);
 }
 
-/// Which of the paths at t and t - 128 exists. The later one misses the part of the symbol's first half that the prefix
-/// does not cover, the earlier one the end of the second half. A neighbouring symbol may look like a path, but differs
-/// between the halves.
+/// Decides which of the paths at t and t - 128 exists. The later one misses the part of the symbol's first half that
+/// the prefix does not cover. The earlier one misses the end of the second half. A neighbouring symbol may look like a
+/// path, but differs between the halves.
 PathSearch::Place PathSearch::place_of(int t, int cp_samples) const {
     const auto n = static_cast<size_t>(t & (kDelays - 1));
     const float seen = (difference_[n] * std::conj(response_[n])).real() / norm(response_[n]);

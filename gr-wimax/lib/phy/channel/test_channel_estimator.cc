@@ -186,7 +186,7 @@ TEST(ChannelEstimator, MotionWithinAPreambleIsMeasured) {
     constexpr int kTrials = 20, kCp = 32;
     ChannelEstimator estimator;
     std::mt19937_64 random(5);
-    // Of the amplitude, of both, and of the phase alone, which the link's tracker follows.
+    // Change of the amplitude, of both, and of the phase alone, which the link's tracker follows.
     for (const Complex change : {Complex(0.2F, 0), Complex(0.15F, 0.1F), Complex(0, 0.2F)}) {
         double speed = 0, left = 0;
         for (int trial = 0; trial < kTrials; ++trial) {

@@ -93,7 +93,8 @@ TEST(SubchannelReceiver, EveryGroupMeasures) {
 }
 
 TEST(SubchannelReceiver, NoiseAndFrequencyAreMeasuredWell) {
-    // Where only preamble and pilots show the noise, and where eight symbols of decisions show the frequency.
+    // Cases in which only preamble and pilots show the noise, and in which eight symbols of decisions show the
+    // frequency.
     constexpr int kBursts = 100;
     UplinkReceiver receiver(numerology());
     // With 12 carriers the noise appears 0.4 dB lower. If all of them were used, 0.14 to 1.3 dB more than this; with a

@@ -88,7 +88,7 @@ TEST(UplinkReceiver, LevelIsReported) {
 }
 
 TEST(UplinkReceiver, CinrIsUnbiased) {
-    // Where decisions are correct, and where only pilots and preamble can be used.
+    // Cases in which decisions are correct, and in which only pilots and preamble can be used.
     constexpr int kBursts = 200;
     for (const auto preamble : {Preamble::short_, Preamble::long_})
         for (const auto& [rate, snr_db] : {std::pair{1, 14.0}, std::pair{6, 14.0}}) {

@@ -150,7 +150,7 @@ struct UplinkReceiver::Impl {
     }
 
     enum class Which : uint8_t { first, all };
-    /// Fills `found` with bursts whose start lies between `from` and `to`.
+    /// Fills `found` with bursts that start between `from` and `to`.
     void find(const SampleView& view, int64_t from, int64_t to, bool both, Which which) {
         found_count = 0;
         if (both)

@@ -130,7 +130,7 @@ int lost_in_first_bursts(bool spoiled, double snr_db) {
     return lost_uplink({1000, 10, 10e3, 8, true}, spoiled, snr_db);
 }
 
-/// Of 10 000 blocks, 80 in each frame.
+/// Number of lost blocks among 10 000, 80 in each frame.
 int lost_downlink(bool spoiled, double snr_db) {
     constexpr int kFrames = 125;
     Modulator modulator(*Numerology::make(5'000'000, CyclicPrefix::g1_8));
@@ -160,8 +160,8 @@ int lost_downlink(bool spoiled, double snr_db) {
     return wrong;
 }
 
-/// At half a decibel of loss the lost blocks would be as many as half a decibel below without a front end: measured are
-/// 62 of 244 in the uplink, 41 of 198 in the downlink.
+/// If the loss were half a decibel, both numbers of lost blocks would be equal. Measured are 62 of 244 in the uplink,
+/// 41 of 198 in the downlink.
 TEST(FrontEnd, OfARealRadioCostsLessThanHalfADecibel) {
     constexpr double kThresholdDb = 18.2;  // one block in 70 and 50
     for (const auto lost : {lost_in_long_bursts, lost_downlink}) {
@@ -171,7 +171,7 @@ TEST(FrontEnd, OfARealRadioCostsLessThanHalfADecibel) {
     }
 }
 
-/// Of 10 000 blocks, ten in each frame, the only one that its receiver gets.
+/// Number of lost blocks among 10 000, ten in each frame, the only one that its receiver gets.
 int lost_in_first_frames(bool spoiled, double snr_db) {
     Modulator modulator(*Numerology::make(5'000'000, CyclicPrefix::g1_8));
     DownlinkReceiver receiver({});

@@ -72,7 +72,7 @@ TEST(TunedBeside, NoLeakIsInvented) {
         EXPECT_EQ(receive({.snr_db = snr_db, .count = 400}).with_tone, 0) << snr_db;
         EXPECT_EQ(receive({.snr_db = snr_db, .count = 200, .preamble = Preamble::long_}).with_tone, 0) << snr_db;
     }
-    // The receiver's own offset is the tracker's, whatever its level.
+    // The receiver's own offset is handled by the tracker, at any level.
     for (const double dbc : {-25.0, -10.0, 0.0})
         EXPECT_EQ(receive({.leak_dbc = dbc, .count = 100}).with_tone, 0) << dbc;
 }

@@ -15,9 +15,8 @@
 namespace gr::wimax::phy {
 namespace {
 
-constexpr double kSamplesPerSlope = kFftSize / (2 * std::numbers::pi);  // Some decisions are wrong, which their sums do
-                                                                        // not show: their variance is increased.
-/// Decisions are partly wrong, which their sums do not show: their variance counts for more.
+constexpr double kSamplesPerSlope = kFftSize / (2 * std::numbers::pi);  // delay for 1 rad per carrier
+/// Some decisions are wrong, which their sums do not show: their variance is increased.
 constexpr double kDecisionCaution = 2.0;
 /// Errors against decisions above the preamble's noise lower the trust in soft bits; averaged over about this many
 /// pairs.

@@ -232,7 +232,7 @@ TEST(StcModulator, Refusals) {
     EXPECT_EQ(plain.uplink({burst.format, {}}, out[0]).error(), Fault::format);
 }
 
-/// Of powers 0.73 and 0.75.
+/// Paths with powers 0.73 and 0.75.
 Paths unlike_paths() { return {{{0, {0.7F, 0.2F}}, {5.5, {-0.2F, 0.4F}}}, {{1.2, {0.1F, -0.8F}}, {9, {0.3F, 0.1F}}}}; }
 
 TEST(StcReceiver, EveryRateBehindTwoChannels) {
