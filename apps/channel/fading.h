@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * One fading tap: a constant part of power K/(K+1) and a complex Gaussian part of power 1/(K+1) with the tap's Doppler
- * spectrum, made as a sum of sinusoids whose frequencies are drawn from that spectrum. Random access in time.
+ * spectrum. The latter is a sum of sinusoids whose frequencies are drawn from that spectrum. Random access in time.
  */
 #pragma once
 

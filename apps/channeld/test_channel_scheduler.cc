@@ -218,8 +218,8 @@ TEST_F(SchedulerTest, RealTimeLosses) {
     EXPECT_EQ(radios["bs"]["chunks"], 4);
 }
 
-/// rt mode: models of hardware may be delayed by the machine for 10 ms, and a radio has half a chunk for its next
-/// samples even if the channel lags.
+/// rt mode: models of hardware may be delayed by the machine for 10 ms. A radio has half a chunk for its next samples
+/// even if the channel lags.
 TEST_F(SchedulerTest, RealTimeHasPatience) {
     config.pace = Pace::wall;
     config.mode = vrf::TimeMode::rt;

@@ -12,9 +12,9 @@
  * slow host is therefore never late; simulated time waits instead. Promised chunks may be sent some chunks
  * (kAheadChunks of link.h) ahead, with their settings: tune before you promise. Write the first promise before the
  * stream command. The next RX chunk needs T at least one chunk (node chunk_samples) after the RX samples already
- * delivered, or time stops until the channel gives the radio up (time.give_up_s). A host that waits in send() for room
- * cannot promise: meanwhile the queue counts as complete. T = INT64_MAX withdraws the promise, and so does the end of
- * the TX streamer. For a host that never writes it, time waits by back-pressure only.
+ * delivered. Otherwise time stops until the channel gives the radio up (time.give_up_s). A host that waits in send()
+ * for room cannot promise: meanwhile the queue counts as complete. T = INT64_MAX withdraws the promise, and so does the
+ * end of the TX streamer. For a host that never writes it, time waits by back-pressure only.
  */
 #pragma once
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Between two radix-2^2 pairs: the n-th word of a block of 2^LOG2_SIZE times the n-th entry of a table, cosine and sine
-// of the angle by which it is turned back, each Q1.16 in 18 bits. Latency 7 cycles: a block memory's word is registered before
-// it is multiplied.
+// Between two radix-2^2 pairs: the n-th word of a block of 2^LOG2_SIZE times the n-th entry of a table. An entry is cosine and
+// sine of the angle by which the word is turned back, each Q1.16 in 18 bits. Latency 7 cycles: a block memory's word is
+// registered before it is multiplied.
 module fft_twiddle #(
     parameter WIDTH = 21,
     parameter LOG2_SIZE = 8  // 8, 6 or 4

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // First stage of demap_viterbi_rs: header and carriers to soft bits (clause 8.3.3.4), two clocks per carrier, one per axis.
-// Format of carriers and soft bits: fpga/model/soft_carrier.h. The soft bits of a symbol are in one of two halves of four
-// memories, for even and odd parts of the band and for both axes, until the next stage has read them. Three multipliers.
+// Format of carriers and soft bits: fpga/model/soft_carrier.h. There are four memories, for even and odd parts of the band and
+// for both axes. The soft bits of a symbol are in one of their halves until the next stage has read them. Three multipliers.
 
 `include "coding_facts.vh"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Traceback through the trellis of demap_viterbi_rs, in blocks of 256 steps (a burst's last may be shorter). While block n + 1
-// is written, the traceback through block n, begun in state 0, finds the end state of block n - 1, and block n - 2, whose end
-// state is known, is decided. A burst's last block ends in state 0. Decisions are stored twice, because two tracebacks read
-// them at once: four blocks in two memories of 1024 words of 64 bits.
+// is written, the traceback through block n, begun in state 0, finds the end state of block n - 1. At the same time block n -
+// 2, whose end state is known, is decided. A burst's last block ends in state 0. Decisions are stored twice, because two
+// tracebacks read them at once: four blocks in two memories of 1024 words of 64 bits.
 
 module viterbi_trace (
   input  wire        clk,

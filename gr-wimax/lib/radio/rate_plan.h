@@ -53,10 +53,11 @@ struct RatePlan {
 inline constexpr double kMaxResampling = 4;         // device rate over channel rate: bounds load of host and link
 inline constexpr int64_t kMaxResamplingTerm = 640;  // phases of the filter: bounds its table, not the work per sample
 
-/// Sets the device up for `channel_rate_hz`: the rate itself if any master clock gives it without an odd factor above 1
-/// (half-band stages are flat, the others droop and leave images), else the cheapest of that rate by an odd factor and
-/// higher ones, in whole Hz, whose ratio has terms up to kMaxResamplingTerm; an odd factor costs half the rate more.
-/// `device_rate_hz`: this rate only; 0: as above. Error: text with the device's possible rates.
+/// Sets the device up for `channel_rate_hz`. It chooses the rate itself if a master clock gives it without an odd
+/// factor above 1: half-band stages are flat, the others droop and leave images. Otherwise it chooses the cheapest of
+/// that rate by an odd factor and higher rates in whole Hz whose ratio has terms up to kMaxResamplingTerm; an odd
+/// factor costs half the rate more. `device_rate_hz`: this rate only; 0: as above. Error: text with the device's
+/// possible rates.
 tl::expected<RatePlan, phy::Fault> plan_rate(double channel_rate_hz, RateDevice& device, double device_rate_hz = 0);
 
 /// floor(a * b / c) and a * b mod c for 0 < b, c < 2^31 without overflow of a * b.

@@ -6,8 +6,8 @@
  *
  * Filter: Kaiser-windowed sinc over 24 channel samples, with the cut-off at half the channel's rate, for OFDM that
  * occupies 201 of 256 carriers. Measured (test_resampler): ripple 0.001 dB up to carrier 100, images and aliases 80 dB
- * down. A modulated downlink after both conversions has an EVM of -80 dB with the FFT in the middle of a symbol and -49
- * dB if it uses a symbol's very last sample (the filter smears the step from symbol to symbol).
+ * down. A modulated downlink after both conversions has an EVM of -80 dB with the FFT in the middle of a symbol. It has
+ * -49 dB if the FFT uses a symbol's last sample, because the filter smears the step between symbols.
  */
 #pragma once
 

@@ -126,8 +126,8 @@ using phy::TransmitBurst;
 using phy::TransmitCode;
 
 /// All bursts of one frame. Downlink: bursts[0] is burst #1; the first four are announced in the frame prefix. Bursts
-/// with format.stc come last and form one STC zone (phy/stc/stc.h), which begins kStcFirstBurstSymbol symbols before
-/// the first of them and is announced in the frame prefix if that has an entry left.
+/// with format.stc come last and form one STC zone (phy/stc/stc.h). It begins kStcFirstBurstSymbol symbols before the
+/// first of them and is announced in the frame prefix if that has a free entry.
 struct TransmitFrame {
     phy::Direction direction = phy::Direction::downlink;
     phy::FrameNumber frame_number;

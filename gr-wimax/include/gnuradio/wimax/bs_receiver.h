@@ -13,7 +13,7 @@ namespace gr::wimax {
 /// frame. Port `burst` (out): each expected burst, detected or not, as soon as its samples are complete. Port
 /// `contention` (out): the codes received in each expected focused contention opportunity. Port `done` (in): the
 /// transmitter has finished a frame. Port `control` (in): attaches or detaches a MAC. With a radio in lock-step the
-/// receiver commits up to the next frame when the transmitter is done, or at once while no MAC is attached.
+/// receiver commits up to the next frame: when the transmitter is done, or at once without a MAC.
 ///
 /// Ports `constellation` and `response` (out) are for displays and cost nothing unless connected: block_messages.h.
 class WIMAX_API bs_receiver : virtual public gr::sync_block {

@@ -126,8 +126,8 @@ TEST(ChannelEstimator, NoiseAndPowerAreUnbiased) {
     }
 }
 
-/// Shares of short preambles with a path `before` samples before the strongest, `over_noise` times the noise of a
-/// delay, in which it sets the timing and in which it is covered.
+/// Shares of short preambles in which a path sets the timing, and in which it is covered. The path is `before` samples
+/// before the strongest, with `over_noise` times the noise of a delay.
 struct Seen {
     double first = 0, covered = 0;
 };

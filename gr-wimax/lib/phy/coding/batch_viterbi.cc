@@ -32,8 +32,8 @@ constexpr size_t kRound = 6, kPass = 3;  // steps
 constexpr size_t kTile = 16;             // side of the blocks in which octets are transposed
 
 // Metrics are costs modulo 256 and compared as signed numbers. Any state is reached from the best one in six steps.
-// Each bit sent in them costs at most all levels, and at most half of them beyond the growth of the best one, which is
-// subtracted once per round. The current step adds two bits.
+// Each bit sent in them costs at most all levels. It costs at most half of them beyond the growth of the best one,
+// which is subtracted once per round. The current step adds two bits.
 constexpr int most_bits_of_a_round(CodeRate rate) {
     const auto& pattern = puncture_pattern(rate);
     int most = 0;

@@ -12,8 +12,8 @@
 namespace gr::wimax::phy {
 namespace {
 
-/// An estimate is used if its square is this many times its variance (noise alone reaches this once in 160 000) and at
-/// least this over the signal: less costs nothing.
+/// An estimate is used if its square is kCertain times its variance; noise alone reaches that once in 160 000. It must
+/// also be kLeast over the signal: less costs nothing.
 constexpr float kCertain = 12, kLeast = 1e-6F;
 /// Two unknowns that are hard to separate reach this together equally rarely. Then each that is more likely present
 /// than not is used: its error is small where it matters.

@@ -15,7 +15,7 @@ namespace gr::wimax::phy {
 /// parts F, BW, DQ and VL. Processors other than x86-64 have `portable` only.
 enum class InstructionSet : uint8_t { portable, sse41, avx2, avx512 };
 
-/// Whether this processor and this build support it, whatever the limit.
+/// True if this processor and this build support it, for any limit.
 WIMAX_API bool instruction_set_available(InstructionSet which);
 
 /// The highest available set within the limit.

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Subscriber station receiver: from a continuous sample stream of unknown timing, frequency and cyclic prefix to FCHs
- * and bursts. It finds the long preamble, corrects integer and fractional frequency offset, estimates the
- * channel, tracks phase and sampling clock with the pilots, and tracks the base station's clock from frame to frame.
+ * and bursts. It finds the long preamble, corrects integer and fractional frequency offset, and estimates the channel.
+ * It tracks phase and sampling clock with the pilots, and the base station's clock from frame to frame.
  *
  * Uses no GNU Radio and no threads: the caller passes samples and gets events in the order of air time.
  */
@@ -57,8 +57,8 @@ struct StcZoneSync {
     std::array<float, 2> rssi_dbfs{};  ///< of each antenna's signal
 };
 
-/// After an event the receiver continues or stops consuming, so that the caller can wait for a response (expected
-/// bursts beyond the frame prefix, a transmit vector) at an exact sample.
+/// After an event the receiver continues or stops consuming. The caller can thus wait for a response (expected bursts
+/// beyond the frame prefix, a transmit vector) at an exact sample.
 enum class SampleFlow : uint8_t { go_on, pause };
 
 struct DownlinkListener {

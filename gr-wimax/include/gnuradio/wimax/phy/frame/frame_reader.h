@@ -52,10 +52,9 @@ struct Announced {
     std::vector<AnnouncedBurst> bursts;
     bool empty() const { return zones.empty() && bursts.empty(); }
 };
-/// Reads from a DL-MAP the STC zones and bursts after those of the frame's prefix, and of each zone the bursts beyond
-/// the four of its prefix. Bursts of unknown rate or invalid format are skipped. A burst ends where the next
-/// one begins; elements with the same start share a burst.
-/// `announced` is overwritten; its lists keep their memory.
+/// Reads from a DL-MAP the STC zones and bursts after those of the frame's prefix. Of each zone it reads the bursts
+/// beyond the four of its prefix. Bursts of unknown rate or invalid format are skipped. A burst ends where the next one
+/// begins; elements with the same start share a burst. `announced` is overwritten; its lists keep their memory.
 WIMAX_API void read_map(std::span<const MapElement> map, const FramePrefix& prefix, const DiucRates& rates,
                         Announced& announced);
 
