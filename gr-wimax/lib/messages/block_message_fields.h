@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The description of every message of the blocks: its keys and their ranges, once for writing and for reading PDUs
- * (messages.cc).
+ * Keys and ranges of every message of the blocks, shared by the code that writes and reads PDUs (block_messages.cc).
  *
  *   v(key, member)                a boolean, real number, symbol, direction, cyclic prefix or frame number, or a whole
  *                                 number of any size
  *   v(key, member, low, high)     a whole number or a slot, both ends included
  *   v.maybe(key, member)          a std::optional; absent when empty
- *   v.maybe(key, member, usual)   absent when it is the usual value or an empty list
- *   v.list(key, vector)           structures with a description of their own
- *   v.list(key, array, count)     as many of them as `count` says
+ *   v.maybe(key, member, usual)   absent if it has the usual value or is an empty list
+ *   v.list(key, vector)           structures with their own description
+ *   v.list(key, array, count)     `count` elements
  *   v.payload(octets)             the second half of the PDU
  *   v.burst_payloads()            the second half are the payloads of the bursts described before
  *
@@ -134,7 +133,7 @@ void visit(V& v, Is<ErrorReport> auto& m) {
     v(key::kind, m.kind);
     v(key::frame_number, m.frame_number);
     v(key::microseconds, m.microseconds);
-    v.payload(m.detail);  // a symbol that differs each time would be interned for ever
+    v.payload(m.detail);  // a symbol that differs each time would stay interned forever
 }
 
 template <class V>

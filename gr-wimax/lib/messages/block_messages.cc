@@ -257,7 +257,7 @@ public:
 private:
     struct Octets {
         std::span<const uint8_t> rest;
-        bool wrong = false;  ///< fewer than the bursts ask for
+        bool wrong = false;  ///< fewer than the bursts need
     };
     static std::string number(float v) {
         std::ostringstream text;

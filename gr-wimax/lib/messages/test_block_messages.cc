@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Messages between the blocks: their description has every member, and every field by itself comes back from a PDU.
- * What the keys are and what they refuse: test_message_keys.cc.
+ * Messages between the blocks: their description has every member, and every field survives a PDU. test_message_keys.cc
+ * checks keys and refusals.
  */
 #include "messages/block_message_fields.h"
 #include "phy/base/test_members.h"
@@ -66,9 +66,9 @@ TEST(Messages, DescriptionsHaveAllMembers) {
     EXPECT_EQ(described<Control>(), members<Control>());
 }
 
-// ---- every field comes back -----------------------------------------------------------------------------------------
+// ---- every field is restored ----------------------------------------------------------------------------------------
 
-/// Changes field `chosen` of a message, and goes through all of them in the order of the description.
+/// Changes field `chosen` of a message; counts the fields in the order of the description.
 class Change {
 public:
     explicit Change(int chosen) : chosen_(chosen) {}
@@ -156,7 +156,8 @@ private:
     std::string key_;
 };
 
-/// The same through PDUs: equal ones stand for equal messages, as every member is described. Returns how many fields.
+/// The same through PDUs: equal PDUs mean equal messages, because every member is described. Returns the number of
+/// fields.
 template <typename M, typename Parse>
 int change_each(const M& base, const Parse& parse) {
     for (int count = 0;; ++count) {
@@ -230,7 +231,7 @@ TEST(Messages, StructuresTravelThemselves) {
     EXPECT_EQ(message_name(message), "");
 }
 
-/// Of whatever form: the structure that was sent is read where it lies.
+/// For both forms: the structure that was sent is read in place.
 TEST(Messages, StructuresAreReadWithoutACopy) {
     TransmitFrame frame;
     frame.bursts.resize(1);
@@ -267,8 +268,8 @@ TEST(Messages, PayloadsFitTheirBursts) {
               "payload: not a u8vector");
 }
 
-/// Lengths of all kinds, of up to three bursts, and payloads of all lengths around their sum: exactly one is right,
-/// and then each burst has its own octets.
+/// All combinations of lengths of up to three bursts, and payloads of all lengths around their sum. Exactly one is
+/// correct, and then each burst has its octets.
 TEST(Messages, APayloadIsTheSumOfItsBurstsAndNothingElse) {
     constexpr int kMost = 11;  // a symbol of BPSK
     for (int bursts = 0; bursts <= 3; ++bursts) {
@@ -300,7 +301,7 @@ TEST(Messages, APayloadIsTheSumOfItsBurstsAndNothingElse) {
     }
 }
 
-/// What is wrong in one element of a list is found wherever it stands, and named with its place.
+/// A fault in any element of a list is found and named with its position.
 TEST(Messages, EachElementOfAListIsRead) {
     TransmitFrame frame;
     frame.bursts.resize(3);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The messages as Python, GNU Radio Companion and other programs read and write them: names, types, order and ranges of
- * all keys, by figures, and what is said of a key that is missing or wrong.
+ * The messages in the form that Python, GNU Radio Companion and other programs use: names, types, order and ranges of
+ * all keys, and the error texts for missing or wrong keys.
  */
 #include <gnuradio/wimax/block_messages.h>
 
@@ -206,7 +206,7 @@ TEST(MessageKeys, OfTicksAndWhatSteers) {
 // ---- what is refused
 // ----------------------------------------------------------------------------------------------------
 
-/// A message that is right, to be made wrong key by key. Keys of elements are those of the first: "bursts.rate_id".
+/// A correct message, to which faults are added key by key. Keys of elements are those of the first: "bursts.rate_id".
 struct Subject {
     pmt_t pdu;
     std::function<std::string(const pmt_t&)> fault;  ///< "" when it is accepted
@@ -246,13 +246,13 @@ std::string fault(const std::string& message, const std::string& path, const pmt
     const Subject& s = subjects().at(message);
     return s.fault(pmt::cons(changed(pmt::car(s.pdu), path, value), pmt::cdr(s.pdu)));
 }
-/// As faults name it.
+/// The path as in error texts.
 std::string place(const std::string& path) {
     const size_t dot = path.find('.');
     return dot == std::string::npos ? path : path.substr(0, dot) + "[0]" + path.substr(dot);
 }
 
-/// All paths of a message but that of its name, with their values.
+/// All paths of a message except its name, with their values.
 std::map<std::string, pmt_t> paths_of(const pmt_t& dict, const std::string& prefix = "") {
     std::map<std::string, pmt_t> all;
     for (pmt_t items = pmt::dict_items(dict); pmt::is_pair(items); items = pmt::cdr(items)) {
@@ -326,7 +326,7 @@ void expect_range(const std::string& message, const std::string& path, int64_t l
     const std::string said = message + ' ' + path, otherwise = ": allowed " + std::to_string(low) + "..";
     for (const int64_t end : {low, high}) {
         const std::string why = fault(message, path, pmt::from_long(end));
-        const bool none = message == "tx" && path == "bursts.data_symbols" && end == 0;  // and yet it has octets
+        const bool none = message == "tx" && path == "bursts.data_symbols" && end == 0;  // it has octets nevertheless
         EXPECT_EQ(why, path == "bursts.payload_bytes" ? "payload: its length is not the sum of payload_bytes"
                        : none                         ? "bursts[0].payload_bytes: value 2: allowed 0..0"
                                                       : "")
@@ -455,7 +455,7 @@ TEST(MessageKeys, EachMustBeThereButThoseThatMayBeAbsent) {
         for (const auto& [path, value] : paths_of(pmt::car(s.pdu)))
             EXPECT_EQ(fault(message, path, nullptr),
                       may_be_absent.contains(message + ' ' + path) ? "" : place(path) + ": missing");
-    // Nothing but what is needed, and what others have put there besides.
+    // Only the required keys, and unknown keys in addition.
     EXPECT_TRUE(parse_control(pmt::cons(pmt::PMT_NIL, pmt::make_u8vector(0, 0))));
     EXPECT_EQ(parse_done(pmt::cons(pmt::PMT_NIL, pmt::make_u8vector(0, 0))).error().str(), "frame_number: missing");
     EXPECT_EQ(fault("tick", "comment", pmt::mp("mine")), "");

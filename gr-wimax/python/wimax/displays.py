@@ -77,7 +77,7 @@ class burst_map(_Display):
         names = (*zip(RATES, RATE_COLOURS), ("preamble", PREAMBLE_COLOUR), ("FEC failed", FAILED_COLOUR), ("not found", MISSING_COLOUR))
         entries = [f"<span style='color:{colour}'>\u25a0</span>&nbsp;{name.replace(' ', '&nbsp;')}" for name, colour in names]
         entries.append("\u25a1&nbsp;STC")
-        # Two lines of its own making: a label that wraps words would let the whole window ask for its height.
+        # Two fixed lines: a label that wraps words would set the height of the whole window.
         legend = QtWidgets.QLabel("<br>".join(" &nbsp; ".join(entries[i:i + 6]) for i in (0, 6)))
         legend.setAlignment(QtCore.Qt.AlignCenter)
         layout.addWidget(legend)
@@ -87,7 +87,7 @@ class burst_map(_Display):
             burst = pmt.to_python(pmt.car(message))
             number = burst["frame_number"]
             if self.rows and number < next(reversed(self.rows)):
-                self.rows.clear()  # counted anew
+                self.rows.clear()  # the count has restarted
             self.rows.setdefault(number, []).append(burst)
         while len(self.rows) > self._frames:
             self.rows.popitem(last=False)
@@ -194,7 +194,7 @@ class channel_response(_Display):
 
     def draw(self, taken):
         h = numpy.array(pmt.to_python(pmt.cdr(taken[-1]))).reshape(-1, 201)  # antennas by carriers -100 .. 100
-        h[:, 100] = (h[:, 99] + h[:, 101]) / 2  # nothing is sent on carrier 0, so nothing is known of it
+        h[:, 100] = (h[:, 99] + h[:, 101]) / 2  # nothing is sent on carrier 0, so it is unknown
         gains = 20 * numpy.log10(numpy.abs(h) + 1e-6)
         taps = numpy.abs(numpy.fft.ifft(h * numpy.hanning(h.shape[1] + 2)[1:-1], self.TAPS)) ** 2
         antenna, place = numpy.unravel_index(numpy.argmax(taps), taps.shape)

@@ -19,7 +19,7 @@ GROUPS = {2: 1, 12: 3, 24: 5, 5: 2}  # subchannel index of each station: its rat
 
 
 class Mac(gr.basic_block):
-    """Expects the same bursts and opportunities in every frame, then lets time go on to its end; keeps what is reported."""
+    """Expects the same bursts and opportunities in every frame, then lets time continue to its end; keeps all reports."""
 
     def __init__(self, receiver, source):
         gr.basic_block.__init__(self, "mac", None, None)
@@ -48,7 +48,7 @@ def station_burst(index, frame_number, **payload):
 
 
 def codes_of(frame):
-    """(opportunity, channel, code) that stations send in a frame."""
+    """(opportunity, channel, code) sent by stations in a frame."""
     return [(0, 5 * frame, 3), (0, 40, frame), (1, 17 + frame, 7 - frame)]
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""help() says what a block is, each argument, and each figure of its status."""
+"""help() documents each block, each argument, and each figure of its status."""
 import re
 import unittest
 

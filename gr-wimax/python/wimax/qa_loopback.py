@@ -72,7 +72,7 @@ class qa_loopback(gr_unittest.TestCase):
         self.assertEqual(numpy.abs(together[11 * SYMBOL + 16:20 * SYMBOL]).max(), 0)
 
     def test_power_in_quarter_decibels(self):
-        """RNG-RSP's steps over the 50 dB that clause 8.3.10 asks for: each exact, so that levels rise with every one."""
+        """RNG-RSP's steps over the 50 dB of clause 8.3.10: each is exact, so that levels rise with every one."""
         steps = [-0.25 * n for n in range(201)]
         burst = messages.burst(0, 3, 2, iuc=6, preamble_symbols=1, payload=b"level")
         frames = [messages.tx_frame("uplink", n, n * 4 * SYMBOL, [burst], power_dbfs=db) for n, db in enumerate(steps)]
@@ -120,7 +120,7 @@ class qa_loopback(gr_unittest.TestCase):
         self.assertEqual(ticks[-1]["frame_samples"], FRAME)
 
     def test_downlink_source_and_displays(self):
-        """Three bursts a frame; the display ports show those of every other frame, each near its constellation."""
+        """Three bursts per frame; the display ports show those of every other frame, each near its constellation."""
         top = gr.top_block()
         payload = bytes(range(200))
         sent = [(2, 20), (4, 10), (6, 30)]
@@ -146,7 +146,7 @@ class qa_loopback(gr_unittest.TestCase):
             self.check_constellation(s)
         responses = received(channel, "burst")
         self.assertEqual(len(responses), len(shown))
-        for r in responses:  # the way from one block to the next is flat and of gain 1
+        for r in responses:  # the path between the blocks is flat with gain 1
             numpy.testing.assert_allclose(numpy.abs(r["payload"]), [k != 100 for k in range(201)], atol=0.02)  # unused carrier 0
 
     def check_constellation(self, shown):
@@ -162,7 +162,7 @@ class qa_loopback(gr_unittest.TestCase):
             self.assertEqual(set(nearest.astype(int)), set(range(1 - 2 * levels, 2 * levels, 2)))
 
     def test_uplink_bursts_on_the_base_station_grid(self):
-        """Ticks of the base station receiver, expectations sent in answer, bursts where they were expected."""
+        """Ticks of the base station receiver, expectations sent in response, bursts in their expected positions."""
         grid = 5760000 * 300 // 1000  # first frame 0.3 s after the first sample
         frames, payloads = [], {}
         for n in range(4):
@@ -196,7 +196,7 @@ class qa_loopback(gr_unittest.TestCase):
 
 
 class PatientSource(gr.sync_block):
-    """Samples that wait for a MAC, as a radio in lock-step does: none beyond `limit`."""
+    """A source that waits for a MAC, like a radio in lock-step: no samples beyond `limit`."""
 
     def __init__(self, samples, limit):
         gr.sync_block.__init__(self, "patient source", None, [numpy.complex64])
@@ -210,7 +210,7 @@ class PatientSource(gr.sync_block):
     def work(self, input_items, output_items):
         with self.moved:
             if not self.moved.wait_for(lambda: self.limit > self.position, PATIENCE_S):
-                return -1  # nobody answers: what has been received tells
+                return -1  # no response: end the test with the samples received
         n = min(len(output_items[0]), self.limit - self.position, len(self.samples) - self.position)
         output_items[0][:n] = self.samples[self.position:self.position + n]
         self.position += n
@@ -218,7 +218,7 @@ class PatientSource(gr.sync_block):
 
 
 class Answer(gr.basic_block):
-    """A MAC that expects one burst in every frame, and lets time go on to the next frame's start when it has said so."""
+    """A MAC that expects one burst in every frame, then lets time continue to the next frame's start."""
 
     def __init__(self, receiver, source):
         gr.basic_block.__init__(self, "answer", None, None)

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Messages that are wrong are refused by name; blocks refuse settings that are wrong."""
+"""Wrong messages are refused by name; blocks refuse wrong settings."""
 import time
 
 import pmt
@@ -53,7 +53,7 @@ class qa_messages(gr_unittest.TestCase):
             error = self.errors_of(wimax.burst_transmitter(**shape), "tx", messages.tx_frame("downlink", 3, 0, bursts))
             self.assertEqual((error["kind"], error["frame_number"]), ("invalid", 3))
             self.assertIn(word, error["payload"].decode())
-        # Refused before its frame is known, by the name of the key.
+        # Refused before its frame is known, with the name of the key.
         error = self.errors_of(wimax.burst_transmitter(), "tx", messages.tx_frame("downlink", 3, 0, [first, stc(8, payload=b"a" * 48)]))
         self.assertEqual((error["kind"], error["frame_number"]), ("invalid", 0))
         self.assertIn("bursts[1].payload_bytes: value 48: allowed 0..47", error["payload"].decode())

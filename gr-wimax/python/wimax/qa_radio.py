@@ -29,8 +29,8 @@ class Collect(gr.basic_block):
 
 
 class Script(gr.basic_block):
-    """A MAC of three frames for which the radio's time waits, however slow this process is: a tick is done when the sink has taken
-    the samples sent in answer. The sink tells by refusing a message that is none and stands behind them in its queue."""
+    """A MAC of three frames for which the radio's time waits, even if this process is slow. A tick is done when the sink has taken the samples sent
+    in response; it then refuses an invalid message after them in its queue."""
 
     def __init__(self, receiver, transmitter, sink, payload, ready):
         gr.basic_block.__init__(self, "script", None, None)
@@ -118,7 +118,7 @@ class qa_radio(gr_unittest.TestCase):
         for b in bursts.messages:
             self.assertTrue(b["fec_ok"])
             self.assertEqual(b["payload"][:100], payload)
-        # Radios count from their own first sample: only the distance of frames is known, and the level.
+        # Each radio counts from its first sample: only the distance of frames is known, and the level.
         starts = [b["frame_start_sample"] for b in bursts.messages]
         self.assertEqual([s - starts[0] for s in starts], [0, 57600, 115200])
         self.assertEqual(script.errors[0]["kind"], "late")

@@ -19,7 +19,7 @@ def received(debug):
 
 
 class Mac(gr.basic_block):
-    """Answers each broadcast burst: the frame has an STC zone that its prefix does not tell of."""
+    """Responds to each broadcast burst: the frame has an STC zone that its prefix does not announce."""
 
     def __init__(self, receiver, zone_symbol, bursts):
         gr.basic_block.__init__(self, "mac", None, None)
@@ -91,11 +91,11 @@ class qa_stc(gr_unittest.TestCase):
                 numpy.testing.assert_allclose(gain[1:100], expected[1:100], atol=0.06)
 
     def test_transmitter_to_receiver_by_the_map(self):
-        """Four bursts leave no entry of the frame prefix for the zone: only an expectation, as from a DL-MAP, tells of it."""
+        """Four bursts leave no entry of the frame prefix for the zone: only an expectation, as from a DL-MAP, announces it."""
         transmitter, store = wimax.burst_transmitter(), blocks.message_debug()
         rng = random.Random(3)
         plan = [(1, 4), (2, 6), (3, 4), (0, 4)]
-        zone = [(4, 6), (1, 4), (0, 4), (3, 4), (5, 8)]  # the fifth is beyond the zone's own prefix
+        zone = [(4, 6), (1, 4), (0, 4), (3, 4), (5, 8)]  # the fifth is beyond the zone's prefix
         frames, zone_symbol = [], 3 + sum(n for _, n in plan)
         payloads = [rng.randbytes(messages.capacity_bytes(*b)) for b in plan + zone]
         for n in range(4):
@@ -130,7 +130,7 @@ class qa_stc(gr_unittest.TestCase):
         fifth = messages.burst((zone_symbol + 3 + 18) * SLOTS, rate, symbols, iuc=rate + 1, stc=True, cid=77)
         mac = Mac(receiver, zone_symbol, [fifth])
         top = gr.top_block()
-        top.connect(blocks.vector_source_c(air.tolist(), True), receiver)  # over again: a receiver that waits keeps its samples
+        top.connect(blocks.vector_source_c(air.tolist(), True), receiver)  # repeated: a receiver that waits keeps its samples
         for port in ("burst", "tick"):
             top.msg_connect((receiver, port), (mac, port))
         top.msg_connect((receiver, "burst"), (debug, "store"))
