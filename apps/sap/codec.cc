@@ -4,33 +4,77 @@
 
 #include <phy_sap.pb.h>
 
+#include <algorithm>
+#include <array>
 #include <limits>
+#include <string_view>
+#include <utility>
+#include <variant>
 
 namespace wimax::sap {
 namespace {
 
 namespace pb = google::protobuf;
 
-/// Messages of the wire's schema have their fields in the order of the description, so that a field is found by its
-/// position (test_sap_fields.cc compares the names).
+using FieldList = std::vector<const pb::FieldDescriptor*>;
+
+/// Finds the schema's field of each key of a description, in the order of the description.
+class FieldFinder {
+public:
+    FieldFinder(const pb::Descriptor& schema, FieldList& found) : schema_(schema), found_(found) {}
+
+    void operator()(const char* key, const auto&, const auto&...) { find(key); }
+    void each(const char* key, const auto&, const auto&...) { find(key); }
+    void list(const char* key, const auto&, const auto&...) { find(key); }
+    void text(const char* key, const auto&) { find(key); }
+    void maybe(const char* key, const auto&, const auto&) { find(key); }
+    void of_phy(const char*, const auto&, int, int) {}
+    void payload(const std::vector<uint8_t>&, int) {}
+
+private:
+    void find(const char* key) { found_.push_back(schema_.FindFieldByName(key)); }
+
+    const pb::Descriptor& schema_;
+    FieldList& found_;
+};
+
+/// The fields of `M` in the wire's schema. Their names are looked up once, because a lookup can allocate.
+/// test_sap_fields.cc asserts that every key has a field.
+template <class M>
+const FieldList& fields_of(const pb::Descriptor& schema) {
+    static const FieldList fields = [&schema] {
+        FieldList found;
+        FieldFinder finder(schema, found);
+        const M message{};
+        visit(finder, message);
+        return found;
+    }();
+    return fields;
+}
+
+/// The position in the description of a message.
 class Fields {
 public:
-    explicit Fields(const pb::Message& message)
-        : reflection_(*message.GetReflection()), descriptor_(*message.GetDescriptor()) {}
+    template <class M>
+    Fields(const pb::Message& message, const M*)
+        : reflection_(*message.GetReflection()), next_(fields_of<M>(*message.GetDescriptor()).begin()) {}
 
 protected:
-    const pb::FieldDescriptor* next() { return descriptor_.field(next_++); }
+    const pb::FieldDescriptor* next() { return *next_++; }
     const pb::Reflection& reflection_;
 
 private:
-    const pb::Descriptor& descriptor_;
-    int next_ = 0;
+    FieldList::const_iterator next_;
 };
 
 /// Structure -> wire.
 class WireWriter : Fields {
 public:
-    explicit WireWriter(pb::Message& to) : Fields(to), to_(to) {}
+    template <class M>
+    static void write(const M& message, pb::Message& to) {
+        WireWriter writer(to, &message);
+        visit(writer, message);
+    }
 
     template <typename T, typename... Range>
     void operator()(const char*, const T& value, const Range&...) {
@@ -60,18 +104,13 @@ public:
     template <typename M>
     void list(const char*, const std::vector<M>& elements, size_t) {
         const auto* field = next();
-        for (const auto& element : elements) {
-            WireWriter sub(*reflection_.AddMessage(&to_, field));
-            visit(sub, element);
-        }
+        for (const auto& element : elements) write(element, *reflection_.AddMessage(&to_, field));
     }
     template <typename M, size_t N>
     void list(const char*, const std::array<M, N>& elements, int count) {
         const auto* field = next();
-        for (size_t i = 0; i < N && std::cmp_less(i, count); ++i) {
-            WireWriter sub(*reflection_.AddMessage(&to_, field));
-            visit(sub, elements[i]);
-        }
+        for (size_t i = 0; i < N && std::cmp_less(i, count); ++i)
+            write(elements[i], *reflection_.AddMessage(&to_, field));
     }
     void list(const char*, const std::vector<std::string>& texts, size_t most) {
         const auto* field = next();
@@ -90,14 +129,20 @@ public:
     void payload(const std::vector<uint8_t>&, int) {}
 
 private:
+    template <class M>
+    WireWriter(pb::Message& to, const M* message) : Fields(to, message), to_(to) {}
+
     pb::Message& to_;
 };
 
 /// Wire -> structure. Reports what does not fit a member's type or room; ranges within those are validate()'s.
 class WireReader : Fields {
 public:
-    WireReader(const pb::Message& from, Faults& faults, FieldPath path)
-        : Fields(from), from_(from), faults_(faults), path_(path) {}
+    template <class M>
+    static void read(const pb::Message& from, Faults& faults, FieldPath path, M& message) {
+        WireReader reader(from, faults, path, &message);
+        visit(reader, message);
+    }
 
     template <typename T, typename... Range>
     void operator()(const char* key, T& value, const Range&...) {
@@ -154,6 +199,9 @@ public:
     void payload(const std::vector<uint8_t>&, int) {}
 
 private:
+    template <class M>
+    WireReader(const pb::Message& from, Faults& faults, FieldPath path, const M* message)
+        : Fields(from, message), from_(from), faults_(faults), path_(path) {}
     template <typename M>
     void element(const pb::FieldDescriptor* field, FieldPath path, M& to) {
         const int i = static_cast<int>(path.index);
@@ -162,8 +210,7 @@ private:
         } else if constexpr (std::same_as<M, Slot>) {
             to = Slot(reflection_.GetRepeatedUInt32(from_, field, i));
         } else {
-            WireReader sub(reflection_.GetRepeatedMessage(from_, field, i), faults_, path);
-            visit(sub, to);
+            read(reflection_.GetRepeatedMessage(from_, field, i), faults_, path, to);
         }
     }
     bool has_size(const char* key, int size, size_t wanted, const std::string& allowed) {
@@ -190,9 +237,29 @@ private:
     FieldPath path_;
 };
 
-/// The envelope's `body`: one case for each message, in the order of the variant, and then the probe.
-const pb::OneofDescriptor& body_of(const wire::Envelope& envelope) { return *envelope.GetDescriptor()->oneof_decl(0); }
-constexpr int kMessages = std::variant_size_v<Message>;
+constexpr size_t kMessages = std::variant_size_v<Message>;
+
+const pb::OneofDescriptor& body_of_envelope() {
+    static const auto& body = *wire::Envelope::descriptor()->FindOneofByName("body");
+    return body;
+}
+/// The envelope's field for a message, found by the message's name.
+const pb::FieldDescriptor* field_of_envelope(std::string_view name) {
+    const auto& body = body_of_envelope();
+    for (int i = 0; i < body.field_count(); ++i)
+        if (body.field(i)->message_type()->name() == name) return body.field(i);
+    return nullptr;
+}
+using MessageFields = std::array<const pb::FieldDescriptor*, kMessages>;
+template <size_t... I>
+MessageFields find_message_fields(std::index_sequence<I...>) {
+    return {field_of_envelope(name_of(std::variant_alternative_t<I, Message>()))...};
+}
+/// The envelope's field for each alternative of Message.
+const MessageFields& message_fields() {
+    static const MessageFields fields = find_message_fields(std::make_index_sequence<kMessages>());
+    return fields;
+}
 
 template <size_t... I>
 Message make_message(size_t index, std::index_sequence<I...>) {
@@ -203,17 +270,16 @@ Message make_message(size_t index, std::index_sequence<I...>) {
 
 std::optional<Message> body(const wire::Envelope& e, Faults& faults) {
     const auto& reflection = *e.GetReflection();
-    const auto* field = reflection.GetOneofFieldDescriptor(e, &body_of(e));
+    const auto* field = reflection.GetOneofFieldDescriptor(e, &body_of_envelope());
     if (field == nullptr) {
         faults.add("body", "(none)", "a message of this schema version");
         return std::nullopt;
     }
-    const int index = field->index_in_oneof();
-    if (index == kMessages) return std::nullopt;  // a probe
-    Message message = make_message(static_cast<size_t>(index), std::make_index_sequence<kMessages>());
+    if (e.has_probe()) return std::nullopt;
+    const auto index = static_cast<size_t>(std::ranges::find(message_fields(), field) - message_fields().begin());
+    Message message = make_message(index, std::make_index_sequence<kMessages>());
     const auto& from = reflection.GetMessage(e, field);
-    WireReader reader(from, faults, {from.GetDescriptor()->name()});
-    std::visit([&reader](auto& m) { visit(reader, m); }, message);
+    std::visit([&](auto& m) { WireReader::read(from, faults, {from.GetDescriptor()->name()}, m); }, message);
     return message;
 }
 
@@ -273,16 +339,17 @@ void Codec::encode(const std::optional<MessageRef>& message, uint32_t sequence, 
     e.set_mac_session(mac_session);
     e.set_phy_session(phy_session);
     payloads_.clear();
-    const auto* field = body_of(e).field(message ? static_cast<int>(message->index()) : kMessages);
-    auto& to = *e.GetReflection()->MutableMessage(&e, field);
-    if (message)
+    if (message) {
+        auto& to = *e.GetReflection()->MutableMessage(&e, message_fields()[message->index()]);
         std::visit(
             [&](const auto* m) {
-                WireWriter writer(to);
-                visit(writer, *m);
+                WireWriter::write(*m, to);
                 add_payloads(*m);
             },
             *message);
+    } else {
+        e.mutable_probe();
+    }
     header_.clear();
     e.AppendToString(&header_);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The description of every message: its fields in the order of phy_sap.proto, each with its range. codec.cc walks it
- * with an encoding and a decoding visitor, validate.cc with one that checks; test_sap_fields.cc holds it to the
+ * The description of every message: its fields with their names in phy_sap.proto, each with its range. codec.cc walks
+ * it with an encoding and a decoding visitor, validate.cc with one that checks; test_sap_fields.cc holds it to the
  * structures and to the schema.
  *
  *   v(key, member)                 whatever the member's type holds
@@ -38,6 +38,17 @@ inline constexpr int kMaxContentionCode = gr::wimax::phy::kContentionCodeCount -
 inline constexpr int kMaxRate = gr::wimax::phy::kRates - 1;
 
 using gr::wimax::phy::Is;
+
+/// The name of a message in the schema, in faults and in logs.
+inline const char* name_of(const ConfigRequest&) { return "ConfigRequest"; }
+inline const char* name_of(const ConfigConfirm&) { return "ConfigConfirm"; }
+inline const char* name_of(const ProfilesRequest&) { return "ProfilesRequest"; }
+inline const char* name_of(const FrameTick&) { return "FrameTick"; }
+inline const char* name_of(const TxFrame&) { return "TxFrame"; }
+inline const char* name_of(const RxExpect&) { return "RxExpect"; }
+inline const char* name_of(const RxBurst&) { return "RxBurst"; }
+inline const char* name_of(const ErrorIndication&) { return "ErrorIndication"; }
+inline const char* name_of(const RxContention&) { return "RxContention"; }
 
 template <class V>
 void visit(V& v, Is<ConfigRequest> auto& m) {

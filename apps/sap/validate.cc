@@ -91,23 +91,13 @@ private:
     FieldPath path_;
 };
 
-const char* name(const ConfigRequest&) { return "ConfigRequest"; }
-const char* name(const ConfigConfirm&) { return "ConfigConfirm"; }
-const char* name(const ProfilesRequest&) { return "ProfilesRequest"; }
-const char* name(const FrameTick&) { return "FrameTick"; }
-const char* name(const TxFrame&) { return "TxFrame"; }
-const char* name(const RxExpect&) { return "RxExpect"; }
-const char* name(const RxBurst&) { return "RxBurst"; }
-const char* name(const ErrorIndication&) { return "ErrorIndication"; }
-const char* name(const RxContention&) { return "RxContention"; }
-
 }  // namespace
 
 Faults validate(const MessageRef& message) {
     Faults faults(kMaxFaults);
     std::visit(
         [&faults](const auto* m) {
-            Checker checker(faults, {name(*m)});
+            Checker checker(faults, {name_of(*m)});
             visit(checker, *m);
         },
         message);
@@ -117,7 +107,7 @@ Faults validate(const MessageRef& message) {
 std::string summary(const MessageRef& message) {
     return std::visit(
         [](const auto* m) {
-            std::string out = name(*m);
+            std::string out = name_of(*m);
             if constexpr (requires { m->frame_number; }) out += " " + std::to_string(m->frame_number.value());
             if constexpr (requires { m->bursts; }) {
                 size_t bytes = 0;
