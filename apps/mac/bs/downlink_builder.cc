@@ -88,7 +88,7 @@ void DownlinkBuilder::collect_claims() {
             if (flow->config.direction == FlowDirection::downlink) flow->rates.reserved.update(clock_.now);
         }
         // Until a station is operational its messages ride in the broadcast burst.
-        if (station->state == EntryState::operational && station->downlink_demand() > 0) add_claim(*station);
+        if (station->state == EntryState::operational && station->wants_downlink()) add_claim(*station);
     }
     for (const auto& [cid, connection] : multicast_.all()) {
         connection->flow.transmitter->tick(clock_.now);

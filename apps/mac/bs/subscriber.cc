@@ -55,11 +55,10 @@ size_t Subscriber::flows_of(FlowDirection direction) const {
         flows.begin(), flows.end(), [direction](const auto& flow) { return flow->config.direction == direction; }));
 }
 
-size_t Subscriber::downlink_demand() const {
-    size_t octets = management_demand();
-    for (const auto& flow : flows)
-        if (flow->active && flow->transmitter) octets += flow->transmitter->demand();
-    return octets;
+bool Subscriber::wants_downlink() const {
+    return management_demand() > 0 || std::ranges::any_of(flows, [](const auto& flow) {
+               return flow->active && flow->transmitter && flow->transmitter->demand() > 0;
+           });
 }
 
 size_t Subscriber::management_demand() const { return management.demand() + feedback_octets(flows); }

@@ -197,8 +197,8 @@ struct Subscriber {
     FlowContext* flow_by_sfid(uint32_t sfid);
     size_t flows_of(FlowDirection direction) const;
 
-    /// Octets that wait for it in the downlink, by flow and management.
-    size_t downlink_demand() const;
+    /// Packets of an active flow, management messages or feedback wait for it in the downlink.
+    bool wants_downlink() const;
     /// Management messages, and feedback of uplink flows.
     size_t management_demand() const;
     /// Octets of feedback that its downlink flows are waiting for; 0: none.
