@@ -283,6 +283,9 @@ TEST(PhaseNoise, MasksAsText) {
     EXPECT_EQ(*mask, (PhaseMask{{1e3, -80}, {1e5, -90.5}}));
     EXPECT_EQ(print_phase_mask(*mask), "1000:-80,100000:-90.5");
     EXPECT_TRUE(parse_phase_mask("")->empty());
+    EXPECT_TRUE(parse_phase_mask("10:0,1e9:-250"));
+    for (const char* outside : {"9.9:0", "1.01e9:-250", "10:0.1", "1e9:-251"})
+        EXPECT_FALSE(parse_phase_mask(outside)) << outside;
     for (const char* wrong : {"1e3", "1e3:", "1e3:-80,", "1e3:-80;1e4:-90", "1e4:-80,1e3:-90", "1:-80", "1e3:1",
                               "nan:-80", "1e3:nan", "1e3:-80 ", "x"})
         EXPECT_FALSE(parse_phase_mask(wrong)) << wrong;

@@ -465,6 +465,26 @@ TEST(Descriptors, WhatDidNotChangeKeepsItsCount) {
     EXPECT_EQ(t.ul_in_force, t.last_ucd + 4);
 }
 
+TEST(Descriptors, ANewConfigurationAnnouncesThemOnlyWhereTheyDiffer) {
+    auto config = adaptive();
+    config.profile.dl_map_interval_ms = 0;
+    Channel air(35, config);
+    ASSERT_TRUE(air.entered);
+    ASSERT_TRUE(air.bs->reprovision(config));
+    const auto same = watch(air, 2, 20);
+    EXPECT_EQ(same.dcds, 0);
+    EXPECT_EQ(same.ucds, 0);
+    config.profile.request_backoff_end = 9;
+    config.profile.exit_db[6] = 63.75F;  // with the margin this is more than the descriptor's octet can hold
+    config.profile.entry_db[6] = 63.75F;
+    ASSERT_TRUE(air.bs->reprovision(config));
+    const auto differs = watch(air, 2, 60);
+    EXPECT_EQ(differs.dcds, 3);
+    EXPECT_EQ(differs.ucds, 3);
+    EXPECT_EQ(air.dl_rate(), 5);
+    EXPECT_EQ(air.ul_rate(), 5);
+}
+
 TEST(Descriptors, OfWhatIsNotAllowedNothingChanges) {
     Channel air(35);
     ASSERT_TRUE(air.entered);

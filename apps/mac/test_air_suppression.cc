@@ -186,15 +186,18 @@ TEST(ServiceClass, IsExpandedByTheBaseStation) {
     auto gold = flow(FlowDirection::uplink, SchedulingType::rtps, 0, 300'000);
     gold.name = "gold";
     gold.max_latency_ms = 60;
+    gold.classifiers.resize(2);
+    gold.classifiers[0].destination_ports = {{kBulkPort + 1, kBulkPort + 1}};
+    gold.classifiers[1].destination_ports = {{kBulkPort + 2, kBulkPort + 2}};
     config.service_classes = {gold};
     VoiceCell cell(config);
-    const auto ask = [&](const char* name, FlowDirection direction) {
+    const auto ask = [&](const char* name, FlowDirection direction, size_t rules = 1) {
         FlowCommand command;
         command.id = ++cell.number;
         command.flow.name = name;
         command.flow.direction = direction;
-        command.flow.classifiers.resize(1);
-        command.flow.classifiers[0].destination_ports = {{kBulkPort, kBulkPort}};
+        command.flow.classifiers.resize(rules);
+        for (auto& rule : command.flow.classifiers) rule.destination_ports = {{kBulkPort, kBulkPort}};
         EXPECT_EQ(cell.terminals[0]->mac->change_flow(command), "");
         return cell.result(*cell.terminals[0]->mac, command.id);
     };
@@ -206,6 +209,15 @@ TEST(ServiceClass, IsExpandedByTheBaseStation) {
         EXPECT_EQ(at["state"], "active");
         EXPECT_EQ(at["classifiers"], 1);
     }
+    FlowCommand remove;
+    remove.kind = DsxKind::remove;
+    remove.id = ++cell.number;
+    remove.sfid = cell.at_ss("gold")["sfid"];
+    ASSERT_EQ(cell.terminals[0]->mac->change_flow(remove), "");
+    EXPECT_EQ(cell.result(*cell.terminals[0]->mac, remove.id)["code"], confirmation::kSuccess);
+    EXPECT_EQ(ask("gold", FlowDirection::uplink, 0)["code"], confirmation::kSuccess);
+    for (const auto& at : {cell.at_ss("gold"), cell.at_bs("gold")})
+        EXPECT_EQ(at["classifiers"], 2) << "the rules of the class, because the station gives none";
     EXPECT_EQ(ask("silver", FlowDirection::uplink)["code"], confirmation::kUnrecognized);
     EXPECT_EQ(ask("gold", FlowDirection::downlink)["code"], confirmation::kUnrecognized);  // it is one of the uplink
 }

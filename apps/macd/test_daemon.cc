@@ -25,6 +25,8 @@ TEST(Daemon, BaseStationFrame) {
     sap::RxBurst burst;
     burst.detected = true;
     burst.payload = {1, 2, 3};
+    burst.rssi_dbm = -71.5F;
+    burst.cinr_db = 21.5F;
     sap::ErrorIndication late;
     const auto result =
         run(config, {sap::ConfigConfirm{}, tick(1), burst, sap::RxContention{}, late, tick(2), tick(5)});
@@ -36,6 +38,8 @@ TEST(Daemon, BaseStationFrame) {
     EXPECT_EQ(result.json["missed_frames"], 2);
     EXPECT_EQ(result.json["errors"]["late"], 1);
     EXPECT_EQ(result.json["bursts"]["bad"], 1);
+    EXPECT_EQ(result.json["rssi_dbm"], -71.5);
+    EXPECT_EQ(result.json["cinr_db"], 21.5);
     EXPECT_EQ(result.json["traffic"]["received"], 1);
     EXPECT_EQ(result.json["station"]["x"], 1);
     EXPECT_EQ(result.json["simulated_s"], 0.05);

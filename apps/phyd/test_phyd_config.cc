@@ -29,6 +29,19 @@ TEST(PhydConfigTest, TransmitsWhereItWasSaid) {
     EXPECT_TRUE(enabled(TransmitSwitch::on, "type=b200"));
 }
 
+TEST(PhydConfigTest, PrintsTheTimeThatTheMacHasToRespond) {
+    PhydConfig c;
+    c.tick_lead_us = 4000;
+    c.turnaround_us = 3000;
+    c.deadline_lead_us = 700;
+    const auto response_time = [&c](sap::Role role) {
+        c.role = role;
+        return derived(c).front().second;
+    };
+    EXPECT_EQ(response_time(sap::Role::base_station), "3300");
+    EXPECT_EQ(response_time(sap::Role::subscriber_station), "2300");
+}
+
 TEST(PhydConfigTest, PointsOfTheCalibrationFileAreTheRadios) {
     const std::filesystem::path file = Scratch::path("calibration.yml");
     std::ofstream(file) << "- {direction: rx, frequency_hz: 3.5e9, gain_db: 30, full_scale_dbm: -41.25}\n";
@@ -46,8 +59,9 @@ TEST(PhydConfigTest, PointsOfTheCalibrationFileAreTheRadios) {
               std::vector<std::string>{file.string() +
                                        ":1: points[0].full_scale_dbm: value (missing): allowed numbers -200..100"});
     std::filesystem::remove(file);
-    EXPECT_EQ(load().lines(), std::vector<std::string>{"a.yml:2: radio.calibration_file: value " + file.string() +
-                                                       ": allowed a readable YAML list; this one: No such file or directory"});
+    EXPECT_EQ(load().lines(),
+              std::vector<std::string>{"a.yml:2: radio.calibration_file: value " + file.string() +
+                                       ": allowed a readable YAML list; this one: No such file or directory"});
 }
 
 TEST(PhydConfigTest, FaultsOfTheLimitsComeAllAtOnceWithTheirLines) {

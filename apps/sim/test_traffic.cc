@@ -429,6 +429,7 @@ TEST(Result, TotalsFollowFromTheFlows) {
                     EXPECT_GT(value[i][0].get<double>(), value[i - 1][0].get<double>());
                     EXPECT_GT(value[i][1].get<double>(), value[i - 1][1].get<double>());
                 }
+                EXPECT_GT(value.size(), 10U) << "a curve and not its end alone";
             } else {
                 ADD_FAILURE() << "no check of total." << key;
             }

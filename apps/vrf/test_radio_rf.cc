@@ -258,6 +258,24 @@ TEST(RadioRf, LeakageLiesWhereTheOscillatorIs) {
     EXPECT_NEAR(tone(0), -30, 1e-3);
 }
 
+TEST(RadioRf, ATransmittersLeakageLiesWhereItsOscillatorIs) {
+    RfModel model;
+    model.tx.dc_dbc = -30;
+    Bench bench(model);
+    const auto tone = [&](double turns) {
+        const auto sent = bench.transmit(Samples(kChunk), kWhole);
+        std::complex<double> sum;
+        for (size_t n = 0; n < kChunk; ++n)
+            sum += std::complex<double>(sent[n]) *
+                   std::polar(1.0, -2 * M_PI * std::remainder(turns * double(n) / double(kChunk), 1.0));
+        return decibels(std::norm(sum / double(kChunk)));
+    };
+    EXPECT_NEAR(tone(0), -30, 1e-3);
+    bench.tuning.tx_lo_offset_hz = 300e3;
+    EXPECT_NEAR(tone(150), -30, 1e-3);
+    EXPECT_LT(tone(0), -80);
+}
+
 /// An odd factor of the DSP has no half-band filter that would compensate its CIC.
 TEST(RadioRf, ACicAloneDroops) {
     RfModel model;
@@ -282,6 +300,21 @@ TEST(RadioRf, ACicAloneDroops) {
         heard = bench.receive(3, tone(carrier));
         EXPECT_NEAR(level_db(std::span(heard).subspan(kSettled)), level, 0.1) << carrier;
     }
+}
+
+TEST(CicDroop, ItsResponseIsSymmetricAndLosesNothingAtZero) {
+    constexpr size_t kTaps = 2 * CicDroop::kDelay + 1;
+    CicDroop droop;
+    Samples impulse(kTaps);
+    impulse[0] = 1;
+    droop.pass(impulse);
+    float sum = 0;
+    for (size_t i = 0; i < kTaps; ++i) {
+        EXPECT_FLOAT_EQ(impulse[i].real(), impulse[kTaps - 1 - i].real()) << i;
+        EXPECT_NE(impulse[i].real(), 0) << i;
+        sum += impulse[i].real();
+    }
+    EXPECT_NEAR(sum, 1, 2e-3);
 }
 
 TEST(RadioRf, ChannelsShareOneOscillator) {

@@ -265,6 +265,36 @@ TEST(AgreedFlow, TypesOfTheSetsSayWhatAFlowIs) {
     EXPECT_EQ(agreed(to_message(flow, 1, 700), FlowDirection::uplink).state(), FlowState::provisioned);
 }
 
+TEST(AgreedFlow, AMessageChangesTheParametersThatItNamesAndNoOther) {
+    auto config = polled();
+    config.traffic_priority = 1;
+    config.max_sustained_rate_bps = 100'000;
+    config.max_burst_bytes = 2000;
+    config.min_reserved_rate_bps = 10'000;
+    config.max_latency_ms = 40;
+    config.tolerated_jitter_ms = 5;
+    const auto before = agreed(config, FlowState::active);
+    struct Change {
+        ServiceFlow message;
+        QosParameters wanted;
+    };
+    std::array<Change, 6> changes;
+    for (auto& one : changes) one.wanted = *before.active_set;
+    changes[0].message.traffic_priority = changes[0].wanted.traffic_priority = 6;
+    changes[1].message.maximum_rate_bps = changes[1].wanted.max_sustained_rate_bps = 90'000;
+    changes[2].message.maximum_burst_octets = changes[2].wanted.max_burst_bytes = 3000;
+    changes[3].message.minimum_rate_bps = changes[3].wanted.min_reserved_rate_bps = 20'000;
+    changes[4].message.maximum_latency_ms = changes[4].wanted.max_latency_ms = 50;
+    changes[5].message.tolerated_jitter_ms = changes[5].wanted.tolerated_jitter_ms = 7;
+    for (size_t i = 0; i < changes.size(); ++i) {
+        auto flow = before;
+        changes[i].message.qos_set_type = qos_sets_of(FlowState::active);
+        ASSERT_EQ(change(flow, changes[i].message), confirmation::kSuccess) << i;
+        EXPECT_EQ(*flow.active_set, changes[i].wanted) << i;
+        EXPECT_EQ(qos_of(flow.config), changes[i].wanted) << i << ": and it is in force";
+    }
+}
+
 TEST(AgreedFlow, WithinMeansNoMoreOfAnything) {
     const auto outer = qos_of(polled());
     const auto with = [&](auto&& set) {

@@ -422,6 +422,8 @@ TEST(MessageKeys, ListsAreOfDictionariesOrNumbersAndShort) {
         const std::string no_list = std::string(key) + ": not a vector of at most 4096 dictionaries";
         for (const pmt_t& wrong : {pmt::PMT_T, pmt::make_dict(), pmt::make_vector(4097, pmt::PMT_NIL)})
             EXPECT_EQ(fault(message, key, wrong), no_list);
+        const pmt_t one = pmt::vector_ref(paths_of(pmt::car(subjects().at(message).pdu))[key], 0);
+        EXPECT_EQ(fault(message, key, pmt::make_vector(4096, one)).find("not a vector"), std::string::npos);
         const pmt_t second =
             pmt::make_vector(2, pmt::vector_ref(paths_of(pmt::car(subjects().at(message).pdu))[key], 0));
         pmt::vector_set(second, 1, pmt::PMT_T);

@@ -328,6 +328,20 @@ TEST(BurstEncoder, Fch) {
     EXPECT_EQ(burst.labels, v.at("labels").get<std::vector<Bytes>>());
 }
 
+TEST(BurstDecoder, HasRoomForOneSymbolAtLeastAndForAFrameAtMost) {
+    const auto accepts = [](int max_symbols, int data_symbols) {
+        BurstFormat format;
+        format.data_symbols = data_symbols;
+        return BurstDecoder(max_symbols).start(format, burst_randomizer(format));
+    };
+    EXPECT_TRUE(accepts(-5, 1));
+    EXPECT_FALSE(accepts(-5, 2));
+    EXPECT_TRUE(accepts(10, 10));
+    EXPECT_FALSE(accepts(10, 11));
+    EXPECT_TRUE(accepts(INT_MAX, kMaxFrameSymbols));
+    EXPECT_FALSE(accepts(INT_MAX, kMaxFrameSymbols + 1));
+}
+
 TEST(BurstEncoder, Refusals) {
     BurstEncoder encoder;
     BurstDecoder decoder(10);
