@@ -30,6 +30,9 @@ constexpr float kTinyPower = 1e-20F;
 /// Transmitters have errors outside their preambles, too. No channel is estimated as better than 50 dB, because
 /// trackers would follow every error.
 constexpr float kLeastNoise = 1e-5F;
+/// The ratio that weights the carriers is 35 dB at most in the mean: crest reduction has its errors in few symbols, and
+/// with larger weights they turn phase and delay. The standard allows a transmitter -31 dB.
+constexpr float kLeastNoiseOfWeights = 3e-4F;
 
 float span_of(const PreambleObservation& observation) { return observation.last_path - observation.early_path; }
 
@@ -83,8 +86,10 @@ float empty_carriers(const Carriers& symbol, int step, float mean, PerCarrier<fl
     return noise_mean(powers, mean);
 }
 
-/// Inverse and signal-to-noise ratio of all carriers; returns the sum of powers.
-WIMAX_SIMD_BODY float complete_carriers_body(const Complex* response, const float* purity, float scale,
+float bounded_noise(float noise, float power) { return std::max(noise, kLeastNoiseOfWeights * power); }
+
+/// Inverse and signal-to-noise ratio of all carriers; returns the mean power of the used ones.
+WIMAX_SIMD_BODY float complete_carriers_body(const Complex* response, const float* purity, float noise,
                                              Complex* inverse, float* snr) {
     constexpr int kLanes = 16, kPadded = 208;
     const auto* h = reinterpret_cast<const float*>(response);
@@ -96,13 +101,15 @@ WIMAX_SIMD_BODY float complete_carriers_body(const Complex* response, const floa
             const float square = h[2 * i] * h[2 * i] + h[2 * i + 1] * h[2 * i + 1];
             const float over = square > kTinyPower ? 1.0F / square : 0.0F;
             sums[lane] += square;
-            snr[i] = square * scale * purity[i];
+            snr[i] = square * purity[i];
             inv[2 * i] = h[2 * i] * over;
             inv[2 * i + 1] = -h[2 * i + 1] * over;
         }
     float sum = 0;
     for (const float part : sums) sum += part;
-    return sum;
+    const float power = sum / kUsedCarriers, scale = 1.0F / bounded_noise(noise, power);
+    for (int i = 0; i < kPadded; ++i) snr[i] *= scale;
+    return power;
 }
 constexpr simd::Dispatched<complete_carriers_body> complete_carriers;
 
@@ -126,9 +133,9 @@ const PreambleInverse& preamble_inverse() {
 
 void ChannelEstimate::complete() {
     response[0] = 0;
-    power = complete_carriers(response.data(), purity.data(), 1.0F / std::max(noise_variance, kTinyPower),
-                              inverse.data(), snr.data()) /
-            kUsedCarriers;
+    const float noise = std::max(noise_variance, kTinyPower);
+    power = complete_carriers(response.data(), purity.data(), noise, inverse.data(), snr.data());
+    snr_noise = bounded_noise(noise, power);
 }
 
 ChannelEstimator::ChannelEstimator() {

@@ -16,9 +16,10 @@ namespace gr::wimax::phy {
 struct ChannelEstimate {
     Carriers response;                    ///< H
     Carriers inverse;                     ///< conj(H) / |H|^2, 0 where H is 0
-    PerCarrier<float> snr;                ///< |H|^2 / noise variance, times the carrier's purity
+    PerCarrier<float> snr;                ///< |H|^2 / snr_noise, times the carrier's purity
     PerCarrier<float> purity;             ///< mean noise over the carrier's noise: 1, less with an interferer
     float noise_variance = 1;             ///< per carrier, without interferers
+    float snr_noise = 1;                  ///< noise_variance, but 35 dB below the power at least
     float power = 0;                      ///< mean |H|^2: power per sample of a data symbol
     float first_path = 0;                 ///< delay of the first path after the start of the FFT window, samples
     float early_path = 0, last_path = 0;  ///< delays that the estimate covers
@@ -29,7 +30,7 @@ struct ChannelEstimate {
 
     ChannelEstimate() { purity.values.fill(1); }
     float snr_linear() const { return noise_variance > 0 ? power / noise_variance : 0; }
-    /// Fills inverse, snr and power from response, purity and noise_variance.
+    /// Fills inverse, snr, snr_noise and power from response, purity and noise_variance.
     void complete();
 };
 

@@ -172,7 +172,7 @@ PhaseLine Equalizer::correct_by_decisions(const DecisionSums& sums, LinkTracker&
 }
 
 float Equalizer::measure(const ErrorSums& sums, const std::array<float, kPilotCarriers>& pilots, QualityMeter& meter) {
-    const float noise = channel_->noise_variance;
+    const float noise = channel_->snr_noise;
     const int count = carriers_->data_count;
     meter.add_data(sums.reference * noise, sums.error * noise, sums.point_error, sums.point_reference, count);
     const float share = 1 / impulse_;
