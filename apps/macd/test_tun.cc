@@ -74,6 +74,14 @@ sockaddr_in to(const char* address) {
     return a;
 }
 
+TEST_F(TunTest, AnInterfaceThatCannotBeSetUpLeavesNoNamespace) {
+    config.routes = {{"10.99.0.0/16", "192.0.2.1"}};  // no interface leads to this gateway
+    const auto opened = Tun::open(config);
+    ASSERT_FALSE(opened);
+    EXPECT_NE(opened.error().str().find("10.99.0.0/16"), std::string::npos) << opened.error().str();
+    EXPECT_FALSE(namespace_exists());
+}
+
 TEST_F(TunTest, CarriesFullSizedPacketsBothWaysAndCleansUp) {
     auto opened = Tun::open(config);
     ASSERT_TRUE(opened) << opened.error().str();

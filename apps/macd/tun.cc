@@ -159,26 +159,20 @@ Outcome set_up(const TunConfig& config) {
     return settings.done();
 }
 
-struct Made {
-    int fd = -1;
-    bool remove_netns = false;
-};
-
-tl::expected<Made, Fault> make(const TunConfig& config) {
-    Made made;
+/// The interface's descriptor; `made_netns`: its namespace did not exist before.
+tl::expected<int, Fault> make(const TunConfig& config, bool& made_netns) {
     if (!config.netns.empty()) {
-        const auto ours = enter_netns(config.netns);
-        if (!ours) return tl::unexpected(ours.error());
-        made.remove_netns = *ours;
+        const auto made = enter_netns(config.netns);
+        if (!made) return tl::unexpected(made.error());
+        made_netns = *made;
     }
     const auto fd = create_interface(config);
-    if (!fd) return tl::unexpected(fd.error());
-    made.fd = *fd;
+    if (!fd) return fd;
     if (const auto done = set_up(config); !done) {
-        ::close(made.fd);
+        ::close(*fd);
         return tl::unexpected(done.error());
     }
-    return made;
+    return fd;
 }
 
 }  // namespace
@@ -196,11 +190,13 @@ bool is_netns_name(std::string_view name) {
 }
 
 tl::expected<std::unique_ptr<Tun>, Fault> Tun::open(const TunConfig& config) {
-    // A thread of its own, because a namespace is entered by a thread and not left again.
-    tl::expected<Made, Fault> made;
-    std::thread([&] { made = make(config); }).join();
-    if (!made) return tl::unexpected(made.error());
-    return std::unique_ptr<Tun>(new Tun(made->fd, config, made->remove_netns));
+    tl::expected<int, Fault> fd;
+    bool made_netns = false;
+    // A separate thread, because a thread that enters a namespace cannot leave it.
+    std::thread([&] { fd = make(config, made_netns); }).join();
+    if (fd) return std::unique_ptr<Tun>(new Tun(*fd, config, made_netns));
+    if (made_netns) (void)remove_netns(config.netns);
+    return tl::unexpected(fd.error());
 }
 
 Tun::Tun(int fd, const TunConfig& config, bool remove)
