@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 namespace wimax::phyd {
 namespace {
@@ -47,7 +48,7 @@ sap::FrameTick to_sap(const gr::wimax::Tick& t, const AirContext& air) {
     return m;
 }
 
-sap::RxBurst to_sap(const gr::wimax::BurstReport& r, const AirContext& air) {
+sap::RxBurst to_sap(gr::wimax::BurstReport&& r, const AirContext& air) {
     sap::RxBurst m;
     m.frame_number = r.frame_number;
     m.kind = r.kind;
@@ -69,7 +70,7 @@ sap::RxBurst to_sap(const gr::wimax::BurstReport& r, const AirContext& air) {
     m.prefix = r.prefix;
     m.cp_denominator = static_cast<uint8_t>(r.cp);
     m.frame_samples = static_cast<uint32_t>(r.frame_samples);
-    m.payload = r.burst.payload;
+    m.payload = std::move(r.burst.payload);
     return m;
 }
 

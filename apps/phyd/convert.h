@@ -19,7 +19,8 @@ struct AirContext {
 };
 
 sap::FrameTick to_sap(const gr::wimax::Tick& tick, const AirContext& air);
-sap::RxBurst to_sap(const gr::wimax::BurstReport& report, const AirContext& air);
+/// The payload is moved.
+sap::RxBurst to_sap(gr::wimax::BurstReport&& report, const AirContext& air);
 sap::RxContention to_sap(const gr::wimax::ContentionReport& report, const AirContext& air);
 sap::ErrorIndication to_sap(const gr::wimax::ErrorReport& report);
 

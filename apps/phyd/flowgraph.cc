@@ -29,12 +29,12 @@ public:
         : gr::block("wimax_report_sink", gr::io_signature::make(0, 0, 0), gr::io_signature::make(0, 0, 0)) {
         message_port_register_in(pmt::mp(kReports));
         set_msg_handler(pmt::mp(kReports), [&outbox](const pmt::pmt_t& pdu) {
-            const auto forwards = [&](const auto& typed) {
-                if (typed) outbox.push(*typed);
-                return typed != nullptr;
+            const auto forwards = [&](auto structure) {
+                if (structure) outbox.push(std::move(*structure));
+                return structure.has_value();
             };
-            if (forwards(from_any<Tick>(pdu)) || forwards(from_any<BurstReport>(pdu)) ||
-                forwards(from_any<ContentionReport>(pdu)))
+            if (forwards(take_any<Tick>(pdu)) || forwards(take_any<BurstReport>(pdu)) ||
+                forwards(take_any<ContentionReport>(pdu)))
                 return;
             const auto error = parse_error_report(pdu);
             outbox.push(error ? *error : ErrorReport{ErrorKind::invalid, {}, 0, error.error().str()});

@@ -91,7 +91,7 @@ phy::SampleFlow Listening::on_frame(const phy::FrameSync& sync) {
     return phy::SampleFlow::go_on;
 }
 
-phy::SampleFlow Listening::on_burst(const phy::FrameSync& sync, const phy::ReceivedBurst& burst) {
+phy::SampleFlow Listening::on_burst(const phy::FrameSync& sync, phy::ReceivedBurst& burst) {
     if (burst.index != 1 || !burst.fec_ok) return phy::SampleFlow::go_on;
     if (const auto id = bsid_of(burst.payload); id && (*id & 0xF) == sync.prefix.bsid_lsb)
         cell_ = HeardCell{*id, true, sync.rssi_dbfs, sync.snr_db, sync.frequency_offset_hz};

@@ -44,7 +44,7 @@ public:
 private:
     gr::wimax::phy::SampleFlow on_frame(const gr::wimax::phy::FrameSync& sync) override;
     gr::wimax::phy::SampleFlow on_burst(const gr::wimax::phy::FrameSync& sync,
-                                        const gr::wimax::phy::ReceivedBurst& burst) override;
+                                        gr::wimax::phy::ReceivedBurst& burst) override;
     void on_sync_lost(int64_t) override {}
     void measure(std::span<const std::complex<float>> samples);
     void finish();

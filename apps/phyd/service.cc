@@ -65,7 +65,7 @@ void Service::step(std::chrono::milliseconds timeout, std::span<const int> wake)
         message = port_.poll(std::chrono::milliseconds(0));
     }
     outbox_.take(reports_);
-    for (const auto& r : reports_) std::visit([this](const auto& m) { handle(m); }, r);
+    for (auto& r : reports_) std::visit([this](auto& m) { handle(m); }, r);
     watch_radio();
     poll_opening();
     watch_mac();
@@ -457,7 +457,7 @@ void Service::handle(const gr::wimax::Tick& t) {
     port_.send(to_sap(t, air_));
 }
 
-void Service::handle(const gr::wimax::BurstReport& r) {
+void Service::handle(gr::wimax::BurstReport& r) {
     phyd_log().debug(
         r.frame_number.value(),
         "burst {}: detected {}, rate {}, {} bytes, failed blocks {}, timing {} samples, CFO {} Hz, CINR {:.2f} dB",
@@ -474,7 +474,7 @@ void Service::handle(const gr::wimax::BurstReport& r) {
         const auto samples = r.frame_samples > 0 ? r.frame_samples : graph_->radio().sample_rate_hz / kMostFramesHz;
         broadcast_ = {r.frame_number, {config_.role, static_cast<uint8_t>(r.cp), static_cast<uint32_t>(samples)}};
     }
-    port_.send(to_sap(r, air_));
+    port_.send(to_sap(std::move(r), air_));
 }
 
 void Service::handle(const gr::wimax::ContentionReport& r) {

@@ -59,7 +59,7 @@ private:
     void handle(const T&) {}  // not for a PHY: counted by the port
 
     void handle(const gr::wimax::Tick& m);
-    void handle(const gr::wimax::BurstReport& m);
+    void handle(gr::wimax::BurstReport& m);
     void handle(const gr::wimax::ContentionReport& report);
     void handle(const gr::wimax::ErrorReport& m);
 

@@ -138,7 +138,7 @@ TEST(Convert, ReferencesOfAllocationsComeBack) {
     r.burst.index = 300;
     r.burst.corrected_bytes = 100'000;
     r.burst.measured.rssi_dbfs = -12;
-    const auto m = to_sap(r, context(sap::Role::base_station));
+    const auto m = to_sap(std::move(r), context(sap::Role::base_station));
     EXPECT_EQ(m.kind, sap::BurstKind::contention);
     EXPECT_EQ(m.cid, 0xFFFE);
     EXPECT_FLOAT_EQ(m.rssi_dbm, -42);

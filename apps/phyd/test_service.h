@@ -24,6 +24,7 @@ class FakePort final : public sap::Port {
 public:
     using Port::send;
     bool send(const sap::MessageRef& message) override {
+        if (on_send) on_send(message);
         std::visit([this](const auto* m) { told.emplace_back(*m); }, message);
         return true;
     }
@@ -47,6 +48,7 @@ public:
         return found;
     }
 
+    std::function<void(const sap::MessageRef&)> on_send;
     std::deque<sap::Message> says;
     std::vector<sap::Message> told;
     bool alive = true;

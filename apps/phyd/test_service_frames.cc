@@ -56,6 +56,32 @@ TEST_F(ServiceTest, APayloadIsCopiedTwiceBetweenMacAndModulator) {
     EXPECT_EQ((*read)->bursts[0].payload, written.bursts[0].payload);
 }
 
+/// The two copies are made by the socket and by the decoder of the message.
+TEST_F(ServiceTest, AReceivedPayloadIsCopiedTwiceBetweenReceiverAndMac) {
+    attach(sap::Role::base_station);
+    gr::wimax::BurstReport received;
+    received.attached = true;
+    received.burst.detected = received.burst.fec_ok = true;
+    received.burst.payload.assign(2000, 0x5A);
+    const uint8_t* octets = received.burst.payload.data();
+    auto taken = gr::wimax::take_any<gr::wimax::BurstReport>(gr::wimax::to_any(std::move(received)));
+    ASSERT_TRUE(taken);
+    EXPECT_EQ(taken->burst.payload.data(), octets);
+    sap::Codec phy, mac;
+    std::vector<uint8_t> in_the_socket, header;
+    port.on_send = [&](const sap::MessageRef& message) {
+        phy.encode(message, 0, 11, 13);
+        ASSERT_EQ(phy.payloads().size(), 1U);
+        EXPECT_EQ(phy.payloads()[0].data(), octets);
+        in_the_socket.assign(phy.payloads()[0].begin(), phy.payloads()[0].end());
+        header.assign(phy.header().begin(), phy.header().end());
+    };
+    report(std::move(*taken));
+    const auto envelope = mac.decode(std::vector<sap::Part>{header, in_the_socket});
+    ASSERT_TRUE(envelope) << envelope.error().str();
+    EXPECT_EQ(std::get<sap::RxBurst>(*envelope->message).payload, std::vector<uint8_t>(2000, 0x5A));
+}
+
 TEST_F(ServiceTest, ABurstBeyondItsFrameMakesTheAnswerEmpty) {
     for (const auto role : {sap::Role::base_station, sap::Role::subscriber_station}) {
         port.told.clear();

@@ -59,7 +59,7 @@ public:
         }
     }
 
-    phy::SampleFlow on_burst(const phy::FrameSync& sync, const phy::ReceivedBurst& burst) override {
+    phy::SampleFlow on_burst(const phy::FrameSync& sync, phy::ReceivedBurst& burst) override {
         auto& frame = frame_of(sync);
         frame.bursts.push_back(burst);
         frame.sync.clock_offset_ppm = sync.clock_offset_ppm;

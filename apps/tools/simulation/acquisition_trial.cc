@@ -30,9 +30,7 @@ public:
         frames.push_back(sync);
         return phy::SampleFlow::go_on;
     }
-    phy::SampleFlow on_burst(const phy::FrameSync&, const phy::ReceivedBurst&) override {
-        return phy::SampleFlow::go_on;
-    }
+    phy::SampleFlow on_burst(const phy::FrameSync&, phy::ReceivedBurst&) override { return phy::SampleFlow::go_on; }
     void on_sync_lost(int64_t) override {}
 
     std::vector<phy::FrameSync> frames;

@@ -39,7 +39,7 @@ public:
         receiver_.expect({&expected_, 1});
         return phy::SampleFlow::go_on;
     }
-    phy::SampleFlow on_burst(const phy::FrameSync& sync, const phy::ReceivedBurst& burst) override {
+    phy::SampleFlow on_burst(const phy::FrameSync& sync, phy::ReceivedBurst& burst) override {
         const bool better = sync.fch_ok != best_fch_ok_ ? sync.fch_ok : sync.snr_db > best_snr_db_;
         if (!best_.detected || better) {
             best_ = burst;

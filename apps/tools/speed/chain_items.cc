@@ -68,7 +68,7 @@ public:
     int right = 0;
 
     phy::SampleFlow on_frame(const phy::FrameSync&) override { return phy::SampleFlow::go_on; }
-    phy::SampleFlow on_burst(const phy::FrameSync&, const phy::ReceivedBurst& burst) override {
+    phy::SampleFlow on_burst(const phy::FrameSync&, phy::ReceivedBurst& burst) override {
         if (burst.payload == expected_) ++right;
         return phy::SampleFlow::go_on;
     }

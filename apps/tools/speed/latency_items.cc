@@ -48,7 +48,7 @@ public:
     int bursts = 0, right = 0;
 
     phy::SampleFlow on_frame(const phy::FrameSync&) override { return phy::SampleFlow::go_on; }
-    phy::SampleFlow on_burst(const phy::FrameSync&, const phy::ReceivedBurst& burst) override {
+    phy::SampleFlow on_burst(const phy::FrameSync&, phy::ReceivedBurst& burst) override {
         ++bursts;
         right += burst.payload == expected_;
         return phy::SampleFlow::go_on;

@@ -182,26 +182,30 @@ private:
 
     void decode(const AwaitedUplink& p) {
         if (p.codes) return detect_codes(p);
-        BurstReport r = report_of(p);
+        BurstReport first_report = report_of(p), second_report = report_of(p);
         const auto samples = buffer_.view(p.first, p.complete);
         const int64_t first = std::max(p.first, buffer_.begin());
         begin(p);
-        receiver_.finish(samples, first, r.burst);
-        publish(r);
+        receiver_.finish(samples, first, first_report.burst);
+        publish(std::move(first_report));
         // Of stations that range at the same time the second may be legible, too: a report of its own.
-        if (receiver_.receive_second(samples, first, p.allocation, r.burst)) publish(r);
+        if (receiver_.receive_second(samples, first, p.allocation, second_report.burst))
+            publish(std::move(second_report));
     }
 
-    void publish(const BurstReport& r) {
-        output_.send(r);
+    void publish(BurstReport&& r) {
+        count(r.burst);
+        output_.send(std::move(r));
+    }
+    void count(const phy::ReceivedBurst& burst) {
         const std::lock_guard guard(status_mutex_);
         ++status_.bursts;
-        if (!r.burst.detected) return;
+        if (!burst.detected) return;
         ++status_.detected;
-        status_.fec_failures += r.burst.fec_ok ? 0 : 1;
-        status_.rssi_dbfs = r.burst.measured.rssi_dbfs;
-        status_.cinr_db = r.burst.measured.cinr_db;
-        status_.frequency_offset_hz = r.burst.measured.frequency_offset_hz;
+        status_.fec_failures += burst.fec_ok ? 0 : 1;
+        status_.rssi_dbfs = burst.measured.rssi_dbfs;
+        status_.cinr_db = burst.measured.cinr_db;
+        status_.frequency_offset_hz = burst.measured.frequency_offset_hz;
         status_.front_end = receiver_.front_end();
     }
 
@@ -221,7 +225,7 @@ private:
             BurstReport r = report_of(p);
             r.burst.index = p.allocation.index;
             r.burst.format = p.allocation.format;
-            output_.send(r);
+            output_.send(std::move(r));
         }
         queue_.clear();
     }

@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace gr::wimax {
@@ -76,17 +77,18 @@ private:
         this->set_msg_handler(pmt::mp(name), handler);
     }
     template <typename M>
-    void publish(const char* name, const M& message) {
-        this->message_port_pub(pmt::mp(name), typed_ ? to_any(message) : to_pdu(message));
+    void publish(const char* name, M&& message) {
+        this->message_port_pub(pmt::mp(name), typed_ ? to_any(std::forward<M>(message)) : to_pdu(message));
     }
 
     void send(const Tick& tick) override { publish(port::tick, tick); }
     void send(const ContentionReport& report) override { publish(port::contention, report); }
     void send(const ErrorReport& error) override { publish(port::error, error); }
-    void send(const BurstReport& report) override {
-        publish(port::burst, report);
+    /// Displays come first: the receiver of the report takes its payload.
+    void send(BurstReport&& report) override {
         displays_.end_burst(report);
         if (displays_.filled()) displays_.publish(to_pdu(report));
+        publish(port::burst, std::move(report));
     }
     phy::SymbolObserver* observer(phy::FrameNumber frame) override { return displays_.of_frame(frame); }
 

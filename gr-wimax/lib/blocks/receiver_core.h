@@ -21,7 +21,7 @@ class ReceiverOutput {
 public:
     virtual ~ReceiverOutput() = default;
     virtual void send(const Tick& tick) = 0;
-    virtual void send(const BurstReport& report) = 0;
+    virtual void send(BurstReport&& report) = 0;
     virtual void send(const ContentionReport& report) = 0;
     virtual void send(const ErrorReport& error) = 0;
     /// Who sees the symbols of this frame's bursts; nullptr: nobody.

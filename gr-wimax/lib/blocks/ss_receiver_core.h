@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace gr::wimax {
@@ -190,29 +191,29 @@ private:
         return clock_.maps_missing() ? phy::SampleFlow::pause : phy::SampleFlow::go_on;
     }
 
-    phy::SampleFlow on_burst(const phy::FrameSync& sync, const phy::ReceivedBurst& burst) override {
+    phy::SampleFlow on_burst(const phy::FrameSync& sync, phy::ReceivedBurst& burst) override {
         const bool broadcast = burst.index == 1;
         if (!broadcast && !want_prefix_bursts_ && announced_by_prefix(sync, burst.index)) return phy::SampleFlow::go_on;
         BurstReport r;
         r.frame_number = frame_number();
         r.attached = clock_.attached();
-        r.burst = burst;
-        r.start_slot = phy::Slot::of_symbol(burst.start_symbol, numerology().symbol_slots());
+        r.burst = std::move(burst);
+        r.start_slot = phy::Slot::of_symbol(r.burst.start_symbol, numerology().symbol_slots());
         r.frame_start_sample = sync.start_sample;
         r.prefix = sync.prefix;
         r.cp = sync.cp;
         r.frame_samples = sync.frame_samples;
         for (const auto& e : expected_)
-            if (e.index == burst.index) {
+            if (e.index == r.burst.index) {
                 r.kind = e.kind;
                 r.cid = e.cid;
             }
         {
             const std::lock_guard guard(status_mutex_);
             ++status_.bursts;
-            status_.fec_failures += burst.fec_ok ? 0 : 1;
+            status_.fec_failures += r.burst.fec_ok ? 0 : 1;
         }
-        output_.send(r);
+        output_.send(std::move(r));
         if (!broadcast) return phy::SampleFlow::go_on;
         expected_.clear();
         want_prefix_bursts_ = true;

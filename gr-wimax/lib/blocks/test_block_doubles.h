@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace gr::wimax::test {
@@ -26,7 +27,7 @@ struct Heard : ReceiverOutput {
     phy::SymbolObserver* watcher = nullptr;  ///< of all frames
 
     void send(const Tick& m) override { keep(ticks, m, 't'); }
-    void send(const BurstReport& m) override { keep(bursts, m, 'b'); }
+    void send(BurstReport&& m) override { keep(bursts, std::move(m), 'b'); }
     void send(const ContentionReport& m) override { keep(contention, m, 'c'); }
     void send(const ErrorReport& m) override { keep(errors, m, 'e'); }
     phy::SymbolObserver* observer(phy::FrameNumber frame) override {
@@ -36,8 +37,8 @@ struct Heard : ReceiverOutput {
 
 private:
     template <typename T>
-    void keep(std::vector<T>& all, const T& m, char kind) {
-        all.push_back(m);
+    void keep(std::vector<T>& all, T m, char kind) {
+        all.push_back(std::move(m));
         order.push_back(kind);
     }
 };

@@ -5,6 +5,7 @@
  */
 #include "blocks/bs_receiver_core.h"
 #include "blocks/test_block_doubles.h"
+#include "phy/base/test_counting_new.h"
 
 #include <gnuradio/wimax/phy/coding/burst_coder.h>
 #include <gnuradio/wimax/phy/transmit/modulator.h>
@@ -180,6 +181,30 @@ TEST_F(BsReceiver, ReceivesABurstAtItsEndInLockStep) {
     ASSERT_EQ(heard.bursts.size(), 1u);
     EXPECT_EQ(heard.bursts[0].burst.payload, payload);
     EXPECT_EQ(count.symbols, 30u);
+}
+
+/// The one allocation is the payload of the report, which is moved from then on.
+TEST_F(BsReceiver, APayloadIsNotCopied) {
+    radio->locked = true;
+    make();
+    heard.bursts.reserve(2);
+    heard.order.reserve(16);
+    heard.observed.reserve(16);
+    feed(kGrid);
+    uint64_t allocations = 0;
+    for (const int symbol : {40, 100}) {  // the first burst makes the receiver's buffers grow
+        const int64_t start = kGrid + symbol * kSymbol;
+        const auto expected = burst_at(0, static_cast<uint32_t>(phy::slots_in_samples(symbol * kSymbol)), 30);
+        put_on_air(expected, start);
+        core->on_expect(expected);
+        feed(start + 31 * kSymbol + guard() - 1);
+        const std::vector<phy::Complex> last(1);
+        allocations = phy::test::allocations_of([&] { core->receive(last); });
+        ++position;
+    }
+    EXPECT_EQ(allocations, 1U);
+    ASSERT_EQ(heard.bursts.size(), 2u);
+    EXPECT_EQ(heard.bursts[1].burst.payload, payload);
 }
 
 TEST_F(BsReceiver, ABurstThatIsCompleteEarlierGoesFirstAlthoughAnotherHasBegun) {

@@ -166,6 +166,9 @@ TEST_F(SsReceiver, BurstsCarryTheirPlaceAndThePrefix) {
         EXPECT_TRUE(r.burst.fec_ok);
     }
     EXPECT_EQ(heard.bursts[3].frame_samples, kPeriod);
+    // The payload is moved, not copied: its buffer has the receiver's room for the longest burst.
+    EXPECT_GE(heard.bursts[0].burst.payload.capacity(),
+              static_cast<size_t>(phy::burst_capacity_bytes(phy::kRates - 1, phy::kMaxFrameSymbols)));
 }
 
 TEST_F(SsReceiver, WithoutFramesItTicksAfterTwoThenAfterTenMilliseconds) {

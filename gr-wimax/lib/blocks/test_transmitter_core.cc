@@ -344,9 +344,7 @@ phy::FramePrefix announced(const std::vector<phy::Complex>& frame) {
             frames.push_back(s);
             return phy::SampleFlow::go_on;
         }
-        phy::SampleFlow on_burst(const phy::FrameSync&, const phy::ReceivedBurst&) override {
-            return phy::SampleFlow::go_on;
-        }
+        phy::SampleFlow on_burst(const phy::FrameSync&, phy::ReceivedBurst&) override { return phy::SampleFlow::go_on; }
         void on_sync_lost(int64_t) override {}
     } listener;
     phy::DownlinkReceiverConfig config;

@@ -24,6 +24,7 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -237,15 +238,29 @@ WIMAX_API pmt::pmt_t to_pdu(const Control& m);
 /// Wraps a structure as a message without conversion or check. Only for receivers in C++.
 template <typename M>
 pmt::pmt_t to_any(M message) {
-    return pmt::make_any(std::make_shared<const M>(std::move(message)));
+    return pmt::make_any(std::make_shared<M>(std::move(message)));
 }
+namespace detail {
+template <typename M>
+std::shared_ptr<M> structure_of(const pmt::pmt_t& message) {
+    if (!pmt::is_any(message)) return nullptr;
+    const boost::any any = pmt::any_ref(message);
+    const auto* structure = boost::any_cast<std::shared_ptr<M>>(&any);
+    return structure ? *structure : nullptr;
+}
+}  // namespace detail
 /// The structure passed to to_any(); nullptr if the message has another type.
 template <typename M>
 std::shared_ptr<const M> from_any(const pmt::pmt_t& message) {
-    if (!pmt::is_any(message)) return nullptr;
-    const boost::any any = pmt::any_ref(message);
-    const auto* held = boost::any_cast<std::shared_ptr<const M>>(&any);
-    return held ? *held : nullptr;
+    return detail::structure_of<M>(message);
+}
+/// Moves the structure out of the message, so that payloads are not copied. Only where the message has one receiver:
+/// others would find empty payloads. nullopt if the message has another type.
+template <typename M>
+std::optional<M> take_any(const pmt::pmt_t& message) {
+    const auto structure = detail::structure_of<M>(message);
+    if (!structure) return std::nullopt;
+    return std::move(*structure);
 }
 
 /// Reads a message of either form without a copy: the structure itself, or the result of `parse` on a PDU.

@@ -27,7 +27,7 @@ public:
         int deadline_lead_us = 1000;  ///< responses are due this time before the frame
         uint32_t first_frame_number = 0;
         int display_interval_frames = 5;  ///< display ports show one frame in N, 1 .. kMostDisplayInterval
-        bool typed_messages = false;      ///< outputs are to_any(message) instead of PDUs: for C++
+        bool typed_messages = false;      ///< outputs are to_any(message) instead of PDUs: for one receiver in C++
         SignalTapPtr signal = nullptr;    ///< gets the received signal while it is watched
     };
     /// Throws std::invalid_argument naming the faulty setting.

@@ -36,7 +36,7 @@ public:
         int response_us = 1000;           ///< lock-step: least time from a received sample to its response (T_proc)
         bool wait_for_answers = false;    ///< wait as in lock-step, also without a radio (files)
         int display_interval_frames = 5;  ///< display ports show one frame in N, 1 .. kMostDisplayInterval
-        bool typed_messages = false;      ///< outputs are to_any(message) instead of PDUs: for C++
+        bool typed_messages = false;      ///< outputs are to_any(message) instead of PDUs: for one receiver in C++
         /// Automatic gain control: the radio's gain follows the received level, between frames; absent: fixed.
         std::optional<ReceiveGainRange> gains = std::nullopt;
         SignalTapPtr signal = nullptr;  ///< gets the received signal while it is watched

@@ -19,7 +19,7 @@ struct Counter : DownlinkListener {
         ++frames;
         return SampleFlow::go_on;
     }
-    SampleFlow on_burst(const FrameSync&, const ReceivedBurst& burst) override {
+    SampleFlow on_burst(const FrameSync&, ReceivedBurst& burst) override {
         good_bursts += burst.fec_ok;
         return SampleFlow::go_on;
     }

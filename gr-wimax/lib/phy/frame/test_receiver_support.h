@@ -155,7 +155,7 @@ struct Recorder : DownlinkListener {
         frames.push_back(sync);
         return frame_hook ? frame_hook(sync) : SampleFlow::go_on;
     }
-    SampleFlow on_burst(const FrameSync& sync, const ReceivedBurst& burst) override {
+    SampleFlow on_burst(const FrameSync& sync, ReceivedBurst& burst) override {
         bursts.push_back({sync, burst});
         return burst_hook ? burst_hook(sync, burst) : SampleFlow::go_on;
     }

@@ -579,7 +579,7 @@ struct TranscribingListener : DownlinkListener, SymbolObserver {
         transcript.add(sync), transcript.add(receiver.front_end());
         return SampleFlow::go_on;
     }
-    SampleFlow on_burst(const FrameSync& sync, const ReceivedBurst& burst) override {
+    SampleFlow on_burst(const FrameSync& sync, ReceivedBurst& burst) override {
         transcript.add(sync), transcript.add(burst), transcript.add(receiver.front_end());
         if (burst.index == 3) {  // requested late: from the state after the frame prefix
             DownlinkReceiver::Expected again{{4, 5, 5, sync.prefix.frame_lsb, Preamble::none, 6}, 5, 9};

@@ -65,8 +65,9 @@ struct DownlinkListener {
     virtual ~DownlinkListener() = default;
     /// FCH decoded, or failed (fch_ok false) on a detected preamble.
     virtual SampleFlow on_frame(const FrameSync& sync) = 0;
-    /// Burst decoded, in the order of their ends. `burst.index` 1 is the broadcast burst.
-    virtual SampleFlow on_burst(const FrameSync& sync, const ReceivedBurst& burst) = 0;
+    /// Burst decoded, in the order of their ends. `burst.index` 1 is the broadcast burst. The listener may move the
+    /// payload out.
+    virtual SampleFlow on_burst(const FrameSync& sync, ReceivedBurst& burst) = 0;
     /// Prefix of an STC zone decoded, or failed. on_burst() reports its bursts.
     virtual SampleFlow on_stc_zone(const FrameSync&, const StcZoneSync&) { return SampleFlow::go_on; }
     /// Preamble not found at its expected place for several frames: the search restarts.
