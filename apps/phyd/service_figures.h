@@ -5,6 +5,7 @@
 #pragma once
 
 #include "phyd/air.h"
+#include "phyd/lateness.h"
 #include "phyd/outages.h"
 #include "sap/port.h"
 
@@ -18,14 +19,6 @@ struct ServiceCounters {
     uint64_t late = 0, errors = 0, mac_losses = 0, sessions = 0;
     uint64_t radio_losses = 0;  ///< devices that went while they were in use
     int64_t worst_late_us = 0;
-};
-
-/// A frame whose answer, or whose samples, came too late.
-struct LateFrame {
-    sap::FrameNumber frame;
-    int64_t late_us = 0;  ///< 0: the radio found out, and does not say
-    double at_s = 0;      ///< by the host's monotonic clock, as others on it have it
-    uint64_t count = 1;   ///< of what the radio told at once
 };
 
 struct AirFigures {

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Frames whose response, or whose samples, came too late. The last ones are in the status, with the host's clock: other
+ * programs on the host see the same clock, so that a slow program can be told from a slow machine.
+ */
+#pragma once
+
+#include "sap/messages.h"
+
+#include <gnuradio/wimax/radio_frontend.h>
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+namespace wimax::phyd {
+
+struct LateFrame {
+    sap::FrameNumber frame;
+    int64_t late_us = 0;  ///< 0: the radio detected it and does not report by how much
+    double at_s = 0;      ///< the host's monotonic clock
+    uint64_t count = 1;   ///< events that the radio reported together
+};
+
+class Lateness {
+public:
+    /// A response of the MAC was late.
+    void response(sap::FrameNumber frame, int64_t late_us);
+    /// Another radio counts from zero.
+    void restart_radio();
+    /// Looks at the radio's counters; what is new belongs to the frame at hand. True: something is new.
+    bool radio(sap::FrameNumber frame, const gr::wimax::RadioCounters& counters, int64_t sample_rate_hz);
+
+    uint64_t responses() const { return responses_; }
+    int64_t worst_response_us() const { return worst_us_; }
+    /// The last ones, oldest first.
+    std::vector<LateFrame> last() const;
+
+private:
+    void note(sap::FrameNumber frame, int64_t late_us, uint64_t count);
+    int64_t lateness_at_gate(const gr::wimax::RadioCounters& counters, int64_t sample_rate_hz);
+
+    std::array<LateFrame, 64> last_{};
+    size_t noted_ = 0;
+    uint64_t responses_ = 0;
+    int64_t worst_us_ = 0;
+    uint64_t radio_events_ = 0;  ///< of the radio's counters, already noted
+    uint64_t gate_events_ = 0;   ///< likewise, by a gate in the radio
+};
+
+}  // namespace wimax::phyd
