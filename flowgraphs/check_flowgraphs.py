@@ -18,7 +18,7 @@ import numpy
 
 FRAMES, FRAME_SAMPLES = 32, 57600  # of the recording; 10 ms at 5 MHz
 PATIENCE = 1000 * FRAME_SAMPLES  # samples that a graph gets to show what is awaited
-STANDSTILL_S = 30  # a graph whose samples do not go on for so long hangs
+STANDSTILL_S = 30  # a graph whose samples do not advance for this time hangs
 PAYLOAD = b"hello, subscriber station"
 # Rate_ID of each burst, by its index; amplitudes on each axis of its constellation by Rate_ID.
 BURSTS, STC_BURSTS = {1: 1, 2: 3, 3: 4, 4: 6}, {1: 1, 2: 4, 101: 4, 102: 6}
@@ -161,7 +161,7 @@ class Bench:
             index = list(bursts)[place]
             wanted = (LEVELS[bursts[index]],) * 2
             self.wait(f"{name}: clusters of burst {index}", position, lambda w=wanted: self.clusters(graph) == w)
-        for rate_id in set(bursts.values()):  # map and table have timers of their own
+        for rate_id in set(bursts.values()):  # map and table have their own timers
             shown = lambda c=displays.RATE_COLOURS[rate_id]: self.share(graph, graph.burst_map.widget, c) > 0.01
             self.wait(f"{name}: colour of {displays.RATES[rate_id]} in the burst map", position, shown)
         self.wait(f"{name}: burst table", position,

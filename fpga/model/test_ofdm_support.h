@@ -140,7 +140,7 @@ struct EveryRateFrame {
 };
 
 inline constexpr uint64_t kFirstTime = 10'000'000'000;
-inline constexpr size_t kLead = 100;  // samples before a frame
+inline constexpr size_t kLead = 100;  // samples before a frame.
 
 /// A frame of all rates as the radio's samples, after a lead.
 struct FrameOnAir {

@@ -111,7 +111,7 @@ void share_out(int threads, const std::function<void(int)>& work) {
     work(0);
 }
 
-/// Each worker has a receiver of its own. nullopt: the receiver is not part of this build.
+/// Each worker has its own receiver. nullopt: the receiver is not part of this build.
 std::optional<MeasuredReceiver> make_receiver(const Options& o) {
     switch (kReceiverNames.at(o.receiver)) {
         case Receiver::fpga_model: return make_fpga_receiver(FpgaDetector::model, o.setup);
