@@ -20,6 +20,17 @@ SCOPE = (
     "gr-wimax/lib/**/*.cc", "cmake/*.sh", "apps/tools/python/wimax_tools/watch/page/*.js", "apps/tools/python/wimax_tools/watch/page/*.html",
 )
 
+# Folders whose comments the check reads. The aim is the whole tree.
+COMMENTED = ("config", "fpga", "apps/channel", "apps/channeld", "apps/vrf", "apps/tools/acquisition", "apps/tools/link", "flowgraphs", "gr-wimax/grc",
+             "gr-wimax/include", "gr-wimax/lib/messages", "gr-wimax/lib/phy", "gr-wimax/lib/radio", "gr-wimax/lib/timing", "gr-wimax/python",
+             "tests/experiments", "tests/recorded")
+
+# Marks of comments by the end of a file's name.
+SLASHES = r"//[/!]?<?(.*)|/\*((?:[^*]|\*(?!/))*)\*/"
+HASH = r"(?<!\S)#(.*)"
+MARKS = {".cc": SLASHES, ".h": SLASHES, ".in": SLASHES, ".js": SLASHES, ".v": SLASHES, ".py": HASH, ".sh": HASH, ".yml": HASH, ".cmake": HASH, ".txt": HASH,
+         ".lua": r"--(.*)"}
+
 # Idiom: pattern, what to write, sentences that the pattern refuses, sentences that it accepts.
 IDIOMS = (
     (r"\bnobody\b|\bwhoever\b", "no station, any station that", ("Nobody listens.", "Whoever asks first."), ("No station listens.",)),
@@ -123,6 +134,19 @@ READERS = {".sh": str, ".js": page, ".html": lambda text: re.sub(r"<[^>]*>", "\n
            ".cc": literals, ".md": markdown, ".yml": yaml, ".py": python, ".h": lambda text: comments_of(text, "//"), "": str}
 
 
+def commentary(text, suffix):
+    """Comments of a file. Code between two comments separates their sentences."""
+    read, end = "", 0
+    for found in re.finditer(MARKS[suffix], text):
+        read += ("\n\n" if text[end:found.start()].strip() else "\n") + re.sub(r"`[^`]*`", "`code`", " ".join(filter(None, found.groups())))
+        end = found.end()
+    return read
+
+
+def commented_files():
+    return sorted(path for folder in COMMENTED for path in (SOURCE / folder).rglob("*") if path.is_file() and path.suffix in MARKS)
+
+
 def prose(path):
     reader = literals if path.name.endswith("_fields.h") else READERS[path.suffix]
     return reader(path.read_text(encoding="utf-8"))
@@ -183,7 +207,21 @@ class Language(unittest.TestCase):
         self.assertEqual({file: words for file, words in found.items() if words}, {})
         self.assertGreater(len(found), 200)
 
+    def test_comments_of_each_language_are_read(self):
+        for suffix in (".cc", ".h", ".in", ".js", ".v"):
+            self.assertEqual(len(idioms(commentary("int nobody;  // anew\n/// nobody\n/* It is\n   mended */ int anew;\n", suffix))), 3, suffix)
+        for suffix in (".py", ".sh", ".yml", ".cmake", ".txt"):
+            self.assertEqual(len(idioms(commentary("nobody: x#nobody  # anew\n# It is told\n", suffix))), 2, suffix)
+        self.assertEqual(len(idioms(commentary("local nobody = 1 -- anew\n", ".lua"))), 1)
+
+    def test_comments_have_no_idiom(self):
+        found = {name(path): idioms(commentary(path.read_text(encoding="utf-8"), path.suffix)) for path in commented_files()}
+        self.assertEqual({file: words for file, words in found.items() if words}, {})
+
     def test_lists_name_files(self):
+        read = commented_files()
+        for folder in COMMENTED:
+            self.assertTrue([path for path in read if (SOURCE / folder) in path.parents], f"{folder}: no such file")
         for pattern in SCOPE:
             self.assertTrue(files([pattern]), f"{pattern}: no such file")
 
