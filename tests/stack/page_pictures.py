@@ -32,7 +32,7 @@ CHARTS_S = 20  # of the wall clock: that much is in the charts of a picture
 SIGNAL_S = 60  # of the waterfall
 LOADS = {"wimax-ss1": 0.005, "wimax-hut": 0.01}  # seconds between pings of 1400 bytes
 FADE = {2: 12, 7: 30}  # number of the picture to SNR of the hut's downlink in dB
-FADE_PICTURES, FADE_PERIOD_S, FADE_WIDTH, FADE_QUALITY = 13, 2.0, 720, 25
+FADE_PICTURES, FADE_PERIOD_S, FADE_WIDTH, FADE_QUALITY = 13, 2.0, 720, 20
 FADE_BEFORE_S, FADE_SHOWN_MS = 8, 1000
 SIGNAL_COLOURS = 256
 SIGNAL_LINKS = [{"name": f"ss{i}->bs", "snr_db": 30, "channel": "sui3"} for i in (1, 2)]  # several paths, slowly moving
@@ -98,7 +98,7 @@ def animate(files, path):
     images = [Image.open(io.BytesIO(file)).convert("RGB") for file in files]
     size = FADE_WIDTH, round(images[0].height * FADE_WIDTH / images[0].width)
     images = [image.resize(size, Image.Resampling.LANCZOS) for image in images]
-    images[0].save(path, save_all=True, append_images=images[1:], duration=FADE_SHOWN_MS, loop=0, quality=FADE_QUALITY, method=2)
+    images[0].save(path, save_all=True, append_images=images[1:], duration=FADE_SHOWN_MS, loop=0, quality=FADE_QUALITY, method=4, minimize_size=True)
     print(path)
 
 
