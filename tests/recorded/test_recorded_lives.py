@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What MACs send and count in lives of cells that are drawn from seeds (apps/mac/record_lives.cc). Argument: the program."""
+"""What MACs send and count in lives of cells that are drawn from seeds (apps/mac/test_lives.cc). Argument: the program."""
 import json
 import subprocess
 import sys
