@@ -9,8 +9,8 @@
 #include "mac/frame_layout.h"
 #include "mac/station_config.h"
 
+#include "mac/air/ofdm256/subchannel_groups.h"
 #include "mac/pdu/pdu.h"
-#include "mac/subchannel_groups.h"
 #include "mac/test_packets.h"
 
 #include <gnuradio/wimax/phy/frame/frame_composer.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "sim/cell.h"
 
+#include "mac/air/ofdm256/subchannel_groups.h"
 #include "mac/report/events.h"
-#include "mac/subchannel_groups.h"
 
 #include <algorithm>
 #include <chrono>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "mac/air/ofdm256/subchannel_groups.h"
 #include "mac/bs/broadcasts.h"
 #include "mac/config_check.h"
 #include "mac/cs/header_suppression.h"
 #include "mac/flow/flow_command.h"
 #include "mac/frame_layout.h"
 #include "mac/pdu/cid.h"
-#include "mac/subchannel_groups.h"
 
 #include <algorithm>
 #include <map>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "mac/bs/reservations.h"
 
+#include "mac/air/ofdm256/opportunities.h"
 #include "mac/bs/broadcasts.h"
 #include "mac/bs/contention_scale.h"
 #include "mac/flow_limits.h"
-#include "mac/opportunities.h"
 
 #include <algorithm>
 #include <array>

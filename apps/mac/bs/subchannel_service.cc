@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "mac/bs/subchannel_service.h"
 
+#include "mac/air/ofdm256/subchannel_groups.h"
 #include "mac/capabilities.h"
-#include "mac/subchannel_groups.h"
 
 #include <algorithm>
 

@@ -4,9 +4,9 @@
  */
 #pragma once
 
+#include "mac/air/ofdm256/half_duplex.h"
 #include "mac/bs/flow_cost.h"
 #include "mac/bs/flow_rates.h"
-#include "mac/bs/half_duplex.h"
 #include "mac/bs/link_state.h"
 #include "mac/bs/midamble_choice.h"
 #include "mac/bs/multicast_member.h"

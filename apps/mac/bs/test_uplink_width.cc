@@ -2,8 +2,8 @@
  *
  * Subchannels of a station's grants: groups of Table 213, and how many of them its CINR asks for.
  */
+#include "mac/air/ofdm256/subchannel_groups.h"
 #include "mac/bs/uplink_width.h"
-#include "mac/subchannel_groups.h"
 
 #include <gtest/gtest.h>
 

@@ -5,11 +5,11 @@
  */
 #pragma once
 
+#include "mac/air/ofdm256/uplink_places.h"
 #include "mac/bs/symbol_account.h"
 #include "mac/clock.h"
 #include "mac/frame_layout.h"
 #include "mac/pdu/management_messages.h"
-#include "mac/scheduler/uplink_places.h"
 
 #include "sap/messages.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "mac/bs/uplink_planner.h"
 
-#include "mac/opportunities.h"
+#include "mac/air/ofdm256/opportunities.h"
 
 #include <algorithm>
 #include <utility>

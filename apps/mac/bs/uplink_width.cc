@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "mac/bs/uplink_width.h"
 
-#include "mac/subchannel_groups.h"
+#include "mac/air/ofdm256/subchannel_groups.h"
 
 #include <algorithm>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "mac/ss/contention.h"
 
+#include "mac/air/ofdm256/opportunities.h"
 #include "mac/flow/arq_exchange.h"
-#include "mac/opportunities.h"
 
 #include <algorithm>
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "mac/ss/ranging.h"
 
-#include "mac/opportunities.h"
+#include "mac/air/ofdm256/opportunities.h"
+#include "mac/air/ofdm256/subchannel_groups.h"
 #include "mac/pdu/pdu.h"
-#include "mac/subchannel_groups.h"
 
 #include <algorithm>
 #include <cmath>

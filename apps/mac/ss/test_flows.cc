@@ -3,8 +3,8 @@
  * A subscriber station's service flows: what DSA and DSD do to the table, and what its uplink carries of them: grants
  * filled in serving order, requests in them and in contention.
  */
+#include "mac/air/ofdm256/opportunities.h"
 #include "mac/flow_limits.h"
-#include "mac/opportunities.h"
 #include "mac/ss/contention.h"
 #include "mac/ss/service_flow_agent.h"
 #include "mac/ss/test_listener.h"

@@ -2,9 +2,9 @@
  *
  * Grants on some subchannels in the same symbols.
  */
-#include "mac/scheduler/side_by_side.h"
+#include "mac/air/ofdm256/side_by_side.h"
+#include "mac/air/ofdm256/subchannel_groups.h"
 #include "mac/scheduler/uplink_scheduler.h"
-#include "mac/subchannel_groups.h"
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "mac/scheduler/side_by_side.h"
+#include "mac/air/ofdm256/side_by_side.h"
 
+#include "mac/air/ofdm256/subchannel_groups.h"
 #include "mac/scheduler/uplink_scheduler.h"
-#include "mac/subchannel_groups.h"
 
 #include <algorithm>
 

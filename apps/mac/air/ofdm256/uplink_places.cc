@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "mac/scheduler/uplink_places.h"
+#include "mac/air/ofdm256/uplink_places.h"
 
 #include <algorithm>
 

@@ -3,7 +3,7 @@
  * What is learnt of places in the uplink, by figures: when one is avoided, for how long, what is cut, and what there is
  * room for.
  */
-#include "mac/scheduler/uplink_places.h"
+#include "mac/air/ofdm256/uplink_places.h"
 #include "mac/ss/request_record.h"
 
 #include <gtest/gtest.h>

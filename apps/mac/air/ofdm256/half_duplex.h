@@ -5,8 +5,8 @@
  */
 #pragma once
 
+#include "mac/air/ofdm256/uplink_places.h"
 #include "mac/frame_layout.h"
-#include "mac/scheduler/uplink_places.h"
 
 #include <algorithm>
 #include <array>
