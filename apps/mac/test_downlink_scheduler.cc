@@ -2,6 +2,7 @@
  *
  * Fair shares, uplink scheduling, backoff, the ranging loop and the frame layout by themselves.
  */
+#include "mac/air/ofdm256/symbol_grid.h"
 #include "mac/bs/ranging_loop.h"
 #include "mac/scheduler/uplink_scheduler.h"
 #include "mac/ss/backoff.h"
@@ -41,34 +42,34 @@ struct Cell {
     explicit Cell(size_t n) : claims(n), histories(n) {
         for (size_t i = 0; i < n; ++i) {
             claims[i].cid = static_cast<uint16_t>(i + 1);
-            claims[i].rate_id = 6;
+            claims[i].shape.profile = profile_of_fec_code(6);
             claims[i].history = &histories[i];
         }
     }
     uint32_t cost() const {
         uint32_t sum = 0;
-        for (const auto& c : claims) sum += grant_cost(c.data_symbols);
+        for (const auto& c : claims) sum += grant_cost(c.units);
         return sum;
     }
 };
 
 TEST(UplinkScheduler, IdleStationsGetShortGrants) {
     Cell cell(3);
-    UplinkScheduler scheduler({12, true, 64});
+    UplinkScheduler scheduler(kSymbolGrid, {12, true, 64});
     scheduler.schedule(cell.claims, 97, 64);
-    for (const auto& c : cell.claims) EXPECT_EQ(c.data_symbols, 12U);
+    for (const auto& c : cell.claims) EXPECT_EQ(c.units, 12U);
 }
 
 TEST(UplinkScheduler, BusyStationGetsTheRest) {
     Cell cell(3);
     cell.claims[1].active = true;
-    UplinkScheduler scheduler({12, true, 64});
+    UplinkScheduler scheduler(kSymbolGrid, {12, true, 64});
     scheduler.schedule(cell.claims, 97, 64);
-    EXPECT_EQ(cell.claims[0].data_symbols, 12U);
-    EXPECT_EQ(cell.claims[1].data_symbols, 97U - 26 - 1);
+    EXPECT_EQ(cell.claims[0].units, 12U);
+    EXPECT_EQ(cell.claims[1].units, 97U - 26 - 1);
     cell.claims[1].requested_octets = 100'000;
     scheduler.schedule(cell.claims, 97, 64);
-    EXPECT_EQ(cell.claims[1].data_symbols, 96U);
+    EXPECT_EQ(cell.claims[1].units, 96U);
 }
 
 /// A station that asks for more than a sixth of the symbols, or lately used half of them, will have more when its grant
@@ -76,28 +77,28 @@ TEST(UplinkScheduler, BusyStationGetsTheRest) {
 TEST(UplinkScheduler, WhoAsksForMuchIsGivenWhatTheSilentWouldHave) {
     Cell cell(3);
     cell.claims[1].active = true;
-    UplinkScheduler scheduler({12, true, 64});
+    UplinkScheduler scheduler(kSymbolGrid, {12, true, 64});
     for (const auto& [asked, silent, given] : {std::tuple{16U, 12U, 97U - 26 - 1}, std::tuple{17U, 0U, 96U}}) {
         cell.claims[1].requested_octets = bytes_in(6, asked);
         scheduler.schedule(cell.claims, 97, 64);
-        EXPECT_EQ(cell.claims[0].data_symbols, silent);
-        EXPECT_EQ(cell.claims[2].data_symbols, silent);
-        EXPECT_EQ(cell.claims[1].data_symbols, given);
+        EXPECT_EQ(cell.claims[0].units, silent);
+        EXPECT_EQ(cell.claims[2].units, silent);
+        EXPECT_EQ(cell.claims[1].units, given);
     }
     cell.claims[1].requested_octets = 0;
     for (const auto& [used, silent] : {std::pair{48.0, 12U}, std::pair{48.1, 0U}}) {  // of 97
-        cell.claims[1].used_symbols = used;
+        cell.claims[1].used_units = used;
         scheduler.schedule(cell.claims, 97, 64);
-        EXPECT_EQ(cell.claims[0].data_symbols, silent) << "a queue that is kept short asks for little";
+        EXPECT_EQ(cell.claims[0].units, silent) << "a queue that is kept short asks for little";
     }
-    UplinkScheduler nothing_spare({12, false, 64});
+    UplinkScheduler nothing_spare(kSymbolGrid, {12, false, 64});
     nothing_spare.schedule(cell.claims, 97, 64);
-    EXPECT_EQ(cell.claims[0].data_symbols, 12U) << "else nobody would have it";
+    EXPECT_EQ(cell.claims[0].units, 12U) << "else nobody would have it";
 }
 
 TEST(UplinkScheduler, GuaranteedFirstThenFairRequests) {
     Cell cell(4);
-    UplinkScheduler scheduler({12, true, 64});
+    UplinkScheduler scheduler(kSymbolGrid, {12, true, 64});
     std::array<uint64_t, 4> sum{};
     for (int frame = 0; frame < 200; ++frame) {
         for (auto& c : cell.claims) c.requested_octets = 50'000;
@@ -106,8 +107,8 @@ TEST(UplinkScheduler, GuaranteedFirstThenFairRequests) {
         scheduler.schedule(cell.claims, 97, 64);
         EXPECT_LE(cell.cost(), 97U);
         EXPECT_GE(cell.cost(), 96U);
-        EXPECT_GE(bytes_in(6, cell.claims[3].data_symbols), 2000U);
-        for (size_t i = 0; i < 4; ++i) sum[i] += cell.claims[i].data_symbols;
+        EXPECT_GE(bytes_in(6, cell.claims[3].units), 2000U);
+        for (size_t i = 0; i < 4; ++i) sum[i] += cell.claims[i].units;
         // Two of the three are served in a frame: at no time they differ by more than half of its symbols.
         const auto [least, most] = std::minmax_element(sum.begin(), sum.begin() + 3);
         EXPECT_LE(*most - *least, 38U);
@@ -117,7 +118,7 @@ TEST(UplinkScheduler, GuaranteedFirstThenFairRequests) {
 
 TEST(UplinkScheduler, ManyStationsTakeTurns) {
     Cell cell(100);
-    UplinkScheduler scheduler({12, true, 64});
+    UplinkScheduler scheduler(kSymbolGrid, {12, true, 64});
     std::vector<uint64_t> sum(100);
     for (int frame = 0; frame < 1000; ++frame) {
         for (auto& c : cell.claims) {
@@ -128,9 +129,9 @@ TEST(UplinkScheduler, ManyStationsTakeTurns) {
         ASSERT_LE(cell.cost(), 97U);
         uint32_t grants = 0;
         for (size_t i = 0; i < 100; ++i) {
-            grants += cell.claims[i].data_symbols > 0;
-            sum[i] += cell.claims[i].data_symbols;
-            if (cell.claims[i].data_symbols > 0) cell.claims[i].frames_waiting = 0;
+            grants += cell.claims[i].units > 0;
+            sum[i] += cell.claims[i].units;
+            if (cell.claims[i].units > 0) cell.claims[i].frames_waiting = 0;
         }
         EXPECT_LE(grants, kMostAtOnce);
     }
@@ -140,10 +141,10 @@ TEST(UplinkScheduler, ManyStationsTakeTurns) {
 
 TEST(UplinkScheduler, LimitOfMapElements) {
     Cell cell(50);
-    UplinkScheduler scheduler({1, true, 64});
+    UplinkScheduler scheduler(kSymbolGrid, {1, true, 64});
     scheduler.schedule(cell.claims, 500, 7);
     uint32_t grants = 0;
-    for (const auto& c : cell.claims) grants += c.data_symbols > 0;
+    for (const auto& c : cell.claims) grants += c.units > 0;
     EXPECT_EQ(grants, 7U);
 }
 
@@ -151,10 +152,10 @@ TEST(UplinkScheduler, LongGrantsPayForTheirCuts) {
     Cell cell(1);
     cell.claims[0].active = true;
     cell.claims[0].requested_octets = 1'000'000;
-    UplinkScheduler scheduler({12, true, 64});
+    UplinkScheduler scheduler(kSymbolGrid, {12, true, 64});
     scheduler.schedule(cell.claims, 1900, 64);
     EXPECT_LE(cell.cost(), 1900U);
-    EXPECT_GE(cell.claims[0].data_symbols, 1896U);
+    EXPECT_GE(cell.claims[0].units, 1896U);
 }
 
 TEST(Backoff, WindowGrowsToItsEnd) {

@@ -3,6 +3,7 @@
  * The uplink scheduler by figures: who comes first, what polls are worth, what idle time is worth, and that it uses no
  * heap once it has run.
  */
+#include "mac/air/ofdm256/symbol_grid.h"
 #include "mac/pdu/cid.h"
 #include "mac/pdu/management_messages.h"
 #include "mac/pdu/pdu.h"
@@ -25,13 +26,13 @@ struct Cell {
     explicit Cell(size_t n, uint8_t rate = 6) : claims(n), histories(n) {
         for (size_t i = 0; i < n; ++i) {
             claims[i].cid = static_cast<uint16_t>(i + 1);
-            claims[i].rate_id = rate;
+            claims[i].shape.profile = profile_of_fec_code(rate);
             claims[i].history = &histories[i];
         }
     }
     std::vector<uint32_t> granted() const {
         std::vector<uint32_t> out;
-        for (const auto& c : claims) out.push_back(c.data_symbols);
+        for (const auto& c : claims) out.push_back(c.units);
         return out;
     }
 };
@@ -40,7 +41,7 @@ constexpr UplinkSchedulerConfig kBare{0, false, 64};
 
 TEST(UplinkGrants, NoHeapOnceItHasRun) {
     Cell cell(50);
-    UplinkScheduler scheduler({12, true, 64});
+    UplinkScheduler scheduler(kSymbolGrid, {12, true, 64});
     const auto frame = [&](size_t n) {
         for (size_t i = 0; i < cell.claims.size(); ++i) {
             auto& c = cell.claims[i];
@@ -63,7 +64,7 @@ TEST(UplinkGrants, TheLongestWaitComesFirst) {
     Cell cell(4);
     const uint32_t waits[] = {2, 9, 1, 5};
     for (size_t i = 0; i < 4; ++i) cell.claims[i].frames_waiting = waits[i];
-    UplinkScheduler unasked({12, false, 64}), bare(kBare);
+    UplinkScheduler unasked(kSymbolGrid, {12, false, 64}), bare(kSymbolGrid, kBare);
     unasked.schedule(cell.claims, 97, 2);
     EXPECT_EQ(cell.granted(), (Symbols{0, 12, 0, 12}));
     for (auto& c : cell.claims) c.poll = true;
@@ -87,19 +88,18 @@ TEST(UplinkGrants, PollsOfManyActiveStationsLeaveRoomForRequests) {
     Cell cell(21);
     for (auto& c : cell.claims) c.active = true;
     cell.claims[20].requested_octets = bytes_in(6, 500);
-    UplinkScheduler scheduler(kBare);
+    UplinkScheduler scheduler(kSymbolGrid, kBare);
     const auto polled = [&](uint32_t symbols) {
         scheduler.schedule(cell.claims, symbols, 64);
-        return std::count_if(cell.claims.begin(), cell.claims.end() - 1,
-                             [](const auto& c) { return c.data_symbols == 2; });
+        return std::count_if(cell.claims.begin(), cell.claims.end() - 1, [](const auto& c) { return c.units == 2; });
     };
     EXPECT_EQ(polled(97), 4);  // of 12 symbols
-    EXPECT_EQ(cell.claims[20].data_symbols, 97U - 4 * 3 - 1);
+    EXPECT_EQ(cell.claims[20].units, 97U - 4 * 3 - 1);
     EXPECT_EQ(polled(20), 1);  // one always
-    EXPECT_EQ(cell.claims[20].data_symbols, 16U);
+    EXPECT_EQ(cell.claims[20].units, 16U);
     cell.claims[20].requested_octets = bytes_in(6, 40);
     EXPECT_EQ(polled(97), 4 + (97 - 12 - 41) / 3);
-    EXPECT_EQ(cell.claims[20].data_symbols, 40U);
+    EXPECT_EQ(cell.claims[20].units, 40U);
     cell.claims[20].requested_octets = 0;
     EXPECT_EQ(polled(97), 20);
 }
@@ -109,7 +109,7 @@ TEST(UplinkGrants, ActiveStationsArePolled) {
     cell.claims[1].active = cell.claims[2].active = true;
     cell.claims[2].requested_octets = bytes_in(6, 5);
     cell.claims[3].poll = true;
-    UplinkScheduler scheduler(kBare);
+    UplinkScheduler scheduler(kSymbolGrid, kBare);
     scheduler.schedule(cell.claims, 97, 64);
     EXPECT_EQ(cell.granted(), (Symbols{0, 2, 5, 1}));
 }
@@ -120,15 +120,15 @@ TEST(UplinkGrants, PollsHaveRoomForARequest) {
         for (const uint32_t symbols : {1U, 3U}) {
             Cell cell(1, rate);
             cell.claims[0].guaranteed_octets = bytes_in(rate, symbols);
-            UplinkScheduler scheduler(kBare);
+            UplinkScheduler scheduler(kSymbolGrid, kBare);
             scheduler.schedule(cell.claims, 97, 64);
-            EXPECT_EQ(cell.claims[0].data_symbols, symbols) << int{rate};
+            EXPECT_EQ(cell.claims[0].units, symbols) << int{rate};
             cell.claims[0].poll = true;
             scheduler.schedule(cell.claims, 97, 64);
-            EXPECT_EQ(cell.claims[0].data_symbols, symbols + 1) << int{rate};
+            EXPECT_EQ(cell.claims[0].units, symbols + 1) << int{rate};
             cell.claims[0].guaranteed_octets -= 6;
             scheduler.schedule(cell.claims, 97, 64);
-            EXPECT_EQ(cell.claims[0].data_symbols, symbols) << int{rate};
+            EXPECT_EQ(cell.claims[0].units, symbols) << int{rate};
         }
 }
 
@@ -138,7 +138,7 @@ TEST(UplinkGrants, EntryComesAfterWhatIsGuaranteed) {
     cell.claims[0].entering = true;
     cell.claims[0].frames_waiting = 100;
     for (auto& c : cell.claims) c.guaranteed_octets = bytes_in(6, 45);
-    UplinkScheduler scheduler(kBare);
+    UplinkScheduler scheduler(kSymbolGrid, kBare);
     scheduler.schedule(cell.claims, 97, 64);
     EXPECT_EQ(cell.granted(), (Symbols{4, 45, 45}));
 }
@@ -148,7 +148,7 @@ TEST(UplinkGrants, IdleTimeIsNotHoarded) {
     for (const double weight : {1.0, 3.0}) {
         Cell cell(2);
         cell.claims[1].weight = weight;
-        UplinkScheduler scheduler(kBare);
+        UplinkScheduler scheduler(kSymbolGrid, kBare);
         for (int frame = 0; frame < 1000; ++frame) {
             cell.claims[0].requested_octets = 50'000;
             scheduler.schedule(cell.claims, 97, 64);
@@ -158,8 +158,8 @@ TEST(UplinkGrants, IdleTimeIsNotHoarded) {
             for (auto& c : cell.claims) c.requested_octets = 50'000;
             scheduler.schedule(cell.claims, 97, 64);
             if (frame < (weight > 1 ? 9 : 4)) continue;
-            EXPECT_NEAR(cell.claims[1].data_symbols, 95 * weight / (1 + weight), 1) << frame;
-            EXPECT_EQ(cell.claims[0].data_symbols + cell.claims[1].data_symbols, 95U);
+            EXPECT_NEAR(cell.claims[1].units, 95 * weight / (1 + weight), 1) << frame;
+            EXPECT_EQ(cell.claims[0].units + cell.claims[1].units, 95U);
         }
     }
 }
@@ -168,17 +168,17 @@ TEST(UplinkGrants, IdleTimeIsNotHoarded) {
 TEST(UplinkGrants, CutsOfLongGrantsNeedElementsToo) {
     Cell cell(3);
     for (auto& c : cell.claims) c.requested_octets = 1'000'000;
-    UplinkScheduler scheduler(kBare);
+    UplinkScheduler scheduler(kSymbolGrid, kBare);
     scheduler.schedule(cell.claims, 1900, 1);
     uint32_t elements = 0;
-    for (const auto& c : cell.claims) elements += grant_cost(c.data_symbols) - c.data_symbols;
+    for (const auto& c : cell.claims) elements += grant_cost(c.units) - c.units;
     EXPECT_EQ(elements, 1U);
     EXPECT_GT(scheduler.refused(), 0U);
     scheduler.schedule(cell.claims, 1900, 64);
     EXPECT_EQ(scheduler.refused(), 0U);
     scheduler.schedule(cell.claims, 900, 2);
     elements = 0;
-    for (const auto& c : cell.claims) elements += c.data_symbols > 0;
+    for (const auto& c : cell.claims) elements += c.units > 0;
     EXPECT_EQ(elements, 2U);
 }
 
@@ -200,18 +200,18 @@ TEST(UplinkGrants, EqualClaimsKeepTheirOrder) {
     for (const size_t stations : {17, 40, 100}) {
         Cell cell(stations);
         for (auto& c : cell.claims) c.guaranteed_octets = bytes_in(6, 3);
-        UplinkScheduler scheduler(kBare);
+        UplinkScheduler scheduler(kSymbolGrid, kBare);
         const uint32_t served = static_cast<uint32_t>(stations) / 2;
         scheduler.schedule(cell.claims, grant_cost(3) * served, 64);
         for (size_t i = 0; i < stations; ++i)
-            EXPECT_EQ(cell.claims[i].data_symbols, i < served ? 3 : 0) << stations << ' ' << i;
+            EXPECT_EQ(cell.claims[i].units, i < served ? 3 : 0) << stations << ' ' << i;
     }
 }
 
 /// Two symbols are left: a grant of one beside its preamble carries nothing.
 TEST(UplinkGrants, UnaskedGrantsLeaveTheLastSymbols) {
     Cell cell(2);
-    UplinkScheduler scheduler({12, false, 64});
+    UplinkScheduler scheduler(kSymbolGrid, {12, false, 64});
     scheduler.schedule(cell.claims, 15, 64);
     EXPECT_EQ(cell.granted(), (Symbols{12, 0}));
     scheduler.schedule(cell.claims, 16, 64);
@@ -223,9 +223,9 @@ TEST(UplinkGrants, NeverMoreThanThereIs) {
     std::mt19937 random(11);
     for (int n = 0; n < 2000; ++n) {
         Cell cell(1 + random() % 40, static_cast<uint8_t>(random() % 7));
-        UplinkScheduler scheduler({static_cast<uint32_t>(random() % 20), random() % 2 == 0, 64});
+        UplinkScheduler scheduler(kSymbolGrid, {static_cast<uint32_t>(random() % 20), random() % 2 == 0, 64});
         for (auto& c : cell.claims) {
-            c.rate_id = static_cast<uint8_t>(random() % 7);
+            c.shape.profile = profile_of_fec_code(static_cast<uint8_t>(random() % 7));
             c.guaranteed_octets = random() % 4 == 0 ? random() % 800 : 0;
             c.requested_octets = random() % 3 == 0 ? random() % 20'000 : 0;
             c.poll = random() % 5 == 0;
@@ -238,8 +238,8 @@ TEST(UplinkGrants, NeverMoreThanThereIs) {
         scheduler.schedule(cell.claims, symbols, elements);
         uint32_t cost = 0, used = 0;
         for (const auto& c : cell.claims) {
-            cost += grant_cost(c.data_symbols);
-            used += grant_cost(c.data_symbols) - c.data_symbols;
+            cost += grant_cost(c.units);
+            used += grant_cost(c.units) - c.units;
         }
         ASSERT_LE(cost, symbols) << n;
         ASSERT_LE(used, elements) << n;

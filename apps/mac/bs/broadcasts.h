@@ -6,6 +6,7 @@
  */
 #pragma once
 
+#include "mac/air/ofdm256/air_codes.h"
 #include "mac/frame_layout.h"
 #include "mac/pdu/management_messages.h"
 #include "mac/sample_time.h"
@@ -20,10 +21,6 @@ struct DescriptorValues {
     bool operator==(const DescriptorValues&) const = default;
 };
 DescriptorValues descriptor_values(const BaseStationProfile& profile, float margin_db);
-
-/// The base station's profile numbers: DIUC 1..7 and UIUC 5..11 are rates 0..6.
-constexpr uint8_t diuc_of(uint8_t rate_id) { return static_cast<uint8_t>(diuc::kFirstProfile + rate_id); }
-constexpr uint8_t uiuc_of(uint8_t rate_id) { return static_cast<uint8_t>(uiuc::kFirstProfile + rate_id); }
 
 class Broadcasts {
 public:

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "mac/bs/downlink_builder.h"
 
+#include "mac/air/ofdm256/symbol_grid.h"
 #include "mac/flow/arq_exchange.h"
 
 #include <algorithm>
@@ -37,12 +38,12 @@ DownlinkBuilder::DownlinkBuilder(const BaseStationConfig& config, const FrameLay
       broadcast_(dependencies.broadcast),
       bursts_(dependencies.bursts),
       symbols_(dependencies.symbols),
-      scheduler_(config.dl_scheduler) {}
+      scheduler_(kSymbolGrid, config.dl_scheduler) {}
 
 void DownlinkBuilder::add_claim(Subscriber& station) {
     DownlinkClaim claim;
     claim.cid = station.basic_cid;
-    claim.rate_id = station.dl_rate_id;
+    claim.shape.profile = profile_of_fec_code(station.dl_rate_id);
     claim.stc = zones_ && station.link.in_zone;
     claim.weight = station.config.weight;
     claim.history = &station.dl_history;
@@ -57,7 +58,7 @@ void DownlinkBuilder::add_claim(Subscriber& station) {
 void DownlinkBuilder::add_claim(MulticastConnection& connection) {
     DownlinkClaim claim;
     claim.cid = connection.flow.cid;
-    claim.rate_id = connection.rate_id();
+    claim.shape.profile = profile_of_fec_code(connection.rate_id());
     claim.history = &connection.history;
     claim.first_flow = flows_.size();
     add_claim(connection.flow);
@@ -96,7 +97,7 @@ void DownlinkBuilder::collect_claims() {
         if (connection->flow.transmitter->demand() > 0 && connection->heard()) add_claim(*connection);
     }
     std::sort(claims_.begin(), claims_.end(), [](const DownlinkClaim& a, const DownlinkClaim& b) {
-        return std::tuple(a.stc, a.rate_id, a.cid) < std::tuple(b.stc, b.rate_id, b.cid);
+        return std::tuple(a.stc, a.shape.profile, a.cid) < std::tuple(b.stc, b.shape.profile, b.cid);
     });
 }
 
@@ -104,8 +105,9 @@ void DownlinkBuilder::group_by_rate() {
     groups_.clear();
     for (size_t i = 0; i < claims_.size(); ++i) {
         const auto& claim = claims_[i];
-        if (groups_.empty() || groups_.back().rate_id != claim.rate_id || groups_.back().stc != claim.stc)
-            groups_.push_back({claim.rate_id, claim.stc, i, 0, 0});
+        const uint8_t rate_id = fec_code_of(claim.shape.profile);
+        if (groups_.empty() || groups_.back().rate_id != rate_id || groups_.back().stc != claim.stc)
+            groups_.push_back({rate_id, claim.stc, i, 0, 0});
         ++groups_.back().count;
     }
 }
@@ -177,12 +179,12 @@ uint32_t DownlinkBuilder::fill(const Group& group, uint32_t symbols, sap::TxBurs
         for (size_t i = 0; i < group.count; ++i) {
             auto& claim = claims_[group.first + (i + rotation_) % group.count];
             MulticastConnection* connection = multicast_.find(claim.cid);
-            const auto share = static_cast<size_t>(std::max(0.0, claim.symbols) * static_cast<double>(per_symbol));
+            const auto share = static_cast<size_t>(std::max(0.0, claim.units) * static_cast<double>(per_symbol));
             const size_t limit = round == 0 ? share : writer.room();
             const size_t used =
                 connection ? fill(connection->flow, writer, limit) : serve(stations_.at(claim.cid), writer, limit);
             const double spent = static_cast<double>(used) / static_cast<double>(per_symbol);
-            claim.symbols -= spent;
+            claim.units -= spent;
             scheduler_.served(claim, spent);
             (connection ? connection->symbols : stations_.at(claim.cid).counters.dl_symbols) +=
                 static_cast<uint64_t>(std::lround(spent));
@@ -283,7 +285,7 @@ void DownlinkBuilder::build(sap::TxFrame& tx) {
     if (const size_t zone = zone_groups(); zone > 0) kept += zone + kZoneHeaderSymbols;
     scheduler_.schedule(claims_, flows_, std::max(0.0, left - static_cast<double>(kept)));
     for (auto& group : groups_)
-        for (size_t i = 0; i < group.count; ++i) group.symbols += claims_[group.first + i].symbols;
+        for (size_t i = 0; i < group.count; ++i) group.symbols += claims_[group.first + i].units;
     bursts_.take_back(tx.bursts);
     bursts_.add(tx.bursts);
     left = add_bursts(symbol, left, tx);

@@ -3,6 +3,7 @@
  * A base station's frames and what it hears in them, component by component: claims of flows, regions and grants of a
  * UL-MAP, downlink bursts and shares, requests and measurements of bursts.
  */
+#include "mac/air/ofdm256/symbol_grid.h"
 #include "mac/bs/station_rest.h"
 #include "mac/bs/test_base_parts.h"
 #include "mac/test_packets.h"
@@ -196,7 +197,7 @@ TEST(UplinkScheduler, FlowsAddToTheirStation) {
     std::vector<UplinkClaim> claims(2);
     for (size_t i = 0; i < 2; ++i) {
         claims[i].cid = static_cast<uint16_t>(i + 1);
-        claims[i].rate_id = 6;
+        claims[i].shape.profile = profile_of_fec_code(6);
         claims[i].history = &histories[i];
         claims[i].first_flow = i;
         claims[i].flow_count = 1;
@@ -206,20 +207,20 @@ TEST(UplinkScheduler, FlowsAddToTheirStation) {
     flows[0].reserved_octets = bytes_in(6, 10);
     flows[1].unasked_octets = bytes_in(6, 3) - kHeaderOctets;
     flows[1].poll = true;
-    UplinkScheduler scheduler({0, false, 64});
+    UplinkScheduler scheduler(kSymbolGrid, {0, false, 64});
     auto round = claims;
     scheduler.schedule(round, flows, 97, 64);
-    EXPECT_EQ(round[0].data_symbols, 20U);
-    EXPECT_EQ(round[1].data_symbols, 3U);
+    EXPECT_EQ(round[0].units, 20U);
+    EXPECT_EQ(round[1].units, 3U);
     round = claims;
     scheduler.schedule(round, flows, 16, 64);  // what is reserved and polled comes first
-    EXPECT_EQ(round[0].data_symbols, 11U);
-    EXPECT_EQ(round[1].data_symbols, 3U);
+    EXPECT_EQ(round[0].units, 11U);
+    EXPECT_EQ(round[1].units, 3U);
     round = claims;
     round[0].most_requested_octets = bytes_in(6, 5);
     flows[0].reserved_octets = 0;
     scheduler.schedule(round, flows, 97, 64);
-    EXPECT_EQ(round[0].data_symbols, 5U);
+    EXPECT_EQ(round[0].units, 5U);
 }
 
 TEST(DownlinkScheduler, GuaranteesThenFairShares) {
@@ -227,34 +228,34 @@ TEST(DownlinkScheduler, GuaranteesThenFairShares) {
     std::vector<DownlinkClaim> claims(2);
     std::vector<FlowClaim> flows(3);
     for (size_t i = 0; i < 2; ++i) {
-        claims[i].rate_id = 6;
+        claims[i].shape.profile = profile_of_fec_code(6);
         claims[i].history = &histories[i];
         claims[i].first_flow = i;
         claims[i].flow_count = i + 1;  // the second one has two
         flows[i].backlog_octets = 108 * 100;
     }
-    DownlinkScheduler scheduler;
+    DownlinkScheduler scheduler(kSymbolGrid);
     scheduler.schedule(claims, flows, 60);
-    EXPECT_NEAR(claims[0].symbols, 30, 1e-9);
-    EXPECT_NEAR(claims[1].symbols, 30, 1e-9);
+    EXPECT_NEAR(claims[0].units, 30, 1e-9);
+    EXPECT_NEAR(claims[1].units, 30, 1e-9);
     flows[2].backlog_octets = flows[2].reserved_octets = 108 * 20;
     claims[0].management_octets = 108;
     scheduler.schedule(claims, flows, 60);
-    EXPECT_NEAR(claims[0].symbols, 1 + 19.5, 1e-9);
-    EXPECT_NEAR(claims[1].symbols, 20 + 19.5, 1e-9);
+    EXPECT_NEAR(claims[0].units, 1 + 19.5, 1e-9);
+    EXPECT_NEAR(claims[1].units, 20 + 19.5, 1e-9);
     claims[1].weight = 2;
     flows[2] = {};
     claims[0].management_octets = 0;
     scheduler.schedule(claims, flows, 60);
-    EXPECT_NEAR(claims[1].symbols, 40, 1e-9);
+    EXPECT_NEAR(claims[1].units, 40, 1e-9);
     histories[0].served = 30;  // it is ahead by thirty symbols
     scheduler.schedule(claims, flows, 30);
-    EXPECT_NEAR(claims[0].symbols, 0, 1e-9);
+    EXPECT_NEAR(claims[0].units, 0, 1e-9);
     flows[0].backlog_octets = 107;
     flows[1].backlog_octets = 0;
     scheduler.schedule(claims, flows, 60);
-    EXPECT_NEAR(claims[0].symbols, 1, 1e-9);
-    EXPECT_NEAR(claims[1].symbols, 1.0 / 108, 1e-9);
+    EXPECT_NEAR(claims[0].units, 1, 1e-9);
+    EXPECT_NEAR(claims[1].units, 1.0 / 108, 1e-9);
 }
 
 TEST(UplinkPlanner, RegionsThenGrants) {

@@ -3,6 +3,7 @@
  * What the base station concludes from measurements and from the number of stations: fading, motion, polling groups,
  * windows.
  */
+#include "mac/air/ofdm256/symbol_grid.h"
 #include "mac/bs/contention_scale.h"
 #include "mac/bs/test_base_parts.h"
 #include "mac/capabilities.h"
@@ -150,10 +151,9 @@ TEST(Midambles, SymbolsOfAGrant) {
         }
     EXPECT_EQ(data_symbols_in(90, 0), 90U);
     EXPECT_EQ(data_symbols_in(90, 1), 80U);
-    UplinkClaim claim;
-    claim.rate_id = 3;
-    claim.midamble = 1;
-    EXPECT_EQ(claim.symbols_of(48 * 16 - 1), 17U);
+    const BurstShape shape{profile_of_fec_code(3), kWholeBand, 1};
+    EXPECT_EQ(kSymbolGrid.units_for(shape, 48 * 16 - 1), 17U);
+    EXPECT_EQ(kSymbolGrid.octets_in(shape, 17), 48U * 16 - 1);
 }
 
 TEST(ContentionScale, FewStationsHaveWhatIsConfigured) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "mac/bs/uplink_demand.h"
 
+#include "mac/air/ofdm256/symbol_grid.h"
 #include "mac/bs/grant_rules.h"
 #include "mac/request_rules.h"
 
@@ -28,7 +29,7 @@ constexpr double kUsedMean = 1.0 / 8;  // what a station uses of a frame: weight
 
 /// Symbols that so many octets fill, without rounding: of many stations each would round up.
 double symbols_filled(uint8_t rate_id, size_t octets) {
-    return static_cast<double>(octets) / phy::kRateTable[rate_id].uncoded_bytes;
+    return static_cast<double>(octets) / kSymbolGrid.octets_per_unit(profile_of_fec_code(rate_id));
 }
 
 /// Octets of a PDU beside its packet or a piece of it.
@@ -103,16 +104,16 @@ size_t UplinkDemand::feedback_due(const Subscriber& station) {
 UplinkClaim UplinkDemand::claim_of(Subscriber& station) {
     UplinkClaim claim;
     claim.cid = station.basic_cid;
-    claim.rate_id = station.grant_rate_id();
-    claim.subchannel = static_cast<uint8_t>(station.ul_width.count());  // any of that size
-    claim.midamble = station.ul_width.narrow() ? uint8_t{0} : station.midambles.field();
+    claim.shape.profile = profile_of_fec_code(station.grant_rate_id());
+    claim.shape.width = static_cast<uint8_t>(station.ul_width.count());
+    claim.shape.training = station.ul_width.narrow() ? uint8_t{0} : station.midambles.field();
     claim.weight = station.config.weight;
     claim.history = &station.ul_history;
     claim.frames_waiting = station.frames_since_grant;
     claim.active = station.active_frames > 0;
-    claim.used_symbols = station.used_symbols;
+    claim.used_units = station.used_symbols;
     claim.requested_octets = station.management_requests.octets;
-    if (station.unproven_since) claim.most_requested_octets = bytes_in(claim.rate_id, kUnprovenSymbols);
+    if (station.unproven_since) claim.most_requested_octets = bytes_in(station.grant_rate_id(), kUnprovenSymbols);
     claim.entering = !station.registered();
     if (entry_grant_due(station)) claim.guaranteed_octets = kEntryOctets;
     claim.guaranteed_octets += feedback_due(station);

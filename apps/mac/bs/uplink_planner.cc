@@ -2,6 +2,7 @@
 #include "mac/bs/uplink_planner.h"
 
 #include "mac/air/ofdm256/opportunities.h"
+#include "mac/air/ofdm256/symbol_grid.h"
 
 #include <algorithm>
 #include <utility>
@@ -28,7 +29,8 @@ UplinkPlanner::UplinkPlanner(const BaseStationConfig& config, const FrameLayout&
       plan_(dependencies.plan),
       focused_(dependencies.focused),
       polling_(dependencies.polling),
-      scheduler_({config.profile.unasked_symbols, config.profile.grant_spare, kMaxUlMapElements, config.ul_scheduler}),
+      scheduler_(kSymbolGrid,
+                 {config.profile.unasked_symbols, config.profile.grant_spare, kMaxUlMapElements, config.ul_scheduler}),
       profile_(config.profile),
       scale_(contention_scale(config, layout, 0)) {}
 
@@ -160,17 +162,17 @@ uint32_t UplinkPlanner::add_grant(const UplinkClaim& claim, uint32_t elements) {
     // Of one that has not shown itself yet a silent grant says nothing: it is tried at either end.
     const bool last = !station.established() && station.misses % 2 == 1;
     const auto window = station.gaps.window(layout_, station.ranging.timing_told_samples());
-    uint32_t left = claim.data_symbols, bursts = 0;
+    uint32_t left = claim.units, bursts = 0;
     size_t octets = 0;
     while (left > 0 && bursts < elements) {
         const auto place = places_.burst(std::min(left, kMaxBurstDataSymbols) + 1, last, window);
         if (!place) break;
-        plan_.add_burst({claim.cid, claim.rate_id, *place, kAllSubchannels, claim.midamble});
-        octets += bytes_in(claim.rate_id, data_symbols_in(place->count - 1, claim.midamble));
+        plan_.add_burst({claim.cid, fec_code_of(claim.shape.profile), *place, kAllSubchannels, claim.shape.training});
+        octets += kSymbolGrid.octets_in(claim.shape, place->count - 1);
         left -= place->count - 1;
         ++bursts;
     }
-    if (bursts > 0) note_grant(station, octets, claim.data_symbols - left + bursts);
+    if (bursts > 0) note_grant(station, octets, claim.units - left + bursts);
     return bursts;
 }
 
@@ -233,12 +235,11 @@ void UplinkPlanner::schedule_grants() {
         // What has a deadline goes first, then what is short: it is read soon enough for the next frame.
         const bool hurry = a.deadline != kNoDeadline, other = b.deadline != kNoDeadline;
         if (hurry != other) return hurry;
-        return a.data_symbols != b.data_symbols ? a.data_symbols < b.data_symbols : a.cid < b.cid;
+        return a.units != b.units ? a.units < b.units : a.cid < b.cid;
     });
     for (const auto& claim : claims)
-        if (claim.data_symbols > 0)
-            elements -=
-                side_by_side_.leads(claim.cid) ? add_group(claim.data_symbols, elements) : add_grant(claim, elements);
+        if (claim.units > 0)
+            elements -= side_by_side_.leads(claim.cid) ? add_group(claim.units, elements) : add_grant(claim, elements);
 }
 
 void UplinkPlanner::plan() {

@@ -13,25 +13,30 @@ namespace wimax::mac {
 
 class DownlinkScheduler {
 public:
-    explicit DownlinkScheduler(SchedulerPolicy policy = SchedulerPolicy::fair) : rule_(policy) {}
-    /// Sets the symbols of each claim; their sum is at most `symbols`. Uses no heap once it has seen as many claims.
-    void schedule(std::vector<DownlinkClaim>& claims, std::span<const FlowClaim> flows, double symbols);
-    /// What a station has used of its symbols.
-    void served(const DownlinkClaim& claim, double symbols) { rule_.served(claim, symbols); }
+    /// `grid` outlives the object.
+    explicit DownlinkScheduler(const ResourceGrid& grid, SchedulerPolicy policy = SchedulerPolicy::fair)
+        : grid_(grid), rule_(grid, policy) {}
+    /// Sets the units of each claim; their sum is at most `units`. Uses no heap once it has seen as many claims.
+    void schedule(std::vector<DownlinkClaim>& claims, std::span<const FlowClaim> flows, double units);
+    /// Units that a station has used.
+    void served(const DownlinkClaim& claim, double units) { rule_.served(claim, units); }
 
 private:
     struct Owed {
         Samples deadline = kNoDeadline;
         size_t claim = 0;
-        double symbols = 0;
+        double units = 0;
     };
     struct Turn {
         double turn = 0;
         ShareRule::Share* share = nullptr;
     };
-    void leave_out(std::span<const FlowClaim> flows, double symbols);
-    double owed(std::vector<DownlinkClaim>& claims, std::span<const FlowClaim> flows, double symbols);
+    void leave_out(std::span<const FlowClaim> flows, double units);
+    double in_units(size_t octets, const StationClaim& claim) const;
+    double wanted_units(const DownlinkClaim& claim, std::span<const FlowClaim> flows) const;
+    double owed(std::vector<DownlinkClaim>& claims, std::span<const FlowClaim> flows, double units);
 
+    const ResourceGrid& grid_;
     ShareRule rule_;
     std::vector<ServiceHistory*> busy_;
     std::vector<Owed> owed_;

@@ -22,7 +22,7 @@ void share_out(std::span<Claim> claims, double capacity) {
     const auto at_level = [](const Claim& claim, double level) {
         return std::clamp((level - claim.served) * claim.weight, 0.0, claim.demand);
     };
-    // The sum of shares grows with the level: bisection, exact to far below a symbol.
+    // The sum of shares grows with the level: bisection, exact to far below a unit.
     for (int step = 0; step < 60; ++step) {
         const double level = (low + high) / 2;
         double sum = 0;

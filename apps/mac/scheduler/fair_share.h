@@ -13,7 +13,7 @@
 namespace wimax::mac {
 
 struct Claim {
-    double demand = 0;  ///< in the unit shared out (symbols)
+    double demand = 0;  ///< units of the resource
     double weight = 1;
     double served = 0;  ///< so far, divided by weight
     double share = 0;   ///< result: 0..demand

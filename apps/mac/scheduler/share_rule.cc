@@ -12,10 +12,7 @@ namespace {
 constexpr double kCreditFrames = 2.0;
 constexpr double kAverageFrames = 100;  // of proportional fair
 constexpr double kQuantumOctets = 1500;
-constexpr double kLeastSymbols = 1e-9;
-constexpr double kMostOctetsASymbol = 108;
-
-double octets_a_symbol(const StationClaim& claim) { return phy::kRateTable[claim.rate_id].uncoded_bytes; }
+constexpr double kLeastUnits = 1e-9;
 
 size_t not_owed(const FlowClaim& flow) {
     return flow.backlog_octets - std::min(flow.backlog_octets, flow.reserved_octets);
@@ -27,10 +24,10 @@ size_t most_grants_at_once(size_t busy) {
     return busy <= 2 ? busy : std::clamp<size_t>((busy + 1) / 2, 2, kMostAtOnce);
 }
 
-void ShareRule::begin(std::vector<ServiceHistory*>& busy, double symbols) {
+void ShareRule::begin(std::vector<ServiceHistory*>& busy, double units) {
     ++frame_;
-    const double unit = policy_ == SchedulerPolicy::weighted ? kMostOctetsASymbol : 1;
-    level_histories(busy, kCreditFrames * symbols * unit);
+    const double unit = policy_ == SchedulerPolicy::weighted ? most_octets_per_unit_ : 1;
+    level_histories(busy, kCreditFrames * units * unit);
 }
 
 /// Octets a frame, lately; it fades while the station has nothing to send, too.
@@ -42,8 +39,8 @@ double ShareRule::average(const StationClaim& claim) const {
 ShareRule::Terms ShareRule::terms(const StationClaim& claim) const {
     switch (policy_) {
         case SchedulerPolicy::proportional_fair:
-            return {claim.weight, (kAverageFrames - 1) * average(claim) / (octets_a_symbol(claim) * claim.weight)};
-        case SchedulerPolicy::weighted: return {claim.weight / octets_a_symbol(claim), claim.history->served};
+            return {claim.weight, (kAverageFrames - 1) * average(claim) / (octets_per_unit(claim) * claim.weight)};
+        case SchedulerPolicy::weighted: return {claim.weight / octets_per_unit(claim), claim.history->served};
         case SchedulerPolicy::weighted_channel: return {claim.weight, 0};
         default: return {claim.weight, claim.history->served};
     }
@@ -60,10 +57,10 @@ double ShareRule::turn(const StationClaim& claim, std::span<const FlowClaim> flo
     return first * kMostFrames - waiting;
 }
 
-void ShareRule::served(const StationClaim& claim, double symbols) const {
+void ShareRule::served(const StationClaim& claim, double units) const {
     ServiceHistory& history = *claim.history;
-    const double octets = symbols * octets_a_symbol(claim);
-    history.add(policy_ == SchedulerPolicy::weighted ? octets : symbols, claim.weight);
+    const double octets = units * octets_per_unit(claim);
+    history.add(policy_ == SchedulerPolicy::weighted ? octets : units, claim.weight);
     if (policy_ != SchedulerPolicy::proportional_fair) return;
     history.average_octets = average(claim) + octets / kAverageFrames;
     history.average_frame = frame_;
@@ -80,10 +77,10 @@ void ShareRule::divide(std::span<Share> shares, std::span<const FlowClaim> flows
     for (size_t i = 0; i < shares.size(); ++i) shares[i].share = claims_[i].share;
 }
 
-/// Class after class; then what belongs to none: management, and that a burst's last symbol is not full.
+/// Class after class; then what belongs to none: management, and that a burst's last unit is not full.
 void ShareRule::by_classes(std::span<Share> shares, std::span<const FlowClaim> flows, double capacity) {
     for (auto& share : shares) share.share = 0;
-    for (int order = INT_MIN; capacity > kLeastSymbols;) {
+    for (int order = INT_MIN; capacity > kLeastUnits;) {
         int next = INT_MAX;
         for (const auto& share : shares)
             for (const auto& flow : share.claim->flows(flows))
@@ -97,7 +94,7 @@ void ShareRule::by_classes(std::span<Share> shares, std::span<const FlowClaim> f
             const double rest = share.demand - share.share;
             wants_.push_back(order == INT_MAX
                                  ? rest
-                                 : std::min(rest, octets / octets_a_symbol(*share.claim) + (octets > 0 ? 1 : 0)));
+                                 : std::min(rest, octets / octets_per_unit(*share.claim) + (octets > 0 ? 1 : 0)));
         }
         capacity = round_robin(shares, turns_[std::min<size_t>(static_cast<size_t>(order), kOrders)], capacity);
         if (order == INT_MAX) return;
@@ -109,21 +106,21 @@ void ShareRule::by_classes(std::span<Share> shares, std::span<const FlowClaim> f
 double ShareRule::round_robin(std::span<Share> shares, Turn& turn, double capacity) {
     size_t i = 0, idle = 0;
     while (i < shares.size() && shares[i].claim->cid != turn.cid) ++i;
-    for (i %= std::max<size_t>(1, shares.size()); idle < shares.size() && capacity > kLeastSymbols;) {
+    for (i %= std::max<size_t>(1, shares.size()); idle < shares.size() && capacity > kLeastUnits;) {
         const StationClaim& claim = *shares[i].claim;
-        if (wants_[i] <= kLeastSymbols) {
+        if (wants_[i] <= kLeastUnits) {
             ++idle;
         } else {
             idle = 0;
             double& deficit = claim.history->deficit_octets;
             if (!std::exchange(turn.begun, false)) deficit += kQuantumOctets * claim.weight;
-            const double given = std::min({wants_[i], deficit / octets_a_symbol(claim), capacity});
-            deficit -= given * octets_a_symbol(claim);
+            const double given = std::min({wants_[i], deficit / octets_per_unit(claim), capacity});
+            deficit -= given * octets_per_unit(claim);
             shares[i].share += given;
             wants_[i] -= given;
             capacity -= given;
-            turn.begun = wants_[i] > kLeastSymbols && deficit > 1;
-            if (wants_[i] <= kLeastSymbols) deficit = 0;
+            turn.begun = wants_[i] > kLeastUnits && deficit > 1;
+            if (wants_[i] <= kLeastUnits) deficit = 0;
             turn.cid = claim.cid;
             if (turn.begun) return capacity;  // the frame is full
         }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * How stations share the symbols that nobody is guaranteed, by the policy that the configuration names. Four of the
- * five are one water level: a station has w * (level - served), where `served` says what it has had, in the unit of the
- * policy (share_out()); deficit round robin serves class after class.
+ * How stations share the units that are guaranteed to no station, by the policy that the configuration names. Four of
+ * the five are one water level: a station has w * (level - served), where `served` says what it has had, in the unit of
+ * the policy (share_out()); deficit round robin serves class after class.
  */
 #pragma once
 
@@ -15,23 +15,24 @@ namespace wimax::mac {
 
 /// Stations that have much to send and are served in the same frame, at most: each of them costs a cut packet.
 inline constexpr size_t kMostAtOnce = 6;
-/// In the uplink, of so many: each costs a preamble and an element of the map, too, so that where they are three or
-/// more every other frame does for one.
+/// In the uplink, of so many: each costs the overhead of a burst and an element of the map, too, so that where they are
+/// three or more every other frame does for one.
 size_t most_grants_at_once(size_t busy);
 /// More than its part where as many as possible are served.
 inline bool is_much(double demand, double capacity) { return demand > capacity / kMostAtOnce; }
 
 class ShareRule {
 public:
-    explicit ShareRule(SchedulerPolicy policy) : policy_(policy) {}
+    ShareRule(const ResourceGrid& grid, SchedulerPolicy policy)
+        : grid_(grid), most_octets_per_unit_(grid.profiles().most_octets_per_unit()), policy_(policy) {}
 
     struct Share {
         const StationClaim* claim = nullptr;
-        double demand = 0;  ///< symbols
+        double demand = 0;  ///< units
         double share = 0;   ///< result: 0..demand
     };
-    /// A frame of so many symbols begins for stations that want something.
-    void begin(std::vector<ServiceHistory*>& busy, double symbols);
+    /// A frame of `units` begins for stations that want something.
+    void begin(std::vector<ServiceHistory*>& busy, double units);
     /// Sets the shares; their sum is at most `capacity`. Uses no heap once it has seen as many.
     void divide(std::span<Share> shares, std::span<const FlowClaim> flows, double capacity);
     /// The order in which stations are served, and how many of them in a frame, are the policy's own.
@@ -40,8 +41,8 @@ public:
     }
     /// Where not all can be served in a frame: lower is sooner.
     double turn(const StationClaim& claim, std::span<const FlowClaim> flows, uint32_t frames_waiting) const;
-    /// Symbols that a station has had.
-    void served(const StationClaim& claim, double symbols) const;
+    /// Units that a station has had.
+    void served(const StationClaim& claim, double units) const;
 
 private:
     struct Terms {
@@ -58,11 +59,15 @@ private:
     void by_classes(std::span<Share> shares, std::span<const FlowClaim> flows, double capacity);
     double round_robin(std::span<Share> shares, Turn& turn, double capacity);
 
+    double octets_per_unit(const StationClaim& claim) const { return grid_.octets_per_unit(claim.shape.profile); }
+
+    const ResourceGrid& grid_;
+    double most_octets_per_unit_;
     SchedulerPolicy policy_;
     uint32_t frame_ = 0;
     std::array<Turn, kOrders + 1> turns_{};  ///< by order; the last: of what belongs to none
     std::vector<Claim> claims_;
-    std::vector<double> wants_;  ///< symbols, of the class being served
+    std::vector<double> wants_;  ///< units, of the class being served
 };
 
 }  // namespace wimax::mac

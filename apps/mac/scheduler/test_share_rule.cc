@@ -2,6 +2,7 @@
  *
  * The policies by figures: what saturated stations of different rates, weights and services get in the long run.
  */
+#include "mac/air/ofdm256/symbol_grid.h"
 #include "mac/scheduler/downlink_scheduler.h"
 #include "mac/scheduler/uplink_scheduler.h"
 #include "phy/base/test_counting_new.h"
@@ -19,7 +20,8 @@ using Shares = std::vector<double>;
 
 /// Stations that always have more to send than a frame carries; results in symbols and octets a frame.
 struct Cell {
-    explicit Cell(SchedulerPolicy policy, std::vector<uint8_t> rates) : scheduler(policy), rate_ids(std::move(rates)) {
+    explicit Cell(SchedulerPolicy policy, std::vector<uint8_t> rates)
+        : scheduler(kSymbolGrid, policy), rate_ids(std::move(rates)) {
         histories.resize(rate_ids.size());
         weights.assign(rate_ids.size(), 1);
         orders.assign(rate_ids.size(), 39);
@@ -33,7 +35,7 @@ struct Cell {
             if (backlog[i] == 0) continue;
             DownlinkClaim claim;
             claim.cid = static_cast<uint16_t>(i + 1);
-            claim.rate_id = rate_ids[i];
+            claim.shape.profile = profile_of_fec_code(rate_ids[i]);
             claim.weight = weights[i];
             claim.history = &histories[i];
             claim.first_flow = flows.size();
@@ -46,9 +48,9 @@ struct Cell {
         scheduler.schedule(claims, flows, capacity);
         double sum = 0;
         for (const auto& claim : claims) {
-            scheduler.served(claim, claim.symbols);
-            symbols[claim.cid - 1U] += claim.symbols;
-            sum += claim.symbols;
+            scheduler.served(claim, claim.units);
+            symbols[claim.cid - 1U] += claim.units;
+            sum += claim.units;
         }
         EXPECT_LE(sum, capacity + 1e-6);
     }
@@ -155,7 +157,7 @@ TEST(Policies, NoHeapOnceTheyHaveRun) {
 /// What is owed is more than the frame has: the earliest deadline has it, and management before all.
 TEST(Owed, ByDeadlineWhereItIsTooMuch) {
     for (const auto policy : {SchedulerPolicy::fair, SchedulerPolicy::priority_drr, SchedulerPolicy::weighted}) {
-        DownlinkScheduler scheduler(policy);
+        DownlinkScheduler scheduler(kSymbolGrid, policy);
         std::vector<ServiceHistory> histories(3);
         std::vector<FlowClaim> flows(3);
         std::vector<DownlinkClaim> claims(3);
@@ -164,20 +166,20 @@ TEST(Owed, ByDeadlineWhereItIsTooMuch) {
             flows[i].backlog_octets = flows[i].reserved_octets = 108 * 50;
             flows[i].deadline = deadlines[i];
             claims[i].cid = static_cast<uint16_t>(i + 1);
-            claims[i].rate_id = 6;
+            claims[i].shape.profile = profile_of_fec_code(6);
             claims[i].history = &histories[i];
             claims[i].first_flow = i;
             claims[i].flow_count = 1;
         }
         claims[0].management_octets = 108 * 4;
         scheduler.schedule(claims, flows, 90);
-        expect_near({claims[0].symbols, claims[1].symbols, claims[2].symbols}, {4, 50, 36}, 1e-6);
+        expect_near({claims[0].units, claims[1].units, claims[2].units}, {4, 50, 36}, 1e-6);
     }
 }
 
 /// Polls and unasked grants come by deadline in the uplink, whoever has waited longer.
 TEST(Owed, ByDeadlineInTheUplink) {
-    UplinkScheduler scheduler({0, false, 64, SchedulerPolicy::fair});
+    UplinkScheduler scheduler(kSymbolGrid, {0, false, 64, SchedulerPolicy::fair});
     std::vector<ServiceHistory> histories(3);
     std::vector<FlowClaim> flows(3);
     std::vector<UplinkClaim> claims(3);
@@ -186,21 +188,21 @@ TEST(Owed, ByDeadlineInTheUplink) {
         flows[i].unasked_octets = 24 * 20 - 1;
         flows[i].deadline = deadlines[i];
         claims[i].cid = static_cast<uint16_t>(i + 1);
-        claims[i].rate_id = 1;
+        claims[i].shape.profile = profile_of_fec_code(1);
         claims[i].history = &histories[i];
         claims[i].frames_waiting = static_cast<uint32_t>(10 - i);
         claims[i].first_flow = i;
         claims[i].flow_count = 1;
     }
     scheduler.schedule(claims, flows, 44, 64);
-    EXPECT_EQ(claims[0].data_symbols, 0U);
-    EXPECT_EQ(claims[1].data_symbols, 20U);
-    EXPECT_EQ(claims[2].data_symbols, 20U);
+    EXPECT_EQ(claims[0].units, 0U);
+    EXPECT_EQ(claims[1].units, 20U);
+    EXPECT_EQ(claims[2].units, 20U);
 }
 
 /// Uplink: of the classes that ask, the first one's stations, in turn.
 TEST(Policies, PriorityDrrInTheUplink) {
-    UplinkScheduler scheduler({0, false, 64, SchedulerPolicy::priority_drr});
+    UplinkScheduler scheduler(kSymbolGrid, {0, false, 64, SchedulerPolicy::priority_drr});
     std::vector<ServiceHistory> histories(3);
     std::array<double, 3> sum{};
     for (int n = 0; n < 60; ++n) {
@@ -210,13 +212,13 @@ TEST(Policies, PriorityDrrInTheUplink) {
             flows[i].backlog_octets = i == 2 ? 107 * 10 : 50'000;
             flows[i].order = i == 2 ? 23 : 39;
             claims[i].cid = static_cast<uint16_t>(i + 1);
-            claims[i].rate_id = 6;
+            claims[i].shape.profile = profile_of_fec_code(6);
             claims[i].history = &histories[i];
             claims[i].first_flow = i;
             claims[i].flow_count = 1;
         }
         scheduler.schedule(claims, flows, 90, 64);
-        for (size_t i = 0; i < 3; ++i) sum[i] += claims[i].data_symbols;
+        for (size_t i = 0; i < 3; ++i) sum[i] += claims[i].units;
     }
     EXPECT_NEAR(sum[2] / 60, 10, 0.5);
     EXPECT_NEAR(sum[0] / 60, 38.5, 1.5);
@@ -240,7 +242,7 @@ Turns downlink_turns(size_t stations) {
         cell.frame();
         size_t served = 0;
         for (size_t i = 0; i < stations; ++i) {
-            const bool is = cell.claims[i].symbols > 0;
+            const bool is = cell.claims[i].units > 0;
             served += is ? 1 : 0;
             waits[i] = is ? 0 : waits[i] + 1;
             turns.longest_wait = std::max(turns.longest_wait, waits[i]);
@@ -253,7 +255,7 @@ Turns downlink_turns(size_t stations) {
 }
 
 Turns uplink_turns(size_t stations) {
-    UplinkScheduler scheduler({0, false, 64});
+    UplinkScheduler scheduler(kSymbolGrid, {0, false, 64});
     std::vector<ServiceHistory> histories(stations);
     std::vector<uint32_t> sums(stations);
     std::vector<int> waits(stations);
@@ -262,16 +264,16 @@ Turns uplink_turns(size_t stations) {
         std::vector<UplinkClaim> claims(stations);
         for (size_t i = 0; i < stations; ++i) {
             claims[i].cid = static_cast<uint16_t>(i + 1);
-            claims[i].rate_id = 6;
+            claims[i].shape.profile = profile_of_fec_code(6);
             claims[i].history = &histories[i];
             claims[i].requested_octets = 100'000;
         }
         scheduler.schedule(claims, 94, 64);
         size_t served = 0;
         for (size_t i = 0; i < stations; ++i) {
-            const bool is = claims[i].data_symbols > 0;
+            const bool is = claims[i].units > 0;
             served += is ? 1 : 0;
-            sums[i] += claims[i].data_symbols;
+            sums[i] += claims[i].units;
             waits[i] = is ? 0 : waits[i] + 1;
             turns.longest_wait = std::max(turns.longest_wait, waits[i]);
         }
@@ -312,13 +314,89 @@ TEST(Turns, WhoHasLittleToSendIsNotHeldBack) {
     cell.backlog[2] = cell.backlog[5] = 300;
     for (int frame = 0; frame < 50; ++frame) {
         cell.frame();
-        ASSERT_NEAR(cell.claims[2].symbols, 301 / 108.0, 1e-6);
-        ASSERT_NEAR(cell.claims[5].symbols, 301 / 108.0, 1e-6);
+        ASSERT_NEAR(cell.claims[2].units, 301 / 108.0, 1e-6);
+        ASSERT_NEAR(cell.claims[5].units, 301 / 108.0, 1e-6);
         const auto served =
-            std::count_if(cell.claims.begin(), cell.claims.end(), [](const auto& c) { return c.symbols > 1e-6; });
+            std::count_if(cell.claims.begin(), cell.claims.end(), [](const auto& c) { return c.units > 1e-6; });
         ASSERT_LE(served, 2 + ptrdiff_t{kMostAtOnce});
         ASSERT_GE(served, 4);
     }
+}
+
+/// The grid of another air interface: its profiles and its overhead are in no other file.
+class SlotGrid final : public ResourceGrid {
+public:
+    static constexpr std::array<BurstProfile, 2> kProfiles{{{"QPSK 1/2", 6, 0, 3}, {"Test 7/8", 21, 2, 20}}};
+
+    constexpr SlotGrid() : ResourceGrid(BurstProfiles(kProfiles), {3, 40}) {}
+    constexpr uint32_t units_for(const BurstShape& shape, size_t octets) const override {
+        const auto& profile = profiles()[shape.profile];
+        return static_cast<uint32_t>((octets + profile.tail_octets) / profile.octets_per_unit) + 1;
+    }
+    constexpr size_t octets_in(const BurstShape& shape, uint32_t units) const override {
+        const auto& profile = profiles()[shape.profile];
+        const size_t octets = size_t{units} * profile.octets_per_unit;
+        return octets - std::min<size_t>(octets, profile.tail_octets);
+    }
+};
+constexpr SlotGrid kSlotGrid;
+
+TEST(OtherGrid, DownlinkSharesFollowItsProfiles) {
+    DownlinkScheduler scheduler(kSlotGrid, SchedulerPolicy::weighted);
+    std::vector<ServiceHistory> histories(2);
+    std::vector<FlowClaim> flows(2);
+    Shares mean(2);
+    for (int frame = 0; frame < 100; ++frame) {
+        std::vector<DownlinkClaim> claims(2);
+        for (size_t i = 0; i < 2; ++i) {
+            flows[i].backlog_octets = 10'000;
+            claims[i].cid = static_cast<uint16_t>(i + 1);
+            claims[i].shape.profile = ProfileId{static_cast<uint8_t>(i)};
+            claims[i].history = &histories[i];
+            claims[i].first_flow = i;
+            claims[i].flow_count = 1;
+        }
+        scheduler.schedule(claims, flows, 90);
+        for (size_t i = 0; i < 2; ++i) {
+            scheduler.served(claims[i], claims[i].units);
+            mean[i] += claims[i].units / 100;
+        }
+    }
+    expect_near(mean, {90.0 * 21 / 27, 90.0 * 6 / 27});
+}
+
+TEST(OtherGrid, GrantsPayItsOverheadAndAreCutByItsLimit) {
+    std::vector<ServiceHistory> histories(40);
+    for (uint32_t units = 1; units < 200; ++units) {
+        UplinkScheduler scheduler(kSlotGrid, {units % 13, units % 2 == 0, 64});
+        std::vector<UplinkClaim> claims(1 + units % 40);
+        for (size_t i = 0; i < claims.size(); ++i) {
+            claims[i].cid = static_cast<uint16_t>(i + 1);
+            claims[i].shape.profile = ProfileId{static_cast<uint8_t>(i % 2)};
+            claims[i].history = &histories[i];
+            claims[i].guaranteed_octets = i % 3 == 0 ? 30 + units : 0;
+            claims[i].requested_octets = i % 4 == 1 ? 40 * units : 0;
+            claims[i].active = i % 5 == 2;
+        }
+        const uint32_t elements = 1 + units % 17;
+        scheduler.schedule(claims, units, elements);
+        uint32_t cost = 0, bursts = 0;
+        for (const auto& claim : claims) {
+            cost += claim.units + (claim.units + 39) / 40 * 3;
+            bursts += (claim.units + 39) / 40;
+        }
+        ASSERT_LE(cost, units);
+        ASSERT_LE(bursts, elements) << units;
+    }
+    UplinkScheduler scheduler(kSlotGrid, {0, false, 64});
+    std::vector<UplinkClaim> claims(1);
+    claims[0].shape.profile = ProfileId{1};
+    claims[0].history = histories.data();
+    claims[0].guaranteed_octets = 21 * 50 - 3;
+    scheduler.schedule(claims, 56, 64);
+    EXPECT_EQ(claims[0].units, 50U);
+    scheduler.schedule(claims, 55, 64);
+    EXPECT_LT(claims[0].units, 50U);
 }
 
 }  // namespace test_share_rule

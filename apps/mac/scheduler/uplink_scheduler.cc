@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "mac/scheduler/uplink_scheduler.h"
 
-#include "mac/frame_layout.h"
 #include "mac/request_rules.h"
 
 #include <algorithm>
@@ -10,28 +9,29 @@
 namespace wimax::mac {
 namespace {
 
-/// Requests are not served in smaller pieces than this while others wait: a preamble symbol a piece is dear.
-constexpr uint32_t kMinPiece = 8, kMostTimes = 4;  // on few subchannels so many times as long
-/// Grant that lets an active station speak up, data symbols.
-constexpr uint32_t kActivePollSymbols = 2;
-/// Part of the symbols that such grants may take from requests. Whoever has waited longest comes first.
+/// Requests are not served in smaller pieces while others wait, because each piece costs the overhead of a burst.
+constexpr uint32_t kMinPiece = 8, kMostTimes = 4;  // a narrow grant is longer by this factor at most
+/// Units of a grant that lets an active station send a request.
+constexpr uint32_t kActivePollUnits = 2;
+/// Part of the units that such grants may take from requests. The station that has waited longest is first.
 constexpr uint32_t kPollPart = 8;
 constexpr uint32_t kMinUnasked = 2;
 
-uint32_t request_symbols(const UplinkClaim& claim) {
-    const uint32_t all = claim.symbols_of(claim.guaranteed_octets + claim.requested_octets);
-    return all > claim.data_symbols ? all - claim.data_symbols : 0;
-}
-
-/// On fewer subchannels an octet takes more symbols.
-uint32_t poll_symbols(const UplinkClaim& claim) {
-    return std::max(kActivePollSymbols, claim.symbols_of(kHeaderOctets));
-}
+/// In a part of the band an octet takes more units.
 uint32_t least_piece(const UplinkClaim& claim) {
-    return kMinPiece * std::min(kMostTimes, phy::kFullSubchannel / subchannels_in(claim.subchannel));
+    return kMinPiece * std::min(kMostTimes, uint32_t{kWholeBand} / claim.shape.width);
 }
 
 }  // namespace
+
+uint32_t UplinkScheduler::request_units(const UplinkClaim& claim) const {
+    const uint32_t all = grid_.units_for(claim.shape, claim.guaranteed_octets + claim.requested_octets);
+    return all > claim.units ? all - claim.units : 0;
+}
+
+uint32_t UplinkScheduler::poll_units(const UplinkClaim& claim) const {
+    return std::max(kActivePollUnits, grid_.units_for(claim.shape, kHeaderOctets));
+}
 
 /// What is guaranteed is not requested any more.
 size_t add_flows(UplinkClaim& claim, std::span<const FlowClaim> flows) {
@@ -53,19 +53,20 @@ size_t add_flows(UplinkClaim& claim, std::span<const FlowClaim> flows) {
     return more;
 }
 
-/// Up to `extra` symbols more, all or nothing of them but for what the map has no elements for; returns what it gave.
+/// Gives `extra` more units if they are left, else none. Without elements of the map for all, it gives fewer. Returns
+/// the units that it gave.
 uint32_t UplinkScheduler::give(UplinkClaim& claim, uint32_t extra) {
-    const uint32_t elements = grant_cost(claim.data_symbols) - claim.data_symbols;
-    const uint64_t most = uint64_t{elements + elements_left_} * kMaxBurstDataSymbols - claim.data_symbols;
+    const uint32_t elements = elements_of(claim.units);
+    const uint64_t most = uint64_t{elements + elements_left_} * grid_.grant().most_units - claim.units;
     if (extra > most) {
         ++refused_;
         extra = static_cast<uint32_t>(most);
     }
-    const uint32_t cost = grant_cost(claim.data_symbols + extra) - grant_cost(claim.data_symbols);
+    const uint32_t cost = cost_of(claim.units + extra) - cost_of(claim.units);
     if (extra == 0 || cost > left_) return 0;
-    claim.data_symbols += extra;
+    claim.units += extra;
     left_ -= cost;
-    elements_left_ -= cost - extra;  // one preamble each
+    elements_left_ -= elements_of(claim.units) - elements;
     return extra;
 }
 
@@ -86,21 +87,22 @@ void UplinkScheduler::guaranteed() {
         for (auto* claim : order_) {
             const size_t octets = claim->guaranteed_octets + (claim->poll ? kHeaderOctets : 0);
             if (claim->entering != entering || octets == 0) continue;
-            const uint32_t need = claim->symbols_of(octets);
-            if (give(*claim, need) == 0 && left_ > kActivePollSymbols) give(*claim, std::min(need, left_ - 1));
+            const uint32_t need = grid_.units_for(claim->shape, octets), overhead = grid_.grant().overhead_units;
+            if (give(*claim, need) == 0 && left_ > kActivePollUnits)
+                give(*claim, std::min(need, left_ - std::min(left_, overhead)));
         }
 }
 
 void UplinkScheduler::polls_for_active(uint32_t most) {
     const uint32_t before = left_;
     for (auto* claim : order_) {
-        if (!claim->active || claim->requested_octets > 0 || claim->data_symbols > 0) continue;
-        // One that is dear, on few subchannels, leaves what there is to those that are not.
-        if (before - left_ + grant_cost(poll_symbols(*claim)) <= most) give(*claim, poll_symbols(*claim));
+        if (!claim->active || claim->requested_octets > 0 || claim->units > 0) continue;
+        // A poll that needs many units, in a part of the band, does not displace the others.
+        if (before - left_ + cost_of(poll_units(*claim)) <= most) give(*claim, poll_units(*claim));
     }
 }
 
-/// Hands `capacity` data symbols to the chosen claims; shares_ holds what they want.
+/// Divides `capacity` units among the chosen claims; shares_ holds what they want.
 void UplinkScheduler::divide(std::span<const FlowClaim> flows, double capacity) {
     rule_.divide(shares_, flows, capacity);
     double fraction = 0;  // carried on, so that the whole sum is handed out
@@ -121,56 +123,56 @@ void UplinkScheduler::divide(std::span<const FlowClaim> flows, double capacity) 
 size_t UplinkScheduler::long_grants() const {
     if (rule_.keeps_turns()) return turns_.size();
     return most_grants_at_once(static_cast<size_t>(
-        std::ranges::count_if(turns_, [&](const Turn& turn) { return is_much(request_symbols(*turn.claim), left_); })));
+        std::ranges::count_if(turns_, [&](const Turn& turn) { return is_much(request_units(*turn.claim), left_); })));
 }
 
 void UplinkScheduler::requests(std::vector<UplinkClaim>& claims, std::span<const FlowClaim> flows) {
     turns_.clear();
     for (auto& claim : claims)
-        if (claim.requested_octets > 0 && request_symbols(claim) > 0)
+        if (claim.requested_octets > 0 && request_units(claim) > 0)
             turns_.push_back({rule_.turn(claim, flows, claim.frames_waiting), &claim});
     std::sort(turns_.begin(), turns_.end(),
               [](const Turn& a, const Turn& b) { return a.turn != b.turn ? a.turn < b.turn : a.claim < b.claim; });
     chosen_.clear();
     shares_.clear();
     size_t most_long = long_grants();
-    uint32_t least = 0, preambles = 0, new_grants = elements_left_;
+    uint32_t least = 0, overheads = 0, new_grants = elements_left_;
     for (const auto& turn : turns_) {
         UplinkClaim* claim = turn.claim;
-        const uint32_t need = request_symbols(*claim), preamble = claim->data_symbols == 0 ? 1 : 0;
-        const uint32_t piece = std::min(need, least_piece(*claim)) + preamble;
+        const uint32_t need = request_units(*claim), overhead = first_overhead(*claim);
+        const uint32_t piece = std::min(need, least_piece(*claim)) + overhead, element = claim->units == 0 ? 1 : 0;
         if (!chosen_.empty() && least + piece > left_) break;
         if (is_much(need, left_)) {
             if (most_long == 0) continue;
             --most_long;
         }
-        if (preamble > new_grants) ++refused_;
-        if (preamble > new_grants || preamble >= left_) continue;
-        new_grants -= preamble;
+        if (element > new_grants) ++refused_;
+        if (element > new_grants || overhead >= left_) continue;
+        new_grants -= element;
         least += piece;
-        preambles += preamble + std::min(need, left_) / kMaxBurstDataSymbols;
+        overheads += overhead + std::min(need, left_) / grid_.grant().most_units * grid_.grant().overhead_units;
         chosen_.push_back(claim);
         shares_.push_back({claim, static_cast<double>(need), 0});
     }
-    if (!chosen_.empty() && left_ > preambles) divide(flows, left_ - preambles);
+    if (!chosen_.empty() && left_ > overheads) divide(flows, left_ - overheads);
 }
 
 /// Somebody asks for much of what is left, or most of the last frames was used: a queue that is kept short asks for
 /// little, for what it has was granted before it could ask.
-bool UplinkScheduler::wanted(const std::vector<UplinkClaim>& claims, uint32_t symbols) const {
+bool UplinkScheduler::wanted(const std::vector<UplinkClaim>& claims, uint32_t units) const {
     double used = 0;
     for (const auto& claim : claims) {
-        if (claim.requested_octets > 0 && is_much(request_symbols(claim), left_)) return true;
-        used += claim.used_symbols;
+        if (claim.requested_octets > 0 && is_much(request_units(claim), left_)) return true;
+        used += claim.used_units;
     }
-    return used > symbols / 2;
+    return used > units / 2;
 }
 
 void UplinkScheduler::unasked() {
     for (auto* claim : order_) {
-        if (claim->data_symbols >= config_.unasked_symbols || left_ <= kMinUnasked) continue;
-        const uint32_t preamble = claim->data_symbols == 0 ? 1 : 0;
-        give(*claim, std::min(config_.unasked_symbols - claim->data_symbols, left_ - preamble));
+        if (claim->units >= config_.unasked_units || left_ <= kMinUnasked) continue;
+        const uint32_t most = left_ - std::min(left_, first_overhead(*claim));
+        give(*claim, std::min(config_.unasked_units - claim->units, most));
     }
 }
 
@@ -178,35 +180,34 @@ void UplinkScheduler::spare(std::vector<UplinkClaim>& claims, std::span<const Fl
     chosen_.clear();
     shares_.clear();
     for (auto& claim : claims)
-        if (claim.data_symbols > 0 && (claim.active || claim.requested_octets > 0)) {
+        if (claim.units > 0 && (claim.active || claim.requested_octets > 0)) {
             chosen_.push_back(&claim);
             shares_.push_back({&claim, static_cast<double>(left_), 0});
         }
     if (chosen_.empty()) return;
     uint32_t cuts = 0;
     for (const auto* claim : chosen_)
-        cuts +=
-            grant_cost(claim->data_symbols + left_) - claim->data_symbols - left_ - (claim->data_symbols > 0 ? 1 : 0);
+        cuts += cost_of(claim->units + left_) - claim->units - left_ - grid_.grant().overhead_units;  // of the first
     if (left_ > cuts) divide(flows, left_ - cuts);
 }
 
-void UplinkScheduler::schedule(std::vector<UplinkClaim>& claims, std::span<const FlowClaim> flows, uint32_t symbols,
+void UplinkScheduler::schedule(std::vector<UplinkClaim>& claims, std::span<const FlowClaim> flows, uint32_t units,
                                uint32_t max_elements) {
-    left_ = symbols;
+    left_ = units;
     elements_left_ = std::min(config_.max_elements, max_elements);
     refused_ = 0;
     busy_.clear();
     for (auto& claim : claims) {
-        claim.data_symbols = 0;
+        claim.units = 0;
         claim.deadline = kNoDeadline;
         add_flows(claim, flows);
         if (claim.active || claim.requested_octets > 0) busy_.push_back(claim.history);
     }
-    rule_.begin(busy_, symbols);
+    rule_.begin(busy_, units);
     by_waiting(claims, true);
     guaranteed();
-    polls_for_active(std::max(symbols / kPollPart, grant_cost(kActivePollSymbols)));
-    const bool full = wanted(claims, symbols);
+    polls_for_active(std::max(units / kPollPart, cost_of(kActivePollUnits)));
+    const bool full = wanted(claims, units);
     requests(claims, flows);
     polls_for_active(left_);
     by_waiting(claims, false);

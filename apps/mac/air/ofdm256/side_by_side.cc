@@ -2,6 +2,7 @@
 #include "mac/air/ofdm256/side_by_side.h"
 
 #include "mac/air/ofdm256/subchannel_groups.h"
+#include "mac/air/ofdm256/symbol_grid.h"
 #include "mac/scheduler/uplink_scheduler.h"
 
 #include <algorithm>
@@ -9,7 +10,11 @@
 namespace wimax::mac {
 namespace {
 
-uint32_t symbols_of(const UplinkClaim& claim, size_t octets) { return octets == 0 ? 0 : claim.symbols_of(octets); }
+uint32_t symbols_of(const UplinkClaim& claim, size_t octets) {
+    return octets == 0 ? 0 : kSymbolGrid.units_for(claim.shape, octets);
+}
+
+bool narrow(const UplinkClaim& claim) { return claim.shape.width != kWholeBand; }
 
 }  // namespace
 
@@ -18,7 +23,7 @@ void SideBySide::gather(std::vector<UplinkClaim>& claims, std::span<const FlowCl
     chosen_.clear();
     members_.clear();
     for (const auto& claim : claims) {
-        if (claim.subchannel == phy::kFullSubchannel) continue;
+        if (!narrow(claim)) continue;
         UplinkClaim all = claim;
         all.deadline = kNoDeadline;
         const size_t unasked = add_flows(all, flows);
@@ -37,17 +42,16 @@ void SideBySide::gather(std::vector<UplinkClaim>& claims, std::span<const FlowCl
     });
     SubchannelBand band;
     for (const auto& wanted : waiting_)
-        if (const auto index = band.take(subchannels_in(wanted.claim.subchannel))) {
+        if (const auto index = band.take(wanted.claim.shape.width)) {
             chosen_.push_back(wanted);
             const UplinkClaim& of = wanted.claim;
-            members_.push_back(
-                {of.cid, of.rate_id, *index, of.active, of.weight, of.history, wanted.needed_symbols, 0});
+            members_.push_back({of.cid, fec_code_of(of.shape.profile), *index, of.active, of.weight, of.history,
+                                wanted.needed_symbols, 0});
         }
-    std::erase_if(claims, [this](const UplinkClaim& claim) {
-        return claim.subchannel != phy::kFullSubchannel && claim.cid != members_.front().cid;
-    });
+    std::erase_if(claims,
+                  [this](const UplinkClaim& claim) { return narrow(claim) && claim.cid != members_.front().cid; });
     for (auto& claim : claims)
-        if (claim.subchannel != phy::kFullSubchannel) lead(claim);
+        if (narrow(claim)) lead(claim);
 }
 
 /// Its own flows stay its own; what others need more is added to what the station claims by itself.
@@ -61,7 +65,7 @@ void SideBySide::lead(UplinkClaim& claim) const {
     const Wanted& own = chosen_.front();
     size_t total = own.needed_octets;
     const auto beyond = [&](uint32_t symbols, size_t octets) {
-        const size_t all = bytes_in(claim.rate_id, symbols, claim.subchannel);
+        const size_t all = bytes_in(fec_code_of(claim.shape.profile), symbols, claim.shape.width);
         return all - std::min(all, octets);
     };
     if (owed > own.owed_symbols) {

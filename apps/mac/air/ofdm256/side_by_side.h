@@ -6,6 +6,7 @@
  */
 #pragma once
 
+#include "mac/frame_layout.h"
 #include "mac/scheduler/claims.h"
 
 #include <vector>

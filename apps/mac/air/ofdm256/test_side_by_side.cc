@@ -4,6 +4,7 @@
  */
 #include "mac/air/ofdm256/side_by_side.h"
 #include "mac/air/ofdm256/subchannel_groups.h"
+#include "mac/air/ofdm256/symbol_grid.h"
 #include "mac/scheduler/uplink_scheduler.h"
 
 #include <gtest/gtest.h>
@@ -23,7 +24,7 @@ struct Group : ::testing::Test {
     UplinkClaim& add(uint16_t cid, uint8_t subchannels, size_t requested, uint32_t waiting = 0) {
         auto& claim = claims.emplace_back();
         claim.cid = cid;
-        claim.subchannel = subchannels;
+        claim.shape.width = subchannels;
         claim.requested_octets = requested;
         claim.frames_waiting = waiting;
         claim.history = &histories[cid];
@@ -32,10 +33,10 @@ struct Group : ::testing::Test {
     /// The leader's symbols; the others' results are in group.share().
     uint32_t schedule(uint32_t symbols) {
         group.gather(claims, {});
-        UplinkScheduler scheduler({0, false, 64, SchedulerPolicy::fair});
+        UplinkScheduler scheduler(kSymbolGrid, {0, false, 64, SchedulerPolicy::fair});
         scheduler.schedule(claims, symbols, 64);
         for (const auto& claim : claims)
-            if (group.leads(claim.cid)) return claim.data_symbols;
+            if (group.leads(claim.cid)) return claim.units;
         return 0;
     }
     const SideBySide::Member* member(uint16_t cid, std::vector<SideBySide::Member>& all) const {
@@ -74,7 +75,7 @@ TEST_F(Group, EachGetsWhatItClaimsAndTheNeediestItsTime) {
     EXPECT_EQ(members[0].data_symbols, 7U);
     EXPECT_EQ(members[1].data_symbols, 21U);
     ASSERT_EQ(claims.size(), 2U);
-    EXPECT_GT(claims[1].data_symbols, 40U);
+    EXPECT_GT(claims[1].units, 40U);
     EXPECT_EQ(histories[2].served, 21);
 }
 
@@ -132,7 +133,7 @@ TEST_F(Group, NobodyIsThere) {
     EXPECT_EQ(schedule(100), 0U);
     EXPECT_FALSE(group.leads(1));
     EXPECT_EQ(group.more_elements(), 0U);
-    EXPECT_EQ(claims[0].data_symbols, 9U);
+    EXPECT_EQ(claims[0].units, 9U);
 }
 
 /// The scheduler books what the leader takes: share() books the others alone, each once and by its weight.

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The resource of OFDM-256: a unit is a symbol of the whole band or of a group of subchannels. A grant
+ * costs a short preamble, and midambles are among its symbols.
+ */
+#pragma once
+
+#include "mac/air/ofdm256/air_codes.h"
+#include "mac/frame_layout.h"
+#include "mac/resource_grid.h"
+
+#include <array>
+
+namespace wimax::mac {
+
+inline constexpr std::array<BurstProfile, phy::kRates> kOfdmProfiles = [] {
+    std::array<BurstProfile, phy::kRates> rows{};
+    for (size_t i = 0; i < rows.size(); ++i) {
+        const auto& rate = phy::kRateTable[i];
+        rows[i] = {rate.name, static_cast<uint32_t>(rate.uncoded_bytes), 1, rate.snr_db};
+    }
+    return rows;
+}();
+
+/// Data symbols that one map element may carry in addition to its preamble.
+inline constexpr uint32_t kMaxBurstDataSymbols = 1022;
+
+class SymbolGrid final : public ResourceGrid {
+public:
+    constexpr SymbolGrid() : ResourceGrid(BurstProfiles(kOfdmProfiles), {1, kMaxBurstDataSymbols}) {}
+
+    constexpr uint32_t units_for(const BurstShape& shape, size_t octets) const override {
+        const uint32_t data = symbols_for(fec_code_of(shape.profile), octets, shape.width);
+        return data + static_cast<uint32_t>(phy::midamble_count(shape.training, static_cast<int>(data)));
+    }
+    constexpr size_t octets_in(const BurstShape& shape, uint32_t units) const override {
+        return bytes_in(fec_code_of(shape.profile), data_symbols_in(units, shape.training), shape.width);
+    }
+};
+inline constexpr SymbolGrid kSymbolGrid;
+
+/// Symbols of a grant with its preambles; a long one is cut into several bursts.
+constexpr uint32_t grant_cost(uint32_t data_symbols) { return kSymbolGrid.grant().total(data_symbols); }
+
+}  // namespace wimax::mac

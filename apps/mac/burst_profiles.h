@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Burst profiles of a cell as the MAC sees them: a table of sizes, needed CINR and names. The air interface makes the
+ * table and maps its rows to the codes of messages and maps.
+ */
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace wimax::mac {
+
+/// Row of a cell's table of burst profiles, the most robust profile first.
+enum class ProfileId : uint8_t {};
+
+struct BurstProfile {
+    std::string_view name;     ///< modulation and code
+    uint32_t octets_per_unit;  ///< that a resource unit of the whole band carries
+    uint32_t tail_octets;      ///< of each burst, for the code
+    double needed_cinr_db;     ///< by the standard
+};
+
+class BurstProfiles {
+public:
+    constexpr explicit BurstProfiles(std::span<const BurstProfile> rows) : rows_(rows) {}
+
+    constexpr size_t size() const { return rows_.size(); }
+    constexpr bool has(ProfileId id) const { return static_cast<size_t>(id) < rows_.size(); }
+    /// Pre: has(id).
+    constexpr const BurstProfile& operator[](ProfileId id) const { return rows_[static_cast<size_t>(id)]; }
+    /// Octets per unit of the fastest profile.
+    constexpr uint32_t most_octets_per_unit() const {
+        uint32_t most = 0;
+        for (const auto& row : rows_) most = std::max(most, row.octets_per_unit);
+        return most;
+    }
+
+private:
+    std::span<const BurstProfile> rows_;
+};
+
+}  // namespace wimax::mac

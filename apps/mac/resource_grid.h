@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The resource that schedulers divide, counted in units. The air interface defines a unit, how many octets units carry
+ * and what a burst costs in addition to its units.
+ */
+#pragma once
+
+#include "mac/burst_profiles.h"
+
+namespace wimax::mac {
+
+/// The whole band, in sixteenths.
+inline constexpr uint8_t kWholeBand = 16;
+
+/// How a burst uses its units.
+struct BurstShape {
+    ProfileId profile{};
+    uint8_t width = kWholeBand;  ///< part of the band in sixteenths: 1, 2, 4, 8 or 16
+    uint8_t training = 0;        ///< known units among those with data, coded by the air interface; 0: none
+};
+
+/// What bursts cost in addition to the units that carry their data.
+struct BurstCost {
+    uint32_t overhead_units = 0;       ///< of each burst
+    uint32_t most_units = UINT32_MAX;  ///< of a burst, without the overhead
+
+    /// Bursts that carry `units`. Each needs an element of the map.
+    constexpr uint32_t bursts(uint32_t units) const { return (units + most_units - 1) / most_units; }
+    constexpr uint32_t total(uint32_t units) const { return units + bursts(units) * overhead_units; }
+};
+
+class ResourceGrid {
+public:
+    constexpr ResourceGrid(BurstProfiles profiles, BurstCost grant) : profiles_(profiles), grant_(grant) {}
+    constexpr const BurstProfiles& profiles() const { return profiles_; }
+    /// Of a grant in the uplink.
+    constexpr const BurstCost& grant() const { return grant_; }
+    /// Octets that a unit of the whole band carries.
+    constexpr double octets_per_unit(ProfileId profile) const { return profiles_[profile].octets_per_unit; }
+    /// Units of a burst that carries `octets` of PDUs, at least 1; the burst's overhead is not included.
+    virtual constexpr uint32_t units_for(const BurstShape& shape, size_t octets) const = 0;
+    /// Octets of PDUs that `units` of a burst carry.
+    virtual constexpr size_t octets_in(const BurstShape& shape, uint32_t units) const = 0;
+
+protected:
+    constexpr ~ResourceGrid() = default;
+
+private:
+    BurstProfiles profiles_;
+    BurstCost grant_;
+};
+
+}  // namespace wimax::mac
