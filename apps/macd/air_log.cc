@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "macd/air_log.h"
 
+#include "mac/air/ofdm256/air_codes.h"
 #include "mac/pdu/cid.h"
 #include "mac/pdu/dictionary.h"
 #include "mac/pdu/header.h"
@@ -14,7 +15,8 @@ namespace {
 constexpr uint8_t kRequestBit = 0x80;  // HT of the first octet
 
 std::string place(const mac::TappedBurst& burst) {
-    const char* rate = burst.rate_id < mac::kRateCount ? mac::kRateNames[burst.rate_id] : "?";
+    const uint8_t code = mac::fec_code_of(burst.profile);
+    const char* rate = code < mac::kRateCount ? mac::kRateNames[code] : "?";
     std::string text = fmt::format("{} {}, {}", burst.downlink ? "DIUC" : "UIUC", burst.iuc, rate);
     if (burst.measured) text += fmt::format(", CINR {:.1f} dB", burst.cinr_db);
     return text;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "macd/air_log.h"
 
+#include "mac/air/ofdm256/air_codes.h"
 #include "mac/pdu/cid.h"
 #include "mac/pdu/dictionary.h"
 #include "mac/pdu/header.h"
@@ -15,7 +16,7 @@ using mac::TappedOctets;
 mac::TappedBurst uplink() {
     mac::TappedBurst burst;
     burst.iuc = 5;
-    burst.rate_id = 1;
+    burst.profile = mac::profile_of_fec_code(1);
     burst.measured = true;
     burst.cinr_db = 12.34F;
     return burst;

@@ -3,6 +3,8 @@
 #include "macd/pcap_writer.h"
 
 #include "common/scratch.h"
+#include "mac/air/ofdm256/air_codes.h"
+#include "mac/air/ofdm256/burst_tap.h"
 #include "mac/pdu/pdu.h"
 #include "phy/base/test_counting_new.h"
 
@@ -38,7 +40,7 @@ TappedBurst uplink_burst() {
     burst.frame = mac::phy::FrameNumber(0xABCDEF);
     burst.start = 5'760'000 + 2'880'000 + 1;
     burst.index = 3;
-    burst.rate_id = 6;
+    burst.profile = mac::profile_of_fec_code(6);
     burst.iuc = 11;
     burst.subchannel = 16;
     burst.cid = 0x21;
@@ -114,7 +116,7 @@ TEST(Tap, CountsBurstsSentFromOneInTheDownlink) {
     tap_sent(up, {mac::phy::FrameNumber(1), 0, false}, 0x22, bursts);
     ASSERT_EQ(down.entries.size(), 2U);
     EXPECT_EQ(down.entries[0].burst.index, 1);
-    EXPECT_EQ(down.entries[1].burst.rate_id, 5);
+    EXPECT_EQ(down.entries[1].burst.profile, mac::profile_of_fec_code(5));
     EXPECT_EQ(up.entries[1].burst.index, 1);
     EXPECT_EQ(up.entries[1].burst.cid, 0x22);
     EXPECT_TRUE(up.entries[1].burst.sent);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "mac/bs/base_station.h"
 
+#include "mac/air/ofdm256/burst_tap.h"
 #include "mac/flow/flow_command.h"
-#include "mac/report/pdu_tap.h"
 
 #include <cassert>
 #include <cmath>

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Sight of the air: who taps a station is shown every PDU that it sends or hears, octets as they are there, with what
- * is known of the burst around it. For captures and tests; a station without a tap spends a comparison on it.
+ * A tap receives every PDU that a station sends or receives, with the octets of the air and what is known of the burst
+ * that carries it. For captures and tests. A station without a tap spends one comparison per frame.
  */
 #pragma once
 
+#include "mac/burst_profiles.h"
 #include "mac/clock.h"
 #include "mac/station.h"
 
@@ -17,7 +18,8 @@ struct TappedBurst {
     bool sent = false;  ///< by the tapped station
     sap::BurstKind kind = sap::BurstKind::data;
     uint8_t index = 0;  ///< downlink: 1 is the broadcast burst; uplink: position among those sent or expected
-    uint8_t rate_id = 0, iuc = 0;
+    ProfileId profile{};
+    uint8_t iuc = 0;
     uint8_t subchannel = 0;  ///< Table 213; 0: not known
     bool stc = false;
     uint16_t cid = 0;  ///< uplink: basic CID of the grant's station; 0: none yet
@@ -46,12 +48,5 @@ struct TappedFrame {
     Samples start = 0;
     bool downlink = false;
 };
-/// Start of a frame near the one that the clock is at.
-Samples start_of(phy::FrameNumber frame, const FrameClock& clock, Samples frame_samples);
-
-/// `cid`: the sender's basic CID, in the uplink.
-void tap_sent(PduTap& tap, const TappedFrame& frame, uint16_t cid, std::span<const sap::TxBurst> bursts);
-/// Nothing where nothing was detected.
-void tap_received(PduTap& tap, const TappedFrame& frame, const sap::RxBurst& burst);
 
 }  // namespace wimax::mac

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "mac/report/pdu_tap.h"
+#include "mac/air/ofdm256/burst_tap.h"
 
+#include "mac/air/ofdm256/air_codes.h"
 #include "mac/pdu/pdu.h"
 
 namespace wimax::mac {
@@ -32,7 +33,7 @@ void tap_sent(PduTap& tap, const TappedFrame& frame, uint16_t cid, std::span<con
         burst.downlink = frame.downlink;
         burst.sent = true;
         burst.index = static_cast<uint8_t>(frame.downlink ? i + 1 : i);
-        burst.rate_id = format.rate_id;
+        burst.profile = profile_of_fec_code(format.rate_id);
         burst.iuc = format.iuc;
         burst.subchannel = frame.downlink ? 0 : format.subchannel_index;
         burst.stc = format.stc;
@@ -49,7 +50,7 @@ void tap_received(PduTap& tap, const TappedFrame& frame, const sap::RxBurst& rec
     burst.downlink = frame.downlink;
     burst.kind = received.kind;
     burst.index = received.index;
-    burst.rate_id = received.rate_id;
+    burst.profile = profile_of_fec_code(received.rate_id);
     burst.iuc = received.iuc;
     burst.cid = received.cid;
     burst.fec_ok = received.fec_ok;

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Passes the PDUs of sent and received OFDM-256 bursts to a tap.
+ */
+#pragma once
+
+#include "mac/report/pdu_tap.h"
+
+namespace wimax::mac {
+
+/// Start of a frame near the one that the clock is at.
+Samples start_of(phy::FrameNumber frame, const FrameClock& clock, Samples frame_samples);
+
+/// `cid`: the sender's basic CID, in the uplink.
+void tap_sent(PduTap& tap, const TappedFrame& frame, uint16_t cid, std::span<const sap::TxBurst> bursts);
+/// Nothing where nothing was detected.
+void tap_received(PduTap& tap, const TappedFrame& frame, const sap::RxBurst& burst);
+
+}  // namespace wimax::mac
