@@ -119,6 +119,33 @@ class Modules(unittest.TestCase):
         self.assertGreater(sum(map(len, self.secrets.values())), 60)
 
 
+class AirInterface(unittest.TestCase):
+    """The upper MAC and the schedulers know profiles and resource units. Symbols and rate codes belong to the air interface."""
+    UPPER = ("scheduler", "flow", "arq", "dsx", "cs", "privacy", "report")
+    AIR = re.compile(r"rate_?ids?\b|symbol|midamble|subframe_?layout|frame_?layout|kRateTable|mac/air/|sap/messages\.h"
+                     r"|gnuradio/wimax/phy/(?!base/(?:fault|frame_number|numerology)\.h)", re.I)
+
+    @classmethod
+    def found(cls, text):
+        return sorted({match.group(0) for match in cls.AIR.finditer(text)})
+
+    def test_the_pattern_finds_what_it_names(self):
+        for bad in ("uint8_t rate_id = 0;", "rateId", "uint32_t data_symbols;", "kMinSymbols", "kRateTable[i]", "/// symbols of a frame",
+                    '#include "mac/frame_layout.h"', '#include "mac/air/ofdm256/symbol_grid.h"',
+                    "#include <gnuradio/wimax/phy/base/burst_types.h>"):
+            self.assertTrue(self.found(bad), bad)
+
+    def test_upper_mac_knows_no_symbols(self):
+        known, seen = [], set()
+        for path in product_files():
+            folder = path.relative_to(SOURCE).parent.as_posix()
+            if folder in {f"apps/mac/{name}" for name in self.UPPER}:
+                seen.add(folder)
+                known += [f"{path.relative_to(SOURCE)}: {word}" for word in self.found(path.read_text(encoding="utf-8"))]
+        self.assertEqual(known, [])
+        self.assertEqual(len(seen), len(self.UPPER))
+
+
 class Walks(unittest.TestCase):
     def test_steps_are_files_that_exist_and_no_step_comes_twice(self):
         for title, least in (("A burst from TUN to antenna", 20), ("A grant from map to sample", 14)):
