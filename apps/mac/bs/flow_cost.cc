@@ -75,9 +75,8 @@ FlowCost downlink_flow_cost(const ServiceFlowConfig& flow, double frame_s) {
     return cost;
 }
 
-double in_symbols(double octets, uint8_t rate_id) { return octets / phy::kRateTable[rate_id].uncoded_bytes; }
-double grant_symbols(double octets, uint8_t rate_id, uint8_t subchannel) {
-    return symbols_for(rate_id, static_cast<size_t>(std::ceil(octets)), subchannel);
+double grant_units(const ResourceGrid& grid, double octets, const BurstShape& shape) {
+    return grid.units_for(shape, static_cast<size_t>(std::ceil(octets)));
 }
 
 }  // namespace
@@ -113,9 +112,11 @@ StationCost& StationCost::operator-=(const StationCost& o) {
     return *this;
 }
 
-/// Flows with a share of every frame have one grant together, with one preamble; others come on top now and then.
-StationCost uplink_cost(std::span<const FlowCost> flows, uint8_t rate_id, uint8_t subchannel) {
+/// Flows with a share of every frame have one grant together, with the overhead of one burst. Grants of the other flows
+/// are added at their intervals.
+StationCost uplink_cost(const ResourceGrid& grid, std::span<const FlowCost> flows, const BurstShape& shape) {
     StationCost cost;
+    const double overhead = grid.grant().overhead_units;
     double every_frame = 0, bounded = 0;
     if (std::ranges::any_of(flows, &FlowCost::asks)) every_frame = kHeaderOctets;
     for (const auto& flow : flows) {
@@ -123,26 +124,27 @@ StationCost uplink_cost(std::span<const FlowCost> flows, uint8_t rate_id, uint8_
         bounded += flow.bounded_octets;
     }
     if (every_frame > 0) {
-        cost.uplink = grant_symbols(every_frame, rate_id, subchannel) + 1;
+        cost.uplink = grant_units(grid, every_frame, shape) + overhead;
         cost.grants = 1;
     }
     for (const auto& flow : flows) {
         if (!flow.any() || flow.interval == 1) continue;
-        cost.uplink += (grant_symbols(flow.octets, rate_id, subchannel) + (every_frame > 0 ? 0 : 1)) / flow.interval;
+        cost.uplink += (grant_units(grid, flow.octets, shape) + (every_frame > 0 ? 0 : overhead)) / flow.interval;
         cost.grants += every_frame > 0 ? 0 : 1 / flow.interval;
     }
     if (bounded > 0) {
-        cost.uplink_bounded = grant_symbols(bounded, rate_id, subchannel) + 1;
+        cost.uplink_bounded = grant_units(grid, bounded, shape) + overhead;
         cost.grants_bounded = 1;
     }
     return cost;
 }
 
-StationCost downlink_cost(std::span<const FlowCost> flows, uint8_t rate_id) {
+StationCost downlink_cost(const ResourceGrid& grid, std::span<const FlowCost> flows, ProfileId profile) {
     StationCost cost;
+    const double octets_per_unit = grid.octets_per_unit(profile);
     for (const auto& flow : flows) {
-        cost.downlink += in_symbols(flow.mean_octets(), rate_id);
-        cost.downlink_bounded += in_symbols(flow.bounded_octets, rate_id);
+        cost.downlink += flow.mean_octets() / octets_per_unit;
+        cost.downlink_bounded += flow.bounded_octets / octets_per_unit;
     }
     return cost;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What the promises to service flows take of a frame: octets of a flow, whatever its rate on air, and symbols of a
- * station at its present burst profile, with the overhead of PDUs and preambles. What nobody is owed costs nothing.
+ * Cost of the promises to service flows in a frame: octets of a flow, whatever its burst profile, and resource units of
+ * a station at its present burst profile, with the overhead of PDUs and bursts. Traffic without a promise costs
+ * nothing.
  *
  * Two sums have to be kept: the mean, which rates fill, and what may have to go within one frame because it is promised
  * to be in time. Of the latter a flow's share is what falls due at once over the frames in which it may go: those sums
@@ -10,7 +11,7 @@
 #pragma once
 
 #include "mac/bs/grant_rules.h"
-#include "mac/frame_layout.h"
+#include "mac/resource_grid.h"
 
 #include <span>
 
@@ -31,7 +32,7 @@ FlowCost cost_of(const ServiceFlowConfig& flow, double frame_s);
 /// While one becomes the other, either may be in force.
 FlowCost larger(const FlowCost& a, const FlowCost& b);
 
-/// Of one station, or of all of them: symbols of a frame.
+/// Of one station, or of all of them: units of a frame.
 struct StationCost {
     double uplink = 0, uplink_bounded = 0, downlink = 0, downlink_bounded = 0;
     double grants = 0, grants_bounded = 0;  ///< elements of the UL-MAP
@@ -39,9 +40,9 @@ struct StationCost {
     StationCost& operator+=(const StationCost& other);
     StationCost& operator-=(const StationCost& other);
 };
-/// Of a station's flows of one direction.
-StationCost uplink_cost(std::span<const FlowCost> flows, uint8_t rate_id, uint8_t subchannel);
-StationCost downlink_cost(std::span<const FlowCost> flows, uint8_t rate_id);
+/// Of a station's flows of one direction, whose bursts have this shape or profile.
+StationCost uplink_cost(const ResourceGrid& grid, std::span<const FlowCost> flows, const BurstShape& shape);
+StationCost downlink_cost(const ResourceGrid& grid, std::span<const FlowCost> flows, ProfileId profile);
 
 /// The same flow with the rate that is promised to it lowered to `rate_bps`, which is at least 1.
 ServiceFlowConfig with_rate(ServiceFlowConfig flow, uint32_t rate_bps);

@@ -2,6 +2,7 @@
 #include "mac/bs/reservations.h"
 
 #include "mac/air/ofdm256/opportunities.h"
+#include "mac/air/ofdm256/symbol_grid.h"
 #include "mac/bs/broadcasts.h"
 #include "mac/bs/contention_scale.h"
 #include "mac/flow_limits.h"
@@ -59,8 +60,10 @@ StationCost Reservations::cost_of(const Subscriber& station, const Candidate* ca
         if ((all || flow->held) && !(candidate && candidate->instead == flow.get()))
             add(flow->config.direction, flow->cost);
     if (candidate) add(candidate->direction, candidate->cost);
-    StationCost cost = downlink_cost({down.data(), downs}, station.dl_rate_id);
-    cost += uplink_cost({up.data(), ups}, station.grant_rate_id(), static_cast<uint8_t>(station.ul_width.count()));
+    StationCost cost = downlink_cost(kSymbolGrid, {down.data(), downs}, profile_of_fec_code(station.dl_rate_id));
+    const BurstShape grant{profile_of_fec_code(station.grant_rate_id()),
+                           static_cast<uint8_t>(station.ul_width.count())};
+    cost += uplink_cost(kSymbolGrid, {up.data(), ups}, grant);
     return cost;
 }
 
@@ -85,7 +88,7 @@ StationCost Reservations::cost_with(StationCost all, const Subscriber& station, 
     const FlowCost cost = mac::cost_of(wanted, frame_s_);
     if (wanted.multicast) {
         if (const MulticastConnection* there = multicast_.find(wanted.name)) all -= cost_of(*there, true);
-        return all += downlink_cost({&cost, 1}, downlink_rate_id(station, wanted));
+        return all += downlink_cost(kSymbolGrid, {&cost, 1}, profile_of_fec_code(downlink_rate_id(station, wanted)));
     }
     const Candidate candidate{instead, wanted.direction, cost};
     all -= cost_of(station, nullptr, true);
@@ -96,7 +99,8 @@ StationCost Reservations::cost_with(StationCost all, const Subscriber& station, 
 StationCost Reservations::cost_of(const MulticastConnection& connection, bool all) const {
     if (!connection.takes_packets()) return {};
     const auto rate = connection.admitted_rate_id();
-    return rate && (all || connection.flow.held) ? downlink_cost({&connection.flow.cost, 1}, *rate) : StationCost{};
+    if (!rate || (!all && !connection.flow.held)) return {};
+    return downlink_cost(kSymbolGrid, {&connection.flow.cost, 1}, profile_of_fec_code(*rate));
 }
 
 Reservations::Cell Reservations::cell() const {

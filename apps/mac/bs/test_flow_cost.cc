@@ -2,6 +2,7 @@
  *
  * What service flows are promised, in symbols, and whether there is room for one more.
  */
+#include "mac/air/ofdm256/symbol_grid.h"
 #include "mac/bs/test_base_parts.h"
 
 #include <algorithm>
@@ -56,21 +57,24 @@ TEST(FlowCost, IsWhatGrantsAndPacketsTake) {
     EXPECT_DOUBLE_EQ(cost_of(polled, 0.01).interval, 1);
 }
 
+BurstShape shape(uint8_t rate, uint8_t width) { return {profile_of_fec_code(rate), width}; }
+
 TEST(FlowCost, OfAStationHasOnePreamble) {
     const FlowCost every{100, 1, 0}, fourth{100, 4, 100}, asking{102, 1, 0, true};
     const FlowCost both[] = {every, every}, mixed[] = {every, fourth};
-    EXPECT_DOUBLE_EQ(uplink_cost({both, 1}, 6, 16).uplink, 2);     // 101 octets of 108
-    EXPECT_DOUBLE_EQ(uplink_cost({&asking, 1}, 6, 16).uplink, 3);  // with a request of another flow 109 octets
-    EXPECT_DOUBLE_EQ(uplink_cost(both, 6, 16).uplink, 3);
-    EXPECT_DOUBLE_EQ(uplink_cost(both, 6, 16).grants, 1);
-    EXPECT_DOUBLE_EQ(uplink_cost(both, 0, 16).uplink, 1 + 17);  // 201 octets of 12 each
-    EXPECT_DOUBLE_EQ(uplink_cost(mixed, 6, 16).uplink, 2 + 0.25);
-    EXPECT_DOUBLE_EQ(uplink_cost({&fourth, 1}, 6, 16).uplink, 0.5);
-    EXPECT_DOUBLE_EQ(uplink_cost({&fourth, 1}, 6, 16).grants, 0.25);
-    EXPECT_DOUBLE_EQ(uplink_cost({&fourth, 1}, 6, 16).uplink_bounded, 2);
-    EXPECT_DOUBLE_EQ(uplink_cost({&every, 1}, 6, 8).uplink, 3);  // on half of the carriers
-    EXPECT_DOUBLE_EQ(downlink_cost(mixed, 6).downlink, 125 / 108.0);
-    EXPECT_DOUBLE_EQ(downlink_cost(mixed, 6).downlink_bounded, 100 / 108.0);
+    EXPECT_DOUBLE_EQ(uplink_cost(kSymbolGrid, {both, 1}, shape(6, 16)).uplink, 2);  // 101 octets of 108
+    EXPECT_DOUBLE_EQ(uplink_cost(kSymbolGrid, {&asking, 1}, shape(6, 16)).uplink,
+                     3);  // with a request of another flow 109 octets
+    EXPECT_DOUBLE_EQ(uplink_cost(kSymbolGrid, both, shape(6, 16)).uplink, 3);
+    EXPECT_DOUBLE_EQ(uplink_cost(kSymbolGrid, both, shape(6, 16)).grants, 1);
+    EXPECT_DOUBLE_EQ(uplink_cost(kSymbolGrid, both, shape(0, 16)).uplink, 1 + 17);  // 201 octets of 12 each
+    EXPECT_DOUBLE_EQ(uplink_cost(kSymbolGrid, mixed, shape(6, 16)).uplink, 2 + 0.25);
+    EXPECT_DOUBLE_EQ(uplink_cost(kSymbolGrid, {&fourth, 1}, shape(6, 16)).uplink, 0.5);
+    EXPECT_DOUBLE_EQ(uplink_cost(kSymbolGrid, {&fourth, 1}, shape(6, 16)).grants, 0.25);
+    EXPECT_DOUBLE_EQ(uplink_cost(kSymbolGrid, {&fourth, 1}, shape(6, 16)).uplink_bounded, 2);
+    EXPECT_DOUBLE_EQ(uplink_cost(kSymbolGrid, {&every, 1}, shape(6, 8)).uplink, 3);  // on half of the carriers
+    EXPECT_DOUBLE_EQ(downlink_cost(kSymbolGrid, mixed, profile_of_fec_code(6)).downlink, 125 / 108.0);
+    EXPECT_DOUBLE_EQ(downlink_cost(kSymbolGrid, mixed, profile_of_fec_code(6)).downlink_bounded, 100 / 108.0);
 }
 
 /// Whatever is admitted: a flow that is refused fits at the rate that is named, and not at 1 bit/s more.
