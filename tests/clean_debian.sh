@@ -13,6 +13,8 @@ make_debian() {
   chmod 755 "$1"  # mktemp leaves it to root alone
   echo 'Dpkg::Use-Pty "0";' >"$1/etc/apt/apt.conf.d/90quiet"
   cp /etc/resolv.conf "$1/etc/resolv.conf"
+  # The host's certificates: behind a proxy pip needs them.
+  [ ! -e /etc/ssl/certs/ca-certificates.crt ] || install -D -m 644 /etc/ssl/certs/ca-certificates.crt "$1/etc/ssl/host-certificates.crt"
   printf '127.0.0.1 localhost\n::1 localhost\n' >"$1/etc/hosts"
 }
 
@@ -21,6 +23,10 @@ make_debian() {
 container() {
   local root=$1 name status=0; shift
   name=$(basename "$root")
+  if mountpoint -q "$root/proc"; then  # systemd-nspawn would leave it, with the processes of the host
+    echo "${0##*/}: $root/proc is a mount point; type: sudo umount $root/proc" >&2
+    return 2
+  fi
   SYSTEMD_NSPAWN_TMPFS_TMP=0 SYSTEMD_NSPAWN_API_VFS_WRITABLE=network systemd-nspawn --quiet --directory="$root" --machine="$name" --keep-unit --register=no \
     --capability=all --bind=/dev/net/tun --resolv-conf=off --timezone=off --link-journal=no "$@" \
     2> >(grep --line-buffered -v "^Attempted to remove disk file system under" >&2) || status=$?
@@ -39,7 +45,8 @@ bring_source() {
 }
 
 # inside ROOT COMMAND... - its output and exit status are the command's.
-inside() { container "$1" --as-pid2 --pipe --setenv=DEBIAN_FRONTEND=noninteractive --setenv=LC_ALL=C.UTF-8 "${@:2}" </dev/null; }
+inside() { container "$1" --as-pid2 --pipe --setenv=DEBIAN_FRONTEND=noninteractive --setenv=LC_ALL=C.UTF-8 --setenv=PIP_CERT=/etc/ssl/host-certificates.crt \
+  "${@:2}" </dev/null; }
 
 # needs PROGRAM... - or the line to type
 needs() {
