@@ -6,7 +6,7 @@
 namespace wimax::iq {
 
 Outcome write_capture(const CaptureFile& file, std::span<const std::span<const Complex>> parts) {
-    constexpr size_t kMarked = 64;  // samples: an event has no length of its own
+    constexpr size_t kMarked = 64;  // samples; an event has no length
     RecordingWriter out;
     Outcome done = out.open(file.path, file.sample_rate_hz, file.description);
     for (const auto& part : parts)

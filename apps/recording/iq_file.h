@@ -38,17 +38,17 @@ class RecordingReader {
 public:
     static constexpr size_t kChunkSamples = 65536;
 
-    /// `format`: what --format says; empty: as header or name say. An empty file and one with a part of a sample at its
-    /// end are refused.
+    /// `format`: value of --format; empty: taken from the header or the name. Refuses an empty file and a file that
+    /// ends within a sample.
     static tl::expected<RecordingReader, Fault> open(const std::string& path, const std::string& format = {});
     ~RecordingReader();
     RecordingReader(RecordingReader&&) noexcept;
 
-    double sample_rate_hz() const;        ///< 0: not told
+    double sample_rate_hz() const;        ///< 0: unknown
     std::optional<int64_t> size() const;  ///< samples; nullopt: standard input
-    /// The next ones, valid until the next call; none at the end.
+    /// The next samples, valid until the next call; none at the end.
     std::span<const Complex> next();
-    /// next() goes on with this sample; not of standard input.
+    /// next() continues with this sample. Not for standard input.
     Outcome seek(int64_t sample);
     Outcome whole() const;          ///< a fault if reading failed before the end
     size_t repaired() const;        ///< samples so far that were not finite (now 0) or too large (now cut)
@@ -62,7 +62,7 @@ private:
 
 tl::expected<Recording, Fault> read_recording(const std::string& path, const std::string& format = {});
 
-/// What takes samples, in parts.
+/// Consumer of samples, in parts.
 using SampleSink = std::function<Outcome(std::span<const Complex>)>;
 
 class RecordingWriter {
@@ -72,7 +72,7 @@ public:
     RecordingWriter(const RecordingWriter&) = delete;
     RecordingWriter& operator=(const RecordingWriter&) = delete;
 
-    /// A name that stands for another format is refused: who reads it, by its name, would read rubbish.
+    /// Refuses a name that denotes another format: readers take the format from the name.
     Outcome open(const std::string& path, double sample_rate_hz, const std::string& description);
     Outcome write(std::span<const Complex> samples);
     Outcome close();

@@ -291,7 +291,7 @@ tl::expected<std::unique_ptr<Port>, Fault> with_recorder(std::unique_ptr<Port> i
 
 namespace {
 
-/// Which part of a recording the file is; it stands at the first record then.
+/// Number of this file in its recording. Leaves the stream before the first record.
 tl::expected<uint32_t, Fault> read_head(std::FILE* file, const std::string& path) {
     char magic[sizeof kMagic];
     uint32_t part = 0;

@@ -19,10 +19,10 @@ uint32_t symbol_slots(const FrameInForce& frame) {
     return phy::slots_in_symbol(std::max<uint8_t>(frame.cp_denominator, 1));
 }
 
-/// Behind the last whole one.
+/// Slot after the last whole one of the frame.
 Slot frame_end(const FrameInForce& frame) { return Slot() + phy::slots_in_samples(frame.frame_samples); }
 
-/// Slot behind the burst, its preamble and midambles included.
+/// Slot after the burst, its preamble and midambles included.
 template <typename Burst>
 Slot end_of(const Burst& b, const FrameInForce& frame) {
     return b.start_slot.after(b.format.total_symbols(), symbol_slots(frame));

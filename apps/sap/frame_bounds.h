@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Whether an answer keeps within the frame that it is for. A field's own range (validate() in codec.h) says nothing of
- * that: a burst that is legal by itself may end frames later, and the radio would have to hold all of it.
+ * Whether a response keeps within its frame. The range of a field (validate() in codec.h) does not cover that: a burst
+ * with legal fields may end frames later, and the radio would have to buffer all of it.
  */
 #pragma once
 
@@ -18,9 +18,9 @@ struct FrameInForce {
     uint32_t frame_samples = 0;  ///< 0: nothing may be sent or expected (no synchronisation)
 };
 
-/// Each burst begins (BS: behind the preamble and the FCH) and ends within the frame, no two overlap, and a subscriber
-/// station's codes keep within it, too; its timing advance is at most half a frame either way, and none of its bursts
-/// is one of an STC zone. Allocates only for faults.
+/// Each burst begins (BS: after the preamble and the FCH) and ends within the frame, and no two overlap. The codes of a
+/// subscriber station keep within the frame, too. Its timing advance is at most half a frame either way, and none of
+/// its bursts is in an STC zone. Allocates only for faults.
 Faults check_bounds(const TxFrame& m, const FrameInForce& frame);
 
 /// Each allocation begins and ends within the frame, though it may arrive later by its search; uplinks begin within

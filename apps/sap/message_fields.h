@@ -8,11 +8,11 @@
  *   v(key, member, low, high)      both ends included
  *   v(key, member, values)         one of an array
  *   v.each(key, array, low, high)  a list of fixed length
- *   v.list(key, vector, most)      texts, or structures with a description of their own
- *   v.list(key, array, count)      as many of them as `count` says
+ *   v.list(key, vector, most)      texts, or structures with a description
+ *   v.list(key, array, count)      the first `count` elements
  *   v.list(key, vector, most, low, high)   slots
  *   v.text(key, string)
- *   v.payload(octets, most)        travels in a part of its own
+ *   v.payload(octets, most)        sent as a separate part
  *
  * Session numbers travel once, in the envelope. Bursts and frame prefixes are described in phy/base/burst_fields.h.
  */

@@ -13,7 +13,7 @@
  *   PHY -> RxContention(n)... focused contention   PHY -> RxBurst(n)...          other downlink bursts, as they end
  *
  * Exactly one TxFrame per FrameTick, exactly one RxExpect per TxFrame (BS) or per RxBurst of the broadcast burst (SS).
- * An answer with a field out of range, or beyond its frame (frame_bounds.h), counts as an empty one; the MAC is told by
+ * A response with a field out of range, or beyond its frame (frame_bounds.h), counts as an empty one. The MAC receives
  * an ErrorIndication.
  * An unsynchronised SS PHY ticks every 10 ms of samples (synchronised = false): no RxExpect before it, the TxFrame is
  * empty.
@@ -41,13 +41,13 @@ using gr::wimax::phy::Slot;
 inline constexpr uint32_t kSchemaVersion = 1;
 inline constexpr uint64_t kMinFrequencyHz = 1'000'000, kMaxFrequencyHz = 100'000'000'000;
 inline constexpr double kMaxGainDb = 200;       ///< either sign
-inline constexpr float kNoReferenceDbm = -400;  ///< not told
+inline constexpr float kNoReferenceDbm = -400;  ///< unknown
 inline constexpr uint64_t kMaxBsid = 0xFFFFFFFFFFFF;
 
 enum class Role : uint8_t { base_station, subscriber_station };
 
-/// MAC -> PHY, first message of a session and again whenever nothing was heard for a while (idempotent); another one in
-/// the same session configures the PHY anew.
+/// MAC -> PHY, first message of a session, repeated whenever nothing was received for a while (idempotent). A different
+/// request in the same session configures the PHY again.
 struct ConfigRequest {
     uint64_t mac_session = 0;  ///< random, new at each start of the MAC
     Role role = Role::base_station;
@@ -70,11 +70,11 @@ struct ConfigConfirm {
     uint32_t sample_rate_hz = 0;
     float rx_reference_dbm = 0;  ///< dBm at the antenna for 0 dBFS received
     float tx_reference_dbm = 0;  ///< dBm at the antenna for 0 dBFS transmitted at the configured gain (the maximum)
-    bool lock_step = false;      ///< commit mode: the PHY waits for answers; else late answers are discarded
-    /// Refused only because a newer MAC has this PHY: the port asks on by itself and is accepted when that one goes.
+    bool lock_step = false;      ///< commit mode: the PHY waits for responses; else it discards late ones
+    /// Refused only because a newer MAC has this PHY. The port repeats the request until the newer MAC disconnects.
     bool superseded = false;
     uint8_t tx_antennas = 1;  ///< BS: 2: STC zones can be sent
-    std::string version;      ///< of the PHY's program; the MAC says when it is of another one than its own
+    std::string version;      ///< of the PHY's program; the MAC warns if its own version differs
 };
 
 /// MAC -> PHY (SS): DIUC -> rate_id as announced by the DCD, -1 unknown.
@@ -91,7 +91,7 @@ struct FrameTick {
     uint32_t sample_rate_hz = 0;
     int64_t deadline_sample = 0;  ///< the answer must be with the PHY when the receive clock reaches this
     bool synchronised = true;     ///< SS only
-    // SS only: what the last frame's preamble said.
+    // SS only: measured at the last frame's preamble.
     uint8_t cp_denominator = 8;
     uint32_t frame_samples = 0;  ///< 0: not known yet
     float rssi_dbm = -200, cinr_db = -100, frequency_offset_hz = 0;
@@ -114,7 +114,7 @@ struct TxFrame {
     uint64_t phy_session = 0;
     FrameNumber frame_number;
     uint8_t dcd_count = 0;               ///< BS: Configuration_Change_Count of the frame prefix
-    int32_t timing_advance_samples = 0;  ///< SS: transmit that much earlier than the received frame grid says
+    int32_t timing_advance_samples = 0;  ///< SS: transmit this much before the received frame grid
     float frequency_adjust_hz = 0;       ///< SS: added to what the downlink's offset asks for
     float power_dbm = 0;                 ///< SS: mean power of a data symbol at the antenna
     std::vector<TxBurst> bursts;
@@ -125,8 +125,8 @@ struct TxFrame {
 struct RxExpect {
     uint64_t phy_session = 0;
     FrameNumber frame_number;
-    Slot first_uplink_slot;  ///< SS: earliest allocation of its own in this frame; 0: none
-    /// SS: earliest allocation of anybody in the next frame, where a map describes it already; 0: none does
+    Slot first_uplink_slot;  ///< SS: its earliest allocation in this frame; 0: none
+    /// SS: earliest allocation of any station in the next frame, if a map describes it already; 0: no map does
     Slot next_uplink_slot;
     bool want_prefix_bursts = true;  ///< SS: decode bursts 2..4 announced by the frame prefix
     std::vector<RxAllocation> allocations;

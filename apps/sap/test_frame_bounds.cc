@@ -103,7 +103,7 @@ TEST(FrameBounds, BurstsDoNotOverlap) {
         EXPECT_EQ(check_bounds(frame_with({{1719, 1}, {1000, 10}}), frame).str(),
                   "bursts[0].start_slot: value 1719: allowed not before the end of the burst in front of it, 1720");
     }
-    // One that lies within another, and one behind that: the longest end counts.
+    // A burst within another one, and a third burst after it: the latest end counts.
     EXPECT_EQ(check_bounds(frame_with({{0, 100}, {72, 1}, {144, 1}}), kSs).list().size(), 2U);
     TxFrame forty = frame_with({});
     for (int i = 0; i < 40; ++i) forty.bursts.push_back(frame_with({{7272, 98}}).bursts[0]);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Every field of every message by itself: its description has all members and fits the wire's schema, it reaches the
- * other side, and its limits are those that are stated here.
+ * Every field of every message separately: its description has all members and matches the schema, its value reaches
+ * the other side, and its limits are those in this file.
  */
 #include "sap/message_fields.h"
 
@@ -82,7 +82,7 @@ bool same(const M& a, const M& b) {
     return leaves_of(a) == leaves_of(b);
 }
 
-/// Values to try in place of this one: each bit by itself, so that a field that is cut on its way is noticed.
+/// Values to try in place of this one: each bit separately, so that the test notices a truncated field.
 template <typename T>
 std::vector<T> others(const T& value) {
     std::vector<T> all;
@@ -230,8 +230,8 @@ using gr::wimax::phy::members;
 
 struct Keys {
     std::vector<std::string> keys;
-    size_t others = 0;  // that are not fields of the wire's message
-    size_t counts = 0;  // of elements of arrays, that are members of their own
+    size_t others = 0;  // members that are no fields of the encoded message
+    size_t counts = 0;  // members that count the elements of an array
 
     void operator()(const char* key, const auto&, const auto&...) { keys.emplace_back(key); }
     void each(const char* key, const auto&, int, int) { keys.emplace_back(key); }

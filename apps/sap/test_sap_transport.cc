@@ -41,8 +41,8 @@ ConfigRequest request() {
     return r;
 }
 
-/// Both ends take turns in one thread until one says true; false after more turns than anything here may need. A turn
-/// without news takes a party 5 ms.
+/// Both ends take turns in one thread until one returns true. False after more turns than any test here may need. A
+/// turn without news takes 5 ms.
 bool turn(std::initializer_list<std::function<bool()>> parties) {
     for (int round = 0; round < 1000; ++round)
         for (const auto& party : parties)
@@ -87,7 +87,7 @@ TEST_F(Transport, SessionAndExchange) {
     EXPECT_FALSE(mac->send(TxFrame{}));
     EXPECT_EQ(phy->counters().unsent, 1U);
     EXPECT_EQ(mac->counters().unsent, 1U);
-    EXPECT_FALSE(phy->send(ConfigConfirm{}));  // nobody has asked
+    EXPECT_FALSE(phy->send(ConfigConfirm{}));  // no MAC has sent a request
     mac->send(request());                      // may be too early: poll() repeats it
     uint64_t session = 0;
     ASSERT_TRUE(turn({accepting(*phy, session), confirmed(*mac)}));
@@ -177,13 +177,13 @@ TEST_F(Transport, NewestMacWinsAndTheOldOneWaitsAndTakesOverAgain) {
     EXPECT_FALSE(first->peer_alive());
     EXPECT_EQ(first->phy_session(), 0U);
 
-    // It asks on, and is told no more: neither program sees anything of it.
+    // It repeats its request and gets no further confirmation. Neither program notices.
     const auto asked = first->counters().sent;
     ASSERT_TRUE(turn({[&] { return expect_quiet(*phy), false; },
                       [&] { return expect_quiet(*first), first->counters().sent >= asked + 3; }}));
     EXPECT_EQ(phy->mac_session(), second->mac_session());
 
-    // The newer one goes: the first has the PHY again, and a third one takes it from the first as the second did.
+    // The newer MAC disconnects: the first one has the PHY again. A third one displaces it as the second did.
     const uint64_t gone = second->mac_session();
     second.reset();
     ASSERT_TRUE(turn({accepting(*phy, session), [&] { return phy->peer_alive(), false; }, confirmed(*first)}));
@@ -242,7 +242,7 @@ TEST_F(Transport, SilenceIsNoRestart) {
     EXPECT_TRUE(phy->peer_alive());
 }
 
-/// A MAC that goes to another channel: the program sees the request, the MAC that the PHY has begun anew, each once.
+/// A MAC changes the channel: the PHY program sees the request once, and the MAC sees the new session once.
 TEST_F(Transport, AnotherRequestOfTheSameSessionIsNews) {
     auto phy = open_phy();
     auto mac = open_mac();
@@ -266,7 +266,7 @@ TEST_F(Transport, AnotherRequestOfTheSameSessionIsNews) {
     EXPECT_EQ(mac->counters().stale + phy->counters().stale + mac->counters().lost + phy->counters().lost, 0U);
 }
 
-/// After a refusal what was in force before is a question for the program, which begins its session anew.
+/// After a refusal the program also judges the previous request again, and restarts its session.
 TEST_F(Transport, BackFromARefusedRequest) {
     auto phy = open_phy();
     auto mac = open_mac();
@@ -314,7 +314,7 @@ TEST_F(Transport, AMalformedRequestIsRefused) {
         EXPECT_EQ(mac->phy_session(), 0U);
         EXPECT_FALSE(phy->peer_alive());
     }
-    // Of the MAC in force, too, which goes on.
+    // A wrong request of the current MAC is refused, too, and its session continues.
     auto mac = open_mac();
     mac->send(request());
     uint64_t session = 0;
@@ -344,7 +344,7 @@ TEST_F(Transport, MalformedMessagesAreCounted) {
     EXPECT_EQ(phy->counters().malformed, 4U);
 }
 
-/// One end without a port: says what a test wants it to say.
+/// One end without a port: sends whatever a test wants.
 class Raw {
 public:
     Raw(zmq::socket_type type, const std::string& endpoint) : socket_(context_, type) {
@@ -363,7 +363,7 @@ public:
         parts.resize(parts.size() + static_cast<size_t>(extra));
         zmq::send_multipart(socket_, parts);
     }
-    /// Whoever has said something is the peer.
+    /// The sender of a message becomes the peer.
     bool has_peer() {
         std::vector<zmq::message_t> parts;
         if (!zmq::recv_multipart(socket_, std::back_inserter(parts), zmq::recv_flags::dontwait)) return false;
@@ -453,7 +453,7 @@ TEST_F(Transport, MessagesOfOtherSessionsAreStale) {
     EXPECT_EQ(phy->counters().malformed, 2U);
 }
 
-/// What only a PHY says, a request without session, more parts than any message has.
+/// A message that only a PHY sends, a request without session, more parts than any message has.
 TEST_F(Transport, NoMacSaysThat) {
     auto phy = open_phy();
     auto mac = open_mac();
@@ -481,7 +481,7 @@ TEST_F(Transport, NoMacSaysThat) {
     EXPECT_EQ(phy->mac_session(), mac->mac_session());
 }
 
-/// What only a MAC says, and a PHY of another session.
+/// A message that only a MAC sends, and a PHY of another session.
 TEST_F(Transport, NoPhySaysThat) {
     Raw raw(zmq::socket_type::router, endpoint);
     auto mac = open_mac();
@@ -534,7 +534,7 @@ TEST_F(Transport, ASecondVerdictBeginsTheSessionAnew) {
     EXPECT_EQ(mac->counters().stale + phy->counters().stale, 0U);
 }
 
-/// Who waits for an answer gets one, be it empty; the MAC learns what was wrong.
+/// The program that waits for a response gets an empty one. The MAC is informed about the fault.
 TEST_F(Transport, AnInvalidAnswerCountsAsAnEmptyOne) {
     auto phy = open_phy();
     auto mac = open_mac();
@@ -585,8 +585,7 @@ TEST_F(Transport, AnInvalidAnswerCountsAsAnEmptyOne) {
     EXPECT_EQ(phy->counters().lost, 0U);
 }
 
-/// A MAC in a process of its own, which does not outlive the test however that ends. confirmed() once the PHY has
-/// accepted it.
+/// A MAC in a separate process, which ends with the test even if that fails. confirmed() once the PHY has accepted it.
 class OtherMac {
 public:
     explicit OtherMac(Transport& test) {
@@ -621,7 +620,7 @@ private:
     pid_t child_ = 0;
 };
 
-/// The PHY waits for an answer and the MAC is killed: the probe finds out.
+/// The MAC is killed while the PHY waits for its response: the probe notices.
 TEST_F(Transport, KilledMacIsNoticed) {
     OtherMac other(*this);
     auto phy = open_phy();
@@ -658,7 +657,7 @@ TEST_F(Transport, PollWakesForOtherDescriptors) {
     EXPECT_FALSE(open_phy_port("nonsense"));
     EXPECT_FALSE(open_mac_port("nonsense"));
 }
-/// What a port does by itself meanwhile, asking again and taking in what it drops, does not end a poll early.
+/// Repeated requests and dropped messages do not end a poll early.
 TEST_F(Transport, APollLastsItsTime) {
     constexpr milliseconds kTime{60};
     const auto lasts = [&](Port& port) {

@@ -142,7 +142,7 @@ protected:
         next_sequence_ = sequence + 1;
     }
 
-    Claim claim_;  // goes after the socket, whose file goes with it
+    Claim claim_;  // destroyed after the socket; removes the socket's file
     zmq::context_t context_;
     zmq::socket_t socket_;
     Codec codec_;
@@ -249,8 +249,8 @@ private:
         alive_ = false;
     }
 
-    /// The program's verdict on the last ConfigRequest handed out; without one, on that of the peer once more: its
-    /// session begins anew, because time does.
+    /// The program's response to the last ConfigRequest handed out. Without a new request it applies to the peer: its
+    /// session restarts because the time base does.
     bool answer(const ConfigConfirm& confirm) {
         if (candidate_.session == 0 && !alive_) return unsent();
         const Peer mac = candidate_.session == 0 ? peer_ : std::exchange(candidate_, {});
@@ -323,7 +323,7 @@ private:
         return std::nullopt;
     }
 
-    /// An invalid answer of the MAC in force: it learns what is wrong, and the program gets an empty answer instead.
+    /// Invalid response from the current MAC: the MAC is informed, and the program gets an empty response instead.
     std::optional<Message> accept_refused() {
         const auto envelope = codec_.refused();
         if (envelope && std::holds_alternative<ConfigRequest>(*envelope->message)) return refuse_request(*envelope);
@@ -447,7 +447,7 @@ private:
             return std::nullopt;
         }
         if (const auto* confirm = std::get_if<ConfigConfirm>(&*envelope->message)) {
-            // A MAC that waits for its PHY asks on; it is told once.
+            // A MAC that waits for its PHY repeats the request. Its program sees the refusal once.
             const bool told = std::exchange(superseded_, confirm->superseded);
             // A session counts from 0: it may have been another MAC's for a while without our hearing of it.
             const bool anew = envelope->phy_session != phy_session_ ||

@@ -3,15 +3,14 @@
  * The PHY service access point over ZeroMQ. The PHY binds and serves one MAC at a time; the MAC connects. Either may
  * come, go and come back in any order.
  *
- * PHY side. poll() hands out the ConfigRequest of a new MAC; the program answers with ConfigConfirm, and one without
- * faults makes that MAC the peer and displaces the former, whose messages are stale from then on. Repeated requests of
- * the peer are answered by the port itself. Without a peer, send() returns false and costs nothing. A ConfigConfirm
- * that nobody has asked for tells the peer that its session begins anew: another radio, another time.
+ * PHY side. poll() hands out the ConfigRequest of a new MAC, and the program answers with ConfigConfirm. One without
+ * faults makes that MAC the peer and displaces the former, whose messages are stale from then on. The port answers
+ * repeated requests of the peer. Without a peer, send() returns false and costs nothing. A ConfigConfirm without a
+ * request restarts the peer's session: another radio, another time base.
  *
- * MAC side. send(ConfigRequest) starts the session: the request is repeated by poll() after every 200 ms of silence
- * until something is heard. poll() hands out a ConfigConfirm when it is the first, brings faults, begins the session
- * anew, or comes from another PHY session than before: the PHY was restarted, and its answer to the same request is
- * already there.
+ * MAC side. send(ConfigRequest) starts the session: poll() repeats the request after every 200 ms of silence until a
+ * message is received. poll() hands out a ConfigConfirm that is the first, has faults, restarts the session, or is of
+ * another PHY session: the PHY was restarted and has already confirmed the same request.
  */
 #pragma once
 
