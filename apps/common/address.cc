@@ -48,7 +48,7 @@ bool is_same(const struct stat& one, const struct stat& other) {
     return one.st_ino == other.st_ino && one.st_dev == other.st_dev;
 }
 
-/// False: it was removed after it was opened, and is nobody's lock any more.
+/// False: the file was removed after it was opened, and locks nothing any more.
 bool still_there(const Descriptor& lock, const SafeFolder& folder, const std::string& name) {
     struct stat opened {};
     const auto named = folder.status_of(name);

@@ -30,9 +30,8 @@ std::string socket_path(const std::string& address);
 /// other user makes it. Refuses a folder as SafeFolder does, and what is no socket of a trusted user.
 Outcome check_server(const std::string& address);
 
-/// The right to serve an address of this machine, held by one process at a time: a file "PATH.lock" next to the socket,
-/// which no other user can open. With it go the socket and the file. The kernel refuses other addresses (tcp) that are
-/// in use.
+/// The right of one process to serve an address of this machine: a file "PATH.lock" next to the socket, which no other
+/// user can open. The destructor removes both. The kernel refuses other addresses (tcp) that are in use.
 class Claim {
 public:
     Claim() = default;
@@ -40,8 +39,8 @@ public:
     Claim& operator=(Claim&& other) noexcept;
     ~Claim();
 
-    /// `address` expanded. Makes the runtime folder where the address lies in it, and removes a socket that a killed
-    /// process left. The fault names the process that serves the address already; its status says so, too.
+    /// `address` expanded. Makes the runtime folder if the address is in it, and removes the socket of a killed
+    /// process. The fault of an address that another process serves names it (ExitStatus::served_already).
     static tl::expected<Claim, DaemonFault> take(const std::string& address);
 
     /// What to bind to: the address, or under sudo the same place by the descriptor of the caller's folder.

@@ -14,7 +14,7 @@ struct Entry {
     enum class Kind { group, scalar, list };
     Kind kind = Kind::group;
     std::string name, unit, help, allowed, option;
-    std::string refused;  ///< what errors call allowed, where that is more than the reference says; empty: the same
+    std::string refused;  ///< allowed values in errors, if longer than in the reference; empty: the same
     bool is_required = false;
     std::vector<std::unique_ptr<Entry>> children;  // group
     std::function<bool(std::string_view)> parse;   // scalar
@@ -350,7 +350,7 @@ void Schema::apply_group(Entry& group, const Node& node, const std::string& path
                              line});
             continue;
         }
-        if (member.value.kind == Node::Kind::null) {  // where the key is, for the parser says where the next one is
+        if (member.value.kind == Node::Kind::null) {  // the key's line: the parser gives the next key's
             Node nothing = member.value;
             nothing.line = line;
             apply_entry(*child, nothing, key, faults);
@@ -394,7 +394,7 @@ void Schema::apply_list(Entry& entry, const Node& node, const std::string& path,
 
 namespace {
 
-/// The command line has no lines, and what it leaves empty comes from it all the same.
+/// Values of the command line have no line numbers. Empty values have it as their origin, too.
 void forget_lines(Node& node, const std::string& origin) {
     node.file = origin;
     node.line = 0;

@@ -10,11 +10,11 @@
  *     s.list("stations", cfg.stations, [](config::Schema& item, StationConfig& st) {
  *         item.text("mac", st.mac, "MAC address").required();
  *     }, "provisioned stations");
- *     s.check([&](config::LocatedFaults& f) { if (...) f.add("phy.bandwidth_hz", "5000000", "3500000 with this frame");
- * }); if (auto done = config::configure(argc, argv, s, [&] { return derived_numbers(cfg); })) return *done;
+ *     s.check([&](auto& f) { if (...) f.add("phy.bandwidth_hz", "5000000", "3500000 with this frame"); });
+ *     if (auto done = config::configure(argc, argv, s, [&] { return derived_numbers(cfg); })) return *done;
  *
- * Dotted keys are nested YAML maps. The values the targets hold when they are declared are the defaults. Every fault is
- * reported, each as "file:line: key: value X: allowed ..."; targets are only meaningful when there was none.
+ * Dotted keys are nested YAML maps. The values of the targets at declaration are the defaults. Every fault is reported
+ * as "file:line: key: value X: allowed ...". Targets are only meaningful without faults.
  */
 #pragma once
 
@@ -178,8 +178,8 @@ public:
     /// Cross-field rule, run after all values are read; in a list element's schema, once per element.
     void check(std::function<void(LocatedFaults&)> rule);
 
-    /// A key that was once called otherwise: whoever still writes `old` is told `now`, in the file with its line. In a
-    /// list element's schema both are relative to the element.
+    /// A renamed key: a file with `old` is refused, and the error names `now` and the line. In a list element's schema
+    /// both are relative to the element.
     void renamed(std::string old, std::string now) { renamed_.emplace(std::move(old), std::move(now)); }
 
     /// Reads YAML text, then assignments "key=value" (the command line), into the targets.
@@ -187,7 +187,7 @@ public:
     /// Effective configuration as YAML; with `comments`, the reference file.
     std::string print(bool comments = false) const;
 
-    /// Under which option configure() takes the file, and what it is.
+    /// Option under which configure() takes the file, and its help text.
     void file_option(std::string names, std::string help) { file_option_ = {std::move(names), std::move(help)}; }
     const std::pair<std::string, std::string>& file_option() const { return file_option_; }
 
@@ -239,27 +239,27 @@ private:
     std::pair<std::string, std::string> file_option_{"-c,--config", "YAML configuration file"};
     std::unique_ptr<Entry> root_;
     std::vector<std::function<void(LocatedFaults&)>> checks_;
-    std::string prefix_;  ///< where the element stands whose schema this is
+    std::string prefix_;  ///< path of the list element of this schema
     std::map<std::string, std::string, std::less<>> renamed_;
 };
 
 /// YAML double-quoted form of free text.
 std::string quote(std::string_view text);
 
-/// Of this build, as --version says it.
+/// Version of this build, as --version prints it.
 const char* version();
 
 /// Name and value of each number that follows from the configuration (shown by --dry-run).
 using Derived = std::vector<std::pair<std::string, std::string>>;
 
-/// Handles --config FILE (or the schema's own file_option()), --set KEY=VALUE, --<key> VALUE, --dry-run,
-/// --write-reference, --help and --version. nullopt: go on. Otherwise everything was said already and the value is the
-/// exit status (0, or 2 after faults).
-/// Reads what configure() read for `running` into a schema of the same keys: the file as it is now.
-/// `prefix`max_bytes and `prefix`files of a file that a program writes to.
+/// Declares `prefix`max_bytes and `prefix`files of a file that a program writes.
 void declare(Schema& schema, const std::string& prefix, RotationLimits& limits);
+/// Reads the file that configure() read for `running` again, into a schema of the same keys.
 Faults read_again(const Schema& running, Schema& fresh);
 
+/// Handles --config FILE (or the schema's own file_option()), --set KEY=VALUE, --<key> VALUE, --dry-run,
+/// --write-reference, --help and --version. nullopt: continue. Otherwise all output is done and the value is the exit
+/// status (0, or 2 after faults).
 std::optional<int> configure(int argc, char** argv, Schema& schema, const std::function<Derived()>& derived = {});
 
 }  // namespace wimax::config

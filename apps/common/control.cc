@@ -12,7 +12,7 @@ namespace {
 
 using nlohmann::json;
 constexpr int64_t kMaxRequestBytes = 64 * 1024;
-constexpr int kMaxLevels = 16;  // of objects and lists in a request: who writes or copies JSON calls itself for each
+constexpr int kMaxLevels = 16;  // nested objects and lists in a request: functions that write or copy JSON recurse
 constexpr int kRequestsPerPoll = 4;
 constexpr int kQueuedPerClient = 4;  // each way; replies to one that does not read are dropped
 constexpr int kLingerMs = 100;
@@ -60,7 +60,7 @@ struct ControlServer::Socket {
         const ActingAs owner(claim.acting_for());
         socket.bind(claim.address());
     }
-    Claim claim;  // goes last: with it goes the socket's file
+    Claim claim;  // destroyed last: removes the socket's file
     zmq::context_t context;
     zmq::socket_t socket{context, zmq::socket_type::rep};
     Connections connections{context, socket, {kMaxClients}};

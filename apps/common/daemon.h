@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What all daemons have in common: the keys control.endpoint, status.console, status.json and log.*, and what happens
- * before and after their own work - configuration, signals, log, status, control socket.
+ * Common part of all daemons: the keys control.endpoint, status.console, status.json and log.*, and the steps before
+ * and after their own work: configuration, signals, log, status, control socket.
  */
 #pragma once
 
@@ -22,13 +22,13 @@ namespace wimax {
 
 struct DaemonOptions {
     std::string control_endpoint;  ///< as ZeroMQ writes it; "": no control socket
-    bool console = true;           ///< a status line a second on standard output
-    std::string status_json;       ///< file for a JSON line a second; "-": standard output, "": none
+    bool console = true;           ///< a status line per second on standard output
+    std::string status_json;       ///< file for a JSON line per second; "-": standard output, "": none
     RotationLimits status_rotation;
     log::Options log;
 };
 
-/// Declares the common keys, and what they were called once.
+/// Declares the common keys, and their former names.
 void declare(config::Schema& schema, DaemonOptions& options, const std::vector<std::string>& log_layers);
 
 /// While the program works: log levels and "stop" are served on the control socket already.

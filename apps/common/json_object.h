@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A structure of figures as a JSON object, by its description: a function `visit(visitor, figures)` beside the
- * structure that names each member once.
+ * A structure of figures as a JSON object, by its description: a function `visit(visitor, figures)` next to the
+ * structure, which names each member once.
  *
  *   v(key, member)            a number, boolean, text or JSON, or a structure with a description: an object
  *   v.object(key, describe)   an object of what `describe(v)` names

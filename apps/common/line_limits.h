@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * The rule for lines of logs, journals and events that a peer can cause: each source has a budget, and within it each
- * kind of line has one. Lines over budget are counted, and the next line of that kind says how many there were.
+ * kind of line has one. Lines over budget are counted, and the next line of that kind reports their number.
  */
 #pragma once
 
@@ -42,8 +42,8 @@ public:
     LineLimits() = default;
     explicit LineLimits(const Rates& rates) : rates_(rates) {}
 
-    /// Whether a line may be written at `now_s`, which never goes back. `note`: what to append to it, the lines of this
-    /// kind that were left out since the last one.
+    /// Whether a line may be written at `now_s`, which never decreases. `note`: text to append to the line, the number
+    /// of lines of this kind omitted since the last one.
     bool allow(uint64_t source, uint64_t kind, double now_s, std::string& note);
 
     size_t sources() const { return sources_.size(); }
@@ -70,7 +70,7 @@ private:
     uint64_t left_out_ = 0;
 };
 
-/// Kind of a line by the place in the source that writes it; `variant` tells several of one place apart.
+/// Kind of a line by the place in the source that writes it; `variant` distinguishes several of one place.
 constexpr uint64_t line_kind(const char* file, int line, uint32_t variant = 0) {
     uint64_t hash = 0xCBF29CE484222325;
     for (; *file != '\0'; ++file) hash = (hash ^ static_cast<uint8_t>(*file)) * 0x100000001B3;

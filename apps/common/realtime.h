@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Real time on the host: priority, CPUs and memory of threads that must not wait for others. Where a process has no
- * right to it, it goes on without, and says so with the line to type.
+ * Real time on the host: priority, CPUs and memory of threads that must not wait for others. A process without the
+ * right continues without it, and reports the line to type.
  */
 #pragma once
 
@@ -12,9 +12,9 @@
 
 namespace wimax {
 
-/// What stands for hardware (the virtual radio, its channel) goes before the programs that use it.
+/// Priority of simulated hardware (virtual radio, channel), above the programs that use it.
 inline constexpr int kHardwarePriority = 40;
-/// From 50 on a thread goes before the kernel's own for interrupts.
+/// From 50 on a thread competes with the kernel's interrupt threads.
 inline constexpr int kMostPriority = 49;
 
 struct RealtimeOptions {
@@ -26,8 +26,8 @@ struct RealtimeOptions {
 /// The keys realtime.priority, realtime.cpus, realtime.lock_memory.
 void declare(config::Schema& schema, RealtimeOptions& options);
 
-/// For every thread of this process, those of libraries too, and, by inheritance, for those that they make. A thread
-/// that has chosen another policy than the usual one keeps its own. What could not be had comes back, a line each.
+/// Applies to every thread of this process, those of libraries too; new threads inherit it. A thread that has chosen
+/// another policy than the default keeps it. Returns a line for each option that was refused.
 std::vector<std::string> go_realtime(const RealtimeOptions& options);
 
 /// The calling thread alone, as hardware. False without the right to it.

@@ -177,7 +177,7 @@ Outcome check_file(const std::string& path, const struct stat& status) {
     return {};
 }
 
-/// What goes into a pipe, its readers have: none but its owner's and the group's.
+/// Readers of a pipe get the data: only the owner and the group may be among them.
 Outcome check_pipe(const std::string& path, const struct stat& status) {
     if (!is_trusted(status.st_uid)) return failure(path, belongs_to(status.st_uid) + kOtherPath);
     if ((status.st_mode & (S_IWGRP | S_IRWXO)) == 0) return {};
@@ -213,8 +213,8 @@ tl::unexpected<Fault> unopened(const SafeFolder& folder, const std::string& name
     return failure(folder.path_of(name), reason_of(error));
 }
 
-/// With O_CREAT only for a file that is not there: in folders with the sticky bit the kernel lets nobody open another
-/// user's file with it, not even root.
+/// O_CREAT only for a missing file: in folders with the sticky bit, the kernel refuses to open another user's file with
+/// it, even for root.
 Descriptor open_or_make(const SafeFolder& folder, const std::string& name, int flags, mode_t mode, bool make) {
     constexpr int kAlways = O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
     for (int i = 0; i < kTries; ++i) {
@@ -231,7 +231,7 @@ Descriptor open_or_make(const SafeFolder& folder, const std::string& name, int f
 
 Descriptor::~Descriptor() {
     if (fd_ < 0) return;
-    const int error = errno;  // of what the caller reports
+    const int error = errno;  // errno that the caller reports
     ::close(fd_);
     errno = error;
 }
@@ -384,7 +384,7 @@ Outcome OutputFile::rotate(int kept) {
     }
     Descriptor old = std::move(fd_);
     auto opened = open_named(Existing::append);
-    if (!opened) fd_ = std::move(old);  // it still takes what comes, under its new name
+    if (!opened) fd_ = std::move(old);  // the old file, now renamed, still accepts writes
     return opened;
 }
 

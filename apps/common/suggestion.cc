@@ -25,7 +25,7 @@ size_t edit_distance(std::string_view a, std::string_view b) {
     return row[b.size()];
 }
 
-/// The shortest candidate that begins with the word; empty: none, or the word says too little.
+/// The shortest candidate that begins with the word; empty: none, or the word is too short.
 std::string shortest_with(std::string_view word, const std::vector<std::string>& candidates) {
     std::string best;
     if (word.substr(std::min(word.find_first_not_of('-'), word.size())).size() < kLeastBeginning) return best;

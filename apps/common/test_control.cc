@@ -82,8 +82,7 @@ public:
         eventually(server, [&] { return socket_.recv(reply, zmq::recv_flags::dontwait).has_value(); });
         return reply.to_string();
     }
-    /// Serves until it is so; the limit only ends a test that has failed. `later`: how much later the server is told it
-    /// is.
+    /// Serves until the condition holds; the limit only ends a failed test. `later`: added to the time of the server.
     template <typename Condition>
     static bool eventually(ControlServer& server, const Condition& condition, std::chrono::seconds later = {}) {
         for (int rounds = 0; rounds < 20'000; ++rounds) {
@@ -145,7 +144,7 @@ TEST(Control, ClientsBeyondTheLimitAreDisconnected) {
     }
     EXPECT_TRUE(Client::eventually(server, [&] { return server.clients() == ControlServer::kMaxClients; }));
     for (const auto& client : clients) EXPECT_EQ(client->asks(server), kAnswer);
-    // The place of one that goes is free again.
+    // The place of a client that disconnects is free again.
     clients.pop_back();
     EXPECT_TRUE(Client::eventually(server, [&] { return server.clients() == ControlServer::kMaxClients - 1; }));
     EXPECT_EQ(Client(context, endpoint).asks(server), kAnswer);
@@ -180,7 +179,7 @@ TEST(Control, AnswersAndReportsAllFaults) {
     EXPECT_TRUE(stopped);
 }
 
-/// As deep as 64 KB allow: whoever writes, copies or compares such a value calls himself for each level.
+/// As deep as 64 KB allow: functions that write, copy or compare such a value recurse for each level.
 TEST(Control, RequestsOfManyLevelsAreRefused) {
     ControlServer server;
     json taken;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * For tests: a server in a process of its own with few descriptors, and many peers that connect and send nothing.
+ * For tests: a server in a separate process with few descriptors, and many peers that connect and send nothing.
  */
 #pragma once
 
@@ -33,7 +33,7 @@ public:
         const rlimit limit{descriptors, descriptors};
         ::setrlimit(RLIMIT_NOFILE, &limit);
         static volatile std::sig_atomic_t stopped = 0;
-        struct sigaction action {};  // std::signal() would have system calls go on after the signal
+        struct sigaction action {};  // std::signal() would restart system calls after the signal
         action.sa_handler = [](int) { stopped = 1; };
         ::sigaction(SIGTERM, &action, nullptr);
         serve([] { return stopped != 0; });

@@ -59,7 +59,7 @@ TEST(LineLimits, OneSourceTakesNothingFromAnother) {
     }
 }
 
-/// Each line has a source of its own: memory and lines stay bounded.
+/// Each line has a different source: memory and lines stay bounded.
 TEST(LineLimits, InventedSourcesShareABudget) {
     LineLimits limits;
     std::string note;

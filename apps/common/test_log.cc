@@ -84,7 +84,7 @@ TEST(Log, LinesAreEscaped) {
         EXPECT_TRUE(line.ends_with(" \\x1b]0;x\\x07\\x0d\\x0aforged \\u{009b} \\xff")) << line;
 }
 
-/// Lines of one kind from info on have a budget of their own; other kinds, debug and lists are not touched by it.
+/// Each kind of line from level info on has its own budget. It does not affect other kinds, debug lines and lists.
 TEST(Log, AFloodOfOneKindLeavesTheOthers) {
     const std::string path = Scratch::path("flood.log");
     ASSERT_TRUE(start(to_file(path)));

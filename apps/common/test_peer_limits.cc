@@ -181,7 +181,7 @@ TEST_F(Limited, WithoutDescriptorsAFewConnectionsStay) {
 
 TEST_F(Limited, ADescriptorThatIsUsedAgainIsANewcomer) {
     std::set<int> used;
-    for (size_t rounds = 0; used.size() == rounds; ++rounds) {  // until one comes again
+    for (size_t rounds = 0; used.size() == rounds; ++rounds) {  // until a descriptor is reused
         const int fd = connect();
         EXPECT_FALSE(connections.keeps(fd)) << rounds;
         used.insert(fd);
@@ -233,7 +233,7 @@ TEST(AcceptGate, RefusesWhenNoDescriptorIsLeft) {
     EXPECT_EQ(server.end(), 0);
 }
 
-/// The answer to a request, asked again where none comes: the server may have closed the connection.
+/// Reply to a request, which is repeated without a reply: the server may have closed the connection.
 std::string ask_again(const std::string& address) {
     zmq::context_t context;
     for (int tries = 0; tries < 40; ++tries) {

@@ -67,7 +67,7 @@ private:
     std::thread thread_;
 };
 
-/// In a process of its own, so that nothing of it stays. What it expects and does not find is told by the last line.
+/// Runs `work` in a separate process, so that its effects end with it. The last line reports failures of the child.
 void in_child(const std::function<void()>& work) {
     std::fflush(nullptr);
     const pid_t child = ::fork();

@@ -335,7 +335,7 @@ TEST_F(TwoUsers, AFolderOfFilesOfAnotherUserIsRefused) {
     EXPECT_TRUE(fs::is_empty(run_));
     ::chmod(run_.c_str(), 0755);
     EXPECT_NE(as_user(0, [&] { return write_to(run_ + "/log"); }).find("belongs to user 1002"), std::string::npos);
-    ::chmod(place_.c_str(), 0755);  // where nobody else can make one, it is what root named
+    ::chmod(place_.c_str(), 0755);  // if no other user can make the folder, it is the one root named
     EXPECT_EQ(as_user(0, [&] { return write_to(run_ + "/log"); }), "");
     EXPECT_EQ(mode_of(run_ + "/log"), 0640U);
     EXPECT_EQ(owner_of(run_ + "/log"), 0U);

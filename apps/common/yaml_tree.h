@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * YAML as a plain tree in which every value knows the file and line it came from. Anchors, aliases and a second
- * document are refused: a configuration says each thing once.
+ * YAML as a plain tree in which every value has its file and line. Anchors, aliases and a second document are refused:
+ * a configuration sets each key once.
  */
 #pragma once
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * ZeroMQ as all programs use it: contexts, sockets, messages and options are cppzmq's. Opening may throw, and attempt()
- * makes faults of that; what runs for each frame does not, because to cppzmq a peer that has gone or a signal is an
- * exception: it sends, receives and waits by the functions below.
+ * converts that to faults. Code that runs per frame sends, receives and waits by the functions below, which do not
+ * throw: cppzmq throws if a peer has gone or a signal arrives.
  */
 #pragma once
 
@@ -33,20 +33,20 @@ auto attempt(const std::string& what, const Open& open) -> tl::expected<decltype
 
 enum class Sent : uint8_t { yes, full, no_peer };
 
-/// One part of a message; does not wait unless told to.
+/// Sends one part of a message; does not wait unless `wait`.
 inline Sent send_part(zmq::socket_ref socket, zmq::const_buffer part, bool more, bool wait = false) noexcept {
     const int flags = (more ? ZMQ_SNDMORE : 0) | (wait ? 0 : ZMQ_DONTWAIT);
     if (zmq_send(socket.handle(), part.data(), part.size(), flags) >= 0) return Sent::yes;
     return zmq_errno() == EHOSTUNREACH ? Sent::no_peer : Sent::full;
 }
 
-/// One part of a message; false: nothing is there. The parts of a message come together: for those behind the first
-/// nobody waits long.
+/// Receives one part of a message; false: none is there. The parts of a message arrive together: waiting for those
+/// after the first is short.
 inline bool receive_part(zmq::socket_ref socket, zmq::message_t& part, bool wait = false) noexcept {
     return zmq_msg_recv(part.handle(), socket.handle(), wait ? 0 : ZMQ_DONTWAIT) >= 0;
 }
 
-/// The descriptor of the connection that a received part came over.
+/// Descriptor of the connection of a received part.
 inline int source_of(zmq::message_t& part) noexcept { return zmq_msg_get(part.handle(), ZMQ_SRCFD); }
 
 /// False on time-out, and after a signal. Negative: without end.
@@ -59,11 +59,11 @@ struct ConnectionEvent {
     bool closed = false;  ///< else accepted
 };
 
-/// Connections of a socket that come and go, by their descriptors. Servers limit them by Connections
+/// Reports connections of a socket that open and close, by descriptor. Servers limit them by Connections
 /// (common/connections.h).
 class ConnectionMonitor {
 public:
-    /// Before the socket is bound or connected. Goes before its socket.
+    /// Construct it before the socket is bound or connected, and destroy it before the socket.
     ConnectionMonitor(zmq::context_t& context, zmq::socket_t& socket)
         : socket_(socket.handle()), events_(context, zmq::socket_type::pair) {
         constexpr const char* kAddress = "inproc://connections";
@@ -79,7 +79,7 @@ public:
 
     /// False: nothing new.
     bool next(ConnectionEvent& event) noexcept {
-        uint16_t kind;  // then the descriptor; the address follows as a part of its own
+        uint16_t kind;  // then the descriptor; the address follows as a separate part
         int32_t fd;
         if (!receive_part(events_, part_) || part_.size() != sizeof kind + sizeof fd) return false;
         std::memcpy(&kind, part_.data(), sizeof kind);
@@ -96,8 +96,8 @@ private:
     zmq::message_t part_;
 };
 
-/// ZeroMQ says that a connection has ended before it closes its descriptor: those of which it has not said so are still
-/// connections.
+/// ZeroMQ reports the end of a connection before it closes the descriptor: a descriptor without such a report is still
+/// a connection.
 inline void close_connection(int fd) { ::shutdown(fd, SHUT_RDWR); }
 
 }  // namespace wimax
