@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What goes over the air as lines of the log: at debug management messages and bandwidth requests, at trace every PDU.
+ * PDUs of the air as log lines: at level debug management messages and bandwidth requests, at level trace every PDU.
  */
 #pragma once
 
@@ -11,12 +11,12 @@
 
 namespace wimax::macd {
 
-/// A line about one PDU; empty: none of interest at this level. `basic_cids`: as the base station has it.
+/// A line about one PDU; empty: of no interest at this level. `basic_cids`: m of the base station.
 std::string air_line(const mac::TappedBurst& burst, mac::Octets octets, mac::TappedOctets what, bool every_pdu,
                      uint16_t basic_cids);
 
-/// Hands on what it is shown, and writes lines of it. Costs something also where nothing is written: a station has it
-/// only while wanted() says so.
+/// Forwards each PDU to the next tap, and writes log lines. It costs time even if nothing is written: a station has it
+/// only while wanted() is true.
 class AirLog final : public mac::PduTap {
 public:
     explicit AirLog(uint16_t basic_cids) : basic_cids_(basic_cids), log_(log::layer("mac")) {}

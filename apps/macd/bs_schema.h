@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Keys of the MAC library's structures: numbers and switches as mac/config_fields.h describes them, and beside them
- * what is text, a choice or a list. Key and member have the same name, so that the library's own validation can be
- * reported at the right line.
+ * Keys of the MAC library's structures: numbers and switches as mac/config_fields.h describes them, and in addition
+ * texts, choices and lists. Key and member have the same name, so that faults found by the library are reported at the
+ * right line.
  */
 #pragma once
 
@@ -16,7 +16,7 @@
 
 namespace wimax::macd {
 
-/// Where a program's file has a structure's keys, and those that it does not have because another key of it says that.
+/// Prefix of a structure's keys in a program's file, and the keys that other keys of the file replace.
 struct KeyPlace {
     std::string prefix = "";
     std::set<std::string, std::less<>> without{};

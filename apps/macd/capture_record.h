@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * A PDU of the air as a record of a pcap file, for Wireshark: an Ethernet frame of Ethertype 0x08F0 with the TLVs of
- * Wireshark's own dissector "m2m" and one more that has what WirelessMAN-OFDM knows of a burst. Fields in
+ * Wireshark's dissector "m2m" and one more for the properties of a WirelessMAN-OFDM burst. Fields in
  * docs/wireshark.md.
  */
 #pragma once
@@ -19,17 +19,17 @@ using EthernetAddress = std::array<uint8_t, 6>;
 inline constexpr size_t kPcapHeaderOctets = 24;
 std::array<uint8_t, kPcapHeaderOctets> pcap_header();
 
-/// More octets of a burst's unreadable rest are cut off; a PDU is never longer.
+/// Limit for the unreadable rest of a burst; a PDU is never longer.
 inline constexpr size_t kCapturedOctets = 2047;
 inline constexpr size_t kRecordOctets = 16 + 14 + 4 + 3 + 5 + 3 + 3 + 3 + 4 + kCapturedOctets + 2 + 16;
 
 class RecordEncoder {
 public:
-    /// `own`: of the station whose air it is, BSID or MAC address. `sample_rate_hz` may be told later.
+    /// `own`: BSID or MAC address of the capturing station. set_sample_rate() may follow later.
     explicit RecordEncoder(const EthernetAddress& own) : own_(own) {}
     /// Timestamps count from sample 0; until the rate is known they are 0.
     void set_sample_rate(int64_t hz) { sample_rate_hz_ = hz; }
-    /// m, where it is known: a subscriber station is not told.
+    /// m, if known: a subscriber station does not receive it.
     void set_basic_cids(uint16_t basic_cids) { basic_cids_ = basic_cids; }
     /// Valid until the next call.
     mac::Octets encode(const mac::TappedBurst& burst, size_t offset, mac::Octets octets, mac::TappedOctets what);

@@ -49,7 +49,7 @@ std::string measured(double value, double unknown, const char* unit) {
     return value <= unknown ? "-" : fmt::format("{:.1f} {}", value, unit);
 }
 
-/// Its name, and its CINR beside the one it needs.
+/// Name of the rate, the measured CINR and the required one.
 std::string rate(int id, double cinr_db) {
     if (id < 0 || static_cast<size_t>(id) >= mac::kRateCount) return "-";
     const double needs_db = mac::kReceiverNeedsDb[static_cast<size_t>(id)];
@@ -64,7 +64,7 @@ std::string bit_rate(double octets, double seconds) {
     return kbps >= 1000 ? fmt::format("{:.2f} Mbit/s", kbps / 1000) : fmt::format("{:.0f} kbit/s", kbps);
 }
 
-/// Of the software, and of the radio, which tells the PHY.
+/// Late frames of the software, and underflows that the radio reports to the PHY.
 std::string lates(const json& status) {
     const json& errors = member(status, "errors");
     std::string text = fmt::format("late {:.0f}", number(errors, "late") + number(errors, "underflow"));
@@ -76,8 +76,7 @@ std::string lates(const json& status) {
 
 }  // namespace
 
-/// Rate of one direction, "sent" where this end only knows what it has sent, and the packets lost in it since the last
-/// line.
+/// Rate of one direction and its packets lost since the last line. "sent": this end only knows what it has sent.
 std::string Console::flow_of(const std::string& name, const json& flows, const char* direction, double octets,
                              bool sent) {
     Mark mark{octets, 0, {}};

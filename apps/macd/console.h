@@ -14,7 +14,7 @@ namespace wimax::macd {
 
 class Console {
 public:
-    static constexpr size_t kMostStations = 8;  ///< of a base station that have a line of their own
+    static constexpr size_t kMostStations = 8;  ///< stations of a base station that have a separate line
 
     /// `status`: as {"get": "status"} has it. Goodput and losses are those since the last call.
     std::string text(const nlohmann::json& status);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What the MAC daemon tells of itself, beside its station's own figures. The keys are the description's
+ * Figures of the MAC daemon, in addition to those of its station. The keys are the description's
  * (common/json_object.h).
  */
 #pragma once
@@ -21,7 +21,7 @@ namespace wimax::macd {
 inline constexpr std::array<const char*, 7> kErrorNames{"late",    "underflow", "overflow",    "sync_lost",
                                                         "invalid", "time_jump", "another_cell"};
 
-/// The PHY tells of frames far more often.
+/// Time without a frame tick after which the PHY counts as stalled.
 inline constexpr double kStalledS = 1;
 
 inline double simulated_seconds(const sap::FrameTick& tick) {

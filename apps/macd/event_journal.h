@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What has happened to a station - entries, losses, commands of the operator, faults - one JSON object each, with
- * simulated and wall time: the last ones for who asks, all of them in a file.
+ * Events of a station (entries, losses, commands of the operator, faults), one JSON object each, with simulated and
+ * wall time: the last ones in memory for queries, all of them in a file.
  */
 #pragma once
 
@@ -30,14 +30,14 @@ public:
     EventJournal(const EventJournal&) = delete;
     EventJournal& operator=(const EventJournal&) = delete;
 
-    /// A file that is appended to; without one the last events are kept all the same.
+    /// Opens a file to append to. The last events are kept with and without a file.
     Outcome open(const std::string& path, const RotationLimits& limits = {});
-    /// `source`: who caused it. When the journal is full, the source with the most events loses its oldest.
+    /// `event` has its source. When the journal is full, the source with the most events loses its oldest.
     void note(WallTime wall, double simulated_s, uint32_t frame, const mac::Event& event);
-    /// Writes what has come since the last call; not while a frame is made.
+    /// Writes the events since the last call. Call it between frames.
     void flush();
-    /// {"lost": of the file, "events": [{"number", "wall", "simulated_s", "frame", "layer", "text"}, ...]}, oldest
-    /// first; numbers begin with 1.
+    /// {"lost": missing in the file, "events": [{"number", "wall", "simulated_s", "frame", "layer", "text"}, ...]},
+    /// oldest first; numbers begin with 1.
     nlohmann::json last() const;
 
 private:

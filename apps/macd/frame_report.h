@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A frame of a base station, burst by burst, for people: what is sent where, for whom, and what the uplink is open for.
+ * A frame of a base station as text, burst by burst: place and receiver of each burst, and the uplink allocations.
  */
 #pragma once
 

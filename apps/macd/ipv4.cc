@@ -20,7 +20,7 @@ bool is_host(std::span<const uint8_t> p, size_t at) { return p[at] != 0 && p[at]
 
 bool is_icmp_error(std::span<const uint8_t> p) {
     if (p[9] != kIcmp) return false;
-    if (p.size() == header_octets(p)) return true;  // what it is nobody can say
+    if (p.size() == header_octets(p)) return true;  // the type is missing
     const uint8_t type = p[header_octets(p)];
     return type != 0 && type != 8 && (type < 13 || type > 18);  // else echo, timestamp, information, address mask
 }

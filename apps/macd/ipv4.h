@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What the MAC itself writes in IPv4: checksums, fragments of packets that no SDU holds, and the word to their senders
- * (RFC 791, 792, 1191). Packets come from the kernel, and are checked nevertheless.
+ * IPv4 parts that the MAC writes: checksums, fragments of packets that no SDU can carry, and the ICMP error to their
+ * senders (RFC 791, 792, 1191). Packets are received from the kernel, and are checked nevertheless.
  */
 #pragma once
 
@@ -13,7 +13,7 @@
 namespace wimax::macd {
 
 inline constexpr size_t kIpHeaderOctets = 20;
-inline constexpr size_t kIcmpQuoteOctets = 548;  ///< of the packet that is answered, so that the answer has at most 576
+inline constexpr size_t kIcmpQuoteOctets = 548;  ///< of the rejected packet, so that the ICMP packet has at most 576
 
 inline void put16(std::vector<uint8_t>& p, size_t at, uint32_t value) {
     p[at] = static_cast<uint8_t>(value >> 8);
@@ -32,13 +32,13 @@ bool is_ipv4(std::span<const uint8_t> packet);
 /// Pre: is_ipv4().
 bool must_not_fragment(std::span<const uint8_t> packet);
 
-/// "Fragmentation needed and DF set", with the MTU of the next hop, to the sender of `packet`; empty for what is never
-/// answered (RFC 1122, 3.2.2: ICMP errors, later fragments, and what is not of one host to one host). It comes from the
-/// packet's destination: the kernel would drop its own address as a martian. Pre: is_ipv4().
+/// "Fragmentation needed and DF set", with the MTU of the next hop, to the sender of `packet`. Empty where RFC 1122,
+/// 3.2.2, forbids it: ICMP errors, later fragments, and packets that are not from one host to one host. Its source is
+/// the packet's destination: the kernel would drop its own address as a martian. Pre: is_ipv4().
 std::vector<uint8_t> fragmentation_needed(std::span<const uint8_t> packet, uint16_t mtu);
 
-/// Gives the fragments of at most `mtu` octets, in order. False, and nothing was given: it has options, whose rules are
-/// not built, or ends beyond the longest packet that there can be. Pre: is_ipv4(), without DF, mtu at least 28.
+/// Gives the fragments of at most `mtu` octets, in order. False, and nothing was given: the packet has options, which
+/// are not supported, or ends beyond the longest possible packet. Pre: is_ipv4(), without DF, mtu at least 28.
 bool fragment(std::span<const uint8_t> packet, uint16_t mtu, const std::function<void(std::span<const uint8_t>)>& give);
 
 }  // namespace wimax::macd

@@ -112,7 +112,7 @@ int Daemon::run() {
     return exit_status_ < 0 ? 0 : exit_status_;
 }
 
-/// After SIGHUP; what is wrong goes to the log, and all stays as it is.
+/// Reads the configuration again after SIGHUP. Faults are logged, and then nothing changes.
 void Daemon::reload() {
     const Faults faults = reload_.again();
     for (const auto& line : faults.lines()) log_.write(log::Level::error, log::kNoFrame, "not read again: " + line);
@@ -138,7 +138,7 @@ void Daemon::handle(sap::Message& message) {
 }
 
 void Daemon::on_confirm(const sap::ConfigConfirm& confirm) {
-    if (confirm.superseded) {  // the port asks on, and the next confirm says when that one has gone
+    if (confirm.superseded) {  // the port repeats the request; the next confirm follows the newer MAC's end
         ++count_.superseded;
         for (const auto& fault : confirm.faults) log_.warn(log::kNoFrame, "{}", fault);
         return;
@@ -159,8 +159,8 @@ void Daemon::on_confirm(const sap::ConfigConfirm& confirm) {
     station_->on_phy_start(confirm);
 }
 
-/// The first configuration is the user's, and wrong. A later one may be another's wish, such as a channel that a base
-/// station named, or a PHY's that was started with other limits: the port asks on.
+/// If the PHY refuses the first configuration, the user's file is wrong. A later one may have another cause, such as a
+/// channel that a base station named, or a PHY restarted with other limits: the port repeats the request.
 void Daemon::on_refusal(const sap::ConfigConfirm& confirm) {
     if (count_.phy_starts == 0) {
         for (const auto& fault : confirm.faults)

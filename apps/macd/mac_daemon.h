@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * The program around the MAC: carries messages between PHY and station, packets between TUN interface and station, and
- * tells the outside how things go. One thread, driven by the PHY's ticks.
+ * reports the status. One thread, driven by the PHY's ticks.
  */
 #pragma once
 
@@ -25,16 +25,16 @@ namespace wimax::macd {
 
 class Daemon {
 public:
-    /// To senders of packets that no SDU holds, in a second of samples.
+    /// ICMP errors to senders of packets that no SDU can carry, per second of samples.
     static constexpr uint32_t kTooLongAnswersPerSecond = 10;
 
     Daemon(const MacdConfig& config, std::unique_ptr<mac::Station> station, std::unique_ptr<sap::Port> port,
            std::unique_ptr<Tun> tun, DaemonParts& parts);
 
-    /// From now on every PDU goes there, too.
+    /// Also writes every PDU from now on to `pcap`.
     void capture(std::unique_ptr<PcapWriter> pcap);
     EventJournal& journal() { return journal_; }
-    /// Until stopped; the exit status: 0, or that of a wrong configuration when the PHY refused the first one.
+    /// Runs until stopped. Exit status: 0, or that of a wrong configuration if the PHY refused the first one.
     int run();
     /// Handles what one message asks for; run() calls it, and tests do.
     void handle(sap::Message& message);

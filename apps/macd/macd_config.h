@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Everything wimax-macd is told, and the schema that reads it. The keys are documented where they are declared (and in
+ * Configuration of wimax-macd, and the schema that reads it. The keys are documented where they are declared (and in
  * the file that --write-reference prints).
  */
 #pragma once

@@ -23,7 +23,7 @@ const char* const kMarks = "/run/wimax-macd";
 std::string path_of(const std::string& name) { return std::string(kDirectory) + "/" + name; }
 std::string mark_of(const std::string& name) { return std::string(kMarks) + "/" + name + ".netns"; }
 
-/// The directory must be a shared mount of its own, or other mount namespaces would keep our namespaces alive.
+/// The directory must be a separate shared mount, or other mount namespaces would keep our namespaces alive.
 Outcome prepare_directory() {
     if (::mkdir(kDirectory, 0755) == 0)
         ::chmod(kDirectory, 0755);  // as ip-netns makes it, whatever the umask is
@@ -90,7 +90,7 @@ tl::expected<bool, Fault> enter_netns(const std::string& name) {
         ::close(fd);
         if (entered) return fs::exists(mark_of(name));
         if (error != EINVAL) return refused("network namespace " + name, error);
-        ::unlink(path.c_str());  // a file without a namespace behind it, as a crash or reboot leaves
+        ::unlink(path.c_str());  // a file without a namespace, left by a crash or reboot
     }
     if (const auto made = create(name); !made) return tl::unexpected(made.error());
     return true;

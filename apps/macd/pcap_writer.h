@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Captures of the air into a file or, for watching live, a FIFO. The MAC's thread puts records into a ring and never
- * waits; a thread of the writer's own carries them out. Where the ring is full, records are dropped and counted; where
- * nobody reads the FIFO, what is captured is thrown away, and each reader that comes gets a file header and what
- * follows.
+ * waits; the writer's thread writes them. If the ring is full, records are dropped and counted. Without a reader of the
+ * FIFO, records are discarded; each new reader gets a file header and the records that follow.
  */
 #pragma once
 
@@ -25,8 +24,8 @@ struct PcapFigures {
     uint64_t records = 0;       ///< taken
     uint64_t dropped = 0;       ///< the ring was full
     uint64_t bytes = 0;         ///< written
-    uint64_t unread_bytes = 0;  ///< discarded as nothing read the FIFO, or the disk was full
-    uint64_t write_errors = 0;  ///< writes that the disk did not take; the file still ends with a whole record
+    uint64_t unread_bytes = 0;  ///< discarded: no reader of the FIFO, or the disk was full
+    uint64_t write_errors = 0;  ///< failed writes to the disk; the file still ends with a whole record
 };
 
 template <class V>
@@ -45,11 +44,11 @@ public:
 
     static constexpr RotationLimits kLimits{100'000'000, 2};
 
-    /// A file begins anew, and so does each one that follows it; a FIFO has to be there. `ring_octets`: a power of two.
+    /// Truncates a file, and each one after a rotation; a FIFO has to exist. `ring_octets`: a power of two.
     static tl::expected<std::unique_ptr<PcapWriter>, Fault> open(const std::string& path, const EthernetAddress& own,
                                                                  const RotationLimits& limits = kLimits,
                                                                  size_t ring_octets = kRingOctets);
-    /// What is in the ring still goes into a file, and into a FIFO as far as its reader takes it at once.
+    /// Writes the rest of the ring to a file, and to a FIFO as far as its reader accepts it without waiting.
     ~PcapWriter() override;
 
     void set_sample_rate(int64_t hz) { encoder_.set_sample_rate(hz); }
@@ -78,7 +77,7 @@ private:
     std::vector<uint8_t> batch_;
     RecordEncoder encoder_;
     std::vector<uint8_t> ring_;
-    // Octets put in and taken out, ever; each is one thread's own to write.
+    // Octets put in and taken out since the start. Only one thread writes each.
     std::atomic<uint64_t> in_{0}, out_{0};
     std::atomic<uint32_t> news_{0};  ///< what the writer waits on
     std::atomic<bool> stop_{false};

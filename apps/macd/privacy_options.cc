@@ -25,7 +25,7 @@ using mac::PrivacyPolicy;
 
 constexpr size_t kMostBytes = 1 << 20, kMostSuites = 2;
 
-/// Zeroed when it goes: it may be a key.
+/// Zeroed by the destructor: it may be a key.
 struct Text {
     std::string octets;
     Text() = default;

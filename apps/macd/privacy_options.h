@@ -31,7 +31,7 @@ void declare(config::Schema& schema, PrivacyOptions& options);
 void load(const PrivacyOptions& options, mac::BaseStationPrivacy& to, config::LocatedFaults& faults);
 void load(const PrivacyOptions& options, mac::SubscriberPrivacy& to, config::LocatedFaults& faults);
 
-/// Appends a JSON object a line to a file that is its owner's alone; null where none is wanted.
+/// Appends one JSON object per line to a file that only its owner can read; null without key_log.
 tl::expected<mac::KeyLog, Fault> open_key_log(const PrivacyOptions& options);
 
 }  // namespace wimax::macd

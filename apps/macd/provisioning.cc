@@ -21,7 +21,7 @@ std::string indexed(const char* list, size_t i) { return std::string(list) + "["
 
 bool is_name(std::string_view text) { return !text.empty() && text.size() <= mac::kMaxFlowName && is_printable(text); }
 
-/// Names of something else of this file; where such a thing itself is written, the fault says where it belongs now.
+/// Names of list entries defined elsewhere in this file. If an entry itself is written here, the fault names its place.
 void declare_names(Schema& s, const std::string& key, std::vector<std::string>& names, const char* of,
                    const std::string& help, size_t most) {
     const std::string allowed = std::string("a name of bs.") + of + ", where what it names is written";

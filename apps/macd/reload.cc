@@ -10,7 +10,7 @@
 namespace wimax::macd {
 namespace {
 
-/// What the station looks after by itself: it says which of these stay.
+/// Keys that the station applies: reprovision() returns those it cannot change.
 bool is_base_stations(const std::string& key) { return key.starts_with("bs.") || key.starts_with("air."); }
 
 }  // namespace

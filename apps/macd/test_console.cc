@@ -10,7 +10,7 @@ using nlohmann::json;
 
 json flow(const char* direction, int packets) { return {{"direction", direction}, {"sdus", packets}}; }
 
-/// 100 frames a second.
+/// 100 frames per second.
 json base_station(int frame, const json& stations) {
     return {{"role", "bs"},
             {"phy_alive", true},

@@ -93,7 +93,7 @@ TEST(Daemon, PacketsLongerThanAnSduGoInPieces) {
     EXPECT_EQ(result.json["sdus"]["refused"], 0);
 }
 
-/// Another MAC has taken the PHY: this one waits, and goes on when it has it back.
+/// Another MAC has taken the PHY: this one waits, and continues when it has the PHY again.
 TEST(Daemon, SupersededItWaits) {
     sap::ConfigConfirm taken;
     taken.superseded = true;
@@ -119,7 +119,7 @@ TEST(Daemon, RefusalEndsIt) {
     EXPECT_EQ(result.lines, Strings{"send config"});
 }
 
-/// A refusal after the first start is a state of which it comes back: a station searches on, a base station waits.
+/// A refusal after the first start is temporary: a subscriber station continues its search, a base station waits.
 TEST(Daemon, RefusalAfterTheStartIsNoEnd) {
     sap::ConfigConfirm refusal;
     refusal.faults = {"radio.frequency_hz: value 3600000000"};

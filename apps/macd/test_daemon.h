@@ -53,8 +53,8 @@ struct FakePort final : sap::Port {
     Trace& trace;
 };
 
-/// Sends two bursts a frame, of rates 1 and 5; wants another channel where nothing is heard; delivers the payload of
-/// what it hears; refuses packets of 99 octets.
+/// Sends two bursts per frame, of rates 1 and 5; requests another channel if it receives nothing; delivers the payload
+/// of received bursts; refuses packets of 99 octets.
 struct FakeStation final : mac::Station {
     FakeStation(Trace& t, bool is_bs) : trace(t), bs(is_bs) {}
     sap::ConfigRequest phy_config() const override { return {}; }

@@ -51,7 +51,7 @@ json kbps(Bench& bench) {
     return {status["in_kbps"], status["out_kbps"]};
 }
 
-/// Without what the wall clock says.
+/// Without values of the wall clock.
 json steady(json status) {
     EXPECT_GE(status["stalled_s"], 0);
     EXPECT_LT(status["stalled_s"], 60);
@@ -181,7 +181,7 @@ TEST(DaemonFigures, EveryFieldOfTheStatus) {
     EXPECT_EQ(json::diff(steady(json::parse(line)), expected), json::array());
 }
 
-/// Numbers wrap at 2^24; a step of 1000 or more is a clock set anew.
+/// Numbers wrap at 2^24; a step of 1000 or more is a reset clock.
 TEST(DaemonFigures, MissedFrames) {
     const auto missed = [](uint32_t before, uint32_t after) {
         Bench bench(MacdConfig{});

@@ -56,7 +56,7 @@ TEST(EventJournal, OldOnesGo) {
     EXPECT_EQ(events.back()["frame"], EventJournal::kKept + 5);
 }
 
-/// A peer that fills the journal takes the place of its own events: the others' stay.
+/// A peer that fills the journal replaces only events that it caused.
 TEST(EventJournal, OneSourceCannotPushOutAnother) {
     constexpr auto kQuiet = mac::EventSource::peer({2, 0, 0, 0, 0, 1}),
                    kLoud = mac::EventSource::peer({2, 0, 0, 0, 0, 2});

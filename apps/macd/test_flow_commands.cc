@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Service flows through the control socket: what a command says, what is wrong with one, and what is told of flows.
+ * Service flows through the control socket: content of commands, their faults, and the reported flows.
  */
 #include "macd/flow_commands.h"
 #include "macd/test_station.h"
@@ -14,7 +14,7 @@ using nlohmann::json;
 
 namespace {
 
-/// Has the flow 3, and keeps what it is told.
+/// Has the flow 3, and keeps the commands it gets.
 struct Station final : test::IdleStation {
     json status() const override {
         return {{"flow_results", {{{"id", 7}}}},

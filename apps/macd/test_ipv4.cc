@@ -111,7 +111,7 @@ TEST(Ipv4, FragmentsByTheirOctets) {
     for (const auto& piece : all) EXPECT_EQ(internet_checksum(std::span(piece).first(20)), 0);
 }
 
-/// A fragment's own place goes on, and its last piece is not the packet's last.
+/// Offsets continue from the offset of the fragment, and its last piece is not the packet's last.
 TEST(Ipv4, FragmentsOfAFragment) {
     Packet p = with(6, 0x21);
     p[7] = 0x02;
@@ -123,7 +123,7 @@ TEST(Ipv4, FragmentsOfAFragment) {
     EXPECT_EQ(all[1][6] << 8 | all[1][7], 0x2104);
 }
 
-/// A fragment's place has 13 bits: what would run over into the flags is no part of any packet.
+/// A fragment offset has 13 bits: data that would overflow into the flags is no part of any packet.
 TEST(Ipv4, WhatEndsBeyondAllPacketsIsNotFragmented) {
     Packet p = with(6, 0x1F);
     p[7] = 0xFC;  // octets 65504 to 65524; the last there can be is 65514

@@ -141,7 +141,7 @@ bs:
         EXPECT_NE(all.find(part), std::string::npos) << part << " in\n" << all;
 }
 
-/// Each field of a rule by itself belongs to packets of one kind.
+/// Each single field of a rule belongs to packets of one kind.
 TEST(MacdConfig, EveryFieldOfARuleBelongsToOneKindOfPackets) {
     const auto faults_with = [](const char* kind, const char* cs, const char* field) {
         Fixture f;
@@ -292,8 +292,7 @@ TEST(MacdConfig, NamesThatBindNothing) {
               }));
 }
 
-/// Flows and rules once stood where they are used.
-/// Told once, where the flow is written, though two stations have it.
+/// Faults are reported once, at the definition of the flow, even if two stations use it.
 TEST(MacdConfig, WhatMulticastFlowsCannotBe) {
     Fixture f;
     EXPECT_EQ(f.load("bs:\n"
@@ -367,7 +366,7 @@ TEST(MacdConfig, EveryFaultAtItsLine) {
 }
 
 TEST(MacdConfig, FaultsOfTheMacLibraryGetTheirLine) {
-    // A frame of more than 2047 symbols: every value by itself is allowed.
+    // A frame of more than 2047 symbols, although every single value is allowed.
     Fixture f;
     const auto faults =
         f.load("role: bs\nair:\n  bandwidth_hz: 28e6\nbs:\n  cp: 1/32\n  frame_duration_s: 0.02\n", kOpen);

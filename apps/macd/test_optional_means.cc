@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Both MACs over two wimax-phyd, the virtual radio and the channel: STC zones from two antennas, grants on some
- * subchannels and codes of focused contention, from the maps of one MAC to the bursts of the other. Who is served so
- * the test says; what is sent and heard is the MACs' and the PHYs'.
+ * subchannels and codes of focused contention, from the maps of one MAC to the bursts of the other. The test selects
+ * the stations that use them; MACs and PHYs do the rest.
  */
 #include "common/child_process.h"
 #include "common/scratch.h"
@@ -193,7 +193,7 @@ protected:
         keep_of(bs, first.bs, last.bs);
         keep_of(ss, first.ss, last.ss);
     }
-    /// Frames go on until the condition holds, `limit` of them at most.
+    /// Runs frames until the condition holds, at most `limit`.
     void until(const std::function<bool()>& done, size_t limit) {
         const size_t last = bs.ticks + limit;
         auto heard = steady_clock::now();
@@ -281,7 +281,7 @@ TEST_F(OptionalMeans, ZonesSubchannelsAndCodesFromMacToMac) {
     for (const auto& opportunity : bs.contention)
         for (const auto& code : opportunity.codes)
             codes_heard.emplace_back(opportunity.start_slot.value(), code.channel, code.code);
-    // Whom a poll reaches first asks there, without a code.
+    // A station that a poll reaches first sends its request there, without a code.
     const uint64_t in_polls = asked_in_polls() - polled_before;
     EXPECT_GE(codes_sent.size() + in_polls, kPackets);
     EXPECT_LE(in_polls, kPackets / 4);

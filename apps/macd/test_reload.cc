@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Configuration that is read again, and what is told to stations through the control socket.
+ * Configuration that is read again, and commands to stations through the control socket.
  */
 #include "macd/macd_config.h"
 #include "macd/operator_commands.h"
@@ -79,7 +79,7 @@ TEST_F(ReloadBench, FaultsAreToldAllAndNothingIsGivenOn) {
     EXPECT_EQ(reload.refused(), 3U);
 }
 
-/// What an editor, a full disk or a page leaves of a file: refused, and what runs goes on.
+/// A file that an editor, a full disk or the web page has truncated is refused, and the running station continues.
 TEST_F(ReloadBench, AFileThatWasCutChangesNothing) {
     const std::string whole =
         "role: bs\ntun: {enabled: false}\nbs:\n  accept_unknown: false\n  stations:\n    - mac: "

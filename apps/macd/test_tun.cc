@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A TUN interface in a namespace of its own. Needs the right to make both; skips, saying so, where that is missing.
+ * A TUN interface in a separate namespace. Needs the right to make both; without it the tests are skipped with a
+ * message.
  */
 #include "macd/netns.h"
 #include "macd/test_daemon.h"
@@ -99,8 +100,7 @@ TEST_F(TunTest, CarriesFullSizedPacketsBothWaysAndCleansUp) {
                       static_cast<ssize_t>(data.size()));
             auto packet = read_soon(tun);
             ASSERT_EQ(packet.size(), 1500U) << address;
-            // Turned round, the packet comes back to the socket (checksums do not care about the order of the
-            // addresses).
+            // With its addresses swapped, the packet returns to the socket. Checksums do not depend on their order.
             std::vector<uint8_t> back(packet.begin(), packet.end());
             std::swap_ranges(back.begin() + 12, back.begin() + 16, back.begin() + 16);
             EXPECT_TRUE(tun.write(back));
@@ -149,7 +149,7 @@ TEST_F(TunTest, WhatTheKernelRefusesIsNamed) {
     EXPECT_EQ(tun.error().str(), "interface wmxtest0, route to 10.99.0.0/16: Network is unreachable");
 }
 
-/// Raw packets of any version reach the interface; only IPv4 comes out of read().
+/// Raw packets of any version reach the interface; read() returns only IPv4.
 TEST_F(TunTest, OtherThanIpv4IsDroppedAndCounted) {
     auto opened = Tun::open(config);
     ASSERT_TRUE(opened) << opened.error().str();
@@ -177,7 +177,7 @@ TEST_F(TunTest, OtherThanIpv4IsDroppedAndCounted) {
     EXPECT_EQ(tun.counters().packets_out, 0U);
 }
 
-/// With an address of its own the interface has IPv6, and the kernel answers for it.
+/// With an IPv6 address the interface has IPv6, and the kernel answers for it.
 TEST_F(TunTest, Ipv6GoesBothWays) {
     config.ipv6_address = "fd97::1/64";
     auto opened = Tun::open(config);
@@ -194,7 +194,7 @@ TEST_F(TunTest, Ipv6GoesBothWays) {
         ::close(fd);
     });
     std::vector<uint8_t> sent;
-    for (int i = 0; i < 20 && sent.empty(); ++i) {  // the kernel also tells that multicast listeners are there
+    for (int i = 0; i < 20 && sent.empty(); ++i) {  // the kernel also sends multicast listener reports
         const auto packet = read_soon(tun);
         if (packet.size() == 40 + 8 + 72) sent.assign(packet.begin(), packet.end());
     }
@@ -289,7 +289,7 @@ TEST_F(TunTest, SendersLearnTheLargestPacket) {
     mac.tun = config;
     test::Bench bench(mac, false, "", std::move(*opened));
     uint32_t frame = 0;
-    const auto ping = [&](const std::string& options) {  // time goes on meanwhile, 10 ms a turn
+    const auto ping = [&](const std::string& options) {  // simulated time continues meanwhile, 10 ms per iteration
         std::string said;
         std::atomic<bool> done{false};
         std::thread user([&] {

@@ -90,8 +90,8 @@ private:
     Outcome done_;
 };
 
-/// Without an address of its own the interface has no IPv6: router solicitations would only be noise. Where the kernel
-/// does not let us, read() drops them.
+/// Without an IPv6 address the interface has no IPv6: router solicitations would only be noise. If the kernel refuses
+/// the switch, read() drops them.
 void switch_ipv6(const std::string& name, bool on) {
     const std::string path = "/proc/sys/net/ipv6/conf/" + name + "/disable_ipv6";
     const int fd = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);

@@ -40,16 +40,16 @@ bool is_netns_name(std::string_view name);
 
 class Tun {
 public:
-    /// The error says what failed, which right is missing and what to type.
+    /// The error names the failed call, the missing right and the command to type.
     static tl::expected<std::unique_ptr<Tun>, Fault> open(const TunConfig& config);
     ~Tun();
     Tun(const Tun&) = delete;
     Tun& operator=(const Tun&) = delete;
 
-    /// Next packet the kernel has for us; empty: none. Valid until the next call. What is no IPv4, nor IPv6 where the
-    /// interface has such an address, is dropped, counted.
+    /// Next packet from the kernel; empty: none. Valid until the next call. Packets other than IPv4, or IPv6 if the
+    /// interface has such an address, are dropped and counted.
     std::span<const uint8_t> read();
-    /// False: the kernel would not take it (counted).
+    /// False: the kernel refused it (counted).
     bool write(std::span<const uint8_t> packet);
 
     struct Counters {
