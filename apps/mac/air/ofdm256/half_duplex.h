@@ -17,8 +17,8 @@ namespace wimax::mac {
 struct HalfDuplexGaps {
     uint8_t ssttg_us = 0, ssrtg_us = 0;
 
-    /// Where its bursts may lie. `round_trip_samples`: by which it sends earlier than it hears: the gap before its
-    /// uplink is shorter by that, the one behind it longer.
+    /// Symbols in which its bursts may lie. `round_trip_samples`: its transmit time ahead of its receive time. The gap
+    /// before its uplink is shorter by that, the gap after it longer.
     UplinkPlaces::Window window(const FrameLayout& layout, int64_t round_trip_samples) const {
         const int64_t rate = layout.sample_rate_hz(), symbol = phy::samples_in_slots(layout.symbol_slots);
         const auto samples = [rate](int64_t us) { return (us * rate + 999'999) / 1'000'000; };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Bursts that both ends know without being told: what is sent in contention regions (clauses 8.3.7.2 and 8.3.7.3.1).
- * In symbols and rates of BPSK 1/2.
+ * Bursts whose format both ends know without a map element: those in contention regions (clauses 8.3.7.2 and
+ * 8.3.7.3.1). In symbols and rates of BPSK 1/2.
  */
 #pragma once
 

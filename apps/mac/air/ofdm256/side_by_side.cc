@@ -54,7 +54,7 @@ void SideBySide::gather(std::vector<UplinkClaim>& claims, std::span<const FlowCl
         if (narrow(claim)) lead(claim);
 }
 
-/// Its own flows stay its own; what others need more is added to what the station claims by itself.
+/// The leader's flows remain unchanged. What the other members need beyond them is added to the leader's station claim.
 void SideBySide::lead(UplinkClaim& claim) const {
     uint32_t owed = 0, needed = 0;
     for (const auto& of : chosen_) {

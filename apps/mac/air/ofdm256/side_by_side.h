@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Grants on some subchannels share symbols: in each frame those that wait longest go side by side. For the scheduler
- * one of them stands for all, with the time that the neediest takes; so a group of them counts as one station, and each
- * gets at least what it would get alone.
+ * one of them represents all, with the time that the neediest takes. So a group counts as one station, and each gets at
+ * least what it would get alone.
  */
 #pragma once
 
@@ -28,15 +28,15 @@ public:
         size_t octets = 0;
     };
 
-    /// Takes claims on some subchannels out of the list, but for the one that stands for this frame's group. Those that
-    /// find no room beside it wait.
+    /// Removes claims on some subchannels from the list, except the one that represents this frame's group. Claims that
+    /// do not fit into the group wait.
     void gather(std::vector<UplinkClaim>& claims, std::span<const FlowClaim> flows);
-    /// This claim stands for the group.
+    /// True if this claim represents the group.
     bool leads(uint16_t cid) const { return !members_.empty() && members_.front().cid == cid; }
     /// Divides what the leader was given: to each what it claims, or all of it where it has lately had traffic.
     /// `unasked_symbols`: to one that claims nothing.
     std::vector<Member>& share(uint32_t data_symbols, uint32_t unasked_symbols);
-    /// Map elements beside the leader's.
+    /// Map elements in addition to the leader's.
     uint32_t more_elements() const { return members_.empty() ? 0 : static_cast<uint32_t>(members_.size() - 1); }
 
 private:

@@ -16,7 +16,7 @@ namespace wimax::mac {
 
 constexpr bool valid_subchannels(uint32_t count) { return count >= 1 && count <= 16 && (count & (count - 1)) == 0; }
 
-/// By which a station can send stronger when all of its power lies on `count` subchannels.
+/// Power density gain of a station that puts all its power on `count` subchannels, dB.
 inline float density_gain_db(uint32_t count) {
     return static_cast<float>(phy::decibels(double(phy::kFullSubchannel) / std::clamp<uint32_t>(count, 1, 16)));
 }

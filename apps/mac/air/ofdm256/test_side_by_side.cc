@@ -47,7 +47,7 @@ struct Group : ::testing::Test {
 };
 
 TEST_F(Group, SixteenStationsTakeTheSymbolsOfOne) {
-    for (uint16_t cid = 1; cid <= 16; ++cid) add(cid, 1, 40);  // BPSK 1/2: 0.75 octets a symbol
+    for (uint16_t cid = 1; cid <= 16; ++cid) add(cid, 1, 40);  // BPSK 1/2: 0.75 octets per symbol
     const uint32_t symbols = schedule(100);
     EXPECT_EQ(symbols, 55U);
     auto& members = group.share(symbols, 0);
@@ -150,8 +150,8 @@ TEST_F(Group, EachMemberIsBookedOnce) {
     }
 }
 
-/// Over many frames stations that want the same get the same, whoever leads, and one with a grant of its own beside
-/// them does not get more than they do.
+/// Over many frames stations with equal claims get equal shares, regardless of the leader. A station with a grant
+/// outside the group does not get more.
 TEST_F(Group, EqualSharesOverTime) {
     std::map<uint16_t, uint64_t> symbols;
     std::map<uint16_t, uint32_t> waiting;

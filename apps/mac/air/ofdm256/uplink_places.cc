@@ -7,16 +7,16 @@ namespace wimax::mac {
 namespace {
 
 /// Failures beyond successes that make a symbol one to avoid. One burst in ten lost at random reaches it once in
-/// thousands of frames, interference that comes in every frame within four.
+/// thousands of frames, interference in every frame reaches it within four.
 constexpr uint8_t kFailures = 4;
-/// What long bursts have said of a symbol counts no more than that when they are cut.
+/// Limit of the failures counted from long bursts when they are cut.
 constexpr uint8_t kFailuresBeforePieces = kFailures - 2;
-/// Of pieces it takes more: there are many, and they are cut because bursts fail, maybe all over the frame.
+/// Failures of pieces to avoid a symbol. More are needed: pieces are many, and bursts may fail all over the frame.
 constexpr uint8_t kFailuresOfPieces = kFailures + 2;
-/// A longer burst says too little about where it was hit.
+/// A longer burst does not locate the interference well enough.
 constexpr uint32_t kTellingSymbols = 16;
-constexpr uint32_t kBlamedSymbols = 12;  // a shorter one says something of its neighbours too
-constexpr uint32_t kPieceSymbols = 8;    // of long bursts, while it is to be found out
+constexpr uint32_t kBlamedSymbols = 12;  // a shorter one also indicates interference on its neighbours
+constexpr uint32_t kPieceSymbols = 8;    // of long bursts, while the interference is being located
 constexpr Samples kCutFrames = 64;
 constexpr uint32_t kLeastRun = 5;               // shorter ones are left free
 constexpr uint32_t kLeastPiece = 4;             // no grant is cut into less, preamble included
@@ -42,7 +42,7 @@ void UplinkPlaces::mistaken(Samples now) {
     ignore_until_ = now + second_;
 }
 
-/// Pieces cost preambles. Where they told nothing, losses have no place: they are tried again after 1, 4, 16 s.
+/// Pieces cost preambles. If they did not locate the losses, they are tried again after 1, 4, 16 s.
 void UplinkPlaces::cut(Samples now) {
     if (now < cut_again_) return;
     if (now - cut_again_ > second_ << kGrowth * (kMostSteps + 1)) cut_times_ = 0;
@@ -169,7 +169,7 @@ std::optional<UplinkPlaces::Place> UplinkPlaces::burst(uint32_t symbols, bool la
     return std::nullopt;
 }
 
-/// What is left of the run on both sides stays free; without room for one more run what lies behind is not used.
+/// The rest of the run on both sides stays free. Without room for one more run the part after it is not used.
 void UplinkPlaces::take(size_t run, uint32_t first, uint32_t end) {
     const Run before{runs_[run].first, first}, behind{end, runs_[run].end};
     if (before.first == before.end) {

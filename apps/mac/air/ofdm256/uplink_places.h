@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Which symbols of the uplink subframe are fit for use. Interference that comes again at the same place of each frame
- * would hit the same grants for ever; here it is learnt from bursts that fail, and what is planned goes elsewhere.
- * Short bursts tell where it is; when long ones keep failing they are cut for a while, so that their pieces tell; if
- * those tell nothing, not again for a while. A place that is avoided is tried again after a time that grows. Where all
- * fails it is no matter of place: everything is used.
+ * Which symbols of the uplink subframe are fit for use. Interference at the same place of each frame would hit the same
+ * grants for ever. This class locates it from failed bursts and places regions and grants elsewhere. Short bursts
+ * locate it. When long bursts keep failing, they are cut for a while to locate it; if that fails, the next attempt is
+ * made later. An avoided place is tried again after a growing time. If all places fail, everything is used.
  */
 #pragma once
 
@@ -31,11 +30,11 @@ public:
     /// `symbols` of an uplink subframe; `second` in samples, `frame` likewise.
     UplinkPlaces(uint32_t symbols, Samples second, Samples frame);
 
-    /// A granted burst came whole.
+    /// A granted burst was received without error.
     void whole(Place place);
-    /// It did not. `in_a_row`: frames in which nothing of that station came whole, this one included.
+    /// The burst failed. `in_a_row`: frames without any intact burst of that station, including this one.
     void failed(Place place, uint32_t in_a_row, Samples now);
-    /// A station has failed wherever it was put: what its bursts seemed to say is void.
+    /// A station has failed at every place: the conclusions from its bursts are void.
     void mistaken(Samples now);
     void restart();
 
@@ -44,7 +43,7 @@ public:
     void begin(Samples now, uint32_t regions, bool trial);
     /// Place for a region, whole: the first, or the last one of the frame.
     std::optional<uint32_t> region(uint32_t symbols, bool last);
-    /// What grants may cost at most (grant_cost()), and the map elements that cuts need beside one for each grant.
+    /// Maximum cost of grants (grant_cost()), and the map elements that cuts need in addition to one for each grant.
     uint32_t room() const { return room_; }
     uint32_t cuts() const { return cuts_; }
     /// To be called when all regions have their place; `elements`: that the map has for grants.
@@ -57,7 +56,7 @@ public:
 
 private:
     struct Symbol {
-        uint8_t failures = 0;  ///< more of them than of bursts that came whole, lately
+        uint8_t failures = 0;  ///< recent failures in excess of intact bursts
         uint8_t times = 0;     ///< it was avoided, each time for longer
         Samples avoided_until = INT64_MIN;
     };
@@ -75,7 +74,7 @@ private:
     std::vector<Symbol> symbols_;
     std::vector<Run> runs_;  ///< free, in order
     Samples second_, frame_, cut_until_ = INT64_MIN, cut_again_ = 0, ignore_until_ = INT64_MIN;
-    uint8_t cut_times_ = 0;  ///< that pieces were tried and told nothing
+    uint8_t cut_times_ = 0;  ///< times that pieces were tried and located nothing
     uint32_t longest_ = 0, room_ = 0, cuts_ = 0, avoided_ = 0;
     bool cutting_now_ = false;
 };
