@@ -14,7 +14,7 @@ class EventLimit {
 public:
     explicit EventLimit(uint32_t a_second) : a_second_(a_second) {}
 
-    /// Whether one may be sent now.
+    /// True if an event may be sent now.
     bool allow(Samples now, int64_t sample_rate_hz) {
         if (now - second_began_ >= sample_rate_hz || now < second_began_) {
             second_began_ = now;

@@ -15,7 +15,7 @@
 
 namespace wimax::mac {
 
-/// Who caused a line, and so whose budget it takes.
+/// The originator of a line, whose budget the line uses.
 struct EventSource {
     uint64_t id = LineLimits::kShared;  ///< a peer that is not known well, or none in particular
 
@@ -40,7 +40,7 @@ public:
     using Output = std::function<void(const Event&)>;
     EventSink(const FrameClock& clock, Output output) : clock_(clock), output_(std::move(output)) {}
 
-    /// `variant`: tells kinds of lines apart that one place in the source reports.
+    /// `variant`: distinguishes kinds of lines reported at one place in the source.
     void operator()(EventSource source, const char* layer, const std::string& text, uint32_t variant = 0,
                     const char* file = __builtin_FILE(), int line = __builtin_LINE()) {
         std::string note;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What became of the changes of service flows that a user has asked for: who asked gave a number, and finds it here
- * with the confirmation code. The last ones are kept.
+ * Results of the service flow changes that users requested, by the number of the request, with the confirmation code.
+ * The last ones are kept.
  */
 #pragma once
 
@@ -11,7 +11,7 @@
 
 namespace wimax::mac {
 
-/// What a confirmation code (11.13) or kNoAnswer means.
+/// Meaning of a confirmation code (11.13) or kNoAnswer.
 const char* meaning_of(uint8_t code);
 
 struct FlowResult {
@@ -20,7 +20,7 @@ struct FlowResult {
     uint32_t sfid = 0;            ///< 0: not known (yet)
     std::optional<uint8_t> code;  ///< of 11.13, or kNoAnswer; nothing: under way
     MacAddress station{};
-    uint16_t tid = 0;  ///< 0 at a base station: the flow's SA comes first
+    uint16_t tid = 0;  ///< 0 at a base station until the flow's SA is set up
 };
 
 class FlowResults {
@@ -46,7 +46,7 @@ public:
     void give_up(const MacAddress& station, uint32_t sfid) {
         if (FlowResult* result = waiting(station, sfid)) result->code = kNoAnswer;
     }
-    /// The station begins anew: what was under way came to nothing.
+    /// The station enters again: its pending changes have failed.
     void forget(const MacAddress& station) {
         for (auto& result : results_)
             if (!result.code && result.station == station) result.code = kNoAnswer;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What a station tells of one service flow. The keys are the description's (common/json_object.h).
+ * Status of one service flow. The keys are the description's (common/json_object.h).
  */
 #pragma once
 
@@ -40,7 +40,7 @@ struct FlowStatus {
     uint32_t sfid = 0;
     uint16_t cid = 0;
     std::optional<uint16_t> said;  ///< of the SA that encrypts it
-    std::string name;  ///< may come from the air: not always UTF-8
+    std::string name;              ///< may come from the air: not always UTF-8
     FlowDirection direction = FlowDirection::downlink;
     SchedulingType scheduling = SchedulingType::best_effort;
     FlowState state = FlowState::active;

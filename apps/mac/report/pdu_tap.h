@@ -42,7 +42,7 @@ public:
     virtual void on_pdu(const TappedBurst& burst, size_t offset, Octets octets, TappedOctets what) = 0;
 };
 
-/// Of which frame bursts are, and when it began.
+/// The frame of bursts, and when it began.
 struct TappedFrame {
     phy::FrameNumber number;
     Samples start = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What an end of privacy tells of itself: state, keys by number and age, counters. Never a key.
+ * Status of one end of privacy: state, keys by number and age, counters. It never contains a key.
  */
 #pragma once
 
@@ -24,12 +24,12 @@ struct PrivacyFigures {
     uint64_t authorizations = 0, auth_rejects = 0, auth_invalids = 0;
     uint64_t key_replies = 0, key_rejects = 0, tek_invalids = 0;
     size_t associations = 0;                     ///< SAs, with the primary one
-    uint64_t sa_adds = 0;                        ///< dynamic ones told, or heard of
+    uint64_t sa_adds = 0;                        ///< SA Adds sent or received
     uint64_t unreadable = 0, wrong_digests = 0;  ///< PKM messages
     uint64_t downgrades = 0;                     ///< no suite in common, or one that was not offered
     privacy::PrivacyCounters counters;
 
-    /// What both ends of PKM count alike.
+    /// Counters that both ends of PKM have.
     void take_counters(const auto& pkm, const privacy::PrivacyCounters& dropped) {
         authorizations = pkm.authorizations;
         auth_rejects = pkm.auth_rejects;
