@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Octets and bit fields as they go on air: the most significant bit first, multi-octet fields big endian (6.3.2).
- * Readers are views; writers append to the caller's buffer, which may keep its capacity from frame to frame.
+ * Octets and bit fields as transmitted: the most significant bit first, multi-octet fields big endian (6.3.2). Readers
+ * are views; writers append to the caller's buffer, which may keep its capacity from frame to frame.
  */
 #pragma once
 
@@ -68,7 +68,7 @@ public:
     uint16_t get16(unsigned bits = 16) { return static_cast<uint16_t>(get(bits)); }
     uint32_t get32(unsigned bits = 32) { return static_cast<uint32_t>(get(bits)); }
 
-    /// What is left, from the current octet boundary; a begun octet counts as used.
+    /// The rest, from the current octet boundary; a begun octet counts as used.
     Octets rest() const { return octets_.subspan((position_ + 7) / 8); }
 
     size_t bits_left() const { return octets_.size() * 8 - position_; }

@@ -18,7 +18,7 @@ enum class CrcStyle : uint8_t {
     ieee8023,  ///< as an Ethernet FCS; WirelessMAN-OFDM
     msb,       ///< most significant bit and octet first; WirelessMAN-OFDMA
 };
-/// What we send on the OFDM air interface.
+/// CRC style sent on the OFDM air interface.
 inline constexpr CrcStyle kAirCrcStyle = CrcStyle::ieee8023;
 inline constexpr size_t kCrcOctets = 4;
 

@@ -288,7 +288,7 @@ struct FieldSpec {
     bool optional = false;  ///< an octet that later editions made reserved: an encoder may leave it at 0
 };
 
-/// What follows the fixed fields.
+/// Content after the fixed fields.
 enum class Tail : uint8_t { none, tlvs, dl_map_ies, ul_map_ies, feedback_ies, clocks, stations, octets };
 
 struct MessageSpec {

@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: GPL-3.0-or-later
-// Any octets as a management message: a structure that was decoded comes back from its own encoding.
+// SPDX-License-Identifier: GPL-3.0-or-later Any octets as a management message: a decoded structure is restored from
+// its own encoding.
 #include "mac/pdu/management_messages.h"
 
 #include <cstdlib>

@@ -32,7 +32,7 @@ void walk_units(const Subheaders& sub, bool extended) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-    // The first octet says which headers get a right HCS, so that what is behind them is reached.
+    // The first octet selects the headers that get a right HCS, so that the octets after them are parsed.
     if (size == 0) return 0;
     Buffer burst(data + 1, data + size);
     if (data[0] & 1 && burst.size() >= kHeaderOctets) burst[5] = hcs8(Octets(burst).first(5));

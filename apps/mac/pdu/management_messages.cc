@@ -338,7 +338,7 @@ tl::expected<void, ParseError> decode(Octets octets, Message& out) {
     if (octets.empty()) return parse_error(0, Reason::truncated, "empty message");
     if (octets[0] != spec.type) return parse_error(0, Reason::reserved, "another message type");
     FixedDecoder fixed(octets, spec);
-    // What comes again and again is decoded into the memory of the last one.
+    // Frequent messages are decoded into the memory of the last one.
     if constexpr (requires { out.ies; }) {
         auto kept = std::move(out.ies);
         out = Message{};

@@ -370,7 +370,7 @@ struct DregReq {
     bool operator==(const DregReq&) const = default;
 };
 
-/// What a base station wants to know of the channel (11.11).
+/// Channel measurements that a base station requests (11.11).
 struct ReportRequest {
     Opt<uint8_t> type;  ///< bits of tlv::report_request
     Opt<uint8_t> channel;

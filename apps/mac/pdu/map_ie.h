@@ -10,7 +10,7 @@
 
 namespace wimax::mac {
 
-/// DIUC and UIUC values with a meaning of their own; burst profiles are DIUC 1..11 and UIUC 5..12.
+/// DIUC and UIUC values with a special meaning; burst profiles are DIUC 1..11 and UIUC 5..12.
 namespace diuc {
 inline constexpr uint8_t kStcZone = 0, kFirstProfile = 1, kLastProfile = 11, kGap = 13, kEndOfMap = 14, kExtended = 15;
 }

@@ -190,7 +190,7 @@ bool PduWriter::finish() {
         return false;
     }
     header_.len = static_cast<uint16_t>(octets);
-    // Six octets are already there: encode behind the end, then move them to the front.
+    // Six octets are already there: append the header, then move it to the front.
     header_.encode(out_);
     std::copy(out_.end() - kHeaderOctets, out_.end(), out_.begin() + static_cast<std::ptrdiff_t>(start_));
     out_.resize(out_.size() - kHeaderOctets);

@@ -26,7 +26,7 @@ struct Pdu {
     bool is_request = false;  ///< which of the two headers holds
     GenericHeader header;
     BandwidthRequestHeader request;
-    Octets body;                        ///< generic: behind the header, without CRC
+    Octets body;                        ///< generic: after the header, without CRC
     std::optional<CrcStyle> crc_style;  ///< CI = 1: the style that fits; empty: the CRC is wrong
     uint16_t cid() const { return is_request ? request.cid : header.cid; }
     bool crc_ok() const { return is_request || !header.ci || crc_style.has_value(); }
@@ -96,7 +96,7 @@ private:
 class PayloadSealer {
 public:
     virtual ~PayloadSealer() = default;
-    /// What a PDU has more than one that is not encrypted: in front of its payload, behind it.
+    /// Additional octets of an encrypted PDU before and after its payload.
     virtual size_t lead_octets() const = 0;
     virtual size_t tail_octets() const = 0;
     size_t overhead_octets() const { return lead_octets() + tail_octets(); }
@@ -124,7 +124,7 @@ public:
     /// The PDU, or its first packed unit (to be added next with packed()), is ARQ feedback.
     void mark_feedback();
     void payload(Octets octets);
-    /// For encoders that append by themselves (messages); only between begin() and finish().
+    /// For encoders that append to the buffer (messages); only between begin() and finish().
     Buffer& buffer() { return out_; }
     /// Fills in LEN and HCS, seals, and appends the CRC. False: too long for the burst or for LEN, or it could not be
     /// sealed; the PDU is taken back.
@@ -133,7 +133,7 @@ public:
     /// False: no room.
     bool request(const BandwidthRequestHeader& header);
 
-    /// A management message as PDU of its own: unfragmented, unpacked, with CRC.
+    /// A management message as a separate PDU: unfragmented, unpacked, with CRC.
     template <class Message>
     bool message(uint16_t cid, const Message& m) {
         if (!begin(cid, true, false)) return false;

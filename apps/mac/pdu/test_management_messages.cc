@@ -126,7 +126,7 @@ TEST(Messages, Reports) {
     EXPECT_EQ(again, answer);
 }
 
-/// What is_text() says of a service class name of these octets on the air.
+/// Result of is_text() for a service class name of these octets on the air.
 bool is_name(const Buffer& octets) {
     DsaReq req;
     req.uplink.emplace();
