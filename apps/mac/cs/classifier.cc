@@ -30,7 +30,7 @@ size_t parse_ipv4(Octets packet, PacketFields& fields) {
     return later_fragment ? 0 : header;
 }
 
-/// The same. Extension headers are followed as far as the packet goes (RFC 8200, 4).
+/// The same. Extension headers are followed up to the packet's end (RFC 8200, 4).
 size_t parse_ipv6(Octets packet, PacketFields& fields) {
     if (packet.size() < kIpv6Header || packet[0] >> 4 != 6) return 0;
     fields.ipv6 = true;

@@ -33,8 +33,8 @@ int match_priority(const std::vector<ClassifierConfig>& rules, const PacketField
 uint8_t header_rule_of(const std::vector<ClassifierConfig>& rules, const PacketFields& packet);
 /// The same for a flow, whose convergence sublayer takes one kind of packet; what is no IP packet is taken for IPv4.
 int flow_match(const ServiceFlowConfig& flow, const PacketFields& packet);
-/// By which the flow of a packet is chosen, the highest: by the rule's priority, one with a rule before a default flow.
-/// -1: the flow does not take it.
+/// Rank of a flow for a packet; the highest wins. It follows the rule's priority; a flow with a matching rule outranks
+/// a default flow. -1: the flow does not take it.
 int rank_of(const ServiceFlowConfig& flow, const PacketFields& packet);
 
 }  // namespace wimax::mac

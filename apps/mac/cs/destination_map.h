@@ -17,7 +17,7 @@ class DestinationMap {
 public:
     void clear();
     void claim(uint16_t station, AddressMask where);
-    /// It takes what nobody claims.
+    /// The station takes packets that no station claims.
     void open(uint16_t station);
     bool is_open(uint16_t station) const;
     const std::vector<uint16_t>& open_stations() const { return open_; }

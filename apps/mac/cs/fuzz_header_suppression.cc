@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Any rule and any SDU: what is expanded is no longer than a packet, what was suppressed comes back.
+ * Any rule and any SDU: expanded SDUs are no longer than a packet, and suppressed octets are restored.
  */
 #include "mac/cs/header_suppression.h"
 

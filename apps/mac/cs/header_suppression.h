@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Payload header suppression (clause 5.2.3): octets of a packet's head that both ends know from a rule do not go on
- * air. The SDU of a flow that has it begins with an octet that names the rule (PHSI), 0 where nothing was suppressed.
+ * Payload header suppression (clause 5.2.3): octets of a packet's head that both ends know from a rule are not
+ * transmitted. Each SDU of such a flow begins with the rule's octet (PHSI), 0 where nothing was suppressed.
  */
 #pragma once
 
@@ -20,18 +20,18 @@ inline bool suppresses(const HeaderRule& rule, size_t i) { return (rule.mask[i /
 /// How many.
 size_t suppressed_octets(const HeaderRule& rule);
 
-/// The head of IPv4 and UDP as far as the classification rule says what it is: version and header length, "don't
+/// The head of IPv4 and UDP as far as the classification rule determines it: version and header length, "don't
 /// fragment", protocol, and each of ToS, addresses and ports that has one value.
 HeaderRule ipv4_udp_rule(const ClassifierConfig& rule, uint8_t phsi);
-/// Rules of the flow that stand for a ready-made form, made from the first classification rule that names them.
+/// Builds the flow's rules of a predefined form from the first classification rule that names them.
 void make_header_rules(ServiceFlowConfig& flow);
 
 struct HeaderSuppressionCounters {
-    uint64_t suppressed = 0, octets_saved = 0;  ///< sent with a rule; what that has saved, PHSI taken off
+    uint64_t suppressed = 0, octets_saved = 0;  ///< sent with a rule; octets saved, less the PHSI
     uint64_t whole = 0;                         ///< sent whole: no rule, or verification found other octets
     uint64_t expanded = 0;                      ///< received with a rule
-    uint64_t unknown = 0;                       ///< dropped: of a rule that there is not
-    uint64_t malformed = 0;                     ///< dropped: shorter than its rule says, or longer than a packet
+    uint64_t unknown = 0;                       ///< dropped: their rule does not exist
+    uint64_t malformed = 0;                     ///< dropped: shorter than its rule requires, or longer than a packet
 };
 
 /// Of one flow, at either end; holds the packet that it made last.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Which station a downlink packet goes to.
+ * Which station a downlink packet is sent to.
  */
 #include "mac/cs/address_owners.h"
 #include "mac/cs/destination_map.h"
@@ -83,7 +83,7 @@ TEST(AddressOwners, AnOwnerReplacesItsOwnEntriesAlone) {
     for (uint32_t i = 0; i < 100'000; ++i) kept += table.find(0x0B000000 + i) == kFlooder;
     EXPECT_EQ(kept, kMost);
     EXPECT_EQ(table.find(0x0B000000 + 99'999), kFlooder);
-    // The least recently used entry goes, not the oldest one.
+    // The least recently used entry is removed, not the oldest one.
     table.forget(kFlooder);
     for (uint32_t i = 0; i < kMost; ++i) table.claim(i + 1, kFlooder, i, 1000);
     table.claim(1, kFlooder, kMost, 1000);
@@ -131,7 +131,7 @@ std::vector<uint64_t> received(const Air& air) {
 }
 using Counts = std::vector<uint64_t>;
 
-/// Three stations that nobody has listed.
+/// Three stations that the configuration does not list.
 TEST(Destinations, EveryUnlistedStationGetsItsDownlink) {
     Air air;
     for (int i = 0; i < 3; ++i) air.add();
@@ -149,7 +149,7 @@ TEST(Destinations, EveryUnlistedStationGetsItsDownlink) {
     air.bs->push_sdu(ip_packet(kServer, station_address(0), 100));
     air.run(5);
     EXPECT_EQ(received(air), (Counts{2, 2, 3}));
-    // A station that enters again has to be heard again; nothing goes to the one that had its number before.
+    // A station that enters again has to be heard again; nothing is sent to the station that had its number before.
     air.restart(*air.terminals[0]);
     enter_all(air);
     air.terminals[1]->mac->push_sdu(ip_packet(station_address(0), kServer, 100));
@@ -159,8 +159,8 @@ TEST(Destinations, EveryUnlistedStationGetsItsDownlink) {
     EXPECT_EQ(received(air), (Counts{2, 3, 3}));
 }
 
-/// What nobody has sent from yet goes to all of them, at most eight copies a frame: the first packet of a connection
-/// may come from the base station's side.
+/// Packets to an address not learnt yet are sent to all of them, at most eight copies per frame: the first packet of a
+/// connection may be a downlink packet.
 TEST(Destinations, AnAddressNotLearntYetIsTriedAtAll) {
     Air air;
     for (int i = 0; i < 3; ++i) air.add();
@@ -195,13 +195,13 @@ TEST(Destinations, TheConfigurationComesFirst) {
     EXPECT_TRUE(air.bs->push_sdu(ip_packet(kServer, station_address(0), 100)));
     air.run(5);
     EXPECT_EQ(received(air), (Counts{1, 0, 0}));
-    EXPECT_TRUE(air.bs->push_sdu(ip_packet(kServer, 0x08080808, 100)));  // nobody's: the unlisted ones'
+    EXPECT_TRUE(air.bs->push_sdu(ip_packet(kServer, 0x08080808, 100)));  // no station's: sent to the unlisted ones
     air.run(5);
     EXPECT_EQ(received(air), (Counts{1, 1, 1}));
 }
 
-/// IPv6 has flows of its own. A station's IPv6 addresses are its own as those of IPv4 are; without any it is reached by
-/// what it has sent from.
+/// IPv6 has separate flows. A station's IPv6 addresses belong to it, like its IPv4 addresses. A station without any is
+/// reached by its source addresses.
 TEST(Destinations, Ipv6HasItsOwnFlows) {
     const IpAddress network{0x20010DB800000000, 0};
     Air air(Air::with_stations(3));
@@ -245,8 +245,8 @@ TEST(Destinations, Ipv6HasItsOwnFlows) {
     EXPECT_EQ(received(air), (Counts{1, 1, 1}));
 }
 
-/// A bridge of three stations: frames to nobody in particular go to all, others to who sent from that address; tagged
-/// ones have a flow of their own at the third.
+/// A bridge of three stations: broadcast frames are sent to all, others to the station that sent from that address.
+/// Tagged ones have a separate flow at the third.
 TEST(Destinations, FramesOfEthernet) {
     Air air(Air::with_stations(3));
     air.bs_config.link = UserLink::ethernet;

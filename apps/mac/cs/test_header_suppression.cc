@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Payload header suppression: heads that do not go on air, and what DSA and DSC messages say of them.
+ * Payload header suppression: heads that are not transmitted, and their encoding in DSA and DSC messages.
  */
 #include "mac/cs/header_suppression.h"
 
