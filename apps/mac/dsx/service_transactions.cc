@@ -31,7 +31,7 @@ Message message_of(const Contents& contents) {
     return message;
 }
 
-/// What an acknowledgement tells whose transaction was given up.
+/// Confirmation code of an acknowledgement for an abandoned transaction.
 uint8_t aborted(DsxKind kind) { return kind == DsxKind::add ? confirmation::kAddAborted : confirmation::kRejectOther; }
 
 }  // namespace
@@ -188,7 +188,7 @@ void ServiceTransactions::on_received(const DsxRvd& received) {
         ++counters_.unknown;
 }
 
-/// What is begun here already on flows that the other end asks for.
+/// Resolves own transactions already begun on the flows of the other end's request.
 uint8_t ServiceTransactions::collision(DsxKind kind, const std::array<uint32_t, 2>& sfids, FlowKeeper& flows) {
     for (const uint32_t sfid : sfids) {
         const Transaction* mine = running_on(sfid, true);
@@ -320,7 +320,7 @@ void ServiceTransactions::leave_flow(uint16_t tid, uint32_t sfid, FlowKeeper& fl
     hold(t, flows.clock);
 }
 
-/// An own DSA or DSC ends; should a response still come, what it says is undone.
+/// An own DSA or DSC ends; the changes of a late response are undone.
 void ServiceTransactions::give_up(uint16_t tid, uint8_t code, FlowKeeper& flows) {
     Transaction& t = *find(tid);
     t.reply.cc = aborted(t.kind);
@@ -361,7 +361,7 @@ void ServiceTransactions::run_timers(FlowKeeper& flows) {
     if (transactions_.empty()) return;
     const Samples now = flows.clock.now;
     std::erase_if(transactions_, [now](Transaction& t) { return t.state == State::holding && t.timer.expired(now); });
-    for (size_t i = 0; i < transactions_.size(); ++i) {  // what is begun meanwhile comes behind
+    for (size_t i = 0; i < transactions_.size(); ++i) {  // transactions begun meanwhile are appended
         Transaction& t = transactions_[i];
         if (t.state == State::holding) continue;
         const bool due = t.timer.expired(now);

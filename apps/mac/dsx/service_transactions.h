@@ -2,19 +2,18 @@
  *
  * Dynamic service transactions (clause 6.3.14.9): DSA, DSC and DSD begun by either end, with their timers and
  * repetitions, DSX-RVD, and the rules for two that meet. One machine for both ends; it keeps transactions and no flows,
- * sends through its FlowKeeper, and has no clock: time comes with the keeper.
+ * sends through its FlowKeeper, and has no clock: the keeper supplies the time.
  *
  *     begun here:         REQ, T7 (T14 until DSX-RVD) ─ RSP: ACK ─ T10: forgotten
  *     begun by the other: REQ: DSX-RVD, RSP, T8 ─ ACK ─ T10: forgotten
  *
- * A flow has one transaction at a time. What meets:
- * - DSC against DSC: the base station's wins, it refuses the other one for the time being; the subscriber drops its
- * own.
+ * A flow has one transaction at a time. Collisions:
+ * - DSC against DSC: the base station's wins and it refuses the other for the time being. The subscriber drops its one.
  * - DSD ends whatever else runs on the flow.
  * - A new request on a flow whose last response was not acknowledged yet: that response is repeated, the request will
  *   be. An answer to a transaction that was given up or forgotten is acknowledged as refused, so that it is undone.
- * - Responses that nobody acknowledges: the flow is deleted with DSD, as it may exist on one side only. Nobody answers
- *   DSD either: the other end is lost.
+ * - Responses that are not acknowledged: the flow is deleted with DSD, as it may exist on one side only. If DSD is not
+ *   answered either, the other end is lost.
  */
 #pragma once
 
@@ -34,7 +33,7 @@ std::optional<DsxMessage> decode_dsx(Octets message);
 enum class DsxKind : uint8_t { add, change, remove };
 enum class DsxEnd : uint8_t { base_station, subscriber_station };
 
-/// Beside the codes of 11.13: nobody has answered. Never sent.
+/// Local code in addition to those of 11.13: the other end has not answered. Never sent.
 inline constexpr uint8_t kNoAnswer = 0xFF;
 
 /// The flows of one end, as its transactions see them. A FlowChange names one flow each way at most. Transactions are
@@ -50,10 +49,10 @@ public:
     virtual uint8_t take(DsxKind kind, const FlowChange& request, FlowChange& answer) = 0;
     /// The end of what take() did: it holds, or is undone.
     virtual void settled(DsxKind kind, uint32_t sfid, bool holds) = 0;
-    /// The other end has taken what this one asked for. The code goes into the acknowledgement; unless it is success,
+    /// The other end has accepted this end's request. The code is sent in the acknowledgement; unless it is success,
     /// nothing has changed here, and refused() follows.
     virtual uint8_t granted(DsxKind kind, const FlowChange& request, const FlowChange& answer) = 0;
-    /// Own DSA or DSC came to nothing; a confirmation code or kNoAnswer.
+    /// Own DSA or DSC failed; a confirmation code or kNoAnswer.
     virtual void refused(DsxKind kind, const FlowChange& request, uint8_t code) = 0;
     /// The flow is deleted; false: there is none.
     virtual bool remove(uint32_t sfid, const char* why) = 0;
@@ -88,7 +87,7 @@ public:
     };
     struct Counters {
         uint64_t repeated = 0;  ///< requests and responses sent again
-        uint64_t failed = 0;    ///< transactions that nobody answered or acknowledged
+        uint64_t failed = 0;    ///< transactions without response or acknowledgement
         uint64_t collisions = 0;
         uint64_t unknown = 0;  ///< messages of no transaction that could be
     };
@@ -111,7 +110,7 @@ public:
     void receive(const DsxMessage& message, FlowKeeper& flows);
     /// Once a frame.
     void run_timers(FlowKeeper& flows);
-    /// The other end has begun anew: nothing is sent, no flow is touched.
+    /// The other end has restarted: nothing is sent, no flow is touched.
     void forget() { transactions_.clear(); }
 
     std::span<const Transaction> transactions() const { return transactions_; }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Two transaction machines and a channel that loses, repeats and reorders, explored as a graph: every order in which
- * both ends begin DSA, DSC and DSD, messages arrive, are lost or doubled, and time goes by. Nothing is drawn by lot.
+ * both ends begin DSA, DSC and DSD, messages arrive, are lost or doubled, and time passes. Nothing is random.
  */
 #include "mac/dsx/service_transactions.h"
 
@@ -176,7 +176,7 @@ public:
     explicit Explorer(const Budget& budget) : budget_(budget) {}
 
     void explore(const World& world) {
-        if (::testing::Test::HasFailure()) return;  // the first path that fails says enough
+        if (::testing::Test::HasFailure()) return;  // the first path that fails is enough
         const auto [place, fresh] = seen_.try_emplace(std::hash<std::string>{}(key_of(world)), true);
         if (!fresh) {
             EXPECT_FALSE(place->second) << "for ever in a circle:" << path();

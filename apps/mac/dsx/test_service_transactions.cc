@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * One transaction machine, message by message: numbers, timers, repetitions, what late messages are told. All orders of
+ * One transaction machine, message by message: numbers, timers, repetitions, responses to late messages. All orders of
  * messages are in test_dsx_model.cc.
  */
 #include "mac/dsx/service_transactions.h"
@@ -47,7 +47,7 @@ struct Bench final : FlowKeeper {
         if constexpr (requires { message.cc; }) message.cc = cc;
         return message;
     }
-    /// What was sent and said since.
+    /// Messages sent since the last call.
     template <class Message>
     std::vector<Message> take_sent() {
         std::vector<Message> of;
