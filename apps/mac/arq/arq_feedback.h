@@ -22,7 +22,7 @@ inline constexpr size_t kMapBits = 16, kMaxMaps = 4, kBlocksPerElement = kMapBit
 /// Elements for a full window: the first one has a bit for what is before it.
 inline constexpr size_t kMaxFeedbackElements = 1 + kMaxArqWindow / kBlocksPerElement;
 
-/// Blocks in a row of which an element says the same.
+/// Consecutive blocks with the same status in an element.
 struct AckRun {
     uint16_t first = 0;  ///< counted from the element's BSN
     uint16_t count = 0;
@@ -40,7 +40,7 @@ struct AckRuns {
 
 /// The element's BSN and all before it are received.
 constexpr bool is_cumulative(AckType type) { return type != AckType::selective; }
-/// What its maps say.
+/// Contents of its maps.
 AckRuns ack_runs(const FeedbackIe& ie);
 
 /// Octets of an element.

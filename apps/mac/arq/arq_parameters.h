@@ -19,7 +19,7 @@ inline constexpr uint16_t kMaxArqBlockOctets = 2040;
 struct ArqParameters {
     uint16_t window_blocks = kMaxArqWindow;  ///< 1..kMaxArqWindow
     uint16_t block_octets = 128;             ///< 1..kMaxArqBlockOctets
-    Samples retry_timeout = 0;               ///< of a block that nobody has acknowledged
+    Samples retry_timeout = 0;               ///< of an unacknowledged block
     Samples block_lifetime = 0;              ///< 0: for ever
     Samples sync_loss_timeout = 0;           ///< 0: never
     Samples rx_purge_timeout = 0;            ///< 0: never
@@ -27,7 +27,7 @@ struct ArqParameters {
     Samples t22 = 0;  ///< wait for the other end's part in a reset
 };
 
-/// A block by its number without modulus; what goes on air is its low bits.
+/// A block by its number without modulus; its low bits are transmitted.
 using BlockIndex = uint64_t;
 constexpr uint16_t bsn_of(BlockIndex block) { return static_cast<uint16_t>(block & kBsnMask); }
 /// How far a BSN lies behind (negative) or ahead of `from`: -1024..1023 blocks.

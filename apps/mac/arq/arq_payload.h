@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Feedback of several connections as it goes on air: the elements of an ARQ-Feedback message or of the ARQ feedback
+ * Feedback of several connections as transmitted: the elements of an ARQ-Feedback message or of the ARQ feedback
  * payload of a PDU (clause 6.3.4.2). Memory is taken at construction alone.
  */
 #pragma once
@@ -15,11 +15,11 @@ public:
     ArqFeedbackPayload();
 
     void clear();
-    /// What the connection owes, if there is room for it; else it waits.
+    /// Adds the connection's due feedback if there is room for it; else it waits.
     void add(uint16_t cid, ArqReceiver& receiver);
     bool empty() const { return octets_.empty(); }
     size_t octets() const { return octets_.size(); }
-    /// As a message of its own.
+    /// As a separate message.
     size_t message_octets() const { return kHeaderOctets + kCrcOctets + 1 + octets(); }
     /// As the first unit of a packed PDU.
     size_t unit_octets() const { return PackingSubheader::octets(true) + octets(); }

@@ -52,7 +52,7 @@ void ArqReceiver::store(BlockIndex index, Octets octets, bool first, bool last, 
     end_ = std::max(end_, index + 1);
 }
 
-/// What follows a missing block is lost until the next SDU begins.
+/// Blocks after a missing one are lost until the next SDU begins.
 void ArqReceiver::append(const Slot& of, Octets octets) {
     if (of.first) {
         lose();

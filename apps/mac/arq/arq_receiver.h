@@ -19,7 +19,7 @@ struct ArqReceiverCounters {
     uint64_t blocks = 0, repeated = 0;  ///< new ones, and those that had come or were given up before
     uint64_t outside = 0;               ///< blocks beyond the window
     uint64_t given_up = 0;              ///< blocks that had not come when they were purged or discarded
-    uint64_t dropped_sdus = 0;          ///< of which blocks are missing; some in a row may count as one
+    uint64_t dropped_sdus = 0;          ///< with missing blocks; consecutive ones may count as one
     uint64_t malformed = 0;             ///< fragments that cannot be cut into blocks
 };
 
@@ -47,7 +47,7 @@ public:
 
     /// Blocks come, and the window has not moved for too long.
     bool out_of_sync(Samples now) const;
-    /// Begins anew at block 0; what was not delivered is lost.
+    /// Restarts at block 0; blocks not delivered are lost.
     void reset();
 
     const ArqReceiverCounters& counters() const { return counters_; }

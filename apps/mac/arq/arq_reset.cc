@@ -24,7 +24,7 @@ ArqResetDialog::Step ArqResetDialog::on_message(ArqResetType type, Samples now) 
             if (state_ == State::asked) return {ArqResetType::acknowledge, false, false};
             return wait(State::acknowledged, ArqResetType::acknowledge, now);
         case ArqResetType::acknowledge:
-            // Not waited for: the confirmation was lost, this end has begun anew already.
+            // Not expected: the confirmation was lost, this end has restarted already.
             return state_ == State::asked ? finish(ArqResetType::confirm) : Step{ArqResetType::confirm, false, false};
         case ArqResetType::confirm: return state_ == State::acknowledged ? finish({}) : Step{};
     }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * The handshake that brings the two machines of a connection back to block 0 (ARQ-Reset, clause 6.3.4.6.2): request by
- * either end, acknowledgement, confirmation. While it runs no block is sent and none is taken. Each end begins anew
- * when it hears that the other has stopped.
+ * either end, acknowledgement, confirmation. While it runs no block is sent and none is taken. Each end restarts when
+ * it learns that the other has stopped.
  */
 #pragma once
 
@@ -23,7 +23,7 @@ public:
     struct Step {
         std::optional<ArqResetType> send;
         bool begin_anew = false;  ///< now
-        bool failed = false;      ///< the other end does not answer: the station has to enter anew
+        bool failed = false;      ///< the other end does not answer: the station has to enter again
     };
 
     explicit ArqResetDialog(Samples t22) : t22_(t22) {}

@@ -177,8 +177,8 @@ void ArqSender::acknowledge(const FeedbackIe& ie, Samples now) {
     advance(now);
 }
 
-/// That a block is missing is believed if something sent after it has arrived, or if it was sent long enough ago for
-/// the receiver to have seen it: else it may still be on its way.
+/// A block counts as missing if something sent after it has arrived. It also counts if it was sent long enough ago for
+/// the receiver to have seen it; else it may still be in transit.
 void ArqSender::repeat_missing(const FeedbackIe& ie, Samples now) {
     const int distance = bsn_distance(ie.bsn, start_);
     const BlockIndex base = start_ + static_cast<BlockIndex>(static_cast<int64_t>(distance));
@@ -192,7 +192,7 @@ void ArqSender::repeat_missing(const FeedbackIe& ie, Samples now) {
     }
 }
 
-/// All of the SDU goes, also what has not been sent yet, which gets no numbers.
+/// Discards the whole SDU, including the part not sent yet, which gets no numbers.
 void ArqSender::discard(uint64_t index) {
     Sdu& of = sdu(index);
     for (BlockIndex i = of.first; i < of.first + of.numbered; ++i) {

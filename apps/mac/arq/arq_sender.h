@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Sending machine of an ARQ connection (clause 6.3.4.6.1): which blocks of which SDU go out next, which are repeated,
- * given up, done. It knows SDUs by a handle and their length, and holds each until its last block is acknowledged or
- * given up. Blocks get their numbers as they are first sent; repeats go first, the lowest foremost, in runs cut anew to
- * the room there is. Memory is taken at construction alone.
+ * Sending machine of an ARQ connection (clause 6.3.4.6.1): which blocks of which SDU are sent next, repeated, given up,
+ * done. It knows SDUs by a handle and their length, and holds each until its last block is acknowledged or given up.
+ * Blocks get their numbers as they are first sent; repeats are sent first, the lowest number foremost, in runs cut to
+ * the space available. Memory is allocated only at construction.
  */
 #pragma once
 
@@ -29,7 +29,7 @@ struct ArqSenderCounters {
     uint64_t blocks = 0, repeats = 0;  ///< first transmissions, others
     uint64_t timeouts = 0;             ///< blocks repeated because nothing was heard of them
     uint64_t discarded_sdus = 0;       ///< lifetime over
-    uint64_t reset_sdus = 0;           ///< begun when the machines began anew
+    uint64_t reset_sdus = 0;           ///< begun when the machines were reset
     uint64_t bad_feedback = 0;         ///< elements that cannot be right
 };
 
@@ -49,7 +49,7 @@ public:
     /// Pre: wants_sdu(), octets > 0. It is the machine's until released.
     void add(uint32_t sdu, size_t octets);
 
-    /// What is to be sent next in so many octets of payload; sent() says that it has been.
+    /// The next fragment for `room` octets of payload; sent() confirms its transmission.
     std::optional<ArqFragment> next(size_t room);
     void sent(const ArqFragment& fragment, Samples now);
 
@@ -72,7 +72,7 @@ public:
     std::optional<uint16_t> discard_due(Samples now);
     /// The window has not moved for too long.
     bool out_of_sync(Samples now) const;
-    /// Begins anew at block 0; SDUs that were begun are lost.
+    /// Restarts at block 0; SDUs that were begun are lost.
     void reset();
 
     const ArqSenderCounters& counters() const { return counters_; }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Feedback elements: what each type says of which block, worked out by hand, and that what is made says what was meant.
+ * Feedback elements: the blocks that each type reports, by hand, and encoding of given blocks.
  */
 #include "mac/arq/arq_feedback.h"
 

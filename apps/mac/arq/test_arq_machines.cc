@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The two machines over a channel that loses, repeats and delays: what comes out is what went in, in order, once.
+ * The two machines over a channel that loses, repeats and delays: SDUs are delivered as sent, in order, once.
  */
 #include "mac/arq/arq_receiver.h"
 #include "mac/arq/arq_sender.h"
@@ -81,7 +81,7 @@ public:
         for (auto& octet : sdu) octet = static_cast<uint8_t>(random_());
         return sdu;
     }
-    /// What was on its way does not arrive.
+    /// Messages in transit do not arrive.
     void forget_air() {
         data_ = {};
         feedback_ = {};
@@ -218,7 +218,7 @@ TEST(ArqMachines, WhatIsDiscardedIsMissingAndNothingElse) {
     EXPECT_GT(arrived, 2500U);
 }
 
-/// One loss costs its blocks again and nothing else: what is on its way behind it is not repeated.
+/// One loss costs only the repetition of its blocks: later blocks in transit are not repeated.
 TEST(ArqMachines, OneLossIsRepeatedOnce) {
     ArqParameters p;
     p.retry_timeout = 6 * kFrame;
@@ -251,7 +251,7 @@ TEST(ArqMachines, ALostLastBlockIsRepeatedByTimeout) {
     EXPECT_EQ(link.sender.counters().timeouts, link.sender.counters().blocks);
 }
 
-/// A block that is acknowledged by nobody stops the window; both ends notice, by their own timers.
+/// A block that is never acknowledged stops the window; both ends notice, by their own timers.
 TEST(ArqMachines, LossOfSynchronisationIsNoticedByBothEnds) {
     ArqParameters p;
     p.retry_timeout = 4 * kFrame;
@@ -273,7 +273,7 @@ TEST(ArqMachines, LossOfSynchronisationIsNoticedByBothEnds) {
     link.losses_.loss = 1;
     EXPECT_EQ(noticed(link.sender), 21);
     link.losses_.loss = 0;
-    // Both begin anew: what was begun is lost, what follows arrives.
+    // Both restart: SDUs begun are lost, later ones arrive.
     link.sender.reset();
     link.receiver.reset();
     const size_t lost = link.sender.counters().reset_sdus;
@@ -285,7 +285,7 @@ TEST(ArqMachines, LossOfSynchronisationIsNoticedByBothEnds) {
     for (uint32_t i = 0; i < link.out.size(); ++i) ASSERT_TRUE(link.out[i] == link.in[first + i]) << i;
 }
 
-/// The lifetime counts from a block's first transmission; its SDU goes with it, and the discard until it is heard.
+/// The lifetime counts from a block's first transmission; its SDU is given up too. The discard repeats until received.
 TEST(ArqSender, GivesUpTheWholeSduWhenABlockIsTooOld) {
     ArqParameters p;
     p.block_octets = 100;
@@ -329,7 +329,7 @@ TEST(ArqSender, GivesUpTheWholeSduWhenABlockIsTooOld) {
     EXPECT_FALSE(sender.discard_due(20 * kFrame));
 }
 
-/// What nobody has seen a block of is sent afterwards, from number 0.
+/// An SDU without a block sent is sent after the reset, from number 0.
 TEST(ArqSender, AResetKeepsTheSduThatWasNotBegun) {
     ArqParameters p;
     p.block_octets = 100;
@@ -487,14 +487,14 @@ TEST(ArqReceiver, GivingUpBlocksEndsTheStall) {
         EXPECT_FALSE(receiver.out_of_sync(115 * kFrame - 1));
         EXPECT_TRUE(receiver.out_of_sync(115 * kFrame));
     }
-    // Blocks before the window, and a repetition within it, are no stall of their own.
+    // Blocks before the window, and a repetition within it, are not counted as a stall.
     ArqReceiver receiver(p, kLongestSdu);
     receiver.receive(FragmentControl::unfragmented, 0, octets, 0, {});
     receiver.receive(FragmentControl::unfragmented, 0, octets, 10 * kFrame, {});
     EXPECT_FALSE(receiver.out_of_sync(100 * kFrame));
 }
 
-/// What both machines do in a life, so that two lives can be compared.
+/// Transcript of both machines during a life, so that two lives can be compared.
 std::string life(Link& link, Samples begin, int frames, uint32_t seed) {
     std::string told;
     link.random_.seed(seed);

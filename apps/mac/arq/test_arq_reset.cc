@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The reset handshake: each end as the initiator, each message lost, both at once, nobody there.
+ * The reset handshake: each end as the initiator, each message lost, both at once, no other end.
  */
 #include "mac/arq/arq_reset.h"
 
@@ -65,7 +65,7 @@ TEST(ArqReset, ThreeMessagesAndEachBeginsAnewOnce) {
     EXPECT_FALSE(p.b.reset.running());
 }
 
-/// The other end has stopped when this one begins anew.
+/// The other end has stopped when this one restarts.
 TEST(ArqReset, TheResponderIsSilentUntilConfirmed) {
     Pair p;
     p.b.take(p.b.reset.on_message(kRequest, 0));
