@@ -24,13 +24,13 @@ struct FlowClaim {
     /// Octets that wait and are known of. Downlink: in the queue. Uplink: asked for and not granted.
     size_t backlog_octets = 0;
     size_t reserved_octets = 0;      ///< of these, owed in this frame: minimum reserved rate; downlink UGS: all
-    size_t unasked_octets = 0;       ///< beside these, owed in this frame: uplink UGS
+    size_t unasked_octets = 0;       ///< in addition, owed in this frame: uplink UGS
     bool poll = false;               ///< uplink: room for a request is owed
-    Samples deadline = kNoDeadline;  ///< of what is owed: when the oldest packet has to arrive, a grant is due
+    Samples deadline = kNoDeadline;  ///< of the owed octets: when the oldest packet has to arrive or a grant is due
     int order = 0;                   ///< service_order(): lower is sooner
 };
 
-/// What claims of both directions have in common.
+/// Claim fields common to both directions.
 struct StationClaim {
     uint16_t cid = 0;  ///< basic CID
     BurstShape shape;
@@ -49,13 +49,13 @@ struct DownlinkClaim : StationClaim {
     double units = 0;  ///< result
 };
 
-/// The flows' claims come on top of what the station claims by itself; schedule() adds them.
+/// The flows' claims are in addition to the station's own claim; schedule() adds them.
 struct UplinkClaim : StationClaim {
-    size_t guaranteed_octets = 0;             ///< by itself: entry messages
-    size_t requested_octets = 0;              ///< by itself: management messages
+    size_t guaranteed_octets = 0;             ///< station's own: entry messages
+    size_t requested_octets = 0;              ///< station's own: management messages
     size_t most_requested_octets = SIZE_MAX;  ///< of all requests together, the rest is not served
-    bool poll = false;                        ///< by itself: needs room for a request now (T27)
-    bool entering = false;                    ///< not registered yet: guaranteed octets come after those of the others
+    bool poll = false;                        ///< station's own: needs room for a request now (T27)
+    bool entering = false;                    ///< not registered yet: guaranteed octets rank after the others'
     bool active = false;                      ///< used its grants lately
     double used_units = 0;                    ///< mean of the last frames: units per frame that its data filled
     uint32_t frames_waiting = 0;              ///< since its last grant; the longest wait is served first

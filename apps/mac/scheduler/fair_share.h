@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Weighted max-min shares over time. Each claimant carries what it has been served (divided by its weight); a frame's
- * capacity goes to those who are behind first, until all that still want something stand at the same level. A claimant
- * that was idle does not bring credit with it.
+ * Weighted max-min shares over time. Each claimant has a level, the amount served divided by its weight. A frame's
+ * capacity is given to the lowest levels first, until all that still want something have the same level. Idle claimants
+ * gain no credit.
  */
 #pragma once
 

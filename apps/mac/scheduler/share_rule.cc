@@ -30,7 +30,7 @@ void ShareRule::begin(std::vector<ServiceHistory*>& busy, double units) {
     level_histories(busy, kCreditFrames * units * unit);
 }
 
-/// Octets a frame, lately; it fades while the station has nothing to send, too.
+/// Recent average of octets per frame; it also decays while the station has nothing to send.
 double ShareRule::average(const StationClaim& claim) const {
     return claim.history->average_octets * std::pow(1 - 1 / kAverageFrames, frame_ - claim.history->average_frame);
 }
@@ -101,8 +101,8 @@ void ShareRule::by_classes(std::span<Share> shares, std::span<const FlowClaim> f
     }
 }
 
-/// Goes on where the frame before ended: who had not used up its quantum then uses the rest of it. Returns what is
-/// left.
+/// Continues where the previous frame ended: a station with part of its quantum left uses that first. Returns the
+/// capacity that is left.
 double ShareRule::round_robin(std::span<Share> shares, Turn& turn, double capacity) {
     size_t i = 0, idle = 0;
     while (i < shares.size() && shares[i].claim->cid != turn.cid) ++i;

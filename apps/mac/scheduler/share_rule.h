@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * How stations share the units that are guaranteed to no station, by the policy that the configuration names. Four of
- * the five are one water level: a station has w * (level - served), where `served` says what it has had, in the unit of
- * the policy (share_out()); deficit round robin serves class after class.
+ * the five fill to one water level: a station gets w * (level - served), where `served` is in the unit of the policy
+ * (share_out()). Deficit round robin serves class after class.
  */
 #pragma once
 
@@ -15,8 +15,8 @@ namespace wimax::mac {
 
 /// Stations that have much to send and are served in the same frame, at most: each of them costs a cut packet.
 inline constexpr size_t kMostAtOnce = 6;
-/// In the uplink, of so many: each costs the overhead of a burst and an element of the map, too, so that where they are
-/// three or more every other frame does for one.
+/// Uplink: maximum number of grants per frame for `busy` stations. Each costs the overhead of a burst and a map
+/// element, so that each of three or more gets one only every other frame.
 size_t most_grants_at_once(size_t busy);
 /// More than its part where as many as possible are served.
 inline bool is_much(double demand, double capacity) { return demand > capacity / kMostAtOnce; }
@@ -65,7 +65,7 @@ private:
     double most_octets_per_unit_;
     SchedulerPolicy policy_;
     uint32_t frame_ = 0;
-    std::array<Turn, kOrders + 1> turns_{};  ///< by order; the last: of what belongs to none
+    std::array<Turn, kOrders + 1> turns_{};  ///< by order; the last: for claims without an order
     std::vector<Claim> claims_;
     std::vector<double> wants_;  ///< units, of the class being served
 };

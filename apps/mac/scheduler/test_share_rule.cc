@@ -18,7 +18,7 @@ namespace test_share_rule {
 
 using Shares = std::vector<double>;
 
-/// Stations that always have more to send than a frame carries; results in symbols and octets a frame.
+/// Stations that always have more to send than a frame carries; results in symbols and octets per frame.
 struct Cell {
     explicit Cell(SchedulerPolicy policy, std::vector<uint8_t> rates)
         : scheduler(kSymbolGrid, policy), rate_ids(std::move(rates)) {
@@ -83,7 +83,7 @@ TEST(Policies, FairIsSymbolsByWeightOverTime) {
     expect_near(cell.run(100), {22.5, 22.5, 45});
 }
 
-/// 108 and 24 octets a symbol: nine symbols of the slow one carry what two of the fast one do.
+/// 108 and 24 octets per symbol: nine symbols of the slow one carry what two of the fast one do.
 TEST(Policies, WeightedIsOctetsByWeight) {
     Cell cell(SchedulerPolicy::weighted, {6, 1});
     expect_near(cell.run(100), {90.0 * 24 / 132, 90.0 * 108 / 132});
@@ -102,7 +102,7 @@ TEST(Policies, WeightedChannelIsTimeByWeightInEachFrame) {
     expect_near(cell.run(1), {60, 30}, 1e-6);
 }
 
-/// A station whose rate goes up and down gets its symbols while it is up; over time both get as many.
+/// A station whose rate rises and falls gets its symbols while it is high; over time both get as many.
 TEST(Policies, ProportionalFairServesWhoIsAtItsBest) {
     Cell cell(SchedulerPolicy::proportional_fair, {3, 3});
     cell.run(400);
@@ -154,7 +154,7 @@ TEST(Policies, NoHeapOnceTheyHaveRun) {
     }
 }
 
-/// What is owed is more than the frame has: the earliest deadline has it, and management before all.
+/// More octets are owed than fit into the frame: the earliest deadline wins, and management precedes all.
 TEST(Owed, ByDeadlineWhereItIsTooMuch) {
     for (const auto policy : {SchedulerPolicy::fair, SchedulerPolicy::priority_drr, SchedulerPolicy::weighted}) {
         DownlinkScheduler scheduler(kSymbolGrid, policy);
@@ -177,7 +177,7 @@ TEST(Owed, ByDeadlineWhereItIsTooMuch) {
     }
 }
 
-/// Polls and unasked grants come by deadline in the uplink, whoever has waited longer.
+/// Polls and unasked grants are served by deadline in the uplink, regardless of waiting time.
 TEST(Owed, ByDeadlineInTheUplink) {
     UplinkScheduler scheduler(kSymbolGrid, {0, false, 64, SchedulerPolicy::fair});
     std::vector<ServiceHistory> histories(3);

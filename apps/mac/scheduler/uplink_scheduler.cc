@@ -33,7 +33,7 @@ uint32_t UplinkScheduler::poll_units(const UplinkClaim& claim) const {
     return std::max(kActivePollUnits, grid_.units_for(claim.shape, kHeaderOctets));
 }
 
-/// What is guaranteed is not requested any more.
+/// Reserved octets are subtracted from the requested ones.
 size_t add_flows(UplinkClaim& claim, std::span<const FlowClaim> flows) {
     size_t reserved = 0;
     for (const auto& flow : claim.flows(flows)) {
@@ -211,7 +211,7 @@ void UplinkScheduler::schedule(std::vector<UplinkClaim>& claims, std::span<const
     requests(claims, flows);
     polls_for_active(left_);
     by_waiting(claims, false);
-    // Who has much to send has more by the time of the grant: what is left is better spent there than on the silent.
+    // A station with much to send has more by the time of the grant. Spare symbols are worth more there.
     if (!config_.grant_spare || !full) unasked();
     if (config_.grant_spare) spare(claims, flows);
 }

@@ -23,8 +23,8 @@ struct UplinkSchedulerConfig {
     SchedulerPolicy policy = SchedulerPolicy::fair;
 };
 
-/// Adds what the claim's flows claim to what it claims by itself. Returns the octets that nobody asked for: fewer would
-/// be no answer (kLeastAnswerOctets).
+/// Adds the flows' claims to the station's own claim. Returns the octets of unsolicited grants: smaller grants answer
+/// no request (kLeastAnswerOctets).
 size_t add_flows(UplinkClaim& claim, std::span<const FlowClaim> flows);
 
 class UplinkScheduler {
