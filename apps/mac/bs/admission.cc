@@ -27,7 +27,7 @@ std::optional<StationConfig> Admission::provisioned(const MacAddress& mac) const
     return config_.unknown_station;
 }
 
-/// Of those that have only ranged the one that was heard of longest ago goes; a real station is further by then.
+/// Removes the station that has only ranged and was heard longest ago; a real station has proceeded by then.
 void Admission::make_room() {
     size_t entering = 0;
     const Subscriber* oldest = nullptr;
@@ -72,7 +72,7 @@ void Admission::remove(uint16_t basic_cid, const char* why) {
     const std::string text = to_text(station.mac) + " deleted: " + why;
     event_(station.event_source(), "entry", text);
     if (!station.leaving && (station.established() || station.counters.ul_bursts > 0)) {
-        ResCmd reset;  // should it still listen, it shall know
+        ResCmd reset;  // it shall know, should it still listen
         reset.hmac = HmacTuple{};
         broadcast_replies_.push(basic_cid, reset);
     }
@@ -97,8 +97,8 @@ void Admission::send_away(Subscriber& station, const char* why) {
     station.leaving = why;  // removed with the next tick: this may run inside its reassembler
 }
 
-/// Was it a station that starts again, the old context is silent since; else there are two with one address, and the
-/// one that is served stays.
+/// If the old context has been silent since the request, the station has restarted. Otherwise two stations have the
+/// same address, and the one that is served stays.
 bool Admission::takes_over(Subscriber& newcomer) {
     Subscriber* served = stations_.find(newcomer.mac, true);
     if (!served) return true;
@@ -111,7 +111,7 @@ bool Admission::takes_over(Subscriber& newcomer) {
         served->challenged = false;
         return false;
     }
-    if (served->undelivered < kSilentGrants) return false;  // it is polled in every frame now: soon it will be known
+    if (served->undelivered < kSilentGrants) return false;  // polled in every frame now: decided soon
     event_(newcomer.event_source(), "entry", to_text(newcomer.mac) + " enters again");
     served->counters = served->counters_with_flows();
     newcomer.counters = served->counters;

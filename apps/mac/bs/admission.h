@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Who may be a station of this base station: contexts are made for those that range, and deleted with word to the
- * station. A RNG-REQ proves nothing: it gets a context of its own, beside that of a station which is served under the
- * same address, and little is spent on it until its SBC-REQ comes. Then it is seen which of the two is there.
+ * Admits stations: creates contexts for stations that range, and deletes them after notifying the station. A RNG-REQ
+ * proves nothing. It gets a separate context even if a station with the same address is served, and few resources until
+ * its SBC-REQ is received. Then the base station decides which of the two exists.
  */
 #pragma once
 
@@ -26,17 +26,17 @@ public:
         DownlinkRouter& router;
         SourceAddresses& sources;
         const Broadcasts& broadcasts;
-        ManagementQueue& broadcast_replies;  ///< go out in burst #1
+        ManagementQueue& broadcast_replies;  ///< sent in burst #1
     };
     Admission(const BaseStationConfig& config, const FrameLayout& layout, const Dependencies& dependencies);
 
-    /// A context for one that has begun to range. Null: it may not enter, or not now.
+    /// Context for a station that has begun to range. Null: it may not enter, or not now.
     Subscriber* admit(const MacAddress& mac);
     /// RNG-RSP abort.
     void refuse(const MacAddress& mac);
-    /// An SBC-REQ of one that has ranged. False: it has to wait, or is sent away, as another one has its address.
+    /// Handles the SBC-REQ of a ranged station. False: it waits, or is sent away as another station has its address.
     bool takes_over(Subscriber& newcomer);
-    /// RNG-RSP abort to one that has ranged; its context goes with the next tick.
+    /// Sends RNG-RSP abort to a ranged station; its context is deleted with the next tick.
     void send_away(Subscriber& station, const char* why);
     void remove(uint16_t basic_cid, const char* why);
 

@@ -12,10 +12,10 @@
 namespace wimax::mac {
 namespace {
 
-/// Of a burst's mean below the receiver's full scale: 3 dB of its preamble, and 12 of the peaks of OFDM.
+/// Distance of a burst's mean from the receiver's full scale: 3 dB for its preamble, 12 dB for OFDM peaks.
 constexpr float kReceiveHeadroomDb = 15;
 
-/// With one digit behind the point.
+/// With one decimal place.
 std::string tenths(double value) {
     const long n = std::lround(10 * value);
     return (n < 0 ? "-" : "") + std::to_string(std::labs(n) / 10) + "." + std::to_string(std::labs(n) % 10);
@@ -131,7 +131,7 @@ void BaseStation::on_phy_start(const sap::ConfigConfirm& confirm) {
     event_(EventSource::own(), "phy", "started, silent for " + std::to_string(config_.start_silence_ms) + " ms");
 }
 
-/// A burst at the target may not reach the receiver's full scale: preambles and peaks are above the mean, and stations
+/// Keeps a burst at the target below the receiver's full scale: preambles and peaks are above the mean, and stations
 /// differ by the tolerance of power control.
 void BaseStation::aim_below_full_scale(float rx_reference_dbm) {
     const float highest = rx_reference_dbm - kReceiveHeadroomDb;
@@ -143,7 +143,7 @@ void BaseStation::aim_below_full_scale(float rx_reference_dbm) {
                " dBm is aimed at; a gain lower by " + tenths(wanted_rssi_dbm_ - highest) + " dB would do for it");
 }
 
-/// The PHY's operator may change them at any time: what is announced and aimed at follows.
+/// The PHY's operator may change the gains at any time; the announced EIRP and the target level follow.
 void BaseStation::follow_gains(const sap::FrameTick& tick) {
     if (const float eirp = config_.eirp_dbm.value_or(tick.tx_reference_dbm);
         tick.tx_reference_dbm > sap::kNoReferenceDbm && eirp != eirp_dbm_) {

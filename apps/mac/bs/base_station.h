@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Base station MAC: wires its components together, and says in which order they work on a frame: timers, uplink plan
- * (UL-MAP and what the PHY shall receive), downlink. What arrives between ticks updates requests, queues and the
- * stations' states. What each component knows is told in its own header.
+ * Base station MAC: wires its components together, and defines their order within a frame: timers, uplink plan (UL-MAP
+ * and what the PHY shall receive), downlink. What arrives between ticks updates requests, queues and the stations'
+ * states. Each component's header documents its state.
  */
 #pragma once
 
@@ -57,12 +57,12 @@ private:
     bool started_ = false, silent_ = true;
     Samples silence_until_ = 0;
     float eirp_dbm_ = 0, rx_reference_dbm_ = 0;
-    double rx_gain_db_ = 0;       ///< of the moment
-    bool power_changed_ = false;  ///< and is not announced yet
+    double rx_gain_db_ = 0;       ///< present gain
+    bool power_changed_ = false;  ///< not announced yet
 
     SduPool pool_;
     BurstStore bursts_;
-    ManagementQueue broadcast_replies_;  ///< to stations without a connection, and last words
+    ManagementQueue broadcast_replies_;  ///< to stations without a connection, and final messages
     SymbolAccount dl_symbols_;
     UplinkPlaces places_;
 

@@ -55,7 +55,7 @@ void check_phs(Check check, const ServiceFlowConfig& flow) {
         check.add("fixed_sdu_octets", std::to_string(flow.fixed_sdu_octets), "0, with arq.enable");
 }
 
-/// `named`: it may be the multicast flow of that name, which says the rest.
+/// `named`: it may refer to the multicast flow of that name, which defines the rest.
 void check_multicast(Check check, const ServiceFlowConfig& flow, bool named) {
     if (!flow.multicast) return;
     constexpr const char* kNot = "false, with multicast";
@@ -101,7 +101,7 @@ void check_flow(Check check, const ServiceFlowConfig& flow, bool named = false) 
     check_multicast(check, flow, named);
 }
 
-/// Who has a multicast flow has it as all others do.
+/// All stations that have a multicast flow have it with the same parameters.
 class MulticastNames {
 public:
     void check(Check check, const char* list, const std::vector<ServiceFlowConfig>& flows) {
@@ -227,7 +227,7 @@ Faults validate(const BaseStationConfig& config) {
     const auto layout = FrameLayout::make(config);
     if (!layout) out.add_all(layout.error());
     if (layout && config.profile.broadcast_rate_id < phy::kRates) {
-        // A cell whose descriptors never fit would be on the air, and nobody could enter.
+        // A cell whose descriptors never fit would transmit, but no station could enter.
         const size_t room = bytes_in(config.profile.broadcast_rate_id, layout->max_broadcast_symbols);
         const size_t needed = kSmallUlMapOctets + Broadcasts(config, *layout).most_octets();
         if (needed > room)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What a base station tells of itself and of its stations: a copy of its components' counters. Everything counts from
- * the start of the program; readers take differences. The keys are the description's (common/json_object.h).
+ * What a base station reports about itself and its stations: a copy of its components' counters. All counters start
+ * with the program; readers use differences. The keys are those of the description (common/json_object.h).
  */
 #pragma once
 
@@ -31,7 +31,7 @@ struct StationFigures {
     uint8_t ul_midambles = 0;
     Samples operational_at = -1;
     double silent_s = 0;          ///< since it was last heard
-    SubscriberCounters counters;  ///< those of its flows included
+    SubscriberCounters counters;  ///< including those of its flows
     size_t dl_backlog_octets = 0;
     std::optional<PrivacyFigures> privacy;
     std::vector<FlowStatus> flows;
@@ -39,8 +39,8 @@ struct StationFigures {
 
 struct MulticastFigures {
     FlowStatus flow;       ///< of all its stations together
-    size_t members = 0;    ///< stations that have it, or are being told of it
-    size_t listeners = 0;  ///< of these, the ones that receive it
+    size_t members = 0;    ///< stations that have it or are being sent its DSA
+    size_t listeners = 0;  ///< members that receive it
     std::optional<uint8_t> dl_rate_id;
     uint64_t symbols = 0, dropped_unheard = 0;
 };
@@ -53,7 +53,7 @@ struct BaseStationFigures {
     std::string profile;
     uint32_t registered = 0;    ///< stations
     Capacity downlink, uplink;  ///< of one station
-    Capacity uplink_shared;     ///< of those registered
+    Capacity uplink_shared;     ///< of registered stations
     BaseStationCounters counters;
     DownlinkBuilderCounters built;
     BroadcastCounters broadcast;
@@ -177,7 +177,7 @@ void visit(V& v, const FrameLayout& l) {
     v("maps_next_frame", l.maps_next_frame);
 }
 
-/// What came in regions that anybody may use, and what became of it.
+/// Bursts received in regions open to all stations, and their outcome.
 template <class V>
 void visit_regions(V& v, const UplinkReaderCounters& c, const AdmissionCounters& admission,
                    const ContentionScale& scale) {

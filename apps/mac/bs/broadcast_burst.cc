@@ -6,7 +6,7 @@
 namespace wimax::mac {
 namespace {
 
-constexpr size_t kReplyOctets = 250;  // in a frame, to stations without a connection: four RNG-RSPs
+constexpr size_t kReplyOctets = 250;  // per frame, to stations without a connection: four RNG-RSPs
 
 }  // namespace
 
@@ -58,7 +58,7 @@ Octets BroadcastBurst::build(size_t dl_map_octets) {
     account(symbols_.descriptors, dl_map_octets, [&] { add_descriptors(writer); });
     account(symbols_.management, dl_map_octets, [&] {
         replies_.fill(writer, std::min(writer.room(), kReplyOctets));
-        // Until a station is operational its messages ride here.
+        // Messages of stations that are not operational yet are sent here.
         for (Subscriber* station : stations_.awake())
             if (station->state != EntryState::operational) station->management.fill(writer, writer.room());
     });

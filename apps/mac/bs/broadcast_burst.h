@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Contents of burst #1 behind the DL-MAP: UL-MAP, descriptors that are due, answers to stations without a connection of
- * their own yet.
+ * Contents of burst #1 after the DL-MAP: UL-MAP, descriptors that are due, responses to stations without their own
+ * connection yet.
  */
 #pragma once
 
@@ -31,7 +31,7 @@ public:
     size_t capacity_octets() const {
         return bytes_in(config_.profile.broadcast_rate_id, layout_.max_broadcast_symbols);
     }
-    /// Behind a DL-MAP of so many octets (0: without one). Valid until the next call.
+    /// Follows a DL-MAP of `dl_map_octets` octets (0: no DL-MAP). Valid until the next call.
     Octets build(size_t dl_map_octets);
 
     const BroadcastCounters& counters() const { return counters_; }

@@ -13,8 +13,8 @@ namespace {
 
 constexpr int64_t kQuickMs = 1000, kQuickIntervalMs = 50;
 constexpr int64_t kLongIntervalFrames = 4;
-// Of a change: a station that misses two announcements has the third, and frames that were promised by UL-MAPs before
-// are over when it comes into force (UCD and DCD transition interval: at least two frames).
+// Announcements of a change: a station that misses two of them receives the third. Frames that earlier UL-MAPs
+// described end before the change takes effect (UCD and DCD transition interval: at least two frames).
 constexpr int kAnnouncements = 3;
 constexpr int64_t kAnnouncementFrames = 2, kTransitionFrames = 4;
 constexpr size_t kSmallDlMapOctets = kHeaderOctets + kCrcOctets + 8 + 4 * 3;  // two bursts and the end
@@ -77,7 +77,7 @@ Broadcasts::Broadcasts(const BaseStationConfig& config, const FrameLayout& layou
     thresholds_ = values_.thresholds;
     ucd_.request_opportunity_ps = static_cast<uint16_t>(2 * layout.symbol_slots);
     ucd_.ranging_opportunity_ps = static_cast<uint16_t>(profile.ranging_symbols * layout.symbol_slots);
-    dcd_.bs_eirp_dbm = 0;  // restart() knows it
+    dcd_.bs_eirp_dbm = 0;  // restart() sets it
     dcd_.frame_number = 0;
     dcd_octets_ = pdu_octets(dcd_);
     ucd_octets_ = pdu_octets(ucd_);
@@ -145,7 +145,7 @@ void Broadcasts::ucd_sent(Samples now) {
 Samples Broadcasts::interval(uint32_t ms) const {
     const Samples exact = layout_.samples_from_ms(ms), frame = layout_.frame_samples();
     if (2 * exact <= 3 * frame) return 0;
-    // Half a frame less, so that the intended frame is met; long ones a frame less, as the turn of the other descriptor
+    // Half a frame less meets the intended frame. Long intervals are a frame shorter, since the other descriptor's turn
     // may delay one by a frame.
     return exact - frame / 2 - (exact > kLongIntervalFrames * frame ? frame : 0);
 }
@@ -165,7 +165,7 @@ size_t Broadcasts::most_octets() const {
 void Broadcasts::restart(Samples now, float eirp_dbm, float target_dbm) {
     dcd_.rss_ir_max_dbm = static_cast<int16_t>(std::lround(target_dbm));
     dcd_.bs_eirp_dbm = static_cast<int16_t>(std::lround(eirp_dbm));
-    // Nobody is served: what was announced holds.
+    // No station is served: the announced values take effect.
     dcd_change_ = {dcd_.change_count};
     ucd_change_ = {ucd_.change_count};
     thresholds_ = values_.thresholds;

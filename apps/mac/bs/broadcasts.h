@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * DCD and UCD of the base station (clause 6.3.11): contents, and in which frame each is due. Descriptors that are not
- * sent in every frame take turns, so that burst #1 stays short; the first second after a start they come more often,
- * for quick entry.
+ * DCD and UCD of the base station (clause 6.3.11): contents, and the frame in which each is due. Descriptors that are
+ * not sent in every frame take turns, so that burst #1 stays short. In the first second after a start they are sent
+ * more often, for quick entry.
  */
 #pragma once
 
@@ -13,7 +13,7 @@
 
 namespace wimax::mac {
 
-/// What of the descriptors may change while stations are served. Announced thresholds hold the protection margin.
+/// Descriptor values that may change while stations are served. Announced thresholds include the protection margin.
 struct DescriptorValues {
     RateThresholds thresholds;                                    ///< DCD
     std::array<uint8_t, 2> ranging_backoff{}, request_backoff{};  ///< UCD: exponents of 2, first and last window
@@ -27,8 +27,8 @@ public:
     Broadcasts(const BaseStationConfig& config, const FrameLayout& layout);
 
     void restart(Samples now, float eirp_dbm, float target_dbm);
-    /// Descriptors with other values and the next change count go out kAnnouncements times; maps name the new count a
-    /// transition interval later, and what it names is in force. False: a change is still under way.
+    /// Descriptors with new values and the next change count are sent kAnnouncements times. Maps name the new count,
+    /// and its values take effect, a transition interval later. False: a change is still under way.
     bool change(const DescriptorValues& values, Samples now);
     /// The power that is announced changes in the same way.
     bool change_power(float eirp_dbm, float target_dbm, Samples now);
@@ -37,21 +37,21 @@ public:
     struct Due {
         bool dcd = false, ucd = false;
     };
-    /// At most one of the two, the one that has waited longer, unless one goes in every frame. Stays due until sent.
+    /// At most one of the two, the one that has waited longer, unless one is sent in every frame. Stays due until sent.
     Due due(Samples now) const;
     void dcd_sent(Samples now);
     void ucd_sent(Samples now);
-    /// Of what is due, as PDUs.
+    /// Size of the due descriptors as PDUs.
     size_t octets(const Due& due) const { return (due.dcd ? dcd_octets_ : 0) + (due.ucd ? ucd_octets_ : 0); }
-    /// Most that one frame's burst #1 has to hold of descriptors and, where every frame has one, a DL-MAP.
+    /// Most octets of descriptors and, if every frame has one, a DL-MAP in one frame's burst #1.
     size_t most_octets() const;
     bool dl_map_due(Samples now) const { return now >= next_dl_map_; }
     void dl_map_sent(Samples now) { next_dl_map_ = now + dl_map_interval_; }
 
-    // As announced, which is ahead of what is in force while a change is under way.
+    // As announced: newer than the values in force while a change is under way.
     const Dcd& dcd(phy::FrameNumber frame);
     const Ucd& ucd() const { return ucd_; }
-    // In force: what maps name, and what the base station itself goes by.
+    // In force: named by maps and used by the base station.
     uint8_t dcd_count() const { return dcd_change_.count_in_force; }
     uint8_t ucd_count() const { return ucd_change_.count_in_force; }
     const RateThresholds& thresholds() const { return thresholds_; }

@@ -10,11 +10,11 @@
 namespace wimax::mac {
 namespace {
 
-constexpr uint32_t kStationsAnOpportunity = 32;  // a frame
-constexpr uint32_t kRegionShare = 8;             // the region takes that part of the uplink at most
-constexpr uint32_t kStationsToContend = 4;       // of them one asks at the same time, in a busy cell
+constexpr uint32_t kStationsAnOpportunity = 32;  // per frame
+constexpr uint32_t kRegionShare = 8;             // the region takes at most that part of the uplink
+constexpr uint32_t kStationsToContend = 4;       // one of them asks at a time in a busy cell
 constexpr uint8_t kWindowDoublings = 4;          // from the first window to the last, at least
-// Polls of silent stations take a twentieth of the uplink; but no station shall think that it is forgotten (T4).
+// Polls of silent stations take a twentieth of the uplink, but often enough that no station's T4 expires.
 constexpr double kPollShare = 0.05;
 constexpr uint32_t kLongestT27Ms = 2500;
 
@@ -26,7 +26,7 @@ void RangingWindow::silent(float rssi_dbm) {
     if (rssi_dbm > empty_dbm_ + kBurstDb) heard(false);
 }
 
-/// Bursts that nobody could read were mostly several at once.
+/// Bursts that could not be read were mostly collisions.
 uint8_t RangingWindow::doublings() {
     constexpr uint32_t kTelling = 4;
     constexpr uint8_t kMostDoublings = 8;

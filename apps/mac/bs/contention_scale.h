@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What grows with the number of stations by itself (bs.profile.scale): the configured values are those of a few
- * stations, and the least for many.
+ * Values that grow with the number of stations (bs.profile.scale): the configured values apply to a few stations, and
+ * are the minimum for many.
  */
 #pragma once
 
@@ -11,27 +11,26 @@ namespace wimax::mac {
 
 /// A poll: a request and its preamble.
 inline constexpr uint32_t kPollSymbols = 2;
-/// Of a contention window, that anything here grows to.
+/// Largest exponent to which a contention window grows here.
 inline constexpr uint8_t kMostScaledExponent = 10;
 
 struct ContentionScale {
-    uint32_t request_symbols = 0;                ///< of the request region, a frame
+    uint32_t request_symbols = 0;                ///< of the request region, per frame
     uint8_t backoff_start = 0, backoff_end = 0;  ///< of requests, exponents of 2
     uint32_t t27_idle_ms = 0, t27_active_ms = 0;
     bool operator==(const ContentionScale&) const = default;
 };
 
-/// The window of initial ranging, by what is heard: nobody knows how many stations are about to enter.
+/// Scales the window of initial ranging by what is received: the number of stations about to enter is unknown.
 class RangingWindow {
 public:
     void heard(bool readable) {
         ++heard_;
         unreadable_ += readable ? 0 : 1;
     }
-    /// No burst was found in an opportunity. Power well above what an empty one has are bursts that nobody can tell
-    /// apart.
+    /// No burst was found in an opportunity. Power well above that of an empty one indicates a collision.
     void silent(float rssi_dbm);
-    /// Of the time since the last call; how many doublings the configured window takes from now on.
+    /// For the time since the last call: number of doublings of the configured window from now on.
     uint8_t doublings();
 
 private:
@@ -40,8 +39,7 @@ private:
     float empty_dbm_ = 1000;
 };
 
-/// For so many registered stations.
-/// `profile`: in force, which is not the configuration's after a live change.
+/// For that number of registered stations. `profile`: in force; differs from the configuration's after a live change.
 ContentionScale contention_scale(const BaseStationConfig& config, const BaseStationProfile& profile,
                                  const FrameLayout& layout, uint32_t stations);
 inline ContentionScale contention_scale(const BaseStationConfig& config, const FrameLayout& layout, uint32_t stations) {

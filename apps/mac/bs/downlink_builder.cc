@@ -11,13 +11,13 @@
 namespace wimax::mac {
 namespace {
 
-/// `elements`: without the one that ends it.
+/// `elements`: without the one that ends the map.
 constexpr size_t dl_map_octets(size_t elements) { return kPduOverheadOctets + 8 + 4 * (elements + 1); }
 constexpr uint32_t kZoneHeaderSymbols = phy::kStcFirstBurstSymbol;  // its preamble and its prefix
 constexpr uint32_t kZoneGrain = 2;                                  // bursts of a zone are of pairs of symbols
 
-/// Octets of PDUs owed to the flow in this frame: all that waits within its rate where that is promised to be in time,
-/// else what the minimum reserved rate says.
+/// Octets of PDUs owed to the flow in this frame: with a latency bound, all that waits within its rate, otherwise what
+/// the minimum reserved rate requires.
 size_t owed_demand(const FlowContext& flow) {
     if (!flow.held) return 0;
     if (is_bounded(flow.config)) return flow.transmitter->demand();
@@ -54,7 +54,7 @@ void DownlinkBuilder::add_claim(Subscriber& station) {
     finish_claim(claim);
 }
 
-/// One for all that listen, outside of an STC zone.
+/// One claim for all listeners, outside an STC zone.
 void DownlinkBuilder::add_claim(MulticastConnection& connection) {
     DownlinkClaim claim;
     claim.cid = connection.flow.cid;
@@ -88,7 +88,7 @@ void DownlinkBuilder::collect_claims() {
             if (flow->transmitter) flow->transmitter->tick(clock_.now);
             if (flow->config.direction == FlowDirection::downlink) flow->rates.reserved.update(clock_.now);
         }
-        // Until a station is operational its messages ride in the broadcast burst.
+        // Messages of stations that are not operational yet are sent in the broadcast burst.
         if (station->state == EntryState::operational && station->wants_downlink()) add_claim(*station);
     }
     for (const auto& [cid, connection] : multicast_.all()) {
@@ -116,7 +116,7 @@ size_t DownlinkBuilder::zone_groups() const {
     return static_cast<size_t>(std::count_if(groups_.begin(), groups_.end(), [](const Group& g) { return g.stc; }));
 }
 
-/// Of the bursts behind burst #1, and of the zone.
+/// Elements for the bursts after burst #1, and for the zone.
 size_t DownlinkBuilder::dl_map_elements() const { return groups_.size() + (zone_groups() > 0 ? 1 : 0); }
 
 size_t DownlinkBuilder::fill(FlowContext& flow, PduWriter& writer, size_t limit) {
@@ -126,7 +126,7 @@ size_t DownlinkBuilder::fill(FlowContext& flow, PduWriter& writer, size_t limit)
     return used;
 }
 
-/// Flows of the same order share what is left, then the first of them may have the rest.
+/// Flows of the same order share the remainder, then the first of them may use the rest.
 size_t DownlinkBuilder::serve_group(Subscriber& station, size_t first, size_t end, PduWriter& writer, size_t limit) {
     const size_t before = writer.room();
     const auto left = [&] { return limit - std::min(limit, before - writer.room()); };
@@ -149,7 +149,7 @@ size_t DownlinkBuilder::serve_group(Subscriber& station, size_t first, size_t en
 size_t DownlinkBuilder::serve(Subscriber& station, PduWriter& writer, size_t limit) {
     const size_t before = writer.room();
     collect_feedback(station.flows, feedback_);
-    // It rides with data if those that come first can carry it, else it goes before them.
+    // Feedback is attached to data if the first data can carry it, otherwise it precedes them.
     const auto first = std::find_if(station.flows.begin(), station.flows.end(), [](const auto& flow) {
         return flow->active && flow->transmitter && flow->transmitter->demand() > 0;
     });
@@ -158,7 +158,7 @@ size_t DownlinkBuilder::serve(Subscriber& station, PduWriter& writer, size_t lim
         feedback_.send_alone(writer, station.basic_cid);
     station.management.fill(writer, limit - std::min(limit, before - writer.room()));
     const auto left = [&] { return limit - std::min(limit, before - writer.room()); };
-    // What is owed comes before what is not, whatever the order.
+    // Owed octets are served first, whatever the order.
     for (auto& flow : station.flows)
         if (flow->active && flow->transmitter && left() > 0)
             if (const size_t owed = owed_demand(*flow); owed > 0) fill(*flow, writer, std::min(owed, left()));
@@ -204,9 +204,9 @@ uint32_t DownlinkBuilder::fill(const Group& group, uint32_t symbols, sap::TxBurs
     return used;
 }
 
-/// One that the frame prefix can stand in for waits for the next frame if a descriptor would have to wait for it.
+/// A DL-MAP that the frame prefix can replace waits for the next frame if a descriptor would have to wait for it.
 bool DownlinkBuilder::dl_map_goes_out() const {
-    // Nobody would find the others. A zone's entry is one of the frame prefix, its bursts are those of its own prefix.
+    // Without the map, stations miss the other bursts. A zone is one entry of the frame prefix, with its own prefix.
     const size_t in_zone = zone_groups(), outside = 1 + groups_.size() - in_zone + (in_zone > 0 ? 1 : 0);
     if (std::max(outside, in_zone) > size_t{phy::kPrefixEntries}) return true;
     if (!broadcasts_.dl_map_due(clock_.now)) return false;
@@ -215,7 +215,7 @@ bool DownlinkBuilder::dl_map_goes_out() const {
     return descriptors == 0 || maps + descriptors <= broadcast_.capacity_octets();
 }
 
-/// The data bursts from `symbol` on, and their map; returns the symbols that are left over.
+/// Adds the data bursts from `symbol` on, and their map; returns the symbols left over.
 uint32_t DownlinkBuilder::add_bursts(uint32_t symbol, uint32_t left, sap::TxFrame& tx) {
     dl_map_.ies.clear();
     bool in_zone = false;
@@ -225,7 +225,7 @@ uint32_t DownlinkBuilder::add_bursts(uint32_t symbol, uint32_t left, sap::TxFram
         if (left < header + (group.stc ? kZoneGrain : 1)) break;
         uint32_t most = left - header;
         const bool last = i + 1 == groups_.size();
-        if (!last && group.symbols <= 0) continue;  // none of its stations has its turn
+        if (!last && group.symbols <= 0) continue;  // it is the turn of none of its stations
         if (!last) most = std::min(most, static_cast<uint32_t>(std::ceil(group.symbols)) + 1);
         if (group.stc) most = std::max(most - most % kZoneGrain, kZoneGrain);
         auto& burst = bursts_.add(tx.bursts);
@@ -280,7 +280,7 @@ void DownlinkBuilder::build(sap::TxFrame& tx) {
     const uint32_t symbol =
         kFirstBurstSymbol + symbols_for(config_.profile.broadcast_rate_id, broadcast.size() + dl_map_size);
     uint32_t left = layout_.dl_symbols - std::min(layout_.dl_symbols, symbol);
-    // A burst's last symbol is not full: one a burst is kept, two of each in a zone.
+    // A burst's last symbol is not full: one symbol per burst is kept, two in a zone.
     size_t kept = groups_.size() > 0 ? groups_.size() - 1 : 0;
     if (const size_t zone = zone_groups(); zone > 0) kept += zone + kZoneHeaderSymbols;
     scheduler_.schedule(claims_, flows_, std::max(0.0, left - static_cast<double>(kept)));

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Downlink subframe: burst #1 with the broadcast messages, then one burst per rate, robust rates first. Stations of one
- * rate share a burst, and multicast connections with them. Those served by two antennas have bursts of their own, in an
- * STC zone at the end (clause 8.3.8).
+ * Downlink subframe: burst #1 with the broadcast messages, then one burst per rate, robust rates first. Stations and
+ * multicast connections of one rate share a burst. Stations served by two antennas have separate bursts, in an STC zone
+ * at the end (clause 8.3.8).
  */
 #pragma once
 
@@ -36,7 +36,7 @@ public:
 
     /// A PHY with two antennas sends STC zones.
     void use_antennas(int antennas) { zones_ = antennas >= phy::kStcAntennas; }
-    /// The bursts of the frame; its uplink has been planned.
+    /// Builds the bursts of the frame; its uplink has been planned.
     void restart() { rotation_ = 0; }
     void build(sap::TxFrame& tx);
     const DownlinkBuilderCounters& counters() const { return counters_; }

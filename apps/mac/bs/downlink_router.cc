@@ -8,7 +8,7 @@
 namespace wimax::mac {
 namespace {
 
-/// Of packets to addresses that nobody has sent from yet, a frame.
+/// Copies per frame of packets to addresses that no station has sent from yet.
 constexpr size_t kTrialCopies = 8;
 
 }  // namespace
@@ -39,8 +39,7 @@ const DestinationMap& DownlinkRouter::destinations() {
     return destinations_;
 }
 
-/// The best rule of those whose rules name the destination; of equal ones that of a multicast connection, then of the
-/// lowest CID.
+/// The best rule that names the destination. Of equal ones, that of a multicast connection, then of the lowest CID.
 DownlinkRouter::Claimant DownlinkRouter::claimant(const PacketFields& packet) {
     Claimant best;
     int best_priority = -1;
@@ -84,8 +83,8 @@ bool DownlinkRouter::push(MulticastConnection& connection, const PacketFields& f
     return false;
 }
 
-/// No station has sent from that address yet. The answer will show which one has it. A scan of many addresses must not
-/// fill the downlink.
+/// No station has sent from that address yet. The response will show which one has it. A scan of many addresses must
+/// not fill the downlink.
 bool DownlinkRouter::try_all(const PacketFields& fields, Octets packet) {
     const auto& open = destinations().open_stations();
     if (open.size() > trial_copies_) {

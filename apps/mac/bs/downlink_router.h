@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Which station and flow a downlink packet goes to: by rules and configured addresses, else by the station that owns
- * the address (SourceAddresses), else it is tried at all stations that take what no station claims. An address that the
- * configuration gives to a station never goes to another one. What the rules of a multicast connection name goes there,
- * once, unless a station's rule of higher priority names it, too.
+ * Selects station and flow of a downlink packet: by rules and configured addresses, else by the station that owns the
+ * address (SourceAddresses). Otherwise it is tried at all stations that accept unclaimed packets. An address that the
+ * configuration assigns to a station is never sent to another one. Packets that a multicast connection's rules name are
+ * sent there once, unless a station's rule of higher priority names them, too.
  */
 #pragma once
 
@@ -40,11 +40,11 @@ public:
         destinations_known_ = false;
         trial_copies_ = 0;
     }
-    /// Once a frame: copies to unknown addresses are counted by frames.
+    /// Once per frame: limits copies to unknown addresses.
     void begin_frame();
     /// Into the queue of a flow. False: no flow takes it, or its queue is full.
     bool push(Octets packet);
-    /// In the queue of the flow that would take it, of those whose addresses are configured; 0: none would.
+    /// Octets in the queue of the flow that would take it, among flows with configured addresses; 0: none would.
     size_t waiting_octets(Octets packet);
     UserLink link() const { return link_; }
     /// A downlink flow has become active, or is gone.
@@ -54,7 +54,7 @@ public:
 
 private:
     const DestinationMap& destinations();
-    /// A station's flow or a multicast connection; with neither nobody claims the packet.
+    /// A station's flow or a multicast connection. With neither, the packet is unclaimed.
     struct Claimant {
         FlowContext* flow = nullptr;
         MulticastConnection* connection = nullptr;
@@ -70,10 +70,10 @@ private:
     const MulticastConnections& multicast_;
     SourceAddresses& sources_;
     const UserLink link_;
-    DestinationMap destinations_;  ///< of active downlink flows, made anew when one has come or gone
+    DestinationMap destinations_;  ///< of active downlink flows, rebuilt when one is added or removed
     bool destinations_known_ = false;
     uint64_t multicast_version_ = 0;  ///< of the connections in it
-    size_t trial_copies_ = 0;         ///< that packets to unknown addresses may still make
+    size_t trial_copies_ = 0;         ///< copies of packets to unknown addresses still allowed
     RouterCounters counters_;
 };
 

@@ -68,7 +68,7 @@ void EntryService::on_registration(Subscriber& station, const RegReq& request) {
     rsp.mac_version = capability::kMacVersion;
     rsp.hmac = HmacTuple{};
     station.management.push(station.primary_cid, rsp);
-    if (station.state != EntryState::capable) return;  // its answer was lost, the flows are under way
+    if (station.state != EntryState::capable) return;  // its response was lost, the flows are being set up
     station.state = EntryState::registered;
     station.uplink_cids = *rsp.uplink_cids;
     station.arq = rsp.arq.value_or(0) == capability::kArq;
@@ -79,7 +79,7 @@ void EntryService::on_registration(Subscriber& station, const RegReq& request) {
     flows_.create(station);
 }
 
-/// One that was told to be silent has no grants to leave undelivered.
+/// A station that was commanded to be silent has no grants to leave undelivered.
 bool EntryService::lost(const Subscriber& station) const {
     return station.registered() && station.undelivered >= kUndeliveredWhenLost &&
            clock_.now - station.delivered_at > clock_.from_ms(config_.station_lost_ms);
@@ -106,7 +106,7 @@ void EntryService::run_timers() {
     for (size_t i = 0; i < stations.size();) {
         const Subscriber* station = stations[i];
         check(*stations[i]);
-        if (i < stations.size() && stations[i] == station) ++i;  // else it has been removed
+        if (i < stations.size() && stations[i] == station) ++i;  // otherwise it has been removed
     }
 }
 

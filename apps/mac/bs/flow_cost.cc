@@ -10,12 +10,12 @@
 namespace wimax::mac {
 namespace {
 
-/// How long the packets of a reserved rate are, nobody says: overhead is counted for packets of so many octets.
+/// The packet length of a reserved rate is unknown: overhead is counted for packets of this many octets.
 constexpr double kReservedPacketOctets = 100;
-/// A PDU with the piece of a packet that a share ends in, and its request for more.
+/// A PDU with the last piece of a packet in a share, and its request for more.
 constexpr double kPieceOctets = kFragmentOverheadOctets + GrantManagementSubheader::kOctets;
-/// What has to be in time and is asked for comes in lumps, which cannot be served before: so much of the room stays
-/// free. At 1.2 packets of 100 ms were up to 10 ms late beside a cell that floods, at 1.3 none of 70 ms.
+/// Requested traffic with a latency bound arrives in lumps that cannot be served earlier, so this margin stays free. At
+/// 1.2, packets with a bound of 100 ms were up to 10 ms late next to a flooding cell; at 1.3, none with 70 ms was.
 constexpr double kLumps = 1.35;
 constexpr double kRounding = 1e-6;
 
@@ -23,7 +23,7 @@ double in_pdus(const ServiceFlowConfig& flow, double octets, double packet) {
     return octets + std::ceil(octets / packet - kRounding) * (kPieceOctets + flow.sealing_octets);
 }
 
-/// What may be late by so much has so many frames to go in.
+/// Number of frames in which octets with that slack can be sent.
 double frames_to_go(double slack_s, double frame_s) { return std::max(1.0, std::floor(slack_s / frame_s + kRounding)); }
 
 FlowCost uplink_flow_cost(const ServiceFlowConfig& flow, double frame_s) {
@@ -151,7 +151,7 @@ StationCost downlink_cost(const ResourceGrid& grid, std::span<const FlowCost> fl
 
 namespace {
 
-/// All that its maximum sustained rate lets through is promised, and not its minimum reserved rate alone.
+/// The flow is promised its maximum sustained rate, not only its minimum reserved rate.
 bool promises_maximum(const ServiceFlowConfig& flow) {
     return flow.max_sustained_rate_bps != 0 &&
            (is_bounded(flow) || (flow.scheduling >= SchedulingType::rtps && flow.max_latency_ms != 0));

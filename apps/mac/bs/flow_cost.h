@@ -4,9 +4,9 @@
  * a station at its present burst profile, with the overhead of PDUs and bursts. Traffic without a promise costs
  * nothing.
  *
- * Two sums have to be kept: the mean, which rates fill, and what may have to go within one frame because it is promised
- * to be in time. Of the latter a flow's share is what falls due at once over the frames in which it may go: those sums
- * fit if they do at the worst moment, with everything due together and the earliest deadline served first.
+ * Two sums are bounded: the mean, which rates fill, and what may be due within one frame because of a latency bound. A
+ * flow's share of the latter is what falls due at once, divided by the frames in which it may be sent. The sums fit if
+ * they do at the worst moment, with everything due together and the earliest deadline served first.
  */
 #pragma once
 
@@ -20,7 +20,7 @@ namespace wimax::mac {
 struct FlowCost {
     double octets = 0;          ///< of PDUs, in a grant or in a frame's share
     double interval = 1;        ///< frames from one to the next, at least 1
-    double bounded_octets = 0;  ///< that may have to go within a frame
+    double bounded_octets = 0;  ///< that may have to be sent within a frame
     bool asks = false;          ///< uplink: what it is owed has been asked for; others of its station ask there, too
 
     bool any() const { return octets > 0; }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Rates of a service flow as the base station keeps them: what it owes the flow, and what it lets through of an uplink
- * flow, whose station it does not have to believe.
+ * Rates of a service flow at the base station: what it owes the flow, and what it accepts of an uplink flow, whose
+ * station it need not trust.
  */
 #pragma once
 
@@ -24,7 +24,7 @@ public:
 
 private:
     static constexpr double kMemoryOctets = 20'000, kMost = 4;
-    double sdus_ = 1000, pdus_ = 1300;  // until it is known: small packets
+    double sdus_ = 1000, pdus_ = 1300;  // until known: small packets
 };
 
 struct FlowRates {
@@ -33,12 +33,12 @@ struct FlowRates {
     PduOverhead overhead;       ///< uplink
     uint64_t dropped_rate = 0;  ///< SDUs beyond the maximum sustained rate
 
-    /// With every change of the parameters.
+    /// Called with every change of the parameters.
     void set(const ServiceFlowConfig& flow, int64_t sample_rate_hz) {
         reserved.change(flow.min_reserved_rate_bps, reserve_octets(flow), sample_rate_hz);
         sustained.change(flow.max_sustained_rate_bps, burst_octets(flow), sample_rate_hz);
     }
-    /// An SDU that has arrived. `now`: start of the frame that it came with. False: it is not to be passed on.
+    /// An SDU has arrived. `now`: start of its frame. False: it is not to be passed on.
     bool admits(size_t octets, Samples now) {
         sustained.update(now);
         overhead.sdu(octets);
@@ -49,7 +49,7 @@ struct FlowRates {
         sustained.take(octets);
         return true;
     }
-    /// Of PDUs that carry so many SDU octets.
+    /// Octets of PDUs that carry `sdu_octets`.
     size_t on_air(size_t sdu_octets) const {
         return static_cast<size_t>(static_cast<double>(sdu_octets) * overhead.ratio());
     }

@@ -4,7 +4,7 @@
 namespace wimax::mac {
 namespace {
 
-constexpr uint32_t kFramesToAnswer = 8;  // an answer tells frames apart by four bits
+constexpr uint32_t kFramesToAnswer = 8;  // a response identifies its frame by four bits
 constexpr size_t kMostWaiting = 64;
 
 }  // namespace

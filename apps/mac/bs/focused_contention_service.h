@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Codes of focused contention (clause 8.3.7.3) that were heard and are owed an answer: an element of the UL-MAP that
- * names frame, opportunity, channel and code, where the code's sender sends its request. Nobody knows who that is.
+ * Received codes of focused contention (clause 8.3.7.3) that await a response: an element of the UL-MAP with frame,
+ * opportunity, channel and code, where the code's sender sends its request. The sender is unknown.
  */
 #pragma once
 
@@ -12,7 +12,7 @@
 namespace wimax::mac {
 
 struct FocusedContentionCounters {
-    uint64_t codes = 0, answers = 0, dropped = 0;  ///< dropped: too late for an answer, or too many
+    uint64_t codes = 0, answers = 0, dropped = 0;  ///< dropped: too late to be answered, or too many
 };
 
 class FocusedContentionService {
@@ -26,7 +26,7 @@ public:
     void restart() { waiting_.clear(); }
     void heard(const sap::RxContention& contention);
     size_t waiting() const { return waiting_.size(); }
-    /// Answers into the map that is being planned, `most` at most, oldest first. Returns how many.
+    /// Adds responses to the map being planned, at most `most`, oldest first. Returns their number.
     uint32_t answer(uint32_t most);
 
     const FocusedContentionCounters& counters() const { return counters_; }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * When an uplink flow gets grants nobody asked for, and of what size, from its QoS set (clauses 6.3.5 and 11.13): the
+ * When an uplink flow gets unsolicited grants, and of what size, from its QoS set (clauses 6.3.5 and 11.13). The
  * interval between grants is no parameter of 802.16-2004, so it follows from the rate, the latency and the jitter.
  *
- * A packet waits for the next grant and then for the end of its frame, so grants come every latency less a frame at
- * most, and no further apart than the tolerated jitter. A grant holds what may have come since the last one: the rate's
- * octets and a packet. How long a packet is nobody says; one that took longer to fill than it may be late is none.
+ * A packet waits for the next grant and then for the end of its frame. Grants are therefore at most the latency less a
+ * frame apart, and at most the tolerated jitter. A grant holds the rate's octets since the last one and a packet. The
+ * packet length is unknown: at most what the rate fills within the latency.
  */
 #pragma once
 
@@ -21,7 +21,7 @@ struct UnaskedGrants {
 };
 
 inline constexpr double kLongestPacketOctets = 1500;
-/// A request, its grant and its data take so many frames at worst: who may be later than that can ask.
+/// A request, its grant and its data take at most this many frames. Flows that tolerate a longer latency can ask.
 inline constexpr double kFramesToAsk = 4;
 inline constexpr double kNrtpsPollSeconds = 0.5;
 
@@ -41,7 +41,7 @@ inline bool is_granted_unasked(const ServiceFlowConfig& flow, double frame_s) {
     }
 }
 
-/// What may have come since the last grant.
+/// Octets that may have arrived since the last grant.
 inline double grant_octets(double octets_a_second, double interval_s, double latency_s) {
     const double meanwhile = octets_a_second * interval_s;
     const double packet = std::min(kLongestPacketOctets, octets_a_second * std::max(latency_s, interval_s));

@@ -9,7 +9,7 @@
 namespace wimax::mac {
 namespace {
 
-// Heard between two ticks, answered in the frame after, in force in the one after that.
+// Received between two ticks, answered in the next frame, in force in the one after that.
 constexpr int64_t kFramesToRise = 2;
 
 float power_of_code(uint8_t code) { return static_cast<float>(code) / 2 - 64; }
@@ -56,7 +56,7 @@ void LinkService::ask_for_report(Subscriber& station) {
     if (std::exchange(station.link.lowered_by_anybody, false)) tell(station);
 }
 
-/// The profile that is used, or will be after this.
+/// Sends the profile in use, or the one that follows.
 void LinkService::tell(Subscriber& station) {
     DbpcRsp answer;
     answer.diuc = diuc_of(station.link.dl_next.value_or(station.dl_rate_id));
@@ -124,7 +124,7 @@ void LinkService::on_capabilities(Subscriber& station, const SbcReq& request) {
     choose_zone(station);
 }
 
-/// By how much the link fades, or as the station was provisioned.
+/// Decides by the link's fading, or as the station was provisioned.
 void LinkService::choose_zone(Subscriber& station) const {
     LinkState& link = station.link;
     bool zone = station.config.dl_stc.value_or(false);

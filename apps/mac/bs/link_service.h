@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Downlink rates, and reports of the stations (clauses 6.3.10 and 6.3.17). A station asks for another burst
- * profile with DBPC-REQ, or with RNG-REQ where it has no grant; a more robust one is used from the next frame on, a
- * less robust one from the frame after that which carries the answer. What is asked for again is answered again, so
- * that a lost answer costs no more than the station's repetition.
+ * Downlink rates, and reports of the stations (clauses 6.3.10 and 6.3.17). A station asks for another burst profile
+ * with DBPC-REQ, or without a grant with RNG-REQ. A more robust profile is used from the next frame on, a less robust
+ * one from the frame after the response. Repeated requests are answered again, so that a lost response costs no more
+ * than the station's repetition.
  */
 #pragma once
 
@@ -29,14 +29,14 @@ public:
     /// When the station is to be asked for a report; INT64_MAX: never.
     Samples next_report(const Subscriber& station) const;
     void on_profile_request(Subscriber& station, const DbpcReq& request);
-    /// `proven`: the request came in a grant of its own. Else anybody may have asked in its name, and is given nothing
-    /// that fails.
+    /// `proven`: the request was received in the station's grant. Otherwise any station may have sent it, and it is
+    /// granted nothing that fails.
     void on_ranging_request(Subscriber& station, const RngReq& request, bool proven);
-    /// In an open region; should it have been somebody else, the station hears of it and asks for the old profile.
-    /// False: the profile would not be more robust, or the rate is fixed.
+    /// For requests in an open region. If another station sent it, the named station learns of it and asks for the old
+    /// profile. False: the profile would not be more robust, or the rate is fixed.
     bool lower(Subscriber& station, const RngReq& request);
-    /// Other limits while the station is served: its rates move in between, a higher one in the downlink after it was
-    /// told.
+    /// Changes limits while the station is served: its rates move within them, a higher downlink rate after it was
+    /// announced.
     void limit(Subscriber& station, const RateLimits& limits);
     void on_capabilities(Subscriber& station, const SbcReq& request);
     void on_report(Subscriber& station, const RepRsp& report);

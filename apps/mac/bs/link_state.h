@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What the base station knows of one station's link beside its uplink's measurements: what the station reported, and
- * its downlink rate.
+ * The base station's state of one station's link, in addition to uplink measurements: the station's reports, and its
+ * downlink rate.
  */
 #pragma once
 
@@ -14,8 +14,8 @@
 
 namespace wimax::mac {
 
-/// How much more a station can send with: its capabilities tell the most, its reports and what it was told since the
-/// present power. Both are those of a data symbol on all subchannels; on fewer of them its power allows more
+/// Remaining transmit power of a station. Its capabilities give the maximum; its reports and the commands since give
+/// the present power. Both apply to a data symbol on all subchannels; on fewer of them its power allows more
 /// (allow_above()).
 class PowerHeadroom {
 public:
@@ -26,7 +26,7 @@ public:
         *present_dbm_ += db;
         bound();
     }
-    /// Its grants are narrower, or wider again: by so much it may be above the maximum.
+    /// Its grants are narrower, or wider again: its power may be that much above the maximum.
     void allow_above(float db) {
         above_db_ = db;
         bound();
@@ -54,14 +54,14 @@ private:
 struct LinkState {
     uint8_t dl_lowest = 0, dl_highest = 0;  ///< equal: the downlink rate is fixed
     std::optional<uint8_t> dl_next;         ///< a higher downlink rate that was announced
-    Samples dl_next_at = 0;                 ///< from then on
+    Samples dl_next_at = 0;                 ///< in force from then on
     uint64_t dl_falls = 0, dl_rises = 0;
-    bool lowered_by_anybody = false;  ///< the station is told of it with the next REP-REQ
+    bool lowered_by_anybody = false;  ///< the next REP-REQ informs the station
     Samples report_at = 0;            ///< next REP-REQ
     std::optional<float> dl_cinr_db;  ///< as reported
     PowerHeadroom power;
     LinkVariation variation;
-    bool knows_stc = false, in_zone = false;  ///< it has said that it can; its bursts lie there
+    bool knows_stc = false, in_zone = false;  ///< it has reported the capability; its bursts are in the zone
     uint64_t zone_changes = 0;
 
     bool dl_adapts() const { return dl_lowest < dl_highest; }

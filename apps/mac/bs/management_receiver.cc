@@ -9,7 +9,7 @@ constexpr size_t kMaxWaitingAnswers = 16;
 }  // namespace
 
 void ManagementReceiver::receive(Subscriber& station, Octets message) {
-    if (station.management.size() >= kMaxWaitingAnswers) return;  // who asks faster than it listens waits for itself
+    if (station.management.size() >= kMaxWaitingAnswers) return;  // it asks faster than it listens
     if (!to_.privacy.proves(station, message)) return;
     const auto handle = [&](auto request, auto&& action) {
         if (decode(message, request))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Management messages of stations that have CIDs, on their way to those they concern.
+ * Dispatches management messages of stations that have CIDs.
  */
 #pragma once
 
@@ -17,7 +17,7 @@ public:
         ServiceFlowManager& flows;
         LinkService& links;
         PollingGroups& polling;
-        ManagementQueue& broadcast_replies;  ///< go out in burst #1
+        ManagementQueue& broadcast_replies;  ///< sent in burst #1
         PrivacyService& privacy;
     };
     explicit ManagementReceiver(const Dependencies& dependencies) : to_(dependencies) {}

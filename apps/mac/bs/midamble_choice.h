@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Whether one station's bursts carry midambles, and how often. A channel that is another one in each frame moves within
- * bursts, too: where the CINR varies, and as much from one frame to the next as over many, a midamble comes after every
- * 16 data symbols; after every 8 if bursts are lost nevertheless.
+ * Whether one station's bursts carry midambles, and how often. A channel that changes in each frame also changes within
+ * bursts. If the CINR varies, and as much between frames as over many, a midamble follows every 16 data symbols; every
+ * 8 if bursts are still lost.
  */
 #pragma once
 
@@ -20,8 +20,7 @@ public:
     void on_burst(float cinr_db, bool whole, phy::FrameNumber frame);
     /// The map's two bits: 0 none, 1, 2, 3 after every 8, 16, 32 data symbols.
     uint8_t field() const { return field_; }
-    /// Part of its variance that the CINR has from one frame to the next: 0 it stands, 1 frames know nothing of each
-    /// other.
+    /// Part of the CINR's variance between successive frames. 0: constant; 1: frames are independent.
     float renewal() const { return variance_ > 0 ? step_variance_ / (2 * variance_) : 0; }
     float deviation_db() const;
 

@@ -6,7 +6,7 @@
 namespace wimax::mac {
 namespace {
 
-/// Of all stations, and what a station may ask for by name.
+/// Visits the flows of all stations, and those that a station may request by name.
 template <class Visit>
 void for_each_multicast_flow(const BaseStationConfig& config, Visit&& visit) {
     const auto each = [&](const std::vector<ServiceFlowConfig>& flows) {

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Multicast and broadcast connections (clause 6.3.13): downlink service flows whose packets are sent once for all
- * stations that have them. Each of these stations is told of the flow by a DSA of its own, with the same CID and an
- * SFID of its own, since transactions and commands name a station's flow by its SFID; it need not know that others have
- * the connection, too. What is sent has one queue, one rate limit, one claim to the frame, and the burst profile that
- * all stations can hold which are to receive it. There is no ARQ.
+ * member stations. Each station gets the flow by a separate DSA, with the same CID and a separate SFID, since
+ * transactions and commands name a station's flow by its SFID. A station need not know about other members. A
+ * connection has one queue, one rate limit, one claim to the frame, and the best burst profile that all its receivers
+ * support. There is no ARQ.
  *
- * A connection goes by the name of its service flow. Those that are provisioned are there from the start on: packets
- * for them are dropped and counted while nobody listens, and go to nobody else. Others live as long as they have a
- * member.
+ * A connection is identified by the name of its service flow. Provisioned connections exist from the start; without
+ * listeners their packets are counted and dropped. Others exist as long as they have a member.
  */
 #pragma once
 
@@ -29,21 +28,21 @@ public:
     FlowContext flow;  ///< of all members together: queue, rate limit, promises. Its SFID is 0, it has no station
     ServiceHistory history;
     uint64_t symbols = 0;
-    uint64_t dropped_unheard = 0;  ///< packets that came, or waited, while nobody listened
+    uint64_t dropped_unheard = 0;  ///< packets that arrived or waited without a listener
 
-    /// Stations that have the flow, or are being told of it.
+    /// Stations that have the flow, or are being sent its DSA.
     const std::vector<const MulticastMember*>& members() const { return members_; }
-    /// Those that receive it: the flow is active there, and they are not suspended.
+    /// Members that receive it: the flow is active there, and they are not suspended.
     size_t listeners() const;
     bool heard() const;
-    /// The most robust downlink rate of those that receive it. Pre: heard().
+    /// The most robust downlink rate of its listeners. Pre: heard().
     uint8_t rate_id() const;
-    /// The same of those for whom it is admitted, or is to be; nullopt: there are none.
+    /// The same of members where it is admitted, or is to be; nullopt: there are none.
     std::optional<uint8_t> admitted_rate_id() const;
-    /// The highest rate at which `station` can receive it: what it has in an STC zone says nothing of bursts outside,
-    /// where it is only known to hear the maps.
+    /// The highest rate at which `station` can receive it. Its rate in an STC zone does not apply to bursts outside,
+    /// where it is only known to receive the maps.
     uint8_t rate_for(const Subscriber& station) const;
-    /// Not while another one has its name.
+    /// False once another connection has its name.
     bool takes_packets() const { return !retired_; }
 
 private:
@@ -73,26 +72,26 @@ public:
     MulticastConnections(const Config& config, const Dependencies& dependencies)
         : config_(config), clock_(dependencies.clock), stations_(dependencies.stations), pool_(dependencies.pool) {}
 
-    /// Those of the configuration, which has been validated. One whose QoS parameters differ from before goes on with
-    /// the new ones; one that differs in anything else is made anew, and the old one goes with its last member.
+    /// Sets up the connections of a validated configuration. If only QoS parameters differ, a connection continues with
+    /// the new ones. Otherwise it is replaced, and the old one is deleted with its last member.
     void provision(const BaseStationConfig& config);
-    /// Nobody is served any more.
+    /// No station is served any more.
     void restart(const BaseStationConfig& config);
-    /// Once a frame, when it is known who is there and at which rate: what nobody hears does not wait.
+    /// Call once per frame, when stations and rates are known: drops packets of connections without a listener.
     void begin_frame();
 
     MulticastConnection* find(uint16_t cid) const;
     MulticastConnection* find(std::string_view name) const;
-    /// A multicast flow as its stations are told it, whatever their addresses and abilities. One that has no rules is
-    /// the one of its name, if there is such a one.
+    /// Parameters of a multicast flow as sent to all stations, whatever their addresses and abilities. A flow without
+    /// rules is the existing one of its name, if any.
     ServiceFlowConfig terms_of(const ServiceFlowConfig& flow) const;
-    /// Why the station cannot have the flow; empty: it can, or it is not of multicast.
+    /// Why the station cannot have the flow; empty: it can, or the flow is not multicast.
     std::string refusal(const Subscriber& station, const ServiceFlowConfig& flow) const;
-    /// For a new member; made if there is none of that name. Pre: it is of multicast, refusal() is empty.
+    /// Connection for a new member; made if none has that name. Pre: the flow is multicast, refusal() is empty.
     MulticastConnection& connection_for(const ServiceFlowConfig& flow);
 
     const Map& all() const { return connections_; }
-    /// Another one whenever a connection has come or gone.
+    /// Changes whenever a connection is added or removed.
     uint64_t version() const { return version_; }
 
 private:

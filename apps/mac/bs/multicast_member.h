@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A station's part of a multicast connection: it belongs to the station's service flow, and goes with it.
+ * A station's part of a multicast connection: it belongs to the station's service flow, and is deleted with it.
  */
 #pragma once
 

@@ -35,8 +35,8 @@ void PollingGroups::count(Subscriber& station) {
         ask(station);
 }
 
-/// The first group that has a place: those that were counted before this station in this frame are all that matter,
-/// since a group that fills up too early only means that another begins.
+/// Selects the first group with a free seat. Counting only the stations before this one in this frame is enough: a
+/// group that fills up too early only means that another begins.
 void PollingGroups::ask(Subscriber& station) {
     PollingSeat& seat = station.polling;
     if (seat.cid == 0) {

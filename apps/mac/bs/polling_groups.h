@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Multicast polling groups: registered stations are asked to join one (MCA-REQ, repeated by T15), and groups have the
- * request region in turn, so that fewer contend for it at the same time. While some station is in none, the region is
- * everybody's in one of the turns.
+ * Multicast polling groups: registered stations are asked to join one (MCA-REQ, repeated by T15). Groups use the
+ * request region in turn, so that fewer stations contend at the same time. While a station is in no group, one of the
+ * turns is open to all.
  */
 #pragma once
 
@@ -39,7 +39,7 @@ public:
     void begin();
     void count(Subscriber& station);
     void answered(Subscriber& station, const McaRsp& response) const;
-    /// Whose the request region of this frame is.
+    /// CID of the stations that may use this frame's request region.
     uint16_t next();
 
 private:

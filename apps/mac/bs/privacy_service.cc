@@ -24,7 +24,7 @@ bool has_own_association(const ServiceFlowConfig& flow) {
 bool PrivacyService::on_capabilities(Subscriber& station, const SbcReq& request, SbcRsp& answer) {
     if (config_.policy == PrivacyPolicy::off) return true;
     if (station.privacy) answer.authorization_policy = capability::kPrivacy;
-    // Its answer was lost; or anybody has sent this in the name of a station that is let in.
+    // Its response was lost, or another station has sent this in the name of an admitted station.
     if (station.privacy || station.registered()) return true;
     const bool has_it = request.authorization_policy.value_or(0) & capability::kPrivacy;
     if (!has_it && config_.policy == PrivacyPolicy::required) {
@@ -101,7 +101,7 @@ bool PrivacyService::proves(Subscriber& station, Octets message) {
 
 void PrivacyService::sign(Subscriber& station, Buffer& message) const {
     if (!station.privacy) return;
-    // Without a key that both have it goes as it is, and is not obeyed.
+    // Without a common key the message is sent unsigned, and is not obeyed.
     (void)station.privacy->pkm.keys().sign(message, Direction::downlink, clock_.now);
 }
 
@@ -148,7 +148,7 @@ bool PrivacyService::protect(Subscriber& station, AgreedFlow& flow) {
     if (!is_sealed(station, flow.config)) return true;
     StationPrivacy& privacy = *station.privacy;
     flow.said = has_own_association(flow.config) ? privacy.new_association() : privacy.primary_said;
-    send(station);  // the station hears of the SA before it hears of the flow
+    send(station);  // the station receives the SA before the flow
     return flow.said.has_value();
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Privacy at the base station (7): which stations have it, PKM with each of them, HMAC tuples of management messages
- * both ways, PDUs in the clear. The flows of a station that has it are encrypted with its primary SA, each with one of
- * its own or not at all, as they are provisioned; multicast ones never are.
+ * Privacy at the base station (clause 7): which stations use it, PKM with each of them, HMAC tuples of management
+ * messages both ways, decryption of PDUs. As provisioned, a flow of such a station is encrypted with the primary SA,
+ * with a separate SA, or not; multicast flows never are.
  */
 #pragma once
 
@@ -12,11 +12,11 @@
 
 namespace wimax::mac {
 
-/// Of stations that are not let in, or have to go.
+/// Counts stations that are not admitted, or have to leave.
 struct PrivacyServiceCounters {
     uint64_t no_privacy = 0;                            ///< where it is required
     uint64_t certificates = 0, suites = 0, others = 0;  ///< Auth Rejects: for the certificate, no suite in common
-    uint64_t ended = 0;                                 ///< deleted as their authorization had ended
+    uint64_t ended = 0;                                 ///< deleted because their authorization ended
 };
 
 class PrivacyService {
@@ -32,27 +32,27 @@ public:
           event_(dependencies.event),
           saids_(std::make_shared<SaidPool>(basic_cids)) {}
 
-    /// Basic capabilities: what the answer says of privacy. False: nobody is let in without it.
+    /// Basic capabilities: what the response contains on privacy. False: no station is admitted without it.
     bool on_capabilities(Subscriber& station, const SbcReq& request, SbcRsp& answer);
     /// A PKM-REQ.
     void receive(Subscriber& station, Octets message);
-    /// Whether a management message is to be obeyed; counted and told if it is not.
+    /// Whether a management message is to be obeyed; counted and reported if it is not.
     bool proves(Subscriber& station, Octets message);
     /// For ManagementQueue::finish_with().
     void sign(Subscriber& station, Buffer& message) const;
-    /// The PDU in the clear, valid until the next one; null, and counted: it is to be dropped. `flow`: null for
-    /// management connections; `frame`: in which it came.
+    /// The decrypted PDU, valid until the next one. Null, and counted: it is to be dropped. `flow`: null for management
+    /// connections; `frame`: the frame that carried the PDU.
     const Pdu* open(Subscriber& station, const FlowContext* flow, const Pdu& pdu, phy::FrameNumber frame);
-    /// Once a frame. Why the station has to go; null: it may stay.
+    /// Call once per frame. Why the station has to leave; null: it may stay.
     const char* run_timers(Subscriber& station);
 
-    /// A flow that is being made: its SA, and what that costs. False: there is none for it.
+    /// Assigns the SA of a flow being made, and its overhead. False: no SA is available.
     [[nodiscard]] static bool protect(Subscriber& station, AgreedFlow& flow);
     /// The station knows the flow's SA: the flow can be set up.
     static bool is_ready(const Subscriber& station, const AgreedFlow& flow);
-    /// What is sent in the flow is encrypted from now on, if it is to be.
+    /// Encrypts the flow's PDUs from now on, if it is to be encrypted.
     static void seal(const Subscriber& station, FlowContext& flow);
-    /// A flow of that SA is gone, and with it its own one.
+    /// A flow with that SA was deleted; deletes the SA if it was the flow's alone.
     static void release(const Subscriber& station, const std::optional<uint16_t>& said);
     /// Octets that encryption adds to each PDU of such a flow of the station.
     static uint32_t sealing_octets(const Subscriber& station, const ServiceFlowConfig& flow);

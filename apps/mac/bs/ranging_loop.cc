@@ -16,7 +16,7 @@ constexpr float kLevelMovedDb = 2.0F;
 constexpr int64_t kHoldoffMs = 60;  // station's processing time and bursts on their way
 constexpr int kHoldoffFrames = 6;
 constexpr float kMaxPowerStepDb = 31.75F;
-constexpr float kHeardCinrDb = 0;  // preambles are found below that, but then say little of level and time
+constexpr float kHeardCinrDb = 0;  // below that a found preamble gives no useful level and time
 
 UplinkMeasurement median(std::span<const UplinkMeasurement> all) {
     UplinkMeasurement result;

@@ -17,7 +17,7 @@ struct UplinkMeasurement {
     float rssi_dbm = -200, cinr_db = -100, evm_db = 0;
     float timing_offset_samples = 0, frequency_offset_hz = 0;
 
-    /// The station's part of the RSSI; the rest is noise and interference, about which its power can do nothing.
+    /// The station's part of the RSSI; its power cannot affect the rest, which is noise and interference.
     float signal_dbm() const;
 };
 
@@ -35,32 +35,32 @@ public:
     RangingLoop(const BaseStationConfig& config, const FrameLayout& layout);
     void aim_at(float target_dbm) { target_dbm_ = target_dbm; }
 
-    /// Answer to a decoded RNG-REQ. `at_limit`: the station said that its power ends there.
+    /// Response to a decoded RNG-REQ. `at_limit`: the station reported that its power ends there.
     RangingCorrection on_request(const UplinkMeasurement& measured, bool at_limit);
-    /// A data burst that delivered; a correction if one is due.
+    /// A data burst was delivered. Returns a correction if one is due.
     std::optional<RangingCorrection> on_data(const UplinkMeasurement& measured, Samples now);
-    /// A burst that was heard and delivered nothing. A few in a row correct, by their median: a station too weak to be
-    /// decoded would otherwise never be told. Never lowers the power, and takes nothing from bursts that are noise
-    /// (CINR below 0 dB) or too strong to be the station's own.
+    /// A burst was heard and delivered nothing. The median of a few in a row is corrected; otherwise a station too weak
+    /// to be decoded would get no command. Never lowers the power, and ignores bursts that are noise (CINR below 0 dB)
+    /// or too strong to be the station's.
     std::optional<RangingCorrection> on_failed(const UplinkMeasurement& measured, Samples now);
     void restart();
 
     /// The last few bursts have all failed, and there was nothing to correct.
     bool exhausted() const { return exhausted_; }
-    /// By which the station's level is too low, and a command may mend it.
+    /// Power deficit in dB that a command can still correct.
     float missing_db(const UplinkMeasurement& measured) const {
         return power_control_ && !power_ignored_ ? std::max(0.0F, target_dbm_ - measured.signal_dbm()) : 0;
     }
-    /// The same whether it follows commands or not.
+    /// Power deficit in dB, whether the station follows commands or not.
     float below_target_db(const UplinkMeasurement& measured) const {
         return power_control_ ? std::max(0.0F, target_dbm_ - measured.signal_dbm()) : 0;
     }
     /// It has not followed the last power command: it is at its limit.
     bool deaf() const { return power_ignored_; }
-    /// Another power was allowed to it: what was measured before says nothing of that, and it is listened to anew.
+    /// The station's allowed power has changed: earlier measurements no longer apply, and averaging restarts.
     void power_changes(Samples now);
     const UplinkMeasurement& smoothed() const { return smoothed_; }
-    /// Timing that it was told in all: how much earlier it sends than it hears.
+    /// Sum of the timing commands: how much earlier the station sends than it receives.
     int64_t timing_told_samples() const { return timing_told_samples_; }
 
 private:
@@ -82,8 +82,8 @@ private:
     Samples hold_until_ = INT64_MIN;
     UplinkMeasurement smoothed_;
     int64_t timing_told_samples_ = 0;
-    // A station that no longer follows power commands is at its limit; it is left alone until its level moves by
-    // itself.
+    // A station that no longer follows power commands is at its limit. It gets no more of them until its level moves
+    // without a command.
     bool power_ignored_ = false, power_asked_ = false;
     float power_asked_db_ = 0, level_when_asked_dbm_ = 0;
 };

@@ -86,7 +86,7 @@ void RangingService::answer(Subscriber& station, uint16_t cid, const RngReq& req
         station.invite = !hopeless;
         station.invitations = 0;
     }
-    auto& queue = in_grant ? station.management : broadcast_replies_;  // the latter goes at the most robust rate
+    auto& queue = in_grant ? station.management : broadcast_replies_;  // the latter is sent at the most robust rate
     queue.push(cid, rsp);
 }
 
@@ -107,7 +107,7 @@ void RangingService::range_in_place(Subscriber& station) {
     invite_again(station);
 }
 
-/// Less and less often: who does not come may never have been there.
+/// Invites less and less often: a station that never responds may not exist.
 void RangingService::invite_again(Subscriber& station) {
     const int64_t wait_ms = kInvitationMs << std::min(++station.invitations, kInvitationDoublings);
     station.invite = true;

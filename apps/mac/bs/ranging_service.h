@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Ranging seen from the base station (clauses 6.3.9.5 and 6.3.10): RNG-REQs are answered with corrections and CIDs,
- * stations are invited to opportunities of their own.
+ * Ranging at the base station (clauses 6.3.9.5 and 6.3.10): RNG-REQs are answered with corrections and CIDs, stations
+ * are invited to ranging opportunities.
  */
 #pragma once
 
@@ -23,18 +23,18 @@ public:
         Admission& admission;
         const Broadcasts& broadcasts;
         LinkService& links;
-        ManagementQueue& broadcast_replies;  ///< go out in burst #1
+        ManagementQueue& broadcast_replies;  ///< sent in burst #1
     };
     RangingService(const Config& config, const Dependencies& dependencies);
 
-    /// In a ranging opportunity of `frame`. False: the CID is nobody's.
+    /// RNG-REQ in a ranging opportunity of `frame`. False: no station has the CID.
     bool on_request(const RngReq& request, uint16_t cid, const UplinkMeasurement& measured, phy::FrameNumber frame);
-    /// In an open region, by a served station that has no other way: a more robust downlink. False: nothing is done.
+    /// Request in an open region by a served station without a grant: a more robust downlink. False: nothing is done.
     bool on_profile_request(const RngReq& request, uint16_t basic_cid);
-    /// In a data burst. Only some are answered.
+    /// RNG-REQ in a data burst. Only some are answered.
     void on_request_in_grant(Subscriber& station, const RngReq& request);
-    /// Nothing of a served station arrives where it should: it gets opportunities that are wide enough to find it. Once
-    /// it has answered it is not a matter of time.
+    /// No burst of a served station arrives where it should. The station gets opportunities wide enough to find it.
+    /// Once it has responded, timing is not the cause.
     void range_in_place(Subscriber& station);
     /// False: it has been invited for too long.
     bool run_timer(Subscriber& station);

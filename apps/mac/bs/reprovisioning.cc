@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Another provisioning while stations are served: what differs changes by DSA, DSC and DSD, and the descriptors.
+ * Reprovisioning while stations are served: differences are applied by DSA, DSC and DSD, and by the descriptors.
  */
 #include "mac/bs/base_station.h"
 #include "mac/config_fields.h"
@@ -50,7 +50,7 @@ void take_source_check(BaseStationConfig& to, const BaseStationConfig& from) {
     to.source_address_silence_s = from.source_address_silence_s;
 }
 
-/// All that a run is made with, and stays with; of the profile without what descriptors may change.
+/// All values that are fixed for a run; of the profile without those that descriptors may change.
 std::map<std::string, std::string> fixed_values(const BaseStationConfig& config) {
     Written written;
     const BaseStationConfig unset;
@@ -86,7 +86,7 @@ FlowState state_of(const ServiceFlowConfig& flow) {
     return flow.active_at_start ? FlowState::active : flow.idle_releases ? FlowState::provisioned : FlowState::admitted;
 }
 
-/// What DSC can change; of all else the flow is set up anew.
+/// True if DSC can make the change; otherwise the flow is set up again.
 bool same_but_qos_and_rules(const ServiceFlowConfig& a, const ServiceFlowConfig& b) {
     Written of_a, of_b;
     auto bare = [](ServiceFlowConfig flow) {
@@ -101,7 +101,7 @@ bool same_but_qos_and_rules(const ServiceFlowConfig& a, const ServiceFlowConfig&
            a.phs.empty() == b.phs.empty();
 }
 
-/// A multicast flow with other rules is set up anew, on another connection.
+/// A multicast flow with other rules is set up again, on another connection.
 bool can_become(const ServiceFlowConfig& from, const ServiceFlowConfig& to) {
     return from.multicast ? same_but_qos(from, to) : same_but_qos_and_rules(from, to);
 }
@@ -116,7 +116,7 @@ std::vector<ServiceFlowConfig> flows_of(const StationConfig& config) {
 
 }  // namespace
 
-/// Those that had to wait.
+/// Reprovisions the stations that had to wait.
 void BaseStation::reprovision_settled() {
     for (Subscriber* station : stations_.awake()) {
         if (!station->provision_next || !station->flows_settled()) continue;
@@ -129,8 +129,8 @@ void BaseStation::reprovision_settled() {
     }
 }
 
-/// By name and direction: what was provisioned before against what is now. A flow that is just changing can't be
-/// changed.
+/// Compares the previous provisioning with the present one, by name and direction. A flow with a change under way
+/// cannot be changed.
 void BaseStation::reprovision(Subscriber& station, const StationConfig& config) {
     const auto before = flows_of(station.config), after = flows_of(config);
     const bool moved = station.config.ip_addresses != config.ip_addresses;

@@ -15,11 +15,11 @@ namespace wimax::mac {
 namespace {
 
 constexpr int64_t kReviewMs = 100;
-/// Of each subframe, for management messages and the grants that they ask for.
+/// Symbols of each subframe for management messages and the grants that they request.
 constexpr double kManagementSymbols = 2;
-/// A grant that nobody is owed takes so many symbols at least while others wait; so many elements the map may have.
+/// Least symbols of a grant without a reservation while others wait; limits the number of map elements.
 constexpr double kSymbolsOfOtherGrants = 9;
-constexpr size_t kRegions = 3;  // elements of the map beside grants: request, ranging, end
+constexpr size_t kRegions = 3;  // map elements other than grants: request, ranging, end
 constexpr double kRounding = 1e-6;
 
 }  // namespace
@@ -47,7 +47,7 @@ void Reservations::hold(FlowContext& flow, const ServiceFlowConfig* also) const 
     if (also) flow.cost = larger(flow.cost, mac::cost_of(*also, frame_s_));
 }
 
-/// `all`: those that have lost their promises, too.
+/// `all`: includes flows that have lost their promises.
 StationCost Reservations::cost_of(const Subscriber& station, const Candidate* candidate, bool all) const {
     std::array<FlowCost, kMaxFlowsEachWay + 1> up, down;
     size_t ups = 0, downs = 0;
@@ -74,7 +74,7 @@ StationCost Reservations::cost_of_all(bool all) const {
     return sum;
 }
 
-/// At which the flow would be sent.
+/// Downlink rate of the flow.
 uint8_t Reservations::downlink_rate_id(const Subscriber& station, const ServiceFlowConfig& wanted) const {
     const MulticastConnection* shared = wanted.multicast ? multicast_.find(wanted.name) : nullptr;
     if (!shared) return station.dl_rate_id;
@@ -82,7 +82,7 @@ uint8_t Reservations::downlink_rate_id(const Subscriber& station, const ServiceF
     return std::min(shared->admitted_rate_id().value_or(own), own);
 }
 
-/// `all` with what the station would be promised as well.
+/// Adds the promise that the station would get to `all`.
 StationCost Reservations::cost_with(StationCost all, const Subscriber& station, const ServiceFlowConfig& wanted,
                                     const FlowContext* instead) const {
     const FlowCost cost = mac::cost_of(wanted, frame_s_);
@@ -95,7 +95,7 @@ StationCost Reservations::cost_with(StationCost all, const Subscriber& station, 
     return all += cost_of(station, &candidate, true);
 }
 
-/// One that is replaced has nothing to send; its stations are about to be told of the other.
+/// A replaced connection has nothing to send; its stations are about to get the new one.
 StationCost Reservations::cost_of(const MulticastConnection& connection, bool all) const {
     if (!connection.takes_packets()) return {};
     const auto rate = connection.admitted_rate_id();
@@ -112,7 +112,7 @@ Reservations::Cell Reservations::cell() const {
     return cell;
 }
 
-/// Rooms of both subframes beside what the frame has anyway: in the mean, and in the frame that has everything at once.
+/// Room of both subframes after fixed parts of the frame: in the mean, and in the frame that has everything at once.
 Reservations::Uses Reservations::uses(const StationCost& cost, const Cell& cell) const {
     const auto& profile = config_.profile;
     const ContentionScale scale = contention_scale(config_, layout_, cell.registered);
@@ -170,7 +170,7 @@ std::optional<uint32_t> Reservations::fitting_rate_bps(const Subscriber& station
 std::string Reservations::refusal(const Subscriber& station, const ServiceFlowConfig& wanted,
                                   const FlowContext* instead) const {
     const FlowCost cost = mac::cost_of(wanted, frame_s_);
-    // A flow that shall be promised no more than it is makes nothing worse.
+    // A flow that would be promised no more than at present adds no load.
     const bool counted = instead && instead->member && instead->admitted_set;
     const bool no_more = counted || (instead && cost.mean_octets() <= instead->cost.mean_octets() &&
                                      cost.bounded_octets <= instead->cost.bounded_octets);

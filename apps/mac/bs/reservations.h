@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * What of the frame is promised to service flows, and whether there is room for one more (clauses 6.3.5 and 6.3.14):
- * UGS and other unasked grants, minimum reserved rates, polls, latency bounds, at the stations' present burst profiles,
- * in both subframes and in the maps. A multicast connection counts once, at the most robust rate of its stations. A
- * station's rate may fall afterwards; when its promises find no room any more, the
- * flows served last lose theirs, and get their share of what nobody is owed until there is room again.
+ * unsolicited grants, minimum reserved rates, polls, latency bounds, at the stations' present burst profiles, in both
+ * subframes and in the maps. A multicast connection counts once, at the most robust rate of its stations. A station's
+ * rate may fall later. If the promises then no longer fit, the flows served last lose theirs. They share unreserved
+ * capacity until there is room again.
  */
 #pragma once
 
@@ -16,7 +16,7 @@
 namespace wimax::mac {
 
 struct ReservationCounters {
-    uint64_t refused = 0;     ///< flows that were not admitted, and changes
+    uint64_t refused = 0;     ///< flows and changes that were not admitted
     uint64_t overbooked = 0;  ///< times that a flow lost its promises
 };
 
@@ -31,25 +31,25 @@ public:
     };
     Reservations(const BaseStationConfig& config, const FrameLayout& layout, const Dependencies& dependencies);
 
-    /// Why there is no room, in words, with the rate that there is room for; empty: there is. `instead`: the flow that
+    /// Why there is no room, in words, with the rate that would fit; empty: there is room. `instead`: the flow that
     /// would change; null: it would be a new one.
     std::string refusal(const Subscriber& station, const ServiceFlowConfig& wanted, const FlowContext* instead) const;
-    /// The greatest rate that it may be promised, up to its own. Nothing: not even 1 bit/s, or it is promised none.
+    /// The greatest rate that may be promised, at most the flow's own. Nullopt: none is promised, or none fits.
     std::optional<uint32_t> fitting_rate_bps(const Subscriber& station, const ServiceFlowConfig& wanted,
                                              const FlowContext* instead) const;
     void count_refusal() { ++counters_.refused; }
-    /// Holds for the flow what its admitted set promises; `also`: and what it is about to be asked for.
+    /// Reserves what the flow's admitted set promises; `also`: and what it is about to be asked for.
     void hold(FlowContext& flow, const ServiceFlowConfig* also = nullptr) const;
 
-    /// No station is there any more, and the time may begin again.
+    /// No station exists any more, and the time may start again.
     void restart() {
         next_review_ = INT64_MIN;
         without_room_ = 0;
     }
-    /// Once a frame: who keeps its promises at the present rates?
+    /// Call once per frame: decides which flows keep their promises at the present rates.
     void review();
 
-    /// Symbols of a frame.
+    /// Symbols per frame.
     struct Use {
         double held = 0, room = 0, bounded = 0, bounded_room = 0;
         bool fits() const;
@@ -75,10 +75,10 @@ private:
     uint8_t downlink_rate_id(const Subscriber& station, const ServiceFlowConfig& wanted) const;
     StationCost cost_with(StationCost all, const Subscriber& station, const ServiceFlowConfig& wanted,
                           const FlowContext* instead) const;
-    /// Who takes part of the frame without a promise, and in how many bursts the downlink is cut.
+    /// Stations that use the frame without a promise, and the number of downlink bursts.
     struct Cell {
         uint32_t registered = 0;
-        uint32_t rates = 0;  // a bit each, of the downlink
+        uint32_t rates = 0;  // one bit per downlink rate
     };
     Cell cell() const;
     Uses uses(const StationCost& cost, const Cell& cell) const;

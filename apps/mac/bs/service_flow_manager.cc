@@ -11,10 +11,10 @@
 namespace wimax::mac {
 namespace {
 
-constexpr size_t kAtOnce = 8;       // flows of a station that are being set up
+constexpr size_t kAtOnce = 8;       // flows of a station that are set up in parallel
 constexpr uint8_t kSetUpTries = 4;  // to set up a provisioned flow that the station has deleted meanwhile
 constexpr int64_t kAskAgainMs = 1000;
-constexpr int64_t kKnownByMs = 5000;  // a flow's own SA, which is told once a second
+constexpr int64_t kKnownByMs = 5000;  // for a flow's own SA, which is announced once per second
 constexpr const char* kChanging = "it is changing";
 
 const Opt<ServiceFlow>& only(const FlowChange& change) { return change.uplink ? change.uplink : change.downlink; }
@@ -22,14 +22,14 @@ FlowDirection direction_of(const FlowChange& change) {
     return change.uplink ? FlowDirection::uplink : FlowDirection::downlink;
 }
 
-/// It says nothing of QoS: the class is to be expanded (clause 6.3.14.4).
+/// True for a request without QoS parameters: the class is to be expanded (clause 6.3.14.4).
 bool names_class_alone(const ServiceFlow& asked) {
     return asked.service_class && !asked.scheduling && !asked.policy && !asked.maximum_rate_bps &&
            !asked.minimum_rate_bps && !asked.maximum_latency_ms && !asked.tolerated_jitter_ms &&
            !asked.traffic_priority && !asked.maximum_burst_octets;
 }
 
-/// A station may have packets sent to itself, and to nobody else, and have a multicast flow that there is.
+/// A station may request packets to its own addresses only, and an existing multicast flow.
 bool names_own_addresses(const AgreedFlow& flow, const std::vector<AddressMask>& own) {
     if (flow.config.direction == FlowDirection::uplink || flow.config.multicast) return true;
     const auto owned = [&own](const AddressMask& a) {
@@ -41,7 +41,7 @@ bool names_own_addresses(const AgreedFlow& flow, const std::vector<AddressMask>&
                                [&](const auto& rule) { return std::ranges::all_of(rule.destination, owned); });
 }
 
-/// In a multicast flow a change may end or begin what the station has of it, and nothing else.
+/// In a multicast flow a change may only start or stop the station's reception.
 bool is_of_state_alone(const AgreedFlow& from, const AgreedFlow& to) {
     const auto same = [&](const std::optional<QosParameters>& set) { return !set || *set == from.provisioned_set; };
     return to.config == from.config && to.phs == from.phs && same(to.admitted_set) && same(to.active_set);
@@ -49,7 +49,7 @@ bool is_of_state_alone(const AgreedFlow& from, const AgreedFlow& to) {
 
 }  // namespace
 
-/// What the transactions of one station do to its flows.
+/// Applies the transactions of one station to its flows.
 class ServiceFlowManager::Keeper final : public FlowKeeper {
 public:
     Keeper(ServiceFlowManager& manager, Subscriber& station)
@@ -58,7 +58,7 @@ public:
     void send(const DsxMessage& message) override {
         std::visit([this](const auto& m) { station_.management.push(station_.primary_cid, m); }, message);
     }
-    /// Of two flows in one message the uplink's is taken, as those of this base station are sent one by one.
+    /// Of two flows in one message the uplink flow is used, since this base station's messages have one flow each.
     uint8_t take(DsxKind kind, const FlowChange& request, FlowChange& answer) override {
         const auto& asked = only(request);
         if (!asked) return confirmation::kParameterMissing;
@@ -111,7 +111,7 @@ public:
         flow->ask_again = clock.now + clock.from_ms(kAskAgainMs);
         if (!add) return to_.reservations_.hold(*flow);
         if (flow->origin == FlowContext::Origin::user) return to_.erase(station_, sfid);
-        // Deleted while it was being set up: with another SFID it can be had.
+        // The station deleted it during setup; with another SFID it can be set up.
         const bool again = code == confirmation::kFlowNotFound && flow->tries < kSetUpTries;
         if (again) flow->sfid = to_.next_sfid_++;
         flow->set_up = again ? FlowContext::SetUp::waiting : FlowContext::SetUp::refused;
@@ -170,7 +170,7 @@ private:
                              names_own_addresses(changed, station_.config.ip_addresses) &&
                              (!flow->member || is_of_state_alone(*flow, changed));
         auto own = own_rules(changed.config);
-        // Without rules the station would have one that it does not know of.
+        // Without rules the flow would have one that the station does not know.
         if (!allowed || own.size() != changed.config.classifiers.size()) return confirmation::kPermanent;
         changed.config.classifiers = std::move(own);
         if (changed.admitted_set) {
@@ -195,7 +195,7 @@ private:
         if (flow.direction == FlowDirection::uplink || flow.multicast) return flow.classifiers;
         return bound_rules(flow, station_.config.ip_addresses);
     }
-    /// What was asked of rules, with the indices and the addresses that they have got.
+    /// The requested rules with their assigned indices and addresses.
     static std::vector<RuleParameters> settled_rules(const ServiceFlow& asked, const AgreedFlow& before,
                                                      const AgreedFlow& changed) {
         auto rules = rules_of(asked);
@@ -207,12 +207,12 @@ private:
             if (rule.action == ClassifierAction::remove) continue;
             if (rule.action == ClassifierAction::add) rule.index = so_far.rule_indices.back();
             const auto found = std::ranges::find(changed.rule_indices, *rule.index);
-            if (found == changed.rule_indices.end()) continue;  // it goes again
+            if (found == changed.rule_indices.end()) continue;  // it is removed again
             rule.rule = changed.config.classifiers[static_cast<size_t>(found - changed.rule_indices.begin())];
         }
         return rules;
     }
-    /// What the class of that name is provisioned with; rules that the station gives take the place of its own.
+    /// Expands the class of that name as provisioned; rules of the station replace those of the class.
     bool expand(const ServiceFlow& asked, AgreedFlow& terms) const {
         const auto* classes = to_.config_.service_classes;
         if (!classes) return false;
@@ -225,7 +225,7 @@ private:
         terms = agreed(to_.prepared(station_, flow), terms.state());
         return true;
     }
-    /// For a flow that the station would add.
+    /// For a flow that the station requests.
     bool has_room(const ServiceFlowConfig& wanted) const {
         const std::string why = to_.reservations_.refusal(station_, wanted, nullptr);
         if (why.empty()) return true;
@@ -268,7 +268,7 @@ void ServiceFlowManager::create(Subscriber& station) {
     begin_waiting(station);
 }
 
-/// Without room for what it is promised, it is provisioned only, until a packet finds room for it.
+/// Without room for its promise the flow is only provisioned, until a packet finds room for it.
 std::string ServiceFlowManager::provide(Subscriber& station, const ServiceFlowConfig& flow) {
     const ServiceFlowConfig terms = prepared(station, flow);
     if (auto why = multicast_.refusal(station, terms); !why.empty()) return why;
@@ -284,7 +284,7 @@ std::string ServiceFlowManager::provide(Subscriber& station, const ServiceFlowCo
     return {};
 }
 
-/// Of an admission that has no room; told once, as long as the reason stays.
+/// Reports an admission without room, once as long as the reason stays the same.
 void ServiceFlowManager::tell_refusal(const Subscriber& station, FlowContext& flow, const std::string& why) {
     reservations_.count_refusal();
     if (flow.refusal != why)
@@ -294,7 +294,7 @@ void ServiceFlowManager::tell_refusal(const Subscriber& station, FlowContext& fl
     flow.refusal = why;
 }
 
-/// As the flow would be admitted; else it is told why not.
+/// Whether the flow could be admitted; otherwise the reason is reported.
 bool ServiceFlowManager::has_room(const Subscriber& station, const ServiceFlowConfig& wanted, FlowContext& flow) {
     const std::string why = reservations_.refusal(station, wanted, &flow);
     if (!why.empty()) tell_refusal(station, flow, why);
@@ -312,14 +312,14 @@ ServiceFlowConfig ServiceFlowManager::prepared(const Subscriber& station, const 
     return flow;
 }
 
-/// What the station can do of it, its timeout chosen where it is not given.
+/// The part that the station supports, with a default timeout if none is set.
 ArqConfig ServiceFlowManager::arq_for(const Subscriber& station, ArqConfig arq) const {
     arq.enable = arq.enable && station.arq;
     if (arq.retry_timeout_ms == 0) arq.retry_timeout_ms = std::min(kArqRetryFrames * config_.frame_ms, kMaxArqTimeMs);
     return arq;
 }
 
-/// Null: the station cannot have another one.
+/// Null: the station cannot have another flow.
 FlowContext* ServiceFlowManager::make(Subscriber& station, AgreedFlow terms) {
     const auto direction = terms.config.direction;
     const size_t management = 2;  // basic and primary connection
@@ -370,7 +370,7 @@ void ServiceFlowManager::begin_waiting(Subscriber& station) {
             return;
 }
 
-/// Of an SA that the station does not want to know, or cannot hear of; one flow a frame.
+/// Gives up a flow with an SA that the station does not ask for, or cannot receive; one flow per frame.
 void ServiceFlowManager::give_up_waiting(Subscriber& station) {
     const auto found = std::ranges::find_if(station.flows, [&](const auto& flow) {
         return flow->set_up == FlowContext::SetUp::waiting && clock_.now >= flow->known_by &&
@@ -388,7 +388,7 @@ void ServiceFlowManager::give_up_waiting(Subscriber& station) {
     settle(station);
 }
 
-/// The station has it, too.
+/// Called when the station has the flow, too.
 void ServiceFlowManager::set_up(const Subscriber& station, FlowContext& flow) {
     flow.set_up = FlowContext::SetUp::done;
     flow.used_at = clock_.now;
@@ -407,7 +407,7 @@ void ServiceFlowManager::set_up(const Subscriber& station, FlowContext& flow) {
                " " + to_string(flow.state()) + ", CID " + std::to_string(flow.cid));
 }
 
-/// After its parameters have changed: both ends serve flows in the same order.
+/// Called after parameters have changed: both ends serve flows in the same order.
 void ServiceFlowManager::put_in_force(Subscriber& station, FlowContext& flow) {
     flow.rates.set(flow.config, clock_.sample_rate_hz);
     reservations_.hold(flow);
@@ -428,7 +428,7 @@ void ServiceFlowManager::receive(Subscriber& station, const DsxMessage& message)
     station.transactions.receive(message, keeper);
 }
 
-/// With all of its flows set up or given up a station is operational, unless it has none.
+/// A station is operational when all of its flows are set up or given up, unless it has none.
 void ServiceFlowManager::settle(Subscriber& station) {
     using SetUp = FlowContext::SetUp;
     const auto& flows = station.flows;
@@ -457,7 +457,7 @@ void ServiceFlowManager::restriction_changed(Subscriber& station) {
 
 namespace {
 
-/// Of a multicast connection's member: it was refused for want of room.
+/// For a member of a multicast connection: it was refused for lack of room.
 bool wants_to_be_up(const FlowContext& flow) {
     if (flow.member) return !flow.refusal.empty();
     return flow.transmitter ? flow.transmitter->backlog_packets() > 0 : flow.requests.octets > 0;
@@ -465,7 +465,7 @@ bool wants_to_be_up(const FlowContext& flow) {
 
 }  // namespace
 
-/// Flows that idle are taken down, those for which packets wait are brought up.
+/// Takes idle flows down, and brings flows up for which packets wait.
 void ServiceFlowManager::watch_use(Subscriber& station, Keeper& keeper) {
     if (station.restriction != Restriction::none) return;
     for (auto& flow : station.flows) {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Service flows of the stations as they come, change and go (clause 6.3.14). Those that are provisioned are set up with
- * DSA when a station has registered; the user changes them while they run; a station may add some of its own, and
- * change its flows within what is provisioned, which is decided here, as far as there is room (Reservations). A flow
- * that idles is taken down and brought up again for the next packet, where it is provisioned so. A multicast flow is a
- * member of its connection (MulticastConnections) at each station; its parameters stay. A flow with a security
- * association of its own waits until the station has asked for that one's keys.
+ * Adds, changes and deletes service flows of stations (clause 6.3.14). Provisioned flows are set up with DSA when a
+ * station has registered; the user changes them while they run. A station may add flows, and change its flows within
+ * what is provisioned, as far as there is room (Reservations). If so provisioned, an idle flow is taken down, and
+ * brought up again for the next packet. A multicast flow is a member of its connection (MulticastConnections) at each
+ * station; its parameters stay. A flow with a separate security association waits until the station has asked for its
+ * keys.
  */
 #pragma once
 
@@ -35,23 +35,23 @@ public:
     };
     ServiceFlowManager(const Config& config, SduPool& pool, const Dependencies& dependencies);
 
-    /// Asks for all flows of a station that has just registered; without any, for one best effort flow each way.
+    /// Sets up all flows of a station that has just registered; without any, one best effort flow each way.
     void create(Subscriber& station);
     void receive(Subscriber& station, const DsxMessage& message);
     void run_timers(Subscriber& station);
-    /// Its flows stop, or go on: their packets wait meanwhile.
+    /// Its flows pause or continue; packets wait meanwhile.
     void restriction_changed(Subscriber& station);
 
-    /// The user's wishes. `id` finds the result. Empty: begun; else why not now: not registered, too many flows, no
-    /// such flow, it is changing, or there is no room for what would be promised.
+    /// The user's commands. `id` finds the result. Empty: started. Otherwise why not now: not registered, too many
+    /// flows, no such flow, it is changing, or there is no room for what would be promised.
     std::string add(Subscriber& station, const ServiceFlowConfig& flow, FlowState state, uint64_t id);
     std::string change(Subscriber& station, uint32_t sfid, const ServiceFlowConfig& to, FlowState state, uint64_t id);
     std::string remove(Subscriber& station, uint32_t sfid, uint64_t id);
 
-    /// One that is provisioned now, as create() sets them up. Empty: begun; else why not now.
+    /// Adds a flow provisioned later, as create() does. Empty: started; otherwise why not now.
     std::string provide(Subscriber& station, const ServiceFlowConfig& flow);
-    /// As the flow goes on air to this station: its own addresses, and what both ends can do. A multicast flow is what
-    /// all have; one that says nothing of its packets is the one that has its name.
+    /// Parameters of the flow as sent to this station: its addresses, and what both ends support. A multicast flow is
+    /// the same for all stations; one without rules is the existing one of its name.
     ServiceFlowConfig prepared(const Subscriber& station, const ServiceFlowConfig& config) const;
 
     const FlowResults& results() const { return results_; }

@@ -39,8 +39,8 @@ public:
     void restart() { learned_.clear(); }
     void forget(uint16_t basic_cid) { learned_.forget(basic_cid); }
 
-    /// Whether an uplink SDU may go on. False: counted, with a log line per station and second at most. Does not
-    /// allocate but for that line.
+    /// Whether an uplink SDU may be forwarded. False: counted, and logged at most once per second and station.
+    /// Allocates only for that line.
     bool admits(Subscriber& station, Octets sdu);
     /// Ethernet: a downlink frame has this source, which no station may take over while it is in use.
     void heard_from_network(IpAddress source);

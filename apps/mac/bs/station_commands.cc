@@ -75,7 +75,7 @@ void StationCommands::tell(Subscriber& station) {
     station.management.push(station.basic_cid, message_of(action_of(station.restriction)));
 }
 
-/// One that is free again has heard it when a burst of it comes.
+/// Repeats commands. A burst of a station that is no longer restricted proves that it has received the command.
 void StationCommands::run_timers() {
     for (Subscriber* station : to_.stations.awake()) {
         if (station->tell_again == INT64_MAX || to_.clock.now < station->tell_again) continue;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The operator's commands to registered stations: DREG-CMD and RES-CMD. One that is to be silent gets no grants, so
- * that its answer is not waited for; what it shall do is told again each second, since it may not have heard.
+ * The operator's commands to registered stations: DREG-CMD and RES-CMD. A silenced station gets no grants, so that its
+ * response is not awaited. Its command is repeated each second, since it may not have heard.
  */
 #pragma once
 
@@ -27,7 +27,7 @@ public:
     };
     explicit StationCommands(const Dependencies& dependencies) : to_(dependencies) {}
 
-    /// Empty: told; else why not.
+    /// Empty: the command was sent; otherwise why not.
     std::string carry_out(const StationCommand& command);
     /// Once a frame.
     void run_timers();

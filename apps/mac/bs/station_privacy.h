@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What privacy keeps of one station for one network entry: its end of PKM, what its flows are sealed with, counters.
- * Flows have the primary SA, or one of their own.
+ * Privacy state of one station for one network entry: its end of PKM, the sealers of its flows, counters. Flows use the
+ * primary SA or a separate one.
  */
 #pragma once
 
@@ -19,10 +19,10 @@ namespace wimax::mac {
 /// SAIDs of the SAs of single flows: each is one station's at a time, and none is a basic CID, as primary SAs' are.
 class SaidPool {
 public:
-    static constexpr uint16_t kLast = 0xFFFE;  ///< the one behind it means "none"
+    static constexpr uint16_t kLast = 0xFFFE;  ///< the next one means "none"
 
     explicit SaidPool(uint32_t basic_cids) : first_(static_cast<uint16_t>(basic_cids + 1)), next_(first_) {}
-    /// What was given back last comes last. Nothing: all are taken.
+    /// The SAID released last is reused last. Nullopt: all are taken.
     std::optional<uint16_t> take();
     void give_back(uint16_t said) { taken_.erase(said); }
 
@@ -62,7 +62,7 @@ private:
     const FrameClock& clock_;
     std::shared_ptr<SaidPool> saids_;
     std::map<uint16_t, privacy::AssociationSealer> sealers_;
-    std::set<uint16_t> own_, announced_;  ///< of single flows; of these, that no flow has yet
+    std::set<uint16_t> own_, announced_;  ///< of single flows; of these, without a flow yet
 };
 
 }  // namespace wimax::mac

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Which stations a frame need not look at, and until when: those that have nothing to send, are asked for nothing and
- * owed nothing. Polls, reports and timers of an idle flow bring them back; so does whatever is heard of them.
+ * Which stations a frame need not visit, and until when: those that have nothing to send and are neither asked for nor
+ * owed anything. Polls, reports and timers of an idle flow wake them; so does anything that is received from them.
  */
 #pragma once
 
@@ -14,7 +14,7 @@ namespace wimax::mac {
 class StationRest {
 public:
     struct Config {
-        uint32_t least_awake = 32;  ///< so many are looked at in each frame, in turn: spare symbols are for them, too
+        uint32_t least_awake = 32;  ///< that many are visited per frame, in turn, for spare symbols
         double frame_seconds = 0.01;
     };
     struct Dependencies {

@@ -46,7 +46,7 @@ void StationTable::wake_due(Samples now, size_t more) {
             continue;
         }
         seat.due = INT64_MIN;
-        // The frames that did not look at it went by all the same.
+        // Counts the frames in which it rested.
         if (seat.rested_from != 0)
             seat.station->frames_since_grant += static_cast<uint32_t>(frames_ - std::exchange(seat.rested_from, 0) - 1);
         awake_.push_back(seat.station);

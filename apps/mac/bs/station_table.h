@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The stations of a base station, by their connections and addresses, and the numbers that are given to new ones; and
- * which of them a frame has to look at. Most of a thousand stations have nothing to do in most frames, and to find that
- * out takes longer than to serve the others: one that rests is not looked at until its time has come or something is
- * heard, or wanted, of it. Whoever looks for a station to change it wakes it.
+ * The stations of a base station, by their connections and addresses; the CIDs of new ones; and which of them a frame
+ * has to visit. Most of a thousand stations have nothing to do in most frames, and finding that out takes longer than
+ * serving the others. A resting station is not visited until its time has come, or a message or command concerns it.
+ * Looking up a station to change it wakes it.
  */
 #pragma once
 
@@ -18,7 +18,7 @@ class StationTable {
 public:
     using Map = std::map<uint16_t, std::unique_ptr<Subscriber>>;  ///< by basic CID
 
-    /// `basic_cids`: basic CIDs are 1..basic_cids, primary management CIDs as many behind them, then transport CIDs.
+    /// `basic_cids`: basic CIDs are 1..basic_cids; the same number of primary CIDs follows, then transport CIDs.
     explicit StationTable(uint32_t basic_cids = cid::kBasicMax);
 
     void clear();
@@ -28,20 +28,19 @@ public:
     size_t size() const { return stations_.size(); }
     bool contains(uint16_t basic_cid) const { return stations_.contains(basic_cid); }
 
-    /// One that is on its way in, or one that is served under this address; leaving ones are not found. Wakes it.
+    /// One that is entering, or one that is served under this address; leaving ones are not found. Wakes it.
     Subscriber* find(const MacAddress& mac, bool established);
     Subscriber* find(uint16_t basic_or_primary_cid);
     Subscriber* find_basic(uint16_t basic_cid);
-    /// Whose transport connection it is; null: nobody's, or that of several. Wakes it.
+    /// Station that owns the transport connection; null: none, or several. Wakes it.
     Subscriber* owner_of(uint16_t transport_cid);
     /// Pre: contains().
     Subscriber& at(uint16_t basic_cid) const { return *seats_[basic_cid].station; }
     size_t established() const;
 
-    /// Those that do not rest, by basic CID.
+    /// Stations that do not rest, by basic CID.
     const std::vector<Subscriber*>& awake() const { return awake_; }
-    /// A frame begins: wakes those whose time has come or that something has happened to, and `more` in
-    /// turn, who may be awake already.
+    /// A frame begins: wakes stations that are due or had an event, and `more` in turn, which may be awake already.
     void wake_due(Samples now, size_t more);
     void wake_all() {
         for (auto& seat : seats_) seat.due = INT64_MIN;
@@ -49,17 +48,17 @@ public:
     void wake(uint16_t basic_cid) { seats_[basic_cid].due = INT64_MIN; }
     /// No frame needs to look at it before `due`. It stays among awake() until the next frame begins.
     void rest(const Subscriber& station, Samples due);
-    /// In this frame; all of them are operational.
+    /// Resting stations in this frame; all of them are operational.
     size_t resting() const { return resting_; }
     size_t resting_without_codes() const { return resting_without_codes_; }
 
-    /// Gives it a basic and a primary CID. Null: there are none left. Numbers are not used again at once: a station
-    /// that was deleted may still listen to its old one.
+    /// Gives it a basic and a primary CID. Null: there are none left. Numbers are not reused at once: a deleted station
+    /// may still listen to its old one.
     Subscriber* add(std::unique_ptr<Subscriber> station);
     void erase(uint16_t basic_cid);
-    /// A transport CID for the station; it is free again when it is released, or the station goes.
+    /// A transport CID for the station; free again when it is released, or the station is deleted.
     uint16_t new_transport_cid(const Subscriber& station);
-    /// One that is no single station's.
+    /// A CID that belongs to no single station.
     uint16_t new_shared_cid() { return take_transport_cid(kShared); }
     void release_transport_cid(uint16_t cid) { basic_by_transport_.erase(cid); }
 
@@ -80,7 +79,7 @@ private:
 
     uint16_t basic_cids_;
     Map stations_;
-    std::vector<Seat> seats_;  ///< by basic CID, close together: a frame goes through all of them
+    std::vector<Seat> seats_;  ///< by basic CID, contiguous: each frame iterates over all
     std::vector<Subscriber*> awake_;
     size_t resting_ = 0, resting_without_codes_ = 0;
     bool all_awake_ = true;

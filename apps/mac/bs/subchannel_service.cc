@@ -55,8 +55,8 @@ void SubchannelService::missed(Subscriber& station) const {
     if (station.ul_width.on_loss(at_limit, clock_.now)) changed(station);
 }
 
-/// The power goes with the width: what the station may send more than before it is told to, as far as its level is
-/// too low; what it may no longer it takes off by itself.
+/// Changes the power with the width. Commands the additional power that the station may use, up to its deficit. When
+/// its limit falls, the station reduces its power without a command.
 void SubchannelService::changed(Subscriber& station) const {
     station.link.power.allow_above(density_gain_db(station.ul_width.count()));
     station.ranging.power_changes(clock_.now);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Which stations get grants on some subchannels only, from what their bursts and reports say: those
- * whose highest power does not hold their most robust rate on all of them. Together with its first narrower grant such
- * a station is told to send stronger, up to where its whole power lies on the fewer carriers.
+ * Which stations get grants on some subchannels only, from their bursts and reports: those whose highest power does not
+ * reach their most robust rate on all of them. With its first narrower grant such a station is commanded to send
+ * stronger, up to its full power on the fewer carriers.
  */
 #pragma once
 
@@ -22,15 +22,15 @@ public:
     SubchannelService(const SubchannelizationConfig& config, const Dependencies& dependencies)
         : config_(config), clock_(dependencies.clock), thresholds_(dependencies.thresholds) {}
 
-    /// What the station has said of itself in SBC-REQ.
+    /// Stores the capabilities that the station reported in SBC-REQ.
     void on_capabilities(Subscriber& station, const SbcReq& request) const;
-    /// Of a burst in its grant; `station.last` has the measurement.
+    /// A burst in its grant was heard; `station.last` has the measurement.
     void heard(Subscriber& station, bool delivered) const;
     /// Nothing was found in its grant.
     void missed(Subscriber& station) const;
 
-    /// CINR with all of the station's power on all subchannels; what it would not send for it has reached the level
-    /// that is wanted does not count. Nullopt: its power is not known.
+    /// CINR with the station's full power on all subchannels, or less if the target level needs less. Nullopt: its
+    /// power is not known.
     static std::optional<float> full_power_cinr_db(const Subscriber& station);
 
 private:

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What the base station knows of one subscriber station: its connections, service flows, requests, grants and counters.
+ * The base station's state of one subscriber station: its connections, service flows, requests, grants and counters.
  */
 #pragma once
 
@@ -49,10 +49,10 @@ inline const char* to_string(Restriction restriction) {
 }
 
 inline constexpr size_t kGrantsRemembered = 4;
-/// Unanswered grants in a row: nobody seems to be there.
+/// Unanswered grants in a row after which a station counts as absent.
 inline constexpr uint32_t kSilentGrants = 3;
 
-/// Requests of one connection, and what answered them.
+/// Requests of one connection, and the grants that answered them.
 struct RequestBook {
     size_t octets = 0;                                    ///< asked for and not granted
     std::array<size_t, kGrantsRemembered> answered_by{};  ///< its part of each grant that is remembered
@@ -76,7 +76,7 @@ struct FlowContext : AgreedFlow {
     // Its transactions
     SetUp set_up = SetUp::waiting;
     Origin origin = Origin::provisioned;
-    uint8_t tries = 0;                 ///< to set it up
+    uint8_t tries = 0;                 ///< attempts to set it up
     Samples known_by = INT64_MAX;      ///< until then the station has to know its own SA
     std::optional<AgreedFlow> before;  ///< a change of the station's that is not settled yet
     Samples ask_again = INT64_MIN;     ///< not before, where the station refused to change it
@@ -94,9 +94,9 @@ struct FlowContext : AgreedFlow {
     bool poll_due = false;
     Samples next_poll = INT64_MIN;
     FlowRates rates;      ///< guaranteed and enforced
-    FlowCost cost;        ///< of what is held for it, admitted or being asked for
-    bool held = true;     ///< false: there is no room for its promises at present (Reservations)
-    std::string refusal;  ///< why it is not admitted, empty: nothing is in the way
+    FlowCost cost;        ///< of its reservation: admitted, or being requested
+    bool held = true;     ///< false: no room for its promises at present (Reservations)
+    std::string refusal;  ///< why it is not admitted; empty: nothing prevents it
 
     bool downlink() const { return config.direction == FlowDirection::downlink; }
     /// Queue and header suppression of a downlink flow; `queue`: but its limits are the flow's own.
@@ -135,14 +135,14 @@ struct Subscriber {
     bool invite = false;  ///< a unicast ranging opportunity is owed
     Timer invite_timer;
     int invitations = 0;
-    bool arq = false, phs = false;  ///< it has said that it can
-    bool knows_codes = false;       ///< of focused contention, as it has said
-    const char* leaving = nullptr;  ///< why it goes with the next tick
+    bool arq = false, phs = false;  ///< capabilities that it has reported
+    bool knows_codes = false;       ///< it has reported focused contention
+    const char* leaving = nullptr;  ///< why it is removed with the next tick
     Restriction restriction = Restriction::none;
     Samples tell_again = INT64_MAX;  ///< what it is restricted to
     Timer t9, t17;
 
-    std::unique_ptr<StationPrivacy> privacy;  ///< null: this entry is without; outlives the flows
+    std::unique_ptr<StationPrivacy> privacy;  ///< null: this entry has no privacy; outlives the flows
     ManagementQueue management;
     Reassembler primary;
     std::vector<std::unique_ptr<FlowContext>> flows;  ///< in serving order
@@ -161,17 +161,17 @@ struct Subscriber {
     size_t next_grant = 0;
     uint32_t frames_since_grant = 0;
     Samples last_heard = 0, last_grant = INT64_MIN, operational_at = -1;
-    /// Frame of a request in contention, which anybody can send in its name, until one of its bursts has shown more.
+    /// Frame of a contention request, which any station can send in its name, until one of its bursts proves more.
     std::optional<phy::FrameNumber> unproven_since;
     uint32_t misses = 0;                           ///< grants in a row without a burst
-    uint32_t failed_frames = 0;                    ///< in a row, in which no burst came whole
+    uint32_t failed_frames = 0;                    ///< in a row, without a complete burst
     std::optional<phy::FrameNumber> failed_frame;  ///< the last of them
     uint32_t undelivered = 0;                      ///< grants in a row without a burst that could be read
-    Samples delivered_at = 0;                      ///< when the last one came
+    Samples delivered_at = 0;                      ///< when the last one was received
     phy::FrameNumber asked_frame;                  ///< of its last RNG-REQ in an open region
     Samples asked_at = 0;                          ///< last RNG-REQ
-    bool challenged = false;                       ///< somebody ranges with the same address: is this one still there?
-    bool poll_me = false;                          ///< its UGS flow said so: other flows have something to ask for
+    bool challenged = false;                       ///< another station ranges with its address: is it still there?
+    bool poll_me = false;                          ///< its UGS flow asked for it: other flows have requests
     std::optional<SbcReq> waiting_sbc;             ///< to be answered when that is known
     Samples next_ranging_answer = INT64_MIN;
     uint32_t active_frames = 0;  ///< counts down; above 0: used its grants lately
@@ -185,9 +185,9 @@ struct Subscriber {
     bool flows_settled() const;
     uint8_t grant_rate_id() const { return ul_width.adapts() && ul_width.narrow() ? ul_rate.lowest() : ul_rate.id(); }
     bool registered() const { return state >= EntryState::registered; }
-    /// Has shown more than a RNG-REQ, which anybody can send in its name.
+    /// Has sent more than a RNG-REQ, which any station can send in its name.
     bool established() const { return state > EntryState::ranged; }
-    /// Before that anybody may have sent what is heard in its name.
+    /// Before that, any station may have sent what is received in its name.
     EventSource event_source() const { return established() ? EventSource::peer(mac) : EventSource(); }
     void stop_inviting() {
         invite = false;
@@ -204,17 +204,17 @@ struct Subscriber {
     /// Octets of feedback that its downlink flows are waiting for; 0: none.
     size_t expected_feedback_octets() const;
     size_t requested_octets() const;
-    /// A grant went out; `octets` of it answer requests, in serving order.
+    /// A grant was sent; `octets` of it answer requests, in serving order.
     void granted(phy::FrameNumber frame, size_t octets, Samples now);
-    /// A request heard in a burst of `frame`. Grants after that frame were made without knowing of it; they are booked
-    /// anew, as the station books them. `may_lower`: the burst proves who sent it.
+    /// A request received in a burst of `frame`. Grants after that frame did not include it; they are booked again, as
+    /// the station books them. `may_lower`: the burst proves the sender.
     void request(RequestBook& book, RequestType type, size_t octets, phy::FrameNumber frame, bool may_lower);
     void forget_requests();
     /// Best downlink flow for the packet and its priority; null and -1 if none takes it.
     FlowContext* classify(const PacketFields& packet, int& priority) const;
-    /// What a flow that is deleted has counted stays in `counters`.
+    /// Adds the counters of a flow being deleted to `counters`.
     void keep_counters_of(const FlowContext& flow);
-    /// What its flows have counted added to `counters`; those keep it when the flows are deleted.
+    /// `counters` plus those of its present flows; `counters` gets them when the flows are deleted.
     SubscriberCounters counters_with_flows() const;
 
 private:

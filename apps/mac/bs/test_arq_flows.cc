@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * ARQ of service flows: what both ends agree on, who gets it, how SDUs are held and feedback rides.
+ * ARQ of service flows: agreement of both ends, admission, SDU buffers and attached feedback.
  */
 #include "mac/bs/test_base_parts.h"
 #include "mac/flow/arq_exchange.h"
@@ -103,7 +103,7 @@ TEST(ArqFlows, OnlyForStationsThatHaveAnnouncedIt) {
     }
 }
 
-/// Two ends of a pair of connections, one each way, without an air.
+/// Two ends of a pair of connections, one each way, without an air interface.
 struct Ends {
     struct Flow {
         uint16_t cid;
@@ -128,7 +128,7 @@ struct Ends {
         add(a, b, 700);
         add(b, a, 701);
     }
-    /// What one end sends in a burst of so many octets arrives at the other.
+    /// Sends a burst of that many octets from one end to the other.
     Buffer burst(End& from, End& to, size_t octets) {
         Buffer out;
         PduWriter writer(out, octets);
@@ -187,7 +187,7 @@ TEST(ArqFlows, NoMoreIsAskedForThanTheWindowLetsThrough) {
     EXPECT_LT(sender.demand(), window - 3500 + 500);
 }
 
-/// What is acknowledged leaves the rate's bucket: it fills again.
+/// Acknowledged octets leave the rate's bucket: it fills again.
 TEST(ArqFlows, AcknowledgedOctetsLeaveTheRate) {
     Ends ends(100'000);
     for (size_t second = 1; second <= 40; ++second) {
@@ -202,7 +202,7 @@ TEST(ArqFlows, AcknowledgedOctetsLeaveTheRate) {
     }
 }
 
-/// A receiver reads no further than the element that says so (6.3.4.2).
+/// A receiver reads no further than the element marked as last (6.3.4.2).
 TEST(ArqFlows, TheLastElementOfAPayloadAloneIsMarked) {
     const auto parameters = arq_parameters(some_arq(), 5'760'000);
     ArqReceiver one(parameters, kMaxSduOctets), other(parameters, kMaxSduOctets);
@@ -221,7 +221,7 @@ TEST(ArqFlows, TheLastElementOfAPayloadAloneIsMarked) {
     EXPECT_EQ(Buffer(pdu->body.begin(), pdu->body.end()), expected);
 }
 
-/// A flow whose packets are all on their way, in all the buffers that it may have, refuses more and does not fail.
+/// A flow whose packets are all in flight, in all the buffers that it may have, refuses more and does not fail.
 TEST(ArqFlows, WithoutAFreeBufferAPacketIsRefused) {
     Ends ends;
     auto& sender = *ends.a.flows[0]->transmitter;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * A base station's components around a table of stations, for tests without bursts on an air: 5 MHz, 10 ms frames of
- * 14400 slots, 72 slots a symbol, 97 symbols of uplink.
+ * 14400 slots, 72 slots per symbol, 97 symbols of uplink.
  */
 #pragma once
 
@@ -49,16 +49,16 @@ struct BaseParts {
     static FrameLayout layout_of(const BaseStationConfig& config) { return *FrameLayout::make(config); }
     static MacAddress address(uint8_t number) { return {2, 0, 0, 0, 0, number}; }
 
-    /// One that hears nothing wrong with this station: timing, frequency and level are right.
+    /// Measurement of a correct station: timing, frequency and level are right.
     static UplinkMeasurement good() { return {-60, 40, -30, 0, 0}; }
-    /// The answer to an RNG-REQ in an open region.
+    /// The response to an RNG-REQ in an open region.
     RngRsp range(uint8_t number, const UplinkMeasurement& measured = good()) {
         RngReq request;
         request.ss_mac = address(number);
         EXPECT_TRUE(ranging.on_request(request, cid::kInitialRanging, measured, phy::FrameNumber(100)));
         return reply<RngRsp>(replies);
     }
-    /// Ranged, registered, with two best effort flows: all that a station needs.
+    /// A ranged and registered station with two best effort flows.
     Subscriber& operational(uint8_t number) {
         range(number);
         Subscriber& station = *stations.find(address(number), false);
@@ -69,7 +69,7 @@ struct BaseParts {
         station.last_heard = clock.now;
         return station;
     }
-    /// Transactions of its flows that are not answered yet.
+    /// Transactions of its flows without a response so far.
     static std::vector<uint16_t> asked(const Subscriber& station) {
         std::vector<uint16_t> tids;
         for (const auto& t : station.transactions.transactions())
@@ -82,7 +82,7 @@ struct BaseParts {
         rsp.cc = code;
         flows.receive(station, rsp);
     }
-    /// The first message that waits, and no other.
+    /// The first waiting message, and no other.
     template <class Message>
     Message reply(ManagementQueue& queue) {
         Buffer octets;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What service flows are promised, in symbols, and whether there is room for one more.
+ * Promises to service flows in symbols, and whether there is room for one more.
  */
 #include "mac/air/ofdm256/symbol_grid.h"
 #include "mac/bs/test_base_parts.h"
@@ -30,21 +30,21 @@ ServiceFlowConfig reserved(FlowDirection direction, uint32_t bps, uint8_t priori
 }
 
 TEST(FlowCost, IsWhatGrantsAndPacketsTake) {
-    // 100 octets a frame, with the packet that may have come: 250 in each, with a header, CRC and subheader.
+    // 100 octets per frame, with the packet that may have arrived: 250 in each, with a header, CRC and subheader.
     const auto ugs = cost_of(voice(FlowDirection::uplink), 0.01);
     EXPECT_DOUBLE_EQ(ugs.octets, 262);
     EXPECT_DOUBLE_EQ(ugs.interval, 1);
     EXPECT_DOUBLE_EQ(ugs.bounded_octets, 262);
-    // Of 5 ms frames every fourth has a grant, all of which may fall into one.
+    // Every fourth 5 ms frame has a grant; all of them may coincide.
     const auto sparse = cost_of(voice(FlowDirection::uplink), 0.005);
     EXPECT_DOUBLE_EQ(sparse.interval, 4);
     EXPECT_DOUBLE_EQ(sparse.mean_octets(), sparse.octets / 4);
     EXPECT_DOUBLE_EQ(sparse.bounded_octets, sparse.octets);
-    // Three packets of 100 octets a frame, 14 octets each.
+    // Three packets of 100 octets per frame, 14 octets each.
     EXPECT_DOUBLE_EQ(cost_of(reserved(FlowDirection::uplink, 240'000), 0.01).octets, 342);
     EXPECT_DOUBLE_EQ(cost_of(reserved(FlowDirection::downlink, 240'000), 0.01).octets, 342);
     EXPECT_DOUBLE_EQ(cost_of(reserved(FlowDirection::uplink, 240'000), 0.01).bounded_octets, 0);
-    // Downlink: 250 octets in 292, and of 25 ms one frame is left for them.
+    // Downlink: 250 octets in 292; of 25 ms one frame is left for them.
     EXPECT_DOUBLE_EQ(cost_of(voice(FlowDirection::downlink), 0.01).bounded_octets, 250 + 3 * 14);
     EXPECT_DOUBLE_EQ(cost_of(voice(FlowDirection::downlink), 0.005).bounded_octets, (250 + 3 * 14) / 4.0);
     EXPECT_FALSE(cost_of({}, 0.01).any());
@@ -77,7 +77,7 @@ TEST(FlowCost, OfAStationHasOnePreamble) {
     EXPECT_DOUBLE_EQ(downlink_cost(kSymbolGrid, mixed, profile_of_fec_code(6)).downlink_bounded, 100 / 108.0);
 }
 
-/// Whatever is admitted: a flow that is refused fits at the rate that is named, and not at 1 bit/s more.
+/// Whatever is admitted, a refused flow fits at the rate that is named, and not at 1 bit/s more.
 TEST(Reservations, WhatIsSaidToFitDoesAndNoMore) {
     std::mt19937 random(5);
     const auto pick = [&](auto... of) {
@@ -140,7 +140,7 @@ TEST(Reservations, WhatIsSaidToFitDoesAndNoMore) {
     EXPECT_GT(lowered, 200U);
 }
 
-/// What would change is counted as it would be, and not as it is beside that.
+/// A change is counted as the flow would be, not in addition to the present flow.
 TEST(Reservations, AChangeStandsInPlaceOfWhatItChanges) {
     BaseParts parts, without;
     Subscriber& station = parts.operational(1);
@@ -157,7 +157,7 @@ TEST(Reservations, AChangeStandsInPlaceOfWhatItChanges) {
               without.reservations.fitting_rate_bps(without.operational(1), wanted, nullptr));
 }
 
-/// A station's rate falls: flows served last lose their promises until what is left fits, and have them back later.
+/// A station's rate falls: flows served last lose their promises until the rest fits, and regain them later.
 TEST(Reservations, WhoIsServedLastSuffersFirst) {
     BaseParts parts;
     Subscriber& near = parts.operational(1);
@@ -183,7 +183,7 @@ TEST(Reservations, WhoIsServedLastSuffersFirst) {
     EXPECT_EQ(held(), (std::array{false, true, false}));
     EXPECT_EQ(parts.reservations.counters().overbooked, 2U);
     EXPECT_FALSE(parts.reservations.uses().fits());
-    // No more than it has may still be promised to a flow, and less.
+    // A flow may still be promised what it has, or less, but not more.
     EXPECT_EQ(parts.reservations.refusal(near, reserved(FlowDirection::downlink, 1'900'000), &with(near, 2'000'000)),
               "");
     EXPECT_NE(parts.reservations.refusal(near, reserved(FlowDirection::downlink, 1'900'000), nullptr), "");
@@ -192,7 +192,7 @@ TEST(Reservations, WhoIsServedLastSuffersFirst) {
     EXPECT_EQ(parts.lines_with("have room again"), 1U);
 }
 
-/// Without its promises an uplink flow claims what it has asked for like any other, and UGS what it would be granted.
+/// Without its promises an uplink flow claims its requested octets like any other, and UGS its grants.
 TEST(Reservations, AFlowWithoutRoomIsOwedNothing) {
     BaseParts parts;
     Subscriber& station = parts.operational(1);
@@ -219,7 +219,7 @@ TEST(Reservations, AFlowWithoutRoomIsOwedNothing) {
     EXPECT_EQ(claim().backlog_octets, 524U - 400U + 250U + 24U);
 }
 
-/// What is provisioned and has no room waits, provisioned only, and comes up when a packet finds room for it.
+/// A provisioned flow without room stays provisioned only, and is brought up when a packet finds room for it.
 TEST(Reservations, AProvisionedFlowWaitsForRoom) {
     BaseStationConfig config;
     config.stations.resize(1);
@@ -241,9 +241,9 @@ TEST(Reservations, AProvisionedFlowWaitsForRoom) {
     parts.flows.run_timers(station);
     EXPECT_TRUE(parts.asked(station).empty());
     EXPECT_EQ(parts.reservations.counters().refused, 2U);
-    EXPECT_EQ(parts.lines_with("is not admitted"), 1U);  // told once
+    EXPECT_EQ(parts.lines_with("is not admitted"), 1U);  // reported once
     parts.flows.run_timers(station);
-    EXPECT_EQ(parts.reservations.counters().refused, 2U);  // not asked anew in every frame
+    EXPECT_EQ(parts.reservations.counters().refused, 2U);  // not asked again in every frame
     ASSERT_EQ(parts.flows.remove(station, 1, 1), "");
     parts.pass(1100);
     parts.flows.run_timers(station);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A base station's frames and what it hears in them, component by component: claims of flows, regions and grants of a
- * UL-MAP, downlink bursts and shares, requests and measurements of bursts.
+ * A base station's frames and received bursts, component by component: claims of flows, regions and grants of a UL-MAP,
+ * downlink bursts and shares, requests and measurements of bursts.
  */
 #include "mac/air/ofdm256/symbol_grid.h"
 #include "mac/bs/station_rest.h"
@@ -29,7 +29,7 @@ ServiceFlowConfig uplink_flow(SchedulingType type) {
     flow.scheduling = type;
     return flow;
 }
-/// One registered station; its uplink flow is set up as `flow` says.
+/// One registered station with one uplink flow, `flow`.
 struct OneFlow : BaseParts {
     explicit OneFlow(const ServiceFlowConfig& flow) : BaseParts(with(flow)), station(operational(1)) {}
     static BaseStationConfig with(const ServiceFlowConfig& flow) {
@@ -48,7 +48,7 @@ struct OneFlow : BaseParts {
 
 TEST(UplinkDemand, UgsIsDueUnasked) {
     auto voice = uplink_flow(SchedulingType::ugs);
-    voice.max_sustained_rate_bps = 80'000;  // 100 octets a frame
+    voice.max_sustained_rate_bps = 80'000;  // 100 octets per frame
     OneFlow p(voice);
     EXPECT_EQ(p.claim().unasked_octets, 112U);  // header, CRC and fragmentation subheader
     EXPECT_EQ(p.claim().unasked_octets, 224U);  // the one before was not granted
@@ -147,7 +147,7 @@ TEST(UplinkDemand, T27RunsFromTheLastBurstOrGrant) {
 
 TEST(UplinkDemand, ReservedRateIsPartOfWhatIsAskedFor) {
     auto reserved = uplink_flow(SchedulingType::best_effort);
-    reserved.min_reserved_rate_bps = 80'000;  // a bucket of 3200 octets, 100 more a frame
+    reserved.min_reserved_rate_bps = 80'000;  // a bucket of 3200 octets, 100 more per frame
     OneFlow p(reserved);
     p.flow().requests.octets = 5000;
     EXPECT_EQ(p.claim().backlog_octets, 5000U);
@@ -161,7 +161,7 @@ TEST(UplinkDemand, ReservedRateIsPartOfWhatIsAskedFor) {
     EXPECT_EQ(p.claim().reserved_octets, 102U);
 }
 
-/// A piece without room for a fragment pays nothing; of a longer one the next piece needs its own overhead.
+/// A piece without room for a fragment pays nothing; after a longer one the next piece needs its own overhead.
 TEST(UplinkDemand, CutGrantsOfUgsLeaveTheRestOwed) {
     auto voice = uplink_flow(SchedulingType::ugs);
     voice.max_sustained_rate_bps = 80'000;
@@ -171,7 +171,7 @@ TEST(UplinkDemand, CutGrantsOfUgsLeaveTheRestOwed) {
         EXPECT_EQ(p.demand.spend(p.station, static_cast<size_t>(paid)), 0U);
         EXPECT_NEAR(p.flow().ugs_owed_octets, owed, 1e-9) << paid;
     }
-    // Behind half a packet that went before, too.
+    // The same after half a packet was sent.
     for (const auto& [paid, owed] : {std::pair{39, 150}, {40, 122}}) {
         OneFlow p(voice);
         p.flow().ugs_owed_octets = 50;
@@ -181,7 +181,7 @@ TEST(UplinkDemand, CutGrantsOfUgsLeaveTheRestOwed) {
     }
 }
 
-/// A request in contention may be anybody's: until the station has sent in a grant it brings five symbols a frame.
+/// A request in contention may be any station's: until the station has used a grant it gets five symbols per frame.
 TEST(UplinkDemand, ARequestThatNobodyProvedBringsLittle) {
     OneFlow p(uplink_flow(SchedulingType::best_effort));
     p.flow().requests.octets = 50'000;
@@ -213,7 +213,7 @@ TEST(UplinkScheduler, FlowsAddToTheirStation) {
     EXPECT_EQ(round[0].units, 20U);
     EXPECT_EQ(round[1].units, 3U);
     round = claims;
-    scheduler.schedule(round, flows, 16, 64);  // what is reserved and polled comes first
+    scheduler.schedule(round, flows, 16, 64);  // reserved octets and polls are first
     EXPECT_EQ(round[0].units, 11U);
     EXPECT_EQ(round[1].units, 3U);
     round = claims;
@@ -261,7 +261,7 @@ TEST(DownlinkScheduler, GuaranteesThenFairShares) {
 TEST(UplinkPlanner, RegionsThenGrants) {
     BaseParts p(bare());
     p.planner.restart();
-    p.planner.plan();  // nobody is there: an open region to range, one to ask
+    p.planner.plan();  // no station: an open region to range, one to ask
     ASSERT_EQ(p.plan.map().ies.size(), 3U);
     EXPECT_EQ(p.plan.map().ies[0], (UlMapIe{cid::kBroadcast, 0, 16, 2, 2, 0, {}, {}, {}}));
     EXPECT_EQ(p.plan.map().ies[1], (UlMapIe{cid::kBroadcast, 2, 16, 1, 6, 0, {}, {}, {}}));
@@ -285,7 +285,7 @@ TEST(UplinkPlanner, RegionsThenGrants) {
     sap::RxBurst burst;
     burst.frame_number = sap::FrameNumber(102);
     burst.start_slot = p.layout.ul_slot(2);
-    EXPECT_EQ(p.plan.allocation_of(burst), nullptr);  // another's, who may send on other subchannels at the same time
+    EXPECT_EQ(p.plan.allocation_of(burst), nullptr);  // another station may use other subchannels
     burst.cid = 1;
     ASSERT_NE(p.plan.allocation_of(burst), nullptr);
     EXPECT_EQ(p.plan.allocation_of(burst)->format.data_symbols, 10);
@@ -297,9 +297,8 @@ TEST(UplinkPlanner, RegionsThenGrants) {
     EXPECT_EQ(p.plan.expected(phy::FrameNumber(101)), nullptr);
 }
 
-/// Whoever is served gets a region that is searched two symbols sooner.
-/// Against interference at one place of each frame the request region goes to the end of every fourth, and every other
-/// ranging region; a profile may leave them where they are.
+/// A served station gets a region that is searched two symbols sooner. Against interference at one place of each frame,
+/// every fourth request region and every other ranging region is last; a profile may fix their places.
 TEST(UplinkPlanner, RegionsTurn) {
     for (const bool turns : {true, false}) {
         auto config = bare();
@@ -337,7 +336,7 @@ TEST(UplinkPlanner, InvitationsAreSearchedSooner) {
     EXPECT_FALSE(station.invite);
 }
 
-/// While others have something to send, one invitation a frame: for the one that asked last.
+/// While others have something to send, one invitation per frame: for the one that asked last.
 TEST(UplinkPlanner, TheLatestIsInvitedFirst) {
     BaseParts p(bare());
     FlowContext& busy = p.uplink(p.operational(1));
@@ -356,7 +355,7 @@ TEST(UplinkPlanner, TheLatestIsInvitedFirst) {
     }
 }
 
-/// An answer names the code's frame by four bits: eight frames later at most.
+/// A response identifies the code's frame by four bits: it is sent at most eight frames later.
 TEST(FocusedContentionService, AnswersNoCodeTooLate) {
     auto config = bare();
     config.profile.focused_opportunities = 1;
@@ -381,7 +380,7 @@ TEST(FocusedContentionService, AnswersNoCodeTooLate) {
     EXPECT_EQ(p.focused.counters().dropped, 1U);
 }
 
-/// Three that take what nobody claims.
+/// Three stations that accept unclaimed packets.
 struct Open : BaseParts {
     Open() : BaseParts(bare()) {
         for (uint8_t i = 1; i <= 3; ++i) operational(i);
@@ -445,7 +444,7 @@ TEST(DownlinkBuilder, OneBurstForEachRate) {
     EXPECT_EQ(tx.bursts[1].start_slot, (3U + tx.bursts[0].format.data_symbols) * 72);
     EXPECT_EQ(tx.bursts[2].format.rate_id, 6);
     EXPECT_EQ(tx.bursts[2].start_slot, tx.bursts[1].start_slot + tx.bursts[1].format.data_symbols * 72U);
-    // Four packets at 36 octets a symbol, two at 108.
+    // Four packets at 36 octets per symbol, two at 108.
     EXPECT_EQ(p.downlink.counters().payload_bytes, tx.bursts[1].payload.size() + tx.bursts[2].payload.size());
     EXPECT_EQ(tx.bursts[1].format.data_symbols, symbols_for(2, tx.bursts[1].payload.size()));
     EXPECT_GE(tx.bursts[1].payload.size(), 4U * 100);
@@ -504,7 +503,7 @@ TEST(UplinkReader, RequestsOfItsOwnStation) {
     Heard::put_request(burst, cid, 2000);
     p.receiver.receive(burst);
     EXPECT_EQ(p.uplink(p.station).requests.octets, 1000U);
-    burst = p.burst();  // contention proves nothing: it may raise the books, not lower them
+    burst = p.burst();  // contention proves nothing: it may raise the recorded backlog, not lower it
     burst.kind = sap::BurstKind::contention;
     for (const uint32_t octets : {500U, 3000U}) {
         Heard::put_request(burst, cid, octets);
@@ -560,7 +559,7 @@ TEST(UplinkQuality, MissesInARowInviteToRanging) {
     EXPECT_EQ(p.station.counters.ul_missed, 3U);
 }
 
-/// Who fails for 32 frames wherever it is put says nothing of places.
+/// A station that fails for 32 frames at all places proves nothing about places.
 TEST(UplinkQuality, WhoFailsEverywhereBlamesNoPlace) {
     Heard p;
     uint32_t early = 0, late = 0;  // symbols avoided: at most, within 32 frames and after
@@ -598,7 +597,7 @@ TEST(UplinkQuality, LateBurstsAreCorrected) {
     EXPECT_EQ(p.cid, 1);
 }
 
-/// Stations 1 and 2 have addresses of their own in the configuration, 3 and 4 have none.
+/// Stations 1 and 2 have configured addresses, 3 and 4 have none.
 struct Senders : BaseParts {
     static constexpr uint64_t kPrefix = 0xFD00000000010000;
     explicit Senders(UserLink link = UserLink::ip, bool check = true) : BaseParts(with(link, check)) {
@@ -648,7 +647,7 @@ TEST(SourceAddresses, ConfiguredOnesAreTheStationsAlone) {
     EXPECT_TRUE(p.admits(2, 0x0A000202));
     for (const int other : {2, 3, 4}) EXPECT_FALSE(p.admits(other, 0x0A000102)) << other;
     for (const int other : {1, 3, 4}) EXPECT_FALSE(p.admits(other, 0x0A000202)) << other;
-    // A station that has addresses of a kind sends from no others of it, even if no station has them.
+    // A station with configured addresses of a kind uses no others of it, even if no station has them.
     EXPECT_FALSE(p.admits(1, 0x0A000203));
     EXPECT_FALSE(p.admits(2, 0x08080808));
     EXPECT_TRUE(p.admits(3, 0x08080808));
@@ -722,8 +721,8 @@ TEST(SourceAddresses, SomeAreNoStations) {
     EXPECT_EQ(p.sources.counters().wrong, 2 * 17 + 5U);
 }
 
-/// DHCP, IGMP and duplicate address detection come from the unspecified address, and go to the link alone. A
-/// link-local address is the first sender's, whatever else the station has.
+/// DHCP, IGMP and duplicate address detection use the unspecified source address, and only a link destination. A
+/// link-local address belongs to its first sender, whatever other addresses the station has.
 TEST(SourceAddresses, HostsWithoutAnAddressYetAskTheLink) {
     Senders p;
     for (const int from : {1, 3}) {
@@ -761,7 +760,7 @@ TEST(SourceAddresses, ANewConfigurationTakesThemFromWhoeverLearnedThem) {
     EXPECT_TRUE(p.admits(2, 0x0B000001)) << "while its own flows are still being changed, too";
 }
 
-/// Without the check nothing is dropped, and the last sender gets the downlink, of unconfigured addresses alone.
+/// Without the check nothing is dropped, and the last sender gets the downlink, for unconfigured addresses only.
 TEST(SourceAddresses, WithoutTheCheckTheLastSenderHasThem) {
     Senders p(UserLink::ip, false);
     EXPECT_TRUE(p.admits(3, 0x0B000001));
@@ -841,7 +840,7 @@ TEST(SourceAddresses, OfFramesAreTheFirstSendersOrTheConfigurations) {
     EXPECT_TRUE(p.admits(4, Frames::frame(Frames::kThird, Frames::kOther, Frames::some())));
 }
 
-/// The gateway's address is the network's while it is in use, and is not refused downlink when a station has it.
+/// The gateway's address is the network's while in use, and is not refused downlink when a station has it.
 TEST(SourceAddresses, OfTheNetworkAreNoStations) {
     Frames p;
     auto down = Frames::frame(Frames::kGateway, Frames::kOther, Frames::some());
@@ -917,8 +916,7 @@ TEST(SourceAddresses, OfArpAndNeighbourAdvertisements) {
     }
 }
 
-/// Eight frames from what it sent or asked for last: so long a station counts as active, and to the last of them it
-/// does not rest.
+/// A station is active for eight frames after its last burst or request; until the last of them it does not rest.
 TEST(UplinkDemand, AStationIsActiveForEightFrames) {
     Heard p;
     for (int i = 0; i < 10; ++i) {  // its transactions are over
@@ -964,7 +962,7 @@ TEST(UplinkDemand, AStationIsActiveForEightFrames) {
     EXPECT_EQ(p.station.active_frames, 8U);
 }
 
-/// Stations that enter get some octets unasked, eight of them in each frame, and as many in the next.
+/// Entering stations get some unsolicited octets, eight of them in each frame, and as many in the next.
 TEST(UplinkDemand, FewEntryGrantsInEachFrame) {
     BaseParts p(bare());
     for (uint8_t number = 1; number <= 20; ++number) p.range(number);
@@ -978,7 +976,7 @@ TEST(UplinkDemand, FewEntryGrantsInEachFrame) {
     for (int frame = 0; frame < 3; ++frame) EXPECT_EQ(granted(), 8U) << frame;
 }
 
-/// Grants side by side take their symbols, and their preamble, once; what is not used is idle.
+/// Parallel grants use their symbols, and their preamble, once; unused ones are idle.
 TEST(UplinkPlan, SymbolsOfGrantsSideBySideCountOnce) {
     BaseParts p;
     const auto before = p.plan.symbols();
@@ -987,14 +985,14 @@ TEST(UplinkPlan, SymbolsOfGrantsSideBySideCountOnce) {
     const auto burst = [&](uint32_t first, uint32_t count, uint8_t subchannel) {
         p.plan.add_burst({static_cast<uint16_t>(first + 1), 0, {first, count}, subchannel, 0});
     };
-    burst(0, 10, 4);  // four symbols longer than the one beside it
+    burst(0, 10, 4);  // four symbols longer than the parallel one
     burst(0, 6, 12);
     burst(10, 5, kAllSubchannels);
     burst(20, 7, 4);
     burst(30, 3, 2);  // each longer than the one before it
     burst(30, 5, 6);
     burst(30, 9, 12);
-    burst(39, 4, 12);  // right behind
+    burst(39, 4, 12);  // directly after
     p.plan.finish();
     const auto& after = p.plan.symbols();
     EXPECT_EQ(after.preamble - before.preamble, 5U);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Interval and size of unasked grants from the QoS set.
+ * Interval and size of unsolicited grants from the QoS set.
  */
 #include "mac/bs/grant_rules.h"
 
@@ -28,14 +28,14 @@ void expect(const ServiceFlowConfig& flow, double frame_s, double interval_s, do
 
 TEST(UnaskedGrants, FollowFromRateLatencyAndJitter) {
     constexpr auto kUgs = SchedulingType::ugs;
-    expect(voice(kUgs, 80'000), 0.01, 0.01, 100);                 // nothing said: every frame its octets
-    expect(voice(kUgs, 80'000, 0, 0, 20'000), 0.01, 0.02, 200);   // as told
-    expect(voice(kUgs, 80'000, 25), 0.01, 0.01, 250);             // a packet of 25 ms may have come at once
+    expect(voice(kUgs, 80'000), 0.01, 0.01, 100);                 // no bounds: every frame its octets
+    expect(voice(kUgs, 80'000, 0, 0, 20'000), 0.01, 0.02, 200);   // as configured
+    expect(voice(kUgs, 80'000, 25), 0.01, 0.01, 250);             // a packet of 25 ms may have arrived at once
     expect(voice(kUgs, 80'000, 25, 0, 20'000), 0.01, 0.01, 200);  // the packet of the interval, soon enough
     expect(voice(kUgs, 80'000, 45, 0, 20'000), 0.01, 0.02, 200);
     expect(voice(kUgs, 80'000, 100, 20, 0), 0.01, 0.02, 1000);
     expect(voice(kUgs, 2'000'000, 25), 0.01, 0.01, 2500 + 1500);
-    expect(voice(kUgs, 80'000, 5), 0.01, 0.01, 200);  // cannot be held: every frame what may have come
+    expect(voice(kUgs, 80'000, 5), 0.01, 0.01, 200);  // cannot be met: every frame what may have arrived
     expect(voice(kUgs, 80'000, 25), 0.0025, 0.0225, 225 + 250);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Gaps of half-duplex stations: symbols of the uplink that they cannot use, and grants beside them.
+ * Gaps of half-duplex stations: uplink symbols that they cannot use, and grants next to the gaps.
  */
 #include "mac/bs/test_base_parts.h"
 
@@ -9,7 +9,7 @@ using namespace wimax::mac::test;
 
 namespace test_half_duplex {
 
-/// 5 MHz, prefix 1/8: 5.76 MHz, 288 samples or 50 us a symbol; the frame's gaps as given.
+/// 5 MHz, prefix 1/8: 5.76 MHz, 288 samples or 50 us per symbol; the frame's gaps as given.
 FrameLayout layout_with(uint32_t ttg_us, uint32_t rtg_us) {
     BaseStationConfig config;
     config.ttg_us = ttg_us;
@@ -55,7 +55,7 @@ TEST(UplinkPlaces, ABurstWithinAWindowLeavesTheRestFree) {
     EXPECT_FALSE(places.burst(4, false, {39, 30}));
 }
 
-/// Two stations that want all they can get: the half-duplex one has neither the first symbols nor the last.
+/// Two saturated stations: the half-duplex one gets neither the first symbols nor the last.
 TEST(HalfDuplexStations, GetNoGrantWithinTheirGaps) {
     BaseStationConfig config;
     config.ttg_us = config.rtg_us = 16;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What the base station concludes from measurements and from the number of stations: fading, motion, polling groups,
- * windows.
+ * Decisions of the base station by measurements and by the number of stations: fading, motion, polling groups, windows.
  */
 #include "mac/air/ofdm256/symbol_grid.h"
 #include "mac/bs/contention_scale.h"
@@ -46,7 +45,7 @@ TEST(LinkVariation, IsKnownAfterFourReports) {
     EXPECT_TRUE(link.known());
 }
 
-/// It comes into the zone above 0.35 and leaves it below 0.25.
+/// A station enters the zone above 0.35 and leaves it below 0.25.
 TEST(LinkService, AStationLeavesTheZoneLaterThanItCame) {
     BaseStationConfig config;
     config.stc.enable = true;
@@ -67,7 +66,7 @@ TEST(LinkService, AStationLeavesTheZoneLaterThanItCame) {
     EXPECT_EQ(station.link.zone_changes, 2U);
 }
 
-/// Flat fading of a power with that correlation from one frame to the next.
+/// Flat fading of the power with that correlation from one frame to the next.
 struct Motion {
     explicit Motion(bool enable = true) : choice(enable) {}
     void bursts(int count, float deviation_db, float correlation, double loss = 0) {
@@ -100,7 +99,7 @@ TEST(MidambleChoice, FollowsMotion) {
     EXPECT_EQ(m.choice.field(), 0);
 }
 
-/// A swing of 3 dB whose period makes the renewal: what lies between the two thresholds changes nothing.
+/// A swing of 3 dB whose period determines the renewal: values between the two thresholds change nothing.
 TEST(MidambleChoice, BetweenStandingAndMovingItStays) {
     MidambleChoice choice(true);
     phy::FrameNumber frame(100);
@@ -128,7 +127,7 @@ TEST(MidambleChoice, NoiseOfAMeasurementIsNoMotion) {
     EXPECT_EQ(off.choice.field(), 0);
 }
 
-/// Of a station that is heard now and then nothing is known of how it changes from frame to frame.
+/// A station heard now and then does not show its change from frame to frame.
 TEST(MidambleChoice, NeedsBurstsInSuccessiveFrames) {
     Motion m;
     for (int i = 0; i < 1000; ++i) {
@@ -185,7 +184,7 @@ TEST(ContentionScale, GrowsWithTheStationsAndHasBounds) {
     EXPECT_EQ(contention_scale(config, layout, 1000), (ContentionScale{2, 7, 8, 5000, 5000}));
 }
 
-/// The UCD tells of wider windows while stations are served; who needs the old ones has them until then.
+/// The UCD announces wider windows while stations are served; the old ones stay in force until then.
 TEST(ContentionScale, IsAnnounced) {
     BaseParts p;
     for (uint8_t i = 1; i <= 40; ++i) p.operational(i);
@@ -203,7 +202,7 @@ TEST(RangingWindow, GrowsWithWhatCannotBeRead) {
         for (int i = 0; i < unread; ++i) window.heard(false);
         return int{window.doublings()};
     };
-    EXPECT_EQ(after(0, 3), 0);  // three say little
+    EXPECT_EQ(after(0, 3), 0);  // three prove little
     EXPECT_EQ(after(5, 5), 0);
     EXPECT_EQ(after(4, 5), 1);
     EXPECT_EQ(after(0, 9), 2);
@@ -223,7 +222,7 @@ TEST(RangingWindow, HearsThatManyAreThereWithoutFindingOne) {
     EXPECT_EQ(window.doublings(), 1);
 }
 
-/// Who changes the windows live finds them scaled, not undone.
+/// Windows that are changed live are scaled, not reverted.
 TEST(ContentionScale, GoesOnFromWindowsThatWereChangedLive) {
     BaseParts p;
     p.operational(1);
@@ -296,7 +295,7 @@ TEST(PollingGroups, OneThatIsInNoneStillHasATurn) {
         p.pass(200);
         p.frame();
         ++turns[p.polling.next()];
-        EXPECT_TRUE(out.management.empty());  // it was asked, and said no
+        EXPECT_TRUE(out.management.empty());  // it was asked, and refused
     }
     EXPECT_EQ(turns, (std::map<uint16_t, int>{{0xFF00, 10}, {wimax::mac::cid::kBroadcast, 10}}));
 }
@@ -327,7 +326,7 @@ TEST(PollingGroups, NobodyIsAskedWithoutGroups) {
     EXPECT_EQ(p.polling.next(), wimax::mac::cid::kBroadcast);
 }
 
-/// T15 to the sample: 100 ms, ten frames where those are longer; nothing after the last repetition or an answer.
+/// T15 to the sample: 100 ms, or ten frames if those are longer; none after the last repetition or a response.
 TEST(PollingGroups, T15RunsFromEachRequest) {
     for (const uint8_t frame_code : {uint8_t{4}, uint8_t{6}}) {
         BaseStationConfig config;
@@ -354,7 +353,7 @@ TEST(PollingGroups, T15RunsFromEachRequest) {
     }
 }
 
-/// The last group, one station more than all groups hold, and a place that comes free.
+/// The last group, one station more than all groups hold, and a seat that becomes free.
 TEST(PollingGroups, HaveAsManyPlacesAsTheyHaveAndGiveThemBack) {
     constexpr size_t kGroups = 64;
     Groups p(1);

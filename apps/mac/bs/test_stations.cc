@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Who comes, stays and goes at a base station: CIDs, admission, answers to ranging, registration and service flows, by
- * messages put into its components.
+ * Entry, stay and removal of stations: CIDs, admission, responses to ranging, registration and service flows, by
+ * messages put into the base station's components.
  */
 #include "mac/bs/test_base_parts.h"
 #include "mac/flow/flow_parameters.h"
@@ -67,7 +67,7 @@ TEST(StationTable, WhoRestsIsWokenByTimeOrByName) {
     table.rest(table.at(2), 3000);
     table.rest(table.at(3), 9000);
     table.rest(table.at(4), 9000);
-    EXPECT_EQ(awake(table).size(), 4U);  // this frame goes on
+    EXPECT_EQ(awake(table).size(), 4U);  // this frame still has all
     table.wake_due(1000, 0);
     EXPECT_EQ(awake(table), (std::vector<uint16_t>{1}));
     table.wake_due(3000, 0);
@@ -80,7 +80,7 @@ TEST(StationTable, WhoRestsIsWokenByTimeOrByName) {
     table.find(BaseParts::address(3), false);
     table.wake_due(5000, 0);
     EXPECT_EQ(awake(table), (std::vector<uint16_t>{1, 2, 3, 4}));
-    // The frames meanwhile went by for those, too.
+    // Frames that passed meanwhile count for resting stations, too.
     EXPECT_EQ(table.at(1).frames_since_grant, 0U);
     EXPECT_EQ(table.at(2).frames_since_grant, 1U);
     EXPECT_EQ(table.at(4).frames_since_grant, 2U);
@@ -89,7 +89,7 @@ TEST(StationTable, WhoRestsIsWokenByTimeOrByName) {
     EXPECT_EQ(awake(table), (std::vector<uint16_t>{1, 3, 4}));
 }
 
-/// Stations that rested, turns, numbers: a table that is cleared is as a new one.
+/// Resting stations, turns, numbers: a cleared table is like a new one.
 TEST(StationTable, ClearedItIsAsNew) {
     BaseParts p;
     StationTable table(10);
@@ -169,7 +169,7 @@ TEST(RangingService, AnswersWithCorrectionsAndCids) {
     EXPECT_EQ(p.cid, 1);
     EXPECT_EQ(station.state, EntryState::ranged);
     EXPECT_FALSE(station.invite);
-    EXPECT_FALSE(p.ranging.on_request(invited, 9, BaseParts::good(), phy::FrameNumber(101)));  // nobody's CID
+    EXPECT_FALSE(p.ranging.on_request(invited, 9, BaseParts::good(), phy::FrameNumber(101)));  // no station has the CID
 }
 
 TEST(RangingService, InvitationsGrowRareAndEnd) {
@@ -213,7 +213,7 @@ TEST(Admission, RefusesTheUnknownAndTheTooMany) {
     BaseParts p(config);
     EXPECT_EQ(p.range(3).status, RangingStatus::abort);
     EXPECT_EQ(p.admission.counters().refused_stations, 1U);
-    EXPECT_EQ(p.range(2).status, RangingStatus::success);  // ranging alone takes nobody's place
+    EXPECT_EQ(p.range(2).status, RangingStatus::success);  // ranging alone displaces no station
     p.operational(1);
     p.admission.remove(p.stations.find(BaseParts::address(2), false)->basic_cid, "test");
     p.replies.clear();
@@ -221,7 +221,7 @@ TEST(Admission, RefusesTheUnknownAndTheTooMany) {
     EXPECT_EQ(p.range(1).status, RangingStatus::success);  // it may start again
 }
 
-/// Of 33 that only range the first goes.
+/// Of 33 that only range, the first is removed.
 TEST(Admission, ThoseThatOnlyRangeDisplaceEachOther) {
     BaseParts p;
     p.operational(200);
@@ -242,7 +242,7 @@ TEST(Admission, TwoWithOneAddress) {
     p.range(1);
     Subscriber& newcomer = *p.stations.find(BaseParts::address(1), false);
     EXPECT_TRUE(served.challenged);
-    p.entry.on_capabilities(newcomer, {});  // neither is known to be gone yet
+    p.entry.on_capabilities(newcomer, {});  // neither is known to have left yet
     EXPECT_TRUE(newcomer.waiting_sbc);
     EXPECT_EQ(newcomer.management.size(), 0U);
     served.undelivered = 3;
@@ -268,8 +268,8 @@ TEST(Admission, TwoWithOneAddress) {
     EXPECT_FALSE(there.challenged);
 }
 
-/// Who only ranged with a served station's address, and is heard of no more, is forgotten; the other one is asked no
-/// longer whether it is there.
+/// A station that only ranged with a served station's address, and is not heard again, is forgotten; the served station
+/// is no longer polled for a sign of life.
 TEST(Admission, ANewcomerThatGoesLeavesTheServedStationAlone) {
     BaseParts p;
     Subscriber& served = p.operational(1);
@@ -358,7 +358,7 @@ TEST(ServiceFlowManager, RequestsAreRepeatedAndGivenUp) {
     EXPECT_FALSE(station.flows[1]->active);
 }
 
-/// Transport connections: the last number, the first again, none that is taken, and what is given back comes again.
+/// Transport CIDs: the last number, the first again, no used one, and released ones are used again.
 TEST(StationTable, TransportConnectionsGoRoundAndAreGivenBack) {
     BaseParts p;
     Subscriber& kept = p.operational(1);
@@ -408,7 +408,7 @@ TEST(StationTable, CidsOfEachKindDoNotMeet) {
     }
 }
 
-/// What was waited for has come: nothing ends a station that is served.
+/// Expected messages have arrived: no timer removes a served station.
 TEST(EntryService, WaitsThatAreOverEndNothing) {
     BaseParts p;
     p.operational(1);
@@ -420,7 +420,7 @@ TEST(EntryService, WaitsThatAreOverEndNothing) {
     EXPECT_EQ(p.lines_with("deleted"), 0U);
 }
 
-/// A multicast connection that is provisioned no more gives its CID back.
+/// A multicast connection that is no longer provisioned releases its CID.
 TEST(StationTable, CidsOfMulticastConnectionsAreGivenBack) {
     BaseStationConfig config;
     ServiceFlowConfig flow;
@@ -450,7 +450,7 @@ TEST(RangingService, EachRangingHasItsOwnTries) {
     }
 }
 
-/// Rules that come and go within one DSC, of a flow that has none.
+/// Rules added and removed within one DSC, of a flow that has none.
 TEST(ServiceFlowManager, ARuleThatComesAndGoesInOneChange) {
     for (const bool indexed : {true, false}) {
         BaseParts p;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Subchannels of a station's grants: groups of Table 213, and how many of them its CINR asks for.
+ * Subchannels of a station's grants: groups of Table 213, and the number that its CINR requires.
  */
 #include "mac/air/ofdm256/subchannel_groups.h"
 #include "mac/bs/uplink_width.h"
@@ -82,7 +82,7 @@ TEST_F(Width, WiderStepByStepWithHysteresis) {
     after(-8, 3);
     ASSERT_EQ(width.count(), 1U);
     now += kPatience;
-    EXPECT_EQ(after(-4.5F, 100), 1U);  // two subchannels would have 4.53 dB, a hysteresis above needs 5
+    EXPECT_EQ(after(-4.5F, 100), 1U);  // two subchannels would have 4.53 dB, with hysteresis 5 are needed
     EXPECT_EQ(after(-3.9F, 40), 2U);   // 5.13
     EXPECT_EQ(after(-3.9F, 100), 2U);
     const Samples before = now;

@@ -12,27 +12,27 @@
 namespace wimax::mac {
 namespace {
 
-/// Enough for SBC-REQ, REG-REQ and DSA-RSP of a station that is entering.
+/// Enough for SBC-REQ, REG-REQ and DSA-RSP of an entering station.
 constexpr size_t kEntryOctets = 90;
-constexpr uint32_t kUnprovenSymbols = 5;  // a frame, for a request that anybody may have sent
+constexpr uint32_t kUnprovenSymbols = 5;  // per frame, for a request that any station may have sent
 constexpr uint32_t kEntryGrants = 8;      // of them in a frame
-constexpr uint32_t kFeedbackGrants = 8;   // for ARQ feedback alone, about so many in a frame
-/// UGS grants that found no room are made up for, those of that many frames at most.
+constexpr uint32_t kFeedbackGrants = 8;   // approximate number per frame, for ARQ feedback alone
+/// UGS grants that found no room are made up for, at most those of that many frames.
 constexpr double kUgsCreditFrames = 4.0;
 constexpr double kSlipExtra = 0.01;    // more grants while the slip indicator is set (clause 6.3.5)
-constexpr double kSlipIntervals = 12;  // it holds so long, for not every PDU carries it
+constexpr double kSlipIntervals = 12;  // its duration, since not every PDU carries it
 
-/// Grants in a row without a packet of an ertPS flow: it is silent, and gets room for a request alone until it speaks.
+/// Grants in a row without a packet of an ertPS flow. It is then silent, and gets room for a request only.
 constexpr uint32_t kSilentUnaskedGrants = 8;
 
-constexpr double kUsedMean = 1.0 / 8;  // what a station uses of a frame: weight of the last one
+constexpr double kUsedMean = 1.0 / 8;  // a station's use of a frame: weight of the last one
 
-/// Symbols that so many octets fill, without rounding: of many stations each would round up.
+/// Symbols that the octets fill, without rounding: rounding up would add up over many stations.
 double symbols_filled(uint8_t rate_id, size_t octets) {
     return static_cast<double>(octets) / kSymbolGrid.octets_per_unit(profile_of_fec_code(rate_id));
 }
 
-/// Octets of a PDU beside its packet or a piece of it.
+/// Octets of a PDU in addition to its packet or fragment.
 size_t pdu_allowance(const FlowContext& flow) { return kPduOverheadOctets + 2 + flow.config.sealing_octets; }
 
 /// Room for the octets of UGS packets that are owed, the first of which may have been sent in part.
@@ -43,9 +43,9 @@ size_t ugs_due(const FlowContext& flow) {
                                std::ceil(owed / packet - 1e-6) * static_cast<double>(pdu_allowance(flow)));
 }
 
-/// What a grant of less than was due leaves owed: the last packets, and of the one that is cut what the grant did not
-/// hold. Its second piece needs a header of its own; charging the first one for it would leave the queue longer with
-/// every cut. A piece without room for a fragment carries nothing.
+/// Octets still owed after a grant smaller than due: the last packets, and the rest of a packet that is cut. Its second
+/// piece needs another header; charging that to the first would lengthen the queue with every cut. A piece without room
+/// for a fragment carries nothing.
 double ugs_left(const FlowContext& flow, size_t due, size_t paid) {
     if (paid >= due) return 0;
     if (paid < kLeastAnswerOctets) return flow.ugs_owed_octets;
@@ -59,8 +59,8 @@ double ugs_left(const FlowContext& flow, size_t due, size_t paid) {
 
 }  // namespace
 
-/// Of what is asked for: no more than its maximum sustained rate lets through. A station may ask ahead for what its
-/// bucket has only when the grant comes.
+/// Limits the requested octets to the maximum sustained rate. A station may request ahead octets that its bucket has
+/// only when the grant arrives.
 size_t UplinkDemand::grantable(const FlowContext& flow) const {
     const TokenBucket& bucket = flow.rates.sustained;
     if (!bucket.limited()) return flow.requests.octets;
@@ -84,7 +84,7 @@ void UplinkDemand::collect(StationTable& stations) {
     }
 }
 
-/// Unasked octets for one that has not got its flows yet: few stations a frame, and not for long to one that is silent.
+/// Unsolicited octets for a station that has no flows yet: few stations per frame, and not for long to a silent one.
 bool UplinkDemand::entry_grant_due(const Subscriber& station) {
     if (station.state == EntryState::operational || station.misses >= kSilentGrants || entry_grants_left_ == 0)
         return false;
@@ -92,8 +92,7 @@ bool UplinkDemand::entry_grant_due(const Subscriber& station) {
     return true;
 }
 
-/// Room for the feedback that downlink ARQ connections wait for, without being asked: in each frame, or, of many, to
-/// each in its turn.
+/// Unsolicited room for the feedback that downlink ARQ connections await: in each frame, or to many stations in turn.
 size_t UplinkDemand::feedback_due(const Subscriber& station) {
     const size_t octets = station.expected_feedback_octets();
     if (octets == 0) return 0;
@@ -118,7 +117,7 @@ UplinkClaim UplinkDemand::claim_of(Subscriber& station) {
     if (entry_grant_due(station)) claim.guaranteed_octets = kEntryOctets;
     claim.guaranteed_octets += feedback_due(station);
     const Samples silent = clock_.now - std::max(station.last_heard, station.last_grant);
-    // In contention a narrow station would hardly be heard.
+    // In contention a narrow station would hardly be received.
     const auto t27 = station.misses > 0 || station.ul_width.narrow() ? config_.t27_active_ms : config_.t27_idle_ms;
     claim.poll = station.challenged || station.poll_me || silent >= clock_.from_ms(t27);
     claim.first_flow = flows_.size();
@@ -128,7 +127,7 @@ UplinkClaim UplinkDemand::claim_of(Subscriber& station) {
         if (flow->active && flow->config.direction == FlowDirection::uplink) flows_.push_back(claim_of(*flow));
     }
     share_reserved(station, std::span(flows_).subspan(claim.first_flow));
-    // Flows that are owed nothing ask for more in the same grant.
+    // Flows that are owed nothing request more in the same grant.
     if (std::any_of(flows_.begin() + static_cast<ptrdiff_t>(claim.first_flow), flows_.end(),
                     [](const FlowClaim& of) { return of.reserved_octets > 0; }))
         claim.guaranteed_octets += kHeaderOctets;
@@ -136,15 +135,15 @@ UplinkClaim UplinkDemand::claim_of(Subscriber& station) {
     return claim;
 }
 
-/// There is no room for what was promised: it has its share of what nobody is owed. Polls go on, without a deadline.
+/// There is no room for the promise: the flow shares unreserved capacity. Polls continue, without a deadline.
 void UplinkDemand::owe_nothing(FlowClaim& claim) {
     claim.backlog_octets += claim.unasked_octets;
     claim.unasked_octets = claim.reserved_octets = 0;
     claim.deadline = kNoDeadline;
 }
 
-/// A grant is the station's, and its flows use it in their own order: what one has used of a grant for another is owed
-/// to the other. So the station is owed in sum what its reserved rates say, as long as any of these flows has asked.
+/// A station's flows use its grants in their own order, so one may use another's share. The station is therefore owed
+/// the sum of its reserved rates, as long as any of these flows has asked.
 void UplinkDemand::share_reserved(Subscriber& station, std::span<FlowClaim> claims) {
     const auto shares = [](const FlowContext& flow) {
         return flow.active && !flow.downlink() && flow.held && flow.rates.reserved.limited() &&
@@ -171,7 +170,7 @@ void UplinkDemand::share_reserved(Subscriber& station, std::span<FlowClaim> clai
     }
 }
 
-/// What is due to the flow in this frame. It is spent when the grant is made, in spend().
+/// Octets due to the flow in this frame. spend() deducts them when the grant is made.
 FlowClaim UplinkDemand::claim_of(FlowContext& flow) {
     FlowClaim claim;
     claim.parameters = &flow.config;
@@ -190,7 +189,7 @@ FlowClaim UplinkDemand::claim_of(FlowContext& flow) {
     return claim;
 }
 
-/// Polls, and of what the flow has asked for the part that it is owed now.
+/// Claims polls, and the part of the requested octets that is owed now.
 void UplinkDemand::claim_asked(FlowContext& flow, FlowClaim& claim) {
     if (flow.config.scheduling != SchedulingType::best_effort) {
         flow.poll_due = clock_.now >= flow.next_poll;

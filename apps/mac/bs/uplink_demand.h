@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What stations and their flows may claim of an uplink frame (clauses 6.3.5 and 6.3.6): requests, UGS grants, reserved
- * rates, polls, room for entry; and what a grant has paid of it.
+ * Claims of stations and their flows to an uplink frame (clauses 6.3.5 and 6.3.6): requests, UGS grants, reserved
+ * rates, polls, room for entry; and the part that a grant has paid.
  */
 #pragma once
 
@@ -20,10 +20,10 @@ public:
     };
     UplinkDemand(const Config& config, const FrameClock& clock) : config_(config), clock_(clock) {}
 
-    /// Of all stations that have ranged, by CID. A frame goes by for all of them.
+    /// Collects claims of all ranged stations, by CID. Counts a frame for each of them.
     void collect(StationTable& stations);
     std::vector<UplinkClaim>& claims() { return claims_; }
-    /// T27 from now on.
+    /// Sets T27 from now on.
     void poll_after(uint32_t idle_ms, uint32_t active_ms) {
         config_.t27_idle_ms = idle_ms;
         config_.t27_active_ms = active_ms;
@@ -52,7 +52,7 @@ private:
     std::vector<UplinkClaim> claims_;
     std::vector<FlowClaim> flows_;
     uint32_t entry_grants_left_ = 0;                          ///< in this frame, for stations that have not registered
-    uint32_t feedback_stations_ = 0, feedback_interval_ = 1;  ///< that are waited for; frames between grants to one
+    uint32_t feedback_stations_ = 0, feedback_interval_ = 1;  ///< that await it; frames between grants to one
 };
 
 }  // namespace wimax::mac

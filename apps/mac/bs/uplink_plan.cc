@@ -181,7 +181,7 @@ void UplinkPlan::finish() {
               [](const UlMapIe& a, const UlMapIe& b) { return a.start_symbols < b.start_symbols; });
     std::sort(present_->allocations.begin(), present_->allocations.end(),
               [](const auto& a, const auto& b) { return a.start_slot < b.start_slot; });
-    uint32_t used = 0, behind = 0;  // bursts side by side take their symbols once
+    uint32_t used = 0, behind = 0;  // parallel bursts use their symbols once
     for (const auto& ie : ul_map_.ies) {
         const uint32_t last = uint32_t{ie.start_symbols} + ie.duration_symbols;
         const uint32_t more = last - std::min(last, std::max<uint32_t>(behind, ie.start_symbols));

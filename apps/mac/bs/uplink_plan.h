@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * An uplink subframe (clause 6.3.7) while it is planned, and the plans of the frames before: elements of the UL-MAP,
- * and beside each what the PHY shall receive there. It knows how an opportunity is written down, and not who gets one.
+ * An uplink subframe (clause 6.3.7) while it is planned, and the plans of earlier frames: elements of the UL-MAP, and
+ * for each what the PHY shall receive there. It encodes opportunities, but does not decide which station gets one.
  */
 #pragma once
 
@@ -30,16 +30,16 @@ public:
         uint32_t unused = 0;  ///< at its end
     };
 
-    /// `ranging_symbols`: of an opportunity. All outlive the object.
+    /// `ranging_symbols`: size of an opportunity. All outlive the object.
     UplinkPlan(uint32_t ranging_symbols, const FrameLayout& layout, const FrameClock& clock, UplinkPlaces& places);
 
-    /// The uplink that the map of the present frame describes.
+    /// Begins the uplink that the present frame's map describes.
     void begin(uint8_t ucd_count);
     /// False: no place for it.
     bool add_region(const Region& region);
     /// Opportunities of focused contention (clause 8.3.7.3), at most kMaxFocusedOpportunities.
     bool add_focused_region(uint32_t opportunities);
-    /// The answer to a code: its sender finds itself in `code`, and sends a request there.
+    /// The response to a code: the code's sender finds itself in `code`, and sends a request there.
     bool add_answer(const FocusedContention& code);
     struct Burst {
         uint16_t basic_cid = 0;
@@ -48,36 +48,36 @@ public:
         uint8_t subchannel = kAllSubchannels;  ///< index of Table 213
         uint8_t midamble = 0;                  ///< the map's two bits
     };
-    /// Of a grant.
+    /// Adds the burst of a grant.
     void add_burst(const Burst& burst);
-    /// Elements and allocations in the order of their time, and the end of the map.
+    /// Sorts elements and allocations by time, and ends the map.
     void finish();
-    /// Burst #1 has no room for the map: nobody will send, and nothing is to be waited for. Stations ask again (T16).
+    /// Burst #1 has no room for the map: no station will send, and nothing is expected. Stations ask again (T16).
     void withdraw();
-    /// No plan holds any longer.
+    /// Discards all plans.
     void forget();
 
-    /// Of the frame whose uplink is being planned.
+    /// Frame whose uplink is being planned.
     phy::FrameNumber frame() const { return present_->frame; }
     const UlMap& map() const { return ul_map_; }
-    /// Of the map, without the element that ends it.
+    /// Size of the map, without the element that ends it.
     size_t map_octets() const;
     /// What the PHY shall receive in that frame; null: nothing is planned.
     const std::vector<sap::RxAllocation>* expected(phy::FrameNumber frame) const;
     /// Where opportunities of focused contention start in that frame.
     std::span<const phy::Slot> contention_slots(phy::FrameNumber frame) const;
-    /// Which of the frame's opportunities of focused contention began at that slot, from 0; nullopt: none.
+    /// Index of the frame's focused contention opportunity that begins at that slot, from 0; nullopt: none.
     std::optional<uint8_t> focused_opportunity(phy::FrameNumber frame, phy::Slot start_slot) const;
-    /// What was planned for the burst; null if that is forgotten.
+    /// Allocation of the burst; null if it is no longer stored.
     const sap::RxAllocation* allocation_of(const sap::RxBurst& burst) const;
-    /// How long before a ranging region the PHY has begun to search.
+    /// Samples before a ranging region at which the PHY begins to search.
     uint32_t early_samples(const sap::RxAllocation& region) const;
 
     const SymbolAccount& symbols() const { return symbols_; }
     uint64_t withdrawn() const { return withdrawn_; }
 
 private:
-    /// Some are kept: bursts are reported after the next ticks.
+    /// Some plans are kept: bursts are reported after the next ticks.
     struct Frame {
         bool valid = false;
         phy::FrameNumber frame;
@@ -94,7 +94,7 @@ private:
     UplinkPlaces& places_;
     UlMap ul_map_;
     std::array<Frame, 4> frames_;      ///< by the lowest bits of the frame number
-    Frame* present_ = frames_.data();  ///< that is being made
+    Frame* present_ = frames_.data();  ///< being planned
     SymbolAccount symbols_;
     uint64_t withdrawn_ = 0;
 };

@@ -10,10 +10,10 @@
 namespace wimax::mac {
 namespace {
 
-constexpr uint32_t kFramesPerTurn = 4;  // in one of so many the request region is the last thing in the subframe
+constexpr uint32_t kFramesPerTurn = 4;  // in one of that many the request region is the last
 constexpr int64_t kRangingEagerMs = 1000;
-constexpr int64_t kScaleMs = 2000;    // what goes with the number of stations is looked at that often
-constexpr uint32_t kMostAnswers = 8;  // to codes of focused contention, a frame
+constexpr int64_t kScaleMs = 2000;    // interval of updates by number of stations
+constexpr uint32_t kMostAnswers = 8;  // to codes of focused contention, per frame
 
 }  // namespace
 
@@ -59,7 +59,7 @@ bool UplinkPlanner::ranging_region_due(bool idle) {
     return due || eager;
 }
 
-/// Who asked last is invited first: of a flood of requests most are old when their turn comes.
+/// The station that asked last is invited first: in a flood of requests most are outdated when served.
 Subscriber* UplinkPlanner::next_invited() {
     Subscriber* next = nullptr;
     for (Subscriber* station : stations_.awake())
@@ -75,7 +75,7 @@ bool UplinkPlanner::invite(const Subscriber& station) {
     return plan_.add_region(region);
 }
 
-/// Opportunities for codes and answers to codes; returns their symbols.
+/// Adds opportunities for codes and responses to codes; returns their symbols.
 uint32_t UplinkPlanner::plan_focused() {
     const uint32_t opportunities = std::min(config_.profile.focused_opportunities, kMaxFocusedOpportunities);
     uint32_t symbols = 0;
@@ -84,7 +84,7 @@ uint32_t UplinkPlanner::plan_focused() {
     return symbols + focused_.answer(kMostAnswers) * kRequestOpportunitySymbols;
 }
 
-/// What goes with the number of stations; the UCD tells of other windows, so they change seldom.
+/// Updates values that depend on the number of stations. The UCD announces new windows, so they rarely change.
 void UplinkPlanner::rescale(uint32_t registered) {
     if (clock_.now < scale_again_) return;
     scale_again_ = clock_.now + clock_.from_ms(kScaleMs);
@@ -136,8 +136,8 @@ void UplinkPlanner::plan_regions() {
         plan_.add_region(
             {polling_.next(), uiuc::kReqRegionFull, requests, turned, 0, symbols % kRequestOpportunitySymbols});
     if (focused) symbols += plan_focused();
-    // Half of the subframe stays for data, unless it is so short that one region takes more (validate() saw that one
-    // fits); an invitation goes before an open region, both come again.
+    // Half of the subframe is kept for data, unless it is too short for one region (validate() ensured that one fits).
+    // An invitation precedes an open region; both recur.
     const uint32_t limit = std::max(layout_.ul_symbols / 2, symbols + config_.profile.ranging_symbols);
     const auto fits = [&] { return symbols + config_.profile.ranging_symbols <= limit; };
     uint32_t invitations = idle ? UINT32_MAX : 1;
@@ -156,10 +156,10 @@ void UplinkPlanner::note_grant(Subscriber& station, size_t octets, uint32_t symb
     station.granted(plan_.frame(), demand_.spend(station, octets), clock_.now);
 }
 
-/// In as many bursts as its places ask for; returns the map elements that it took.
+/// Adds the number of bursts that its places require; returns the number of map elements used.
 uint32_t UplinkPlanner::add_grant(const UplinkClaim& claim, uint32_t elements) {
     Subscriber& station = stations_.at(claim.cid);
-    // Of one that has not shown itself yet a silent grant says nothing: it is tried at either end.
+    // Missing bursts of a station that is not established prove nothing: it is tried at either end.
     const bool last = !station.established() && station.misses % 2 == 1;
     const auto window = station.gaps.window(layout_, station.ranging.timing_told_samples());
     uint32_t left = claim.units, bursts = 0;
@@ -176,7 +176,7 @@ uint32_t UplinkPlanner::add_grant(const UplinkClaim& claim, uint32_t elements) {
     return bursts;
 }
 
-/// The same of grants on some subchannels, in the same symbols. A piece that holds no more than padding is left out.
+/// Adds parallel grants on some subchannels, in the same symbols. A piece with padding only is left out.
 uint32_t UplinkPlanner::add_group(uint32_t data_symbols, uint32_t elements) {
     auto& members = side_by_side_.share(data_symbols, config_.profile.unasked_symbols);
     uint32_t left = data_symbols, used = 0;
@@ -208,8 +208,8 @@ uint32_t UplinkPlanner::add_group(uint32_t data_symbols, uint32_t elements) {
     return used;
 }
 
-/// Elements for which a UL-MAP that fits into one PDU and, with a DL-MAP and the descriptor that is due, into burst #1
-/// has room beside those of the regions.
+/// Elements that fit in a UL-MAP in addition to those of the regions. The map must fit into one PDU, and into burst #1
+/// with a DL-MAP and the descriptor that is due.
 size_t UplinkPlanner::room_for_elements() const {
     constexpr size_t kDlMapOctets = 60;
     const size_t room = bytes_in(config_.profile.broadcast_rate_id, layout_.max_broadcast_symbols);
@@ -232,7 +232,7 @@ void UplinkPlanner::schedule_grants() {
                         elements - std::min(elements - 1, places_.cuts() + beside));
     maps_full_ += scheduler_.refused() > 0 ? 1 : 0;
     std::sort(claims.begin(), claims.end(), [](const UplinkClaim& a, const UplinkClaim& b) {
-        // What has a deadline goes first, then what is short: it is read soon enough for the next frame.
+        // Grants with a deadline are first, then short ones: those are read soon enough for the next frame.
         const bool hurry = a.deadline != kNoDeadline, other = b.deadline != kNoDeadline;
         if (hurry != other) return hurry;
         return a.units != b.units ? a.units < b.units : a.cid < b.cid;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Who gets what of an uplink subframe: contention regions first (what they say is then known before the next frame is
- * planned), short grants, long grants, each where bursts came through lately. Regions prove nothing, for mostly nobody
- * uses them; so now and then they go to the end of the subframe, and grants show what their places are worth.
+ * Divides an uplink subframe: contention regions first (their requests are known before the next frame is planned),
+ * short grants, long grants, each where bursts were received lately. Regions prove nothing, since most are unused. They
+ * are therefore moved to the end at times, so that grants probe their places.
  */
 #pragma once
 
@@ -31,21 +31,21 @@ public:
     UplinkPlanner(const BaseStationConfig& config, const FrameLayout& layout, const Dependencies& dependencies);
 
     void restart();
-    /// Of the uplink that this frame's map describes.
+    /// Plans the uplink that this frame's map describes.
     void plan();
-    /// Somebody ranges: more regions for a while, and wider windows if it could not be read.
+    /// A station ranges: more regions for a while, and wider windows if its burst could not be read.
     void ranging_heard(bool readable);
-    /// An opportunity to range in which no burst was found.
+    /// A ranging opportunity in which no burst was found.
     void ranging_silent(float rssi_dbm) { ranging_window_.silent(rssi_dbm); }
 
-    /// Windows that have been changed live: what grows with the stations goes on from them.
+    /// Uses windows that were changed live; scaling with the number of stations continues from them.
     void use_windows(const BaseStationProfile& profile) {
         profile_.request_backoff_start = profile.request_backoff_start;
         profile_.request_backoff_end = profile.request_backoff_end;
         profile_.ranging_backoff_start = profile.ranging_backoff_start;
         profile_.ranging_backoff_end = profile.ranging_backoff_end;
     }
-    /// What goes with the number of stations, at present.
+    /// Present values that depend on the number of stations.
     const ContentionScale& scale() const { return scale_; }
     uint64_t maps_full() const { return maps_full_; }
 
@@ -78,7 +78,7 @@ private:
     Samples next_ranging_region_ = INT64_MIN, ranging_seen_until_ = INT64_MIN;
     uint32_t open_ranging_regions_ = 0;
     RangingWindow ranging_window_;
-    BaseStationProfile profile_;  ///< as configured, but for windows in force
+    BaseStationProfile profile_;  ///< as configured, except windows in force
     Samples scale_again_ = INT64_MIN;
     ContentionScale scale_;
     uint64_t maps_full_ = 0;

@@ -6,9 +6,9 @@
 namespace wimax::mac {
 namespace {
 
-// Frames in which nothing of a station has come through, wherever it was put: it is not the places.
+// If all bursts of a station fail in that many frames, wherever they are, the places are not the cause.
 constexpr uint32_t kFramesToBlame = 32;
-constexpr uint32_t kMissesToRange = 3;  // in a row: does it arrive at another time than it should?
+constexpr uint32_t kMissesToRange = 3;  // in a row: the bursts may arrive at another time
 
 }  // namespace
 
@@ -42,7 +42,7 @@ void UplinkQuality::heard(Subscriber& station, const sap::RxBurst& burst, bool d
         ++station.undelivered;
     }
     if (station.registered()) correct(station, delivered);
-    // What the loop is about to correct, as far as the station has the power on all subchannels.
+    // Deficit that the loop is about to correct, limited by the station's power on all subchannels.
     const float spare_db = station.link.power.below_maximum_db().value_or(1000);
     const float left_db = std::min(station.ranging.missing_db(station.last), std::max(0.0F, spare_db));
     const float denser_db = station.ul_width.adapts() ? std::max(0.0F, -spare_db) : 0;
@@ -64,9 +64,9 @@ void UplinkQuality::correct(Subscriber& station, bool delivered) {
     station.link.power.corrected(static_cast<float>(correction->power_qdb) / 4);
 }
 
-/// What a granted burst says of the place it was in.
+/// Rates the place of a granted burst by its outcome.
 void UplinkQuality::judge_place(Subscriber& station, const sap::RxBurst& burst, bool whole) {
-    if (!station.established()) return;  // nobody may be there at all
+    if (!station.established()) return;  // the station may not exist
     const sap::RxAllocation* of = plan_.allocation_of(burst);
     if (!of) return;
     if (whole) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What bursts in grants say of their station's link: corrections of power, timing and frequency, its rate, whether it
- * has to range again, and whether the place in the subframe is to blame.
+ * Evaluates granted bursts of a station: corrections of power, timing and frequency, its rate, whether it has to range
+ * again, and whether the place in the subframe is the cause of losses.
  */
 #pragma once
 
@@ -27,8 +27,8 @@ public:
 
     /// A grant without a burst.
     void missed(Subscriber& station, const sap::RxBurst& burst);
-    /// `delivered`: the burst is the station's beyond doubt, decoded and readable to its end or with a PDU whose CRC is
-    /// right; what merely passed the decoder may be somebody else's. `whole`: nothing of it is lost.
+    /// `delivered`: the burst is certainly the station's, decoded and readable to its end or with a PDU whose CRC is
+    /// right; a burst that merely passed the decoder may be another station's. `whole`: nothing of it is lost.
     void heard(Subscriber& station, const sap::RxBurst& burst, bool delivered, bool whole);
 
 private:

@@ -4,7 +4,7 @@
 namespace wimax::mac {
 namespace {
 
-constexpr float kAboutToRiseDb = 1;  // a burst that fails while more power is on its way says nothing of its rate
+constexpr float kAboutToRiseDb = 1;  // a burst that fails while power is about to rise is ignored
 
 }  // namespace
 

@@ -28,11 +28,11 @@ public:
     bool adapts() const { return adaptation_.lowest() < adaptation_.highest(); }
     float margin_db() const { return adaptation_.margin_db(); }
     const RateAdaptationCounters& counters() const { return adaptation_.counters(); }
-    /// Would anything come through at the lowest rate?
+    /// Whether any burst would be received at the lowest rate.
     bool possible(float cinr_db) const { return cinr_db >= kReceiverNeedsDb[adaptation_.lowest()] - kHopelessDb; }
     /// Network entry: the highest rate that is likely to work.
     void start(float cinr_db) { adaptation_.start(cinr_db); }
-    /// A burst in rate `rate_id` that was heard. `power_left_db`: by which the station's power is about to raise it.
+    /// A burst in rate `rate_id` was heard. `power_left_db`: the rise of the station's power that is under way.
     /// `exhausted`: several in a row have failed with nothing left to correct.
     void on_burst(uint8_t rate_id, bool delivered, float cinr_db, float power_left_db, bool exhausted, Samples now);
 

@@ -28,7 +28,7 @@ void UplinkReader::on_contention_burst(const sap::RxBurst& burst) {
     ++counters_.contention_bursts;
     PduReader reader(burst.payload);
     const auto pdu = reader.next();
-    // The symbol holds one request header and padding; noise that passes the HCS will hardly pass this too.
+    // The symbol holds one request header and padding; noise that passes the HCS rarely passes this check too.
     if (!pdu || !pdu->is_request || reader.next() || reader.error()) {
         ++counters_.contention_undecoded;
         return;
@@ -48,8 +48,8 @@ void UplinkReader::on_ranging_burst(const sap::RxBurst& burst) {
         return;
     }
     to_.planner.ranging_heard(true);
-    // A station's own CID stands for it in the opportunity it was invited to; elsewhere it may ask for nothing but a
-    // more robust burst profile.
+    // In the opportunity it was invited to, a station uses its own CID. Elsewhere it may only ask for a more robust
+    // burst profile.
     if (pdu->cid() != cid::kInitialRanging && pdu->cid() != burst.cid) {
         if (!to_.ranging.on_profile_request(request, pdu->cid())) ++counters_.ranging_undecoded;
         return;
@@ -60,8 +60,8 @@ void UplinkReader::on_ranging_burst(const sap::RxBurst& burst) {
     if (!to_.ranging.on_request(request, pdu->cid(), measured, burst.frame_number)) ++counters_.unknown_cid;
 }
 
-/// A station has answered a grant that followed a request in contention in its name. With nothing but padding in room
-/// for more it has asked for nothing.
+/// A station has used a grant that followed a contention request in its name. If it sent padding although there was
+/// room for more, it has requested nothing.
 void UplinkReader::settle_request(Subscriber& station, const sap::RxBurst& burst, bool used) {
     const uint32_t later = burst.frame_number.since(*station.unproven_since);
     if (later == 0 || later > kFramesToAnswer) return;
@@ -110,7 +110,7 @@ void UplinkReader::read(Subscriber& station, const sap::RxBurst& burst) {
     if (useful >= std::min(burst.payload.size(), short_grant) / 2) station.active_frames = kActiveFrames;
 }
 
-/// A burst of the end of a frame is reported when the next one has begun.
+/// A burst at the end of a frame is reported when the next one has begun.
 Samples UplinkReader::start_of(phy::FrameNumber frame) const {
     return to_.clock.now - static_cast<Samples>(to_.clock.frame.since(frame)) * to_.frame_samples;
 }
@@ -126,8 +126,8 @@ bool UplinkReader::on_own_request(Subscriber& station, const BandwidthRequestHea
     return true;
 }
 
-/// `proven`: the burst was granted to the station that owns the connection. In contention anybody may name any CID;
-/// such a request brings its station short grants until it uses one, and never takes its backlog from the books.
+/// `proven`: the burst was granted to the station that owns the connection. In contention any station may name any CID.
+/// Such a request yields short grants until the station uses one, and never reduces its recorded backlog.
 void UplinkReader::on_request(const BandwidthRequestHeader& request, phy::FrameNumber frame, bool proven) {
     FlowContext* flow = nullptr;
     Subscriber* station = to_.stations.find(request.cid);
@@ -147,7 +147,7 @@ void UplinkReader::on_request(const BandwidthRequestHeader& request, phy::FrameN
     if (proven && request.br > 0) station->active_frames = kActiveFrames;
 }
 
-/// Of a damaged burst, what has a CRC counts, and what a flow without CRC carries, but not what such a PDU asks for.
+/// Of a damaged burst, PDUs with a valid CRC are used, and those of flows without CRC, but not requests in the latter.
 void UplinkReader::on_pdu(Subscriber& station, const Pdu& received, const sap::RxBurst& burst) {
     const bool checked = burst.fec_ok || received.crc_style.has_value();
     const uint16_t cid = received.cid();
@@ -168,7 +168,7 @@ void UplinkReader::on_pdu(Subscriber& station, const Pdu& received, const sap::R
     if (cid == station.primary_cid)
         return station.primary.receive(pdu, *subheaders,
                                        [&](Octets message) { to_.management.receive(station, message); });
-    // What was under way when a flow was taken down counts, too.
+    // Packets under way when a flow was taken down are accepted, too.
     if (!flow || !flow->reassembler || flow->set_up != FlowContext::SetUp::done) {
         ++counters_.unknown_cid;
         return;
@@ -193,7 +193,7 @@ void UplinkReader::deliver(const Arrival& arrival, Octets sdu) {
     if (to_.on_sdu) to_.on_sdu(sdu);
 }
 
-/// What ARQ connections say is a matter of their flows, all else of the station.
+/// ARQ messages are dispatched to their flows, all others to the station.
 void UplinkReader::on_basic(Subscriber& station, Octets message) {
     const auto type = message_type(message);
     if (!is_arq_message(type)) return to_.management.receive(station, message);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What comes up from the PHY: ranging requests, bandwidth requests in contention, and the bursts of grants with their
+ * Receives bursts from the PHY: ranging requests, bandwidth requests in contention, and the bursts of grants with their
  * PDUs: packets, management messages, requests.
  */
 #pragma once
@@ -37,12 +37,12 @@ public:
     explicit UplinkReader(const Dependencies& dependencies) : to_(dependencies) {}
 
     void receive(const sap::RxBurst& burst);
-    /// Of ARQ connections; once a frame.
+    /// Timers of ARQ connections; call once per frame.
     void run_timers();
     const UplinkReaderCounters& counters() const { return counters_; }
 
 private:
-    /// Where an SDU comes from, for a callback that may not use the heap.
+    /// Origin of an SDU, for a callback that may not use the heap.
     struct Arrival {
         Subscriber& station;
         FlowContext& flow;

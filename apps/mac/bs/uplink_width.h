@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * How many subchannels one station's grants have. Where its power does not suffice for its most robust
- * rate on all of them, it puts the same power on fewer: half of them are 3 dB, one of 16 is 12 dB.
+ * Number of subchannels in one station's grants. If its power is too low for its most robust rate on all of them, it
+ * uses the same power on fewer: half of them give 3 dB, one of 16 gives 12 dB.
  *
- * Narrower: where three bursts in a row say so, by as much as it takes; or where several grants in a row brought
- * nothing, by half. Wider, by one step: when the mean CINR would do there with the hysteresis on top, and some time has
- * gone by; what had to be taken back is tried again later and later.
+ * It becomes narrower if three bursts in a row require it, as far as necessary, or by half if several grants in a row
+ * delivered nothing. It becomes one step wider if the mean CINR suffices there with the hysteresis added, after some
+ * time. After a failed widening, the next attempt waits longer each time.
  */
 #pragma once
 
@@ -22,9 +22,9 @@ public:
         float hysteresis_db = 2;
         Samples patience = 0;  ///< before it is made wider, the first time
     };
-    /// Of all subchannels, for ever.
+    /// Always all subchannels.
     UplinkWidth() = default;
-    /// Always so many.
+    /// Fixed number of subchannels.
     explicit UplinkWidth(uint32_t count) : count_(count) {}
     explicit UplinkWidth(const Config& config) : config_(config), patience_(config.patience) {}
 
@@ -34,11 +34,11 @@ public:
     bool adapts() const { return config_.fewest < kAll; }
     uint64_t changes() const { return changes_; }
 
-    /// A burst was heard. `cinr_db`: what it would be with all of the station's power on all subchannels. `needed_db`:
-    /// by the most robust rate. True: count() is another now.
+    /// A burst was heard. `cinr_db`: CINR with the station's full power on all subchannels. `needed_db`: CINR for the
+    /// most robust rate. True: count() has changed.
     bool on_burst(float cinr_db, float needed_db, Samples now);
-    /// Of a grant nothing came through. `at_limit`: the station has no more power to send with. True: count() is
-    /// another now.
+    /// Nothing was received in a grant. `at_limit`: the station has no more power to send with. True: count() has
+    /// changed.
     bool on_loss(bool at_limit, Samples now);
     void on_delivery() { lost_in_a_row_ = 0; }
 
