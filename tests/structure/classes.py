@@ -1,0 +1,170 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Sizes of classes and the files that write their fields, read by libclang from a build's compile_commands.json.
+
+usage: classes.py BUILD [--members N] [--methods N] [--writers N] [--only TEXT]
+
+Lists classes with more than N members or methods (25 and 30), and fields that more than N files write (2). A class without private
+members and with few methods is a description: it is not listed for its size. Needs python3-clang; takes minutes. Exit status: 1 if it lists anything.
+"""
+import argparse
+import json
+import os
+import sys
+from collections import defaultdict
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "mutation"))
+from clang import cindex  # noqa: E402
+from clang.cindex import AccessSpecifier, CursorKind as K  # noqa: E402
+
+import cpp_operators  # noqa: E402
+
+TOP = Path(__file__).resolve().parents[2]
+FOLDERS = ("apps/", "gr-wimax/")
+CLASSES = {K.CLASS_DECL, K.STRUCT_DECL, K.CLASS_TEMPLATE}
+METHODS = {K.CXX_METHOD, K.FUNCTION_TEMPLATE}
+DESCRIPTION_METHODS = 12  # comparisons, lookups and units of a structure without private members
+ASSIGNED = {K.COMPOUND_ASSIGNMENT_OPERATOR}
+STEPS = {K.UNARY_OPERATOR}
+
+
+def own(path):
+    """The path in the source tree of a production file, else None."""
+    if not path:
+        return None
+    try:
+        name = str(Path(path).resolve().relative_to(TOP))
+    except ValueError:
+        return None
+    base = os.path.basename(name)
+    return name if name.startswith(FOLDERS) and not base.startswith(("test_", "qa_", "fuzz_")) else None
+
+
+class Unit:
+    """What one compiled file shows: {class: (members, methods, has private members)}, {field: files that write it}."""
+
+    def __init__(self, path, arguments):
+        self.classes, self.writes = {}, defaultdict(set)
+        unit = cindex.Index.create().parse(str(path), [*arguments, "-w", "-Wno-everything", "-ferror-limit=3"])
+        for cursor in unit.cursor.get_children():
+            if own(cursor.location.file.name if cursor.location.file else None):
+                self._walk(cursor)
+
+    def _walk(self, cursor):
+        if cursor.kind in CLASSES and cursor.is_definition():
+            self._class(cursor)
+        target = self._target(cursor)
+        if target is not None:
+            self._write(target)
+        for child in cursor.get_children():
+            self._walk(child)
+
+    def _class(self, cursor):
+        place = own(cursor.location.file.name)
+        if not place or not cursor.spelling:
+            return
+        children = list(cursor.get_children())
+        fields = [c for c in children if c.kind == K.FIELD_DECL]
+        methods = [c for c in children if c.kind in METHODS]
+        private = any(f.access_specifier in (AccessSpecifier.PRIVATE, AccessSpecifier.PROTECTED) for f in fields)
+        self.classes[cursor.get_usr()] = (_name(cursor), place, len(fields), len(methods), private)
+
+    def _target(self, cursor):
+        """The left side of an assignment, a step, or an assigning operator of a class."""
+        children = list(cursor.get_children())
+        if not children:
+            return None
+        if cursor.kind in ASSIGNED:
+            return children[0]
+        if cursor.kind == K.BINARY_OPERATOR and len(children) == 2 and _operator(cursor, children) == "=":
+            return children[0]
+        if cursor.kind in STEPS and any(t.spelling in ("++", "--") for t in _first_and_last(cursor)):
+            return children[0]
+        if cursor.kind == K.CALL_EXPR and cursor.spelling in ("operator=", "operator+=", "operator-=", "operator|=", "operator++"):
+            return children[0]
+        return None
+
+    def _write(self, target):
+        while target.kind in (K.UNEXPOSED_EXPR, K.PAREN_EXPR, K.ARRAY_SUBSCRIPT_EXPR):
+            children = list(target.get_children())
+            if not children:
+                return
+            target = children[0]
+        field = target.referenced if target.kind == K.MEMBER_REF_EXPR else None
+        place = own(target.location.file.name if target.location.file else None)
+        if field is not None and field.kind == K.FIELD_DECL and place and own(field.location.file.name if field.location.file else None):
+            self.writes[_name(field)].add(place)
+
+
+def _operator(cursor, children):
+    """The token between both sides."""
+    after = children[0].extent.end.offset
+    return next((t.spelling for t in cursor.get_tokens() if t.extent.start.offset >= after and t.spelling not in (")",)), "")
+
+
+def _first_and_last(cursor):
+    tokens = list(cursor.get_tokens())
+    return tokens[:1] + tokens[-1:]
+
+
+def _name(cursor):
+    names = []
+    while cursor is not None and cursor.kind != K.TRANSLATION_UNIT:
+        if cursor.spelling and cursor.kind != K.NAMESPACE:
+            names.append(cursor.spelling)
+        cursor = cursor.semantic_parent
+    return "::".join(reversed(names))
+
+
+def look(job):
+    path, arguments = job
+    unit = Unit(path, arguments)
+    return unit.classes, dict(unit.writes)
+
+
+def collected(jobs, workers):
+    classes, writes = {}, defaultdict(set)
+    with ProcessPoolExecutor(workers) as pool:
+        for of_unit, written in pool.map(look, jobs):
+            classes.update(of_unit)
+            for field, files in written.items():
+                writes[field] |= files
+    return classes, writes
+
+
+def large(classes, members, methods):
+    found = []
+    for name, place, fields, functions, private in classes.values():
+        description = not private and functions <= DESCRIPTION_METHODS
+        if not description and (fields > members or functions > methods):
+            found.append((name, place, fields, functions))
+    return sorted(set(found), key=lambda row: -(row[2] + row[3]))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("build", type=Path)
+    parser.add_argument("--members", type=int, default=25)
+    parser.add_argument("--methods", type=int, default=30)
+    parser.add_argument("--writers", type=int, default=2)
+    parser.add_argument("--only", default="", help="read only files with this text in their path")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    args = parser.parse_args()
+    entries = json.loads((args.build / "compile_commands.json").read_text(encoding="utf-8"))
+    arguments, _ = cpp_operators.compile_commands(entries)
+    jobs = [(path, flags) for path, flags in sorted(arguments.items()) if own(path) and path.endswith(".cc") and args.only in path]
+    classes, writes = collected(jobs, args.jobs)
+    big = large(classes, args.members, args.methods)
+    for name, place, fields, functions in big:
+        print(f"{name} ({place}): {fields} members, {functions} methods")
+    shared = {field: sorted(files) for field, files in writes.items() if len(files) > args.writers}
+    for field, files in sorted(shared.items()):
+        print(f"{field}: written by {', '.join(files)}")
+    print(f"{len(jobs)} files, {len(classes)} classes: {len(big)} large, {len(shared)} fields with more than {args.writers} writers", file=sys.stderr)
+    return int(bool(big or shared))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

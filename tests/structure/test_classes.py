@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""classes.py counts members, methods and writers of a small tree."""
+import tempfile
+import unittest
+from pathlib import Path
+
+import classes
+
+HEADER = """
+namespace n {
+struct Plain { int a, b, c, d; };
+struct Shared { int written = 0, read = 0; int* place = nullptr; int list[3]; };
+class Large {
+public:
+    void one();
+    void two() const { }
+    int three(int x) { return x + a_; }
+private:
+    int a_ = 0, b_ = 0, c_ = 0;
+};
+}
+"""
+WRITERS = {
+    "first.cc": "void f(n::Shared& s) { s.written = 1; if (s.read == 2) return; }",
+    "second.cc": "void g(n::Shared& s) { ++s.written; s.list[1] = s.read; }",
+    "third.cc": "void h(n::Shared* s) { (s->written) += 3; int local = s->read; local = 2; }",
+    "test_fourth.cc": "void i(n::Shared& s) { s.read = 1; }",
+}
+
+
+class Classes(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(folder.cleanup)
+        before, classes.TOP = classes.TOP, Path(folder.name).resolve()
+        cls.addClassCleanup(lambda: setattr(classes, "TOP", before))
+        place = classes.TOP / "apps/x"
+        place.mkdir(parents=True)
+        (place / "h.h").write_text(HEADER)
+        for name, text in WRITERS.items():
+            (place / name).write_text(f'#include "h.h"\n{text}\n')
+        cls.units = [classes.Unit(place / name, ["-std=c++20"]) for name in WRITERS]
+
+    def test_members_and_methods(self):
+        found = {name: (place, fields, methods, private) for name, place, fields, methods, private in self.units[0].classes.values()}
+        self.assertEqual(found, {"Plain": ("apps/x/h.h", 4, 0, False), "Shared": ("apps/x/h.h", 4, 0, False), "Large": ("apps/x/h.h", 3, 3, True)})
+
+    def test_large_ones_that_are_no_descriptions(self):
+        found = self.units[0].classes
+        self.assertEqual(classes.large(found, 2, 9), [("Large", "apps/x/h.h", 3, 3)])
+        self.assertEqual(classes.large(found, 9, 2), [("Large", "apps/x/h.h", 3, 3)])
+        self.assertEqual(classes.large(found, 3, 3), [])
+
+    def test_writers_are_files_that_assign_or_step(self):
+        writes = {}
+        for unit in self.units:
+            for field, files in unit.writes.items():
+                writes.setdefault(field, set()).update(files)
+        self.assertEqual(writes, {"Shared::written": {"apps/x/first.cc", "apps/x/second.cc", "apps/x/third.cc"}, "Shared::list": {"apps/x/second.cc"}})
+
+
+if __name__ == "__main__":
+    unittest.main()
