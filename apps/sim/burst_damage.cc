@@ -24,7 +24,7 @@ int decode_blocks(sap::RxBurst& burst, double block_error, Random& random) {
     if (block_error <= 0) return 0;
     const auto block_octets = static_cast<size_t>(phy::kRateTable[burst.rate_id].uncoded_bytes);
     const size_t blocks = (burst.payload.size() + block_octets) / block_octets;  // one octet is the code's tail
-    // How many good ones come before the next wrong one.
+    // Number of good blocks before the next wrong one.
     const double log_good = block_error >= 1 ? -1e300 : std::log1p(-block_error);
     int failed = 0;
     for (double next = 0;;) {

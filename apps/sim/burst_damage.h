@@ -20,19 +20,19 @@ inline double uniform(Random& random) { return static_cast<double>(random() >> 1
 /// rate 0 there is no Reed-Solomon code: fec_ok stays true and only the octets are wrong. Returns how many are.
 int decode_blocks(sap::RxBurst& burst, double block_error, Random& random);
 
-/// Nothing of it is right; at rate 0 nobody notices.
+/// Makes the whole burst wrong; at rate 0 the receiver does not notice.
 void spoil(sap::RxBurst& burst, Random& random);
 
 struct DropConfig {
     double pdu = 0;       ///< probability that a PDU of a transport connection is lost
-    double feedback = 0;  ///< that ARQ feedback in a message of its own is
+    double feedback = 0;  ///< probability that ARQ feedback in a separate message is lost
     bool any() const { return pdu > 0 || feedback > 0; }
 };
 struct DropCounters {
     uint64_t pdus_seen = 0, pdus_dropped = 0, feedback_seen = 0, feedback_dropped = 0;
 };
 
-/// Takes PDUs out of a burst, those behind them moving up, so that only these are lost: maps, management messages and
+/// Removes PDUs from a burst and moves the later ones up, so that only these are lost: maps, management messages and
 /// requests stay as they are. `basic_cids`: m of the base station.
 void drop_pdus(sap::RxBurst& burst, const DropConfig& config, uint16_t basic_cids, Random& random,
                DropCounters& counters);

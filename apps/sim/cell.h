@@ -36,11 +36,11 @@ struct PhyConfig {
     double capture_db = 10;
 };
 
-/// Who has packets for a station and takes what it delivers. Node 0 is the base station, the i-th station is i + 1.
+/// Source and sink of a station's packets. Node 0 is the base station, the i-th station is i + 1.
 class Users {
 public:
     virtual ~Users() = default;
-    /// Gives the station what has come up to `now`.
+    /// Gives the station its packets up to `now`.
     virtual void send(size_t node, mac::Station& station, Samples now) = 0;
     virtual void receive(size_t node, Octets packet, Samples now) = 0;
 };
@@ -63,7 +63,7 @@ struct ContentionCounters {
     uint64_t opportunities = 0, attempts = 0;
     uint64_t collisions = 0;  ///< opportunities with more than one attempt
     uint64_t collided = 0;    ///< attempts in them
-    uint64_t captured = 0;    ///< of these: one was received all the same
+    uint64_t captured = 0;    ///< opportunities in which one of them was received
     uint64_t successes = 0;   ///< received and right
 };
 
@@ -71,9 +71,9 @@ struct CellCounters {
     ContentionCounters requests, ranging, codes;
     uint64_t frames = 0;
     uint64_t dl_bursts = 0, dl_bursts_wrong = 0;     ///< at the stations; wrong: with a wrong block
-    uint64_t dl_symbols = 0;                         ///< of bursts behind burst #1
-    uint64_t ul_bursts = 0, ul_bursts_wrong = 0;     ///< that answered a grant
-    uint64_t ul_grants = 0, ul_granted_symbols = 0;  ///< all of them, with their preambles
+    uint64_t dl_symbols = 0;                         ///< of bursts after burst #1
+    uint64_t ul_bursts = 0, ul_bursts_wrong = 0;     ///< bursts in a grant
+    uint64_t ul_grants = 0, ul_granted_symbols = 0;  ///< of all grants, with preambles
     uint64_t ul_collisions = 0;                      ///< grants in which another burst was heard, too
     uint64_t stray_bursts = 0;                       ///< sent where nothing was expected
     DropCounters drops;
@@ -94,7 +94,7 @@ public:
     size_t stations() const { return terminals_.size(); }
     mac::Station& station(size_t i) { return *terminals_[i].mac; }
     const mac::Station& station(size_t i) const { return *terminals_[i].mac; }
-    /// That are registered and have their service flows.
+    /// Number of stations that are registered and have their service flows.
     size_t operational() const;
     /// Start of the first frame that the base station sent; before it: of the next one.
     Samples on_air_since() const { return on_air_since_.value_or(now()); }
@@ -129,7 +129,7 @@ private:
         bool synchronised = false;
         int heard = 0, silent = 0;
         phy::DiucRates diuc_rates{};
-        phy::Slot next_uplink_slot;  ///< that the last frame told
+        phy::Slot next_uplink_slot;  ///< announced in the last frame
         sap::TxFrame tx;
         sap::RxExpect expect;
     };
@@ -186,7 +186,7 @@ private:
     AirDigest digest_;
     std::optional<Samples> on_air_since_;
     Samples measured_from_ = INT64_MAX / 2;
-    Samples delivered_at_ = 0;  ///< of what a station delivers just now
+    Samples delivered_at_ = 0;  ///< time of the packets that a station delivers now
     phy::FrameNumber frame_;
     sap::FrameTick tick_;
     // Of this frame

@@ -54,7 +54,7 @@ tl::expected<ErrorModel, Fault> ErrorModel::parse(std::initializer_list<std::str
     for (auto& direction : model.curves_)
         for (auto& curve : direction) {
             std::sort(curve.begin(), curve.end(), [](const auto& a, const auto& b) { return a.snr_db < b.snr_db; });
-            // Points of few errors and of long bursts lie a little beside the others: the curve falls nevertheless.
+            // Points of few errors and of long bursts deviate a little. Only points of a falling curve are used.
             Curve falling;
             for (const auto& p : curve)
                 if (falling.empty() || (p.snr_db > falling.back().snr_db && p.logit < falling.back().logit))

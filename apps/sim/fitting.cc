@@ -7,7 +7,7 @@
 namespace wimax::sim {
 namespace {
 
-/// Contexts of stations that range, beside those that are registered.
+/// Contexts for stations that range, in addition to those that are registered.
 constexpr uint32_t kEntering = 64;
 
 using Given = std::function<bool(std::string_view)>;
@@ -18,13 +18,13 @@ void identifiers(Scenario& scenario, const Given& given) {
     if (!given("base_station.basic_cids")) bs.basic_cids = std::max(bs.basic_cids, bs.max_stations + kEntering);
 }
 
-/// All begin to range at once; the windows of the imitated profiles, which do not grow, are for few.
+/// All stations begin to range at once. The imitated profiles have fixed windows for few stations.
 void contention(Scenario& scenario, const Given& given) {
     constexpr uint32_t kFew = 16;
     if (scenario.stations > kFew && !given("base_station.scale")) scenario.bs.profile.scale = true;
 }
 
-/// Maps and descriptors go as far as the data.
+/// Maps and descriptors reach as far as the data.
 void maps(Scenario& scenario, const Given& given) {
     if (scenario.rate.value_or(0) != 0 || given("base_station.broadcast_rate_id")) return;
     auto& rate_id = scenario.bs.profile.broadcast_rate_id;

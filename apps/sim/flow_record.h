@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What became of the packets of one flow.
+ * Results of the packets of one flow.
  */
 #pragma once
 
@@ -14,7 +14,7 @@ namespace wimax::sim {
 /// Delays in microseconds: to 10 us, beyond 2.5 ms to 0.8 %.
 inline Histogram delays_us() { return Histogram(10); }
 
-/// Packets that are sent within the measurement count: as delivered, if they arrive within it. What arrives later was
+/// Packets sent within the measurement count: as delivered, if they arrive within it. A packet that arrives later was
 /// on its way at the end, and is neither delivered nor lost.
 class FlowRecord {
 public:
@@ -32,7 +32,7 @@ public:
         ++sent_;
         refused_ += !taken;
     }
-    /// `news`: to whom it is for, in its contents.
+    /// `news`: the content is new to the receiver.
     void received(const PacketTag& tag, size_t octets, Samples at, const Window& window, double samples_per_us,
                   bool news = true) {
         if (!is_new(tag.number)) {
@@ -53,16 +53,16 @@ public:
         late_ += us > bound_us_;
         delay_.add(us);
     }
-    /// At the end: of the packets that have not arrived as many as wait in the queue, if others have not taken its
-    /// places. Returns how many they are.
+    /// At the end: counts up to `waiting` of the packets that have not arrived as queued, without refused ones. Returns
+    /// their number.
     uint64_t settle(uint64_t waiting) { return queued_ = std::min(waiting, missing() - std::min(missing(), refused_)); }
 
     uint64_t sent() const { return sent_; }
     uint64_t received() const { return received_; }
-    /// Neither delivered nor, so far as is known, on the way.
+    /// Packets neither delivered nor known to be on the way.
     uint64_t missing() const { return sent_ - std::min(sent_, received_ + afterwards_); }
     uint64_t lost() const { return missing() - queued_; }
-    uint64_t refused() const { return refused_; }  ///< of them: by the MAC, at once
+    uint64_t refused() const { return refused_; }  ///< missing packets that the MAC refused at once
     uint64_t reordered() const { return reordered_; }
     uint64_t duplicates() const { return duplicates_; }
     uint64_t octets() const { return octets_; }
@@ -72,8 +72,8 @@ public:
     const Histogram& delay() const { return delay_; }
 
 private:
-    /// Numbers of packets that are remembered at least, so that memory does not grow with time: more than all queues of
-    /// a flow hold together. An older one counts as a duplicate.
+    /// Least count of remembered packet numbers, more than all queues of a flow can contain. The limit bounds memory. A
+    /// packet with an older number counts as a duplicate.
     static constexpr uint32_t kRemembered = 1 << 16;
 
     /// True: the first packet of that number.

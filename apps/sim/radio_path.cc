@@ -17,7 +17,7 @@ RadioPath::RadioPath(PathConfig config, uint64_t seed) : config_(std::move(confi
     std::mt19937_64 random(seed);
     std::uniform_real_distribution<> turn(0, 2 * std::numbers::pi);
     const double offset = turn(random);
-    // Directions spread evenly, with phases of their own for both parts (sum of sinusoids after Zheng and Xiao).
+    // Directions spread evenly, with different phases for both parts (sum of sinusoids after Zheng and Xiao).
     for (int i = 0; i < kWaves; ++i) {
         const double angle = (2 * std::numbers::pi * i + offset) / (4 * kWaves);
         waves_.push_back({2 * std::numbers::pi * config_.doppler_hz * std::cos(angle), turn(random), turn(random)});

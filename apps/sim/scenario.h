@@ -13,18 +13,18 @@ namespace wimax::sim {
 
 inline constexpr uint32_t kMostStations = 5000;
 
-/// An entry of `traffic`: what each of its stations gets or sends, in a service flow of its own.
+/// An entry of `traffic`: packets that each of its stations gets or sends, in a separate service flow.
 struct TrafficEntry : TrafficConfig {
     std::vector<uint32_t> stations;  ///< numbers from 1; empty: all
     mac::SchedulingType service = mac::SchedulingType::best_effort;
     uint32_t max_rate_bps = 0, min_rate_bps = 0, max_burst_bytes = 0;
-    uint32_t weight = 0;        ///< of its stations; 0: not said, 1
+    uint32_t weight = 0;        ///< of its stations; 0: not given, 1
     bool arq = true;            ///< the service flow has the scenario's ARQ
     uint32_t same_flow_as = 0;  ///< number from 1 of an entry before it, whose service flow it uses; 0: none
 
     /// `station`: from 0.
     bool is_of(size_t station) const;
-    /// Octets a second times 8 that it offers by itself; 0: as many as there is room for.
+    /// Offered rate; 0: as much as the service flow accepts.
     double offered_bps() const;
 };
 

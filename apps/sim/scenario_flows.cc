@@ -17,7 +17,7 @@ constexpr uint8_t kTcp = 6, kUdp = 17;
 
 std::string entry_key(size_t entry) { return "traffic[" + std::to_string(entry) + "]"; }
 
-/// The library's names of what an entry says.
+/// Key of an entry for a member of the library's structure.
 std::string key_of(const std::string& member) {
     static const std::map<std::string, std::string> kOthers{{"max_sustained_rate_bps", "max_rate_bps"},
                                                             {"min_reserved_rate_bps", "min_rate_bps"}};
@@ -113,11 +113,11 @@ private:
         command.flow = flow;
         const auto wrong = mac::validate(command);
         for (const auto& fault : wrong.list()) {
-            if (fault.key.starts_with("arq.")) continue;  // the scenario's, told by whoever reads it
+            if (fault.key.starts_with("arq.")) continue;  // a key of the scenario, whose reader reports it
             add(entry_key(e) + "." + key_of(fault.key), fault.value, with_keys_of_entries(fault.allowed));
         }
     }
-    /// Service flows of one station, those beside the entries included.
+    /// Checks the number of service flows per station, the one without an entry included.
     void count(Direction direction) {
         for (size_t n = 0; n < s_.stations; ++n) {
             size_t flows = 0;
@@ -155,7 +155,7 @@ private:
     size_t found_ = 0;
 };
 
-/// Best effort for what no entry's rule takes: where a direction has no entry, or answers come that way.
+/// Adds best effort for packets that match no entry, in a direction without an entry or with replies.
 void add_rest(const Scenario& s, size_t station, mac::FlowDirection direction, mac::StationConfig& config) {
     bool needed = true;
     for (const auto& entry : s.traffic)

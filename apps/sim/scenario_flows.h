@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Service flows of a scenario's stations: one for each entry of its traffic, with the rules that lead the entry's
- * packets there, and best effort beside them for what goes the other way.
+ * Service flows of a scenario's stations: one for each entry of its traffic, with rules for the entry's packets, and
+ * best effort for the other direction.
  */
 #pragma once
 

@@ -20,7 +20,7 @@ bool TcpReceiver::receive(uint32_t segment, uint8_t ecn, uint8_t flags, Samples 
     const bool known = segment < next_ || beyond_.contains(segment);
     if (known || segment != next_) {
         if (!known) beyond_.insert(segment);
-        ++owed_;  // what is out of order is told at once
+        ++owed_;  // segments out of order are acknowledged at once
         return !known;
     }
     ++next_;

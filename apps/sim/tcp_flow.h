@@ -21,7 +21,7 @@ struct TcpCounters {
 class TcpReceiver {
 public:
     explicit TcpReceiver(int64_t sample_rate_hz) : delay_(sample_rate_hz * kDelayMs / 1000) {}
-    /// False: the segment was there already.
+    /// False: the segment was received before.
     bool receive(uint32_t segment, uint8_t ecn, uint8_t flags, Samples now);
     /// An acknowledgement that is due by `now`.
     std::optional<PacketWriter::Segment> acknowledge(Samples now);
@@ -33,7 +33,7 @@ private:
 
     Samples delay_, due_ = INT64_MAX;
     uint32_t next_ = 0;
-    std::set<uint32_t> beyond_;  ///< received behind a gap
+    std::set<uint32_t> beyond_;  ///< received after a gap
     uint32_t latest_ = 0;
     int unacknowledged_ = 0;
     int owed_ = 0;  ///< acknowledgements to send at once
@@ -45,7 +45,7 @@ class TcpSender {
 public:
     TcpSender(int64_t sample_rate_hz, uint32_t window_segments);
     void acknowledged(const PacketWriter::Segment& ack, Samples now);
-    /// True: nothing was heard in time, all is sent again.
+    /// True: no acknowledgement in time, all is sent again.
     bool run_timer(Samples now);
     struct Send {
         uint32_t segment = 0;

@@ -87,7 +87,7 @@ void expect_law(size_t stations, uint8_t window_exponent, int trials) {
     const double samples = static_cast<double>(stations) * trials;
     const double expected = std::pow(1 - 1.0 / window, static_cast<double>(stations) - 1);
     const double deviation = std::sqrt(expected * (1 - expected) / samples);
-    // Both of two that collide fail: what happens to one says something of the other, at most that of a pair.
+    // Two colliding requests both fail, so outcomes are correlated, at most in pairs.
     EXPECT_NEAR(static_cast<double>(alone) / samples, expected, 4 * std::sqrt(2) * deviation)
         << stations << " stations, window " << window;
     std::printf("%zu stations, window %d: %.4f alone, law %.4f +- %.4f\n", stations, window,

@@ -37,7 +37,7 @@ TEST(Subchannelization, KeepsStationsAtTheEdge) {
     EXPECT_EQ(with["bursts"]["uplink_collisions"], 0);
 }
 
-/// Forty stations that ask for each packet, in four symbols a frame: two requests or two times 48 codes.
+/// Forty stations that send a request for each packet, in four symbols per frame: two requests or two times 48 codes.
 TEST(FocusedContention, ManyStationsAskWithoutCollisions) {
     const std::string asking =
         "seconds: 30\nstations: 40\nsubscriber_station: {t4_ms: 35000}\n"

@@ -208,7 +208,7 @@ TEST(FlowRecord, APacketCountsOnceHoweverManyCameBefore) {
     EXPECT_EQ(record.duplicates(), kPackets / 500);
     EXPECT_EQ(record.reordered(), 0U);
     EXPECT_EQ(record.lost(), 0U);
-    receive(kPackets + 70'000);  // a gap; what was left out comes afterwards
+    receive(kPackets + 70'000);  // a gap; the missing number arrives later
     receive(kPackets + 10'000);
     receive(kPackets + 10'000);
     EXPECT_EQ(record.received(), kPackets + 2);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Scenarios: what their keys mean, what is wrong with them and where it is told.
+ * Scenarios: the meaning of their keys, their faults and where these are reported.
  */
 #include "sim/fitting.h"
 #include "sim/scenario_flows.h"
@@ -273,7 +273,7 @@ TEST(Scenario, KeysThatAreNotThereAreNamed) {
               Lines{"test.yml:1: privacy.tek_lifetime_s: value 20: allowed no more than privacy.ak_lifetime_s"});
 }
 
-/// What the scenario does not say follows from it; what it says stays.
+/// Values that the scenario does not give follow from others; given values stay.
 TEST(Fitting, ManyStationsHaveIdentifiersAndMapsGoAsFarAsData) {
     const auto few = read("stations: 10");
     EXPECT_EQ(few.bs.basic_cids, 320U);

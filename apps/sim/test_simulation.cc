@@ -28,7 +28,7 @@ nlohmann::ordered_json simulate(const std::string& yaml) {
     return simulation.result();
 }
 
-/// Without what the wall clock says.
+/// Without values of the wall clock.
 nlohmann::ordered_json timeless(nlohmann::ordered_json result) {
     for (const char* key : {"wall", "wall_s", "memory", "memory_bytes", "idle_station_bytes", "scheduler_us_per_frame"})
         EXPECT_EQ(result.erase(key), 1U) << key;
@@ -148,7 +148,7 @@ TEST(Simulation, ATcpTransferFillsTheLink) {
     EXPECT_EQ(j["flows"][0]["tcp"]["timeouts"], 0);
 }
 
-/// What two idle stations could have of the uplink goes to the one that fills it, though its queue is short.
+/// The station that fills the uplink gets the share of two idle stations, although its queue is short.
 TEST(Simulation, ATcpTransferBesideIdleStationsFillsTheUplink) {
     for (const int rate : {0, 4, 6}) {
         const auto j = simulate("stations: 3\nseconds: 10\nwarmup_s: 5\nrate: " + std::to_string(rate) +
@@ -158,8 +158,8 @@ TEST(Simulation, ATcpTransferBesideIdleStationsFillsTheUplink) {
     }
 }
 
-/// Thirty that each send a packet now and then do not fill it: a tenth of the symbols carries theirs, and the short
-/// grants of the others find their packets sooner than requests in contention do.
+/// Thirty stations that each send few packets do not fill the uplink: these need a tenth of the symbols. Short grants
+/// of the other symbols reach the packets sooner than requests in contention.
 TEST(Simulation, ManyStationsWithLittleToSendWaitAboutTwoFrames) {
     const auto j = simulate(
         "stations: 30\nseconds: 20\ntraffic:\n"
@@ -208,8 +208,8 @@ TEST(Simulation, SaturatingFlowsFillTheFrameAndLoseNothing) {
     EXPECT_GT(symbols("stations: 1\npdu_loss: 0.1\narq: {lifetime_ms: 0}\n", "downlink"), 75);
 }
 
-/// At 18.6 dB two bursts of 64-QAM 3/4 in five lose something, wherever they are: that says nothing of a place, and no
-/// symbol is avoided for it.
+/// At 18.6 dB two of five bursts of 64-QAM 3/4 have errors, wherever they are. The errors do not depend on the place,
+/// and no symbol is avoided.
 TEST(Simulation, LossesAllOverTheFrameCostTheUplinkNoSymbols) {
     for (int seed = 1; seed <= 4; ++seed) {
         const auto j = simulate(
@@ -257,7 +257,7 @@ TEST(Simulation, MulticastIsSentOnceForAll) {
     }
 }
 
-/// What the shared queue holds at the end is missing at all, and lost at none.
+/// Packets in the shared queue at the end are undelivered at every station, and lost at none.
 TEST(Simulation, WhatWaitsInASharedQueueIsNotLost) {
     const auto j = simulate(
         "stations: 2\nseconds: 5\ndrain_s: 0\nbase_station: {codel_target_frames: 0}\ntraffic:\n"
@@ -268,7 +268,7 @@ TEST(Simulation, WhatWaitsInASharedQueueIsNotLost) {
     }
 }
 
-/// Of 20 ms in two frames of 10 ms each a packet needs one and a half at most.
+/// In frames of 10 ms, a packet needs at most one and a half frames.
 TEST(Simulation, LateAreThosePacketsBeyondTheBound) {
     const auto late_of = [](int bound_ms) {
         const auto j = simulate(

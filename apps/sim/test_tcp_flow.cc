@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The two ends of a TCP transfer by themselves, segment by segment. A sample is a millisecond.
+ * The two ends of a TCP transfer alone, segment by segment. A sample is a millisecond.
  */
 #include "sim/tcp_flow.h"
 
@@ -25,7 +25,7 @@ TEST(TcpReceiver, AcknowledgesEverySecondSegmentOrInTime) {
     EXPECT_TRUE(receiver.receive(2, 0, 0, 1000));
     EXPECT_FALSE(receiver.acknowledge(1039));
     EXPECT_TRUE(receiver.acknowledge(1040));
-    // What is out of order is told at once.
+    // A segment out of order is acknowledged at once.
     EXPECT_TRUE(receiver.receive(4, 0, 0, 1100));
     const auto gap = receiver.acknowledge(1100);
     ASSERT_TRUE(gap);
@@ -62,7 +62,7 @@ struct Transfer {
     uint32_t end = 0;
 };
 
-/// All were sent at once, so that time alone says nothing.
+/// All segments were sent at once, so that their times show no loss.
 TEST(TcpSender, ThreeThatCameLaterShowALoss) {
     Transfer t;
     t.lose_one();
@@ -113,7 +113,7 @@ TEST(TcpSender, TimeoutsBackOff) {
     EXPECT_EQ(t.sender.counters().segments, 10U);
 }
 
-/// Karn: the acknowledgement of a repetition says nothing of the round trip, so the timer keeps its backoff; that of a
+/// Karn: the acknowledgement of a repetition does not measure the round trip, so the timer keeps its backoff. That of a
 /// segment sent once ends it.
 TEST(TcpSender, TheBackoffLastsUntilASegmentSentOnceIsAcknowledged) {
     Transfer t;
@@ -241,8 +241,8 @@ TEST(TcpSender, ReorderingWithinAQuarterOfTheRoundTripIsNoLoss) {
     }
 }
 
-/// RFC 3168: the window shrinks once per round trip, however many acknowledgements say so, and the next new segment
-/// tells the receiver, once.
+/// RFC 3168: the window shrinks once per round trip, whatever the number of acknowledgements with ECE. The next new
+/// segment has CWR, once.
 TEST(TcpSender, CongestionReducesOncePerWindow) {
     Transfer t;
     t.send(0);

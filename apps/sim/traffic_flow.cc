@@ -8,12 +8,12 @@
 namespace wimax::sim {
 namespace {
 
-/// Of the end that sends the data.
+/// Port of the end that sends the data.
 constexpr uint16_t kAnyPort = 5000;
 
 double exponential(Random& random, double mean) { return -mean * std::log1p(-uniform(random)); }
 
-/// Packets that nobody answers, at times of their own.
+/// Packets without replies, whose times do not depend on the network.
 class OpenFlow final : public TrafficFlow {
 public:
     using TrafficFlow::TrafficFlow;
@@ -56,8 +56,8 @@ private:
     uint32_t number_ = 0;
 };
 
-/// As much as the service flow takes, like a program whose writes wait. What it has sent of late says how much may
-/// wait: enough to ask for the next frame while this one is sent, too little for queue management to drop.
+/// As much as the service flow accepts, like a program whose writes block. The recent rate limits the queue: enough to
+/// request the next frame while this one is sent, too little for queue management to drop.
 class SaturateFlow final : public TrafficFlow {
 public:
     using TrafficFlow::TrafficFlow;
