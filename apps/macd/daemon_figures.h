@@ -21,7 +21,7 @@ namespace wimax::macd {
 inline constexpr std::array<const char*, 7> kErrorNames{"late",    "underflow", "overflow",    "sync_lost",
                                                         "invalid", "time_jump", "another_cell"};
 
-/// Time without a frame tick after which the PHY counts as stalled.
+/// Silence of the PHY or a station, in seconds, from which on it is reported; frames are far shorter.
 inline constexpr double kStalledS = 1;
 
 inline double simulated_seconds(const sap::FrameTick& tick) {

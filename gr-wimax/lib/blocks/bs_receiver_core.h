@@ -97,8 +97,8 @@ private:
             else
                 tick();
         }
-        // In lock-step air time goes on while a burst is decoded at its end: both ends of a link work at the same time
-        // then, not in turns. Where time goes by itself the work is spread, so that no samples are lost.
+        // In lock-step, bursts are decoded at their end while air time continues: both ends of a link work at the same
+        // time, not in turns. With a free-running clock the work is spread, so that no samples are lost.
         if (!radio_ || !radio_->lock_step()) work_ahead(now);
         const int64_t keep = std::min(now - kHistoryFrames * frame_samples_, queue_.needed_from());
         buffer_.drop_before(std::max(keep, now - (static_cast<int64_t>(kBufferFrames) - 1) * frame_samples_));
@@ -172,7 +172,7 @@ private:
         begin(p);
         receiver_.advance(buffer_.view(p.first, now), std::max(p.first, buffer_.begin()));
     }
-    /// Unless it has begun. One that is complete earlier may have come before a burst at hand, which begins anew then.
+    /// Starts the burst unless it has begun. A burst that ends earlier may interrupt another, which then starts again.
     void begin(const AwaitedUplink& p) {
         if (begun_ == p.serial) return;
         begun_ = p.serial;
@@ -188,7 +188,7 @@ private:
         begin(p);
         receiver_.finish(samples, first, first_report.burst);
         publish(std::move(first_report));
-        // Of stations that range at the same time the second may be legible, too: a report of its own.
+        // If two stations range at the same time, the second may be legible, too: it has a separate report.
         if (receiver_.receive_second(samples, first, p.allocation, second_report.burst))
             publish(std::move(second_report));
     }
@@ -215,7 +215,7 @@ private:
         output_.send(ContentionReport{p.frame, p.start_slot, p.attached, {found.begin(), found.end()}});
     }
 
-    /// Their samples will not come: each is reported as not found, so that nobody waits for it.
+    /// Reports each pending burst as not found, because its samples will not arrive: no program waits for it.
     void drop_pending() {
         for (const auto& p : queue_.all()) {
             if (p.codes) {

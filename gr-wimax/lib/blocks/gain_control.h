@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Receive gain of a subscriber station, chosen between frames. Levels come as they would be with the gain that was
- * asked for (radios scale what they deliver), in dB below the converter's full scale at that gain, and are judged as
- * the converter has them. No radio, no samples, no clock.
+ * Receive gain of a subscriber station, chosen between frames. Levels are reported for the configured gain (radios
+ * scale their samples), in dB below the converter's full scale at that gain. They are compared as the converter has
+ * them. No radio, no samples, no clock.
  *
- *   level of a frame's preamble     what is done
+ *   level of a frame's preamble     action
  *   above kHighestDbfs              down to kTargetDbfs with the next gap
  *   between                         nothing
- *   below kLowestDbfs               up to kTargetDbfs, when kPatienceFrames in a row are so
+ *   below kLowestDbfs               up to kTargetDbfs, after kPatienceFrames such frames in a row
  *
- * The window is wider than a step of the correction, so that there is nothing to oscillate. A level that the converter
- * has cut off looks lower than it is: it takes another frame or two. While no base station is found, noise or whatever
- * is there is brought to a level that leaves room on both sides: weak signals are above the converter's own noise, and
- * strong ones are not cut off for longer than a look or two.
+ * The window is wider than a step of the correction, so that the gain does not oscillate. A clipped level looks lower
+ * than it is and needs another frame or two. While no base station is found, the received noise or signal is set to a
+ * level with margin on both sides: weak signals are above the converter's noise, and strong ones are clipped for at
+ * most a look or two.
  */
 #pragma once
 
@@ -26,17 +26,17 @@ class GainControl {
 public:
     static constexpr double kTargetDbfs = -18, kHighestDbfs = -12, kLowestDbfs = -26;  ///< of a data symbol
     static constexpr int kPatienceFrames = 8;
-    /// Of the loudest part of what was looked at.
+    /// Levels of the loudest part of a look.
     static constexpr double kSearchTargetDbfs = -30, kSearchHighestDbfs = -12, kSearchLowestDbfs = -36;
     static constexpr int kPatienceLooks = 10;
-    static constexpr double kMaxRiseDb = 10;  ///< of one search step: what is heard then may come in bursts
+    static constexpr double kMaxRiseDb = 10;  ///< of one search step: the next signal may arrive in bursts
 
     /// Pre: range.low_db <= range.asked_db <= range.high_db.
     explicit GainControl(const ReceiveGainRange& range) : range_(range), gain_db_(range.asked_db) {}
 
-    /// A frame was heard at this level. A gain to be set in the gap behind it, if another is better.
+    /// A frame was received at this level. Returns a better gain for the gap after the frame, if there is one.
     std::optional<double> on_frame(double level_dbfs);
-    /// Nothing was found for another while; the loudest part had this level.
+    /// Another look found no base station; its loudest part had this level.
     std::optional<double> on_search(double loudest_dbfs);
     /// The radio will have this gain.
     void use(double gain_db);

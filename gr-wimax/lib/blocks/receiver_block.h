@@ -58,11 +58,11 @@ public:
             if (offset == 0)
                 core_.move_time(pmt::to_long(tag.value));
             else
-                n = std::min<size_t>(n, offset);  // up to the next jump; it comes again as the first item
+                n = std::min<size_t>(n, offset);  // up to the next jump, which is then the first item
         }
         if (!core_.started()) core_.move_time(0);
         n = std::min(n, core_.room());
-        // Look again soon. The scheduler would call at once, without a pause.
+        // Pause before the next call. The scheduler would call at once.
         if (n == 0) boost::this_thread::sleep_for(boost::chrono::milliseconds(1));
         const std::span samples(static_cast<const gr_complex*>(input_items[0]), n);
         displays_.on_samples(samples);

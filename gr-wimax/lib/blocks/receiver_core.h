@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What both receivers have in common, without GNU Radio: numbered samples in pieces of any size, a buffer where they
- * wait while an answer is waited for, commits to the radio, and the status for other threads. Messages come as
- * structures of messages.h and leave through ReceiverOutput, in the caller's thread.
+ * Common part of both receivers, without GNU Radio: numbered samples in pieces of any size, a buffer for them until the
+ * response arrives, commits to the radio, and the status for other threads. Messages are structures of
+ * block_messages.h. They leave through ReceiverOutput, in the caller's thread.
  */
 #pragma once
 
@@ -24,7 +24,7 @@ public:
     virtual void send(BurstReport&& report) = 0;
     virtual void send(const ContentionReport& report) = 0;
     virtual void send(const ErrorReport& error) = 0;
-    /// Who sees the symbols of this frame's bursts; nullptr: nobody.
+    /// Observer of the symbols of this frame's bursts; nullptr: none.
     virtual phy::SymbolObserver* observer(phy::FrameNumber frame) = 0;
 };
 
@@ -38,9 +38,9 @@ public:
         return status_;
     }
     bool started() const { return started_; }
-    /// How many samples receive() takes now; 0 while an answer is waited for and no radio holds the samples back.
+    /// Number of samples that receive() accepts now; 0 while the core waits for a response and its buffer is full.
     size_t room() const { return buffer_.space(); }
-    /// The next sample is number `sample`; to be called before the first.
+    /// The next sample is number `sample`. Call it before the first sample.
     void move_time(int64_t sample) {
         const int64_t expected = buffer_.end();
         const bool first = !std::exchange(started_, true);
@@ -56,7 +56,7 @@ public:
         advance();
         buffer_.keep();
     }
-    /// An answer that cannot be read is reported, and waited for no longer.
+    /// A malformed response is reported and counts as received.
     virtual void on_expect(const Parsed<Expectation>& e) = 0;
     virtual void on_done(const Done& done) = 0;
     virtual void on_control(const Control& c) = 0;
@@ -67,7 +67,7 @@ protected:
     ReceiverCore(ReceiverOutput& output, TransmitPathPtr radio, int64_t sample_rate_hz, size_t buffer_samples)
         : output_(output), radio_(std::move(radio)), rate_(sample_rate_hz), buffer_(buffer_samples) {}
 
-    /// Deals with what the buffer holds.
+    /// Processes the samples in the buffer.
     virtual void advance() = 0;
     /// The next sample is number `sample`, the first of all or not the one after the buffer's end: forgets the buffer.
     virtual void jump(int64_t sample, bool first) = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What a receiver shows on its display ports: the equalised points of a burst and the channel they were divided by. The
- * core collects them only while somebody is connected, and only in one of `interval_frames` frames.
+ * Display ports of a receiver: the equalised points of a burst and the channel they were divided by. The core collects
+ * them only while a port is connected, and only in one of `interval_frames` frames.
  */
 #pragma once
 
@@ -16,13 +16,13 @@ public:
     /// Registers the ports of `block`, which owns this.
     ReceiverDisplays(gr::basic_block& block, uint32_t interval_frames, SignalTapPtr signal);
 
-    /// Observer for the bursts of this frame from now on; nullptr where nobody would see them.
+    /// Observer for the bursts of this frame from now on; nullptr without a reader.
     phy::SymbolObserver* of_frame(phy::FrameNumber frame);
-    /// To the tap, if it is watched: samples as they come, a burst after its last symbol.
+    /// To the tap, if it is watched: samples when they arrive, a burst after its last symbol.
     void on_samples(std::span<const phy::Complex> samples);
     void end_burst(const BurstReport& report);
     bool filled() const { return !points_.empty() || !channel_.empty(); }
-    /// After the last symbol of a burst: what was collected of it, with the keys of its report.
+    /// After the last symbol of a burst: publishes its collected points, with the keys of its report.
     void publish(const pmt::pmt_t& burst_pdu);
 
 private:

@@ -23,14 +23,14 @@ void reserve(BurstPicture& picture) {
     picture.response.reserve(kMostCarriers);
 }
 
-/// Of one sender. Downlink bursts are told apart by their DIUC.
+/// True for bursts of one sender. The DIUC distinguishes downlink bursts.
 bool same_source(const BurstPicture& a, const BurstPicture& b) {
     const bool downlink = a.direction == phy::Direction::downlink;
     return a.direction == b.direction && a.kind == b.kind && a.cid == b.cid &&
            (!downlink || (a.format.iuc == b.format.iuc && (a.index == 1) == (b.index == 1)));
 }
 
-/// One point in so many; without a divisor in common with the carriers, so that each has its turn.
+/// Interval of collected points. It has no divisor in common with the carriers, so that each is collected in turn.
 size_t stride_of(const phy::SymbolObservation& seen) {
     const size_t all = seen.points.size() * static_cast<size_t>(std::max(seen.format.data_symbols, 1));
     size_t stride = (all + SignalTap::kMostPoints - 1) / SignalTap::kMostPoints;
@@ -181,7 +181,7 @@ void SignalTap::end_burst(const BurstReport& report) {
 void SignalTap::on_samples(std::span<const phy::Complex> samples) {
     auto& m = *impl_;
     while (!samples.empty()) {
-        const int64_t begin = m.place() + static_cast<int64_t>(m.filled);  // of what the block still wants
+        const int64_t begin = m.place() + static_cast<int64_t>(m.filled);  // of the samples that the block still needs
         const int64_t wanted = m.filled < kBlock ? begin : m.part;
         const auto skipped =
             static_cast<size_t>(std::clamp<int64_t>(wanted - m.position, 0, static_cast<int64_t>(samples.size())));

@@ -81,13 +81,13 @@ private:
 
     int64_t position() const { return buffer_.begin(); }
 
-    /// Nothing is sent before: time may go on to there.
+    /// Nothing is sent before `sample`: time may continue to it.
     void promise(int64_t sample) {
         promised_ = std::max(promised_, sample);
         commit(sample);
     }
 
-    /// Up to where time may be already.
+    /// Latest time that the radio may have reached.
     int64_t time_reached() const {
         return radio_ && radio_->lock_step() ? std::max(promised_, buffer_.end()) + radio_->chunk_samples()
                                              : buffer_.end();
@@ -262,7 +262,7 @@ private:
     const int64_t bandwidth_hz_;
     phy::DownlinkReceiver receiver_;
     SubscriberClock clock_;
-    static constexpr int kGapLeadUs = 800;  // a gain changes so long before the next preamble
+    static constexpr int kGapLeadUs = 800;  // time between a gain change and the next preamble
     static constexpr size_t kLoudPart = 64;
     static constexpr int64_t kNever = INT64_MAX;
     const int64_t gap_lead_;

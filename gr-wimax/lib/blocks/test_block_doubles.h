@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What the tests of the blocks' cores put around them: somebody who keeps the messages, and a radio whose clock stands
- * where the test says.
+ * Test doubles for the blocks' cores: an output that keeps the messages, and a radio whose clock the test sets.
  */
 #pragma once
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The base station's receiver sample by sample: when it ticks, what it says of time, how it numbers frames across gaps,
- * which samples it keeps, and what it commits to. 5 MHz, CP 1/8, 10 ms unless said.
+ * The base station's receiver sample by sample: its ticks, reported times, frame numbers across gaps, kept samples and
+ * commits. 5 MHz, CP 1/8, 10 ms by default.
  */
 #include "blocks/bs_receiver_core.h"
 #include "blocks/test_block_doubles.h"
@@ -219,7 +219,7 @@ TEST_F(BsReceiver, ABurstThatIsCompleteEarlierGoesFirstAlthoughAnotherHasBegun) 
     core->on_expect(expected);
     feed(start + 20 * kSymbol + guard());
     EXPECT_EQ(count.symbols, 19u);
-    core->on_expect(burst_at(0, slot(30), 4, 2));  // nobody sent it
+    core->on_expect(burst_at(0, slot(30), 4, 2));  // not on the air
     ASSERT_EQ(heard.bursts.size(), 1u);
     EXPECT_EQ(heard.bursts[0].cid, 2u);
     EXPECT_FALSE(heard.bursts[0].burst.detected);
@@ -421,8 +421,8 @@ TEST_F(BsReceiver, MessagesComeInTheOrderOfAirTimeHoweverSamplesCome) {
     config.frame_duration_code = 0;  // 2.5 ms, 14 400 samples
     make(config);
     feed(kGrid - kLead);
-    // One burst's last sample lies just before the next tick's, the other's upon it or behind: that comes after the
-    // tick.
+    // The last sample of one burst is just before that of the next tick. The other burst ends at or after it, and is
+    // reported after the tick.
     const int64_t next_tick = kGrid + 14'400 - kLead;
     auto e = burst_at(0, 0, 4, 1);
     e.bursts[0].start_slot = phy::Slot(static_cast<uint32_t>((next_tick - 1 - 5 * kSymbol - guard() - kGrid) / 4));
@@ -566,11 +566,11 @@ TEST_F(BsReceiver, CommitsWhenTheTransmitterIsDoneWithThatFrame) {
     EXPECT_EQ(radio->commits.size(), 2u);
     feed(kGrid - kLead + kFrame);
     EXPECT_EQ(radio->commits.size(), 2u);
-    core->on_control(attach(false));  // nobody will answer that tick
+    core->on_control(attach(false));  // no MAC will respond to that tick
     EXPECT_EQ(radio->commits.back(), kGrid + 2 * kFrame);
 }
 
-/// What the former MAC expected is not the next one's: a number of its own begins with nothing expected.
+/// Expectations of the former MAC do not apply to the next one. A session with another first number has none.
 TEST_F(BsReceiver, ANewMacIsNotToldOfTheFormersBursts) {
     make();
     core->on_control(attach(true));

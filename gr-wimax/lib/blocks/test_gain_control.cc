@@ -23,7 +23,7 @@ class Channel {
 public:
     explicit Channel(const ReceiveGainRange& range) : range_(range), control(range) {}
 
-    /// What a receiver says of a frame: on the scale of the gain that was asked for, cut off by the converter.
+    /// Level that a receiver reports for a frame: on the scale of the configured gain, clipped by the converter.
     void frame(double dbm) {
         const double at_converter = std::min(converter(dbm), kCutDbfs);
         note(control.on_frame(at_converter - control.gain_db() + range_.asked_db));
@@ -127,7 +127,7 @@ TEST(GainControl, SearchesWithASaneGain) {
         }
 }
 
-/// The rule of the table by itself: levels since the last one that was good, loud or used.
+/// The rule of the table alone: weak levels since the last level that was good or loud, or the last change.
 class PlainRule {
 public:
     PlainRule(double target, double highest, double lowest, size_t patience, double most_rise)
@@ -188,7 +188,7 @@ TEST(GainControl, IsTheRuleOfItsTableWhateverComes) {
     }
 }
 
-/// With the gain at its highest where nothing is heard at all.
+/// Without any signal the gain rises to its maximum.
 TEST(GainControl, SilenceGoesToTheHighestGain) {
     Channel c(kSbx);
     for (int i = 0; i < 100; ++i) c.look(-200);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What a look at a known signal says: points, channel, power by frequency; and that nobody's look costs nothing.
+ * Picture of a known signal: points, channel, power by frequency. A tap that is not watched costs nothing.
  */
 #include <gnuradio/wimax/signal_tap.h>
 

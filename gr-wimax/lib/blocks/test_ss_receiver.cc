@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The subscriber station's receiver sample by sample: when it ticks with and without a base station, what it says of
- * time, what it waits for and commits to, how it counts frames. 5 MHz, CP 1/8, frames of 10 ms.
+ * The subscriber station's receiver sample by sample: its ticks with and without a base station, reported times, waits,
+ * commits and frame numbers. 5 MHz, CP 1/8, frames of 10 ms.
  */
 #include "blocks/ss_receiver_core.h"
 #include "blocks/test_block_doubles.h"
@@ -230,7 +230,7 @@ TEST_F(SsReceiver, AFrameWhosePrefixIsLostIsCountedByItsStartAndTicksAtOnce) {
 /// With a MAC and a radio that waits for it.
 constexpr int64_t kGapLead = 4608;  // 0.8 ms
 
-/// Frames that are too strong: the gain goes down in the gap behind the first of known length, and once.
+/// Frames that are too strong: the gain falls once, in the gap after the first frame of known length.
 TEST_F(SsReceiver, GainGoesDownBetweenFrames) {
     ss_receiver::Config config;
     config.gains = ReceiveGainRange{0, 76, 1, 40};
@@ -251,7 +251,7 @@ TEST_F(SsReceiver, GainStaysWhereNobodyWantsItToFollow) {
     EXPECT_TRUE(radio->gains.empty());
 }
 
-/// Nothing but noise: the gain goes up step by step, each change where time has not been, and stays then.
+/// Only noise: the gain rises step by step, each change at a time still to come, and then stays.
 TEST_F(SsReceiver, SearchesWithAGainForWhatThereIs) {
     ss_receiver::Config config;
     config.gains = ReceiveGainRange{0, 76, 1, 40};
@@ -295,8 +295,8 @@ TEST_F(SsReceiver, StatusCountsWhatWasReported) {
     EXPECT_EQ(status.frequency_offset_hz, last_tick().frequency_offset_hz);
 }
 
-/// A jump of time is a second life: a change of gain that was to come on the old clock does not, later ones do, and
-/// what was loud before the jump is not counted in the silence behind it.
+/// A jump of time restarts the receiver: a gain change pending on the old clock is dropped, later ones are made. Levels
+/// from before the jump do not count after it.
 TEST_F(SsReceiver, GainAfterAJumpIsThatOfAFreshReceiver) {
     ss_receiver::Config config;
     config.gains = ReceiveGainRange{0, 76, 1, 40};
@@ -318,7 +318,7 @@ TEST_F(SsReceiver, GainAfterAJumpIsThatOfAFreshReceiver) {
         noise(0, 2 * kFrame, 0.01F);
         EXPECT_TRUE(radio->gains.empty()) << loud_before;  // at a level that may stay
     }
-    // A gain that was to change behind the frame at hand; then the clock is set back, and what comes is louder still.
+    // A gain change is pending after the current frame. Then the clock is set back, and the next frames are louder.
     constexpr int64_t kLater = 5'000'000;
     radio->gains.clear();
     make(config);
@@ -349,7 +349,7 @@ protected:
         feed(kStart + 5000);  // its first frame: 16
         ASSERT_EQ(waits_at(), heard.bursts.at(0).frame_start_sample + kBroadcastEnd + 1);
     }
-    /// Answers the first frame without an uplink and goes to the broadcast burst of the second: synchronised for good.
+    /// Responds to the first frame without an uplink and feeds up to the broadcast burst of the second: synchronised.
     void to_second_frame() {
         core->on_expect(expectation(16));
         core->on_done({phy::FrameNumber(16)});
@@ -357,18 +357,18 @@ protected:
         feed(start + kBroadcastEnd + 1000);
         ASSERT_EQ(waits_at(), start + kBroadcastEnd);
     }
-    /// Commits never go back: the furthest counts.
+    /// Commits never decrease: the highest counts.
     int64_t promised() const { return *std::max_element(radio->commits.begin(), radio->commits.end()); }
     int64_t start = kStart;
 };
 
-/// What a MAC expected in one frame, the kind and connection of its bursts, is not said of the next frame's; nor does
-/// a MAC that wants no bursts of the prefix once want none for ever.
+/// Kind and connection of the bursts that a MAC expects in one frame do not apply to the next frame. Neither does its
+/// choice to receive no bursts of the prefix.
 TEST_F(SsReceiverAnswered, ExpectationsHoldForTheirFrame) {
     to_second_frame();
     auto e = expectation(17);
     e.want_prefix_bursts = false;
-    ExpectedBurst wanted;  // the frame's second burst once more, by the map
+    ExpectedBurst wanted;  // the frame's second burst again, by the map
     wanted.start_slot = phy::Slot::of_symbol(3 + kBroadcast, 72);
     wanted.format.rate_id = 3;
     wanted.format.iuc = 4;
@@ -382,7 +382,7 @@ TEST_F(SsReceiverAnswered, ExpectationsHoldForTheirFrame) {
     core->on_expect(expectation(18));
     core->on_done({phy::FrameNumber(18)});
     feed(start + 2 * kPeriod + kBroadcastEnd + 1000);
-    attach(false);  // nobody expects anything
+    attach(false);  // no MAC expects a burst
     feed(start + 3 * kPeriod - 1000);
     const auto of_frame = [&](uint32_t n) {
         std::vector<BurstReport> found;

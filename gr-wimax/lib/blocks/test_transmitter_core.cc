@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The transmitter with a radio whose clock stands where the test says: what is late and by how much, levels and carrier
- * offset sample by sample, places on the time axis, what the frame prefix announces, what is refused. 5 MHz, CP 1/8.
+ * The transmitter with a radio whose clock the test sets: lateness, levels and carrier offset sample by sample, places
+ * on the time axis, announcements of the frame prefix, refused frames. 5 MHz, CP 1/8.
  */
 #include "blocks/test_block_doubles.h"
 #include "blocks/transmitter_core.h"
@@ -328,7 +328,7 @@ TEST_F(Transmitter, PayloadsGoToTheirBursts) {
     core->transmit(alone);
     ASSERT_EQ(radio->pieces.size(), 3u);
     EXPECT_EQ(radio->pieces[1].samples, radio->pieces[2].samples);
-    // A burst that cannot be is refused by itself; the others keep their own octets.
+    // An invalid burst is refused alone; the others keep their octets.
     f.bursts[0].format.data_symbols = 0;
     core->transmit(f);
     ASSERT_EQ(radio->pieces.size(), 4u);
@@ -411,7 +411,7 @@ TEST_F(Transmitter, AnStcZoneOfTwoAntennas) {
                              amplitude * std::complex<double>(out.pieces[0].second[i])),
                     0, 1e-6);
     f.power_dbfs = 0;
-    // With what no zone goes together.
+    // Combinations that exclude an STC zone.
     radio->tx_antennas = 1;
     core->transmit(f);
     EXPECT_EQ(radio->pieces.size(), 2u);

@@ -53,7 +53,7 @@ inline void rotate_and_scale(std::span<phy::Complex> x, double hz, double rate, 
         sine[i] = static_cast<float>(std::sin(turn * static_cast<double>(i)));
     }
     for (size_t begin = 0; begin < x.size(); begin += kBlock) {
-        // The angle of each block anew in double: no error adds up over a frame.
+        // The angle of each block is computed in double: no error adds up over a frame.
         const phy::Complex p(std::polar(static_cast<double>(amplitude), turn * static_cast<double>(begin)));
         const auto part = x.subspan(begin, std::min(kBlock, x.size() - begin));
         auto* values = reinterpret_cast<float*>(part.data());
@@ -96,7 +96,7 @@ public:
     }
 
 private:
-    /// Samples after the deadline; time that stands still for us has none.
+    /// Samples after the deadline; 0 in lock-step, where time waits for the response.
     int64_t lateness(const TransmitFrame& frame) const {
         if (!radio_ || radio_->lock_step() || frame.deadline_sample == kNoDeadline) return 0;
         return radio_->now() - frame.deadline_sample;
