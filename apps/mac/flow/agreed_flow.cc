@@ -120,7 +120,7 @@ uint8_t change_header_rule(AgreedFlow& flow, const HeaderRuleParameters& paramet
     return confirmation::kSuccess;
 }
 
-/// From the one list to the other: what is there no more or is another goes, then what is new comes.
+/// Changes from one list to the other: rules missing from `to` are removed first, then new ones are added.
 std::vector<HeaderRuleParameters> changes_of(const std::vector<HeaderRule>& from, const std::vector<HeaderRule>& to) {
     std::vector<HeaderRuleParameters> changes;
     for (const auto& rule : from)

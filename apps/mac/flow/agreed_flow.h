@@ -38,7 +38,7 @@ struct AgreedFlow {
     QosParameters provisioned_set;
     std::optional<QosParameters> admitted_set, active_set;
     std::vector<uint16_t> rule_indices;  ///< of config.classifiers
-    /// SDUs begin with a PHSI: decided when the flow is set up, since nothing on air says when that would change.
+    /// SDUs begin with a PHSI: decided when the flow is set up, since no message announces when that would change.
     bool phs = false;
     std::optional<uint16_t> said;           ///< of the SA that encrypts it; absent: it is not encrypted
     std::vector<HeaderRule> retired_rules;  ///< deleted ones, the last 16: of SDUs that were under way
@@ -59,9 +59,9 @@ ServiceFlow to_message(const AgreedFlow& flow, uint32_t sfid, uint16_t cid);
 /// set, too, which is the base station's right.
 ServiceFlow change_message(const AgreedFlow& from, const ServiceFlowConfig& to, FlowState state, uint32_t sfid,
                            bool provisioned);
-/// What a DSC message makes of the flow; sets that its type does not name keep their parameters, and of admitted and
-/// active what the type leaves out ends. New rules without an index get one. A confirmation code; unless it is success
-/// the flow is as before.
+/// Applies a DSC message to the flow. Sets that its type does not name keep their parameters; the admitted or active
+/// state ends if the type omits it. New rules without an index get one. Returns a confirmation code; unless it is
+/// success, the flow is unchanged.
 uint8_t change(AgreedFlow& flow, const ServiceFlow& message);
 
 }  // namespace wimax::mac

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What the ARQ connections of a station say to each other beside data, at either end (clause 6.3.4): feedback on its
- * way into a burst and out of one, ARQ-Discard, ARQ-Reset. `Flows` are a station's flows, each with CID, transmitter
- * and reassembler, one of which may be missing.
+ * Control traffic of a station's ARQ connections, at either end (clause 6.3.4): feedback on its way into a burst and
+ * out of one, ARQ-Discard, ARQ-Reset. `Flows` are a station's flows, each with CID, transmitter and reassembler, one of
+ * which may be missing.
  */
 #pragma once
 
@@ -12,7 +12,7 @@
 
 namespace wimax::mac {
 
-/// Octets of an ARQ-Feedback message beside its elements.
+/// Octets of an ARQ-Feedback message in addition to its elements.
 inline constexpr size_t kFeedbackMessageOctets = kPduOverheadOctets + 1;
 
 template <class Flow>
@@ -49,7 +49,7 @@ auto* flow_of(Flows& flows, uint16_t cid) {
 /// Elements of a message or a payload. False: cut short, or of a connection that is not there.
 template <class Flows>
 bool take_feedback(Flows& flows, Octets elements, Samples now) {
-    // What is acknowledged by any element comes before what any of them misses.
+    // Acknowledgements of all elements are processed before the missing blocks of any.
     for (const bool missing : {false, true}) {
         BitReader in(elements);
         for (bool last = false; !last;) {
@@ -123,7 +123,7 @@ bool take_arq_message(Flows& flows, Octets message, const ArqContext& context, c
     return flow && take_reset(*flow, reset.type, context);
 }
 
-/// Timers of a flow; once a frame. False: a reset was not answered, the station has to enter anew.
+/// Timers of a flow; once a frame. False: a reset was not answered, the station has to enter again.
 template <class Flow>
 bool arq_tick(Flow& flow, const ArqContext& context, const Reassembler::Sink& sink) {
     if (flow.transmitter && flow.transmitter->arq()) {

@@ -63,7 +63,7 @@ void FlowTransmitter::arq_take_next(Samples now) {
     current_ = {};
 }
 
-/// One more unit in so many octets, its subheader with them. 0: there is none for them.
+/// Writes one more unit into at most `room` octets, including its subheader. Returns its octets; 0: none fits.
 size_t FlowTransmitter::arq_unit(PduWriter& writer, size_t room, Samples now) {
     const size_t overhead = packing_ ? kUnitOctets : kFragmentOctets;
     if (room <= overhead) return 0;
@@ -85,7 +85,7 @@ size_t FlowTransmitter::arq_unit(PduWriter& writer, size_t room, Samples now) {
     return overhead + octets.size();
 }
 
-/// Large SDUs get PDUs of their own: a unit joins others only if all of it that may be sent finds room.
+/// Large SDUs get separate PDUs: a unit joins others only if its whole sendable part fits.
 bool FlowTransmitter::arq_joins(size_t room, Samples now) {
     arq_take_next(now);
     ArqSender& sender = arq_->machine;

@@ -18,7 +18,7 @@ struct FlowCommand {
     FlowState state = FlowState::active;
 };
 
-/// What a flow of a configuration file must keep to, too.
+/// Checks the rules that also apply to a flow of a configuration file.
 Faults validate(const FlowCommand& command);
 
 }  // namespace wimax::mac

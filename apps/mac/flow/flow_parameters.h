@@ -35,18 +35,18 @@ void add_header_rules(ServiceFlow& message, ConvergenceSublayer cs, const std::v
 /// The classification rules of `from`; PHS rules of `message` stay.
 void take_rules(ServiceFlow& message, const ServiceFlow& from, ConvergenceSublayer cs);
 
-/// An active flow as it goes into DSA-REQ; `flow.classifiers` are sent as they are.
+/// An active flow as sent in DSA-REQ; `flow.classifiers` are sent as they are.
 ServiceFlow to_message(const ServiceFlowConfig& flow, uint32_t sfid, uint16_t cid);
-/// What is absent gets the standard's default.
+/// Absent parameters get the standard's default.
 ServiceFlowConfig from_message(const ServiceFlow& message, FlowDirection direction);
 
 /// ARQ parameters of a flow in its message, and in the answer to it.
 void put_arq(const ArqConfig& arq, ServiceFlow& message);
 /// Of a message; a value out of range becomes the nearest in it. What is absent: no ARQ, and no timeouts.
 ArqConfig arq_of(const ServiceFlow& message);
-/// What the base station keeps when it has asked and the station has answered: the smaller window, block, lifetime; of
-/// the retry timeout the sender's part from the sender, the receiver's from the receiver. An answer without ARQ
-/// parameters accepts those asked for.
+/// Parameters that the base station keeps after the station's response: the smaller window, block, lifetime. The retry
+/// timeout's sender part is the sender's, its receiver part the receiver's. An answer without ARQ parameters accepts
+/// those asked for.
 ArqConfig agreed_arq(const ArqConfig& asked, const ServiceFlow& answer, FlowDirection direction);
 /// In samples; a retry timeout of 0 must have been given a value.
 ArqParameters arq_parameters(const ArqConfig& arq, int64_t sample_rate_hz);
@@ -55,8 +55,8 @@ inline int service_order(const ServiceFlowConfig& flow) {
     return service_order(flow.scheduling, flow.traffic_priority);
 }
 
-/// In which order both ends let a station's flows have grants, and grants answer their requests: by serving order, of
-/// equal ones those with a reserved rate first, as grants are made for them, then by SFID.
+/// Order in which both ends assign grants to a station's flows and their requests: by serving order, then flows with a
+/// reserved rate first, since grants are made for them, then by SFID.
 template <class Flow>
 bool served_before(const Flow& a, const Flow& b) {
     const int order_a = service_order(a.config), order_b = service_order(b.config);

@@ -32,7 +32,7 @@ public:
         else
             waiting_.push_back({cid, std::move(message), 0});
     }
-    /// What is done with each message that is encoded here: it is signed.
+    /// Applied to each message that is encoded here, to sign it.
     using Finish = std::function<void(uint16_t cid, Buffer& message)>;
     void finish_with(Finish finish) { finish_ = std::move(finish); }
     /// The station's primary management connection, wherever the base station has put it.

@@ -12,7 +12,7 @@ void Reassembler::deliver(Octets sdu, const Sink& sink) {
     if (sink) sink(sdu);
 }
 
-/// The SDU under way will not be complete. It counts once, whatever else of it comes.
+/// The current SDU will not be complete. It counts once, regardless of its further fragments.
 void Reassembler::abandon(Progress then) {
     if (progress_ == Progress::building) ++counters_.dropped;
     progress_ = then;
@@ -48,7 +48,7 @@ void Reassembler::unit(FragmentControl fc, uint16_t fsn, uint16_t modulus_mask, 
     }
 }
 
-/// Every PDU of an ARQ connection says which blocks it carries.
+/// Every PDU of an ARQ connection names the blocks it carries.
 void Reassembler::receive_blocks(const Pdu& pdu, const Subheaders& subheaders, const Sink& sink) {
     if (arq_->stopped() || (subheaders.feedback && !subheaders.packed)) return;
     if (!pdu.header.extended() || !(subheaders.packed || subheaders.fragmentation)) {
@@ -102,7 +102,7 @@ void Reassembler::receive(const Pdu& pdu, const Subheaders& subheaders, const Si
     } else if (subheaders.fragmentation) {
         unit(subheaders.fragmentation->fc, subheaders.fragmentation->fsn, mask, subheaders.rest, sink);
     } else {
-        abandon(Progress::none);  // whole SDUs: what was sent before them comes no more
+        abandon(Progress::none);  // whole SDUs: earlier fragments will not arrive any more
         if (fixed_octets_ != 0)
             split(subheaders.rest, sink);
         else

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Receiving side of a connection: PDUs back to SDUs. A gap in the fragment sequence numbers drops the SDU that lost a
- * fragment and goes on with the next first fragment. Works for transport and primary management connections; with ARQ
- * the receiving machine puts SDUs together.
+ * fragment; reassembly continues with the next first fragment. Works for transport and primary management connections;
+ * with ARQ the receiving machine puts SDUs together.
  */
 #pragma once
 

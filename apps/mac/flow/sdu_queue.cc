@@ -83,8 +83,8 @@ void SduQueue::tidy(List& list) {
     list = kept;
 }
 
-/// The connection's own, else a vacant one. If each of the set holds packets of others, the longest: it is the one
-/// that pays when something has to go, and from its head.
+/// The connection's own, else a vacant one. If each of the set holds packets of others, the longest: it is the one that
+/// pays when a packet has to be dropped, and from its head.
 uint16_t SduQueue::sub_queue_for(uint32_t hash) {
     const uint16_t first = static_cast<uint16_t>(hash % kSets * kWays), end = first + kWays;
     for (uint16_t i = first; i < end; ++i)
@@ -143,7 +143,7 @@ bool SduQueue::push(Octets packet, uint32_t hash, Samples now) {
     int given = 0;
     for (; given < 2 && !pool_.has_room_for(account_) && all_packets() > 0; ++given, ++counters_.dropped_pool)
         drop_one();
-    if (given == 0 && !pool_.has_room_for(account_)) {  // SDUs that nobody has acknowledged hold all it may have
+    if (given == 0 && !pool_.has_room_for(account_)) {  // unacknowledged SDUs hold all it may have
         ++counters_.refused;
         return false;
     }
@@ -182,7 +182,7 @@ void SduQueue::mature(Samples now) {
     while (held_packets_ > 0 && pool_.nodes_[held_head_].queued + config_.hold <= now) enqueue(release_held());
 }
 
-/// What waits goes before what is held back: it is older.
+/// Waiting packets are dropped before delayed ones: they are older.
 void SduQueue::drop_one() {
     if (packets_ > 0)
         drop_from_longest();
@@ -228,7 +228,7 @@ bool SduQueue::mark(SduPool::Handle packet) {
     return true;
 }
 
-/// RFC 8289, and RFC 8290 where a packet is marked: it counts as dropped, and goes.
+/// RFC 8289, and RFC 8290 where a packet is marked: it counts as dropped, and is sent.
 SduPool::Handle SduQueue::codel_pop(SubQueue& queue, Samples now) {
     const auto control_law = [this](Samples t, uint32_t count) {
         return t + static_cast<Samples>(static_cast<double>(config_.codel_interval) / std::sqrt(count));
@@ -274,7 +274,7 @@ SduPool::Handle SduQueue::codel_pop(SubQueue& queue, Samples now) {
     return packet;
 }
 
-/// Of the sub-queue whose turn it is; of others the next in turn will tell.
+/// Oldest packet of the sub-queue whose turn it is; the others are queried in their turn.
 Samples SduQueue::oldest() const {
     for (const List& list : {new_, old_})
         for (uint16_t i = list.head; i != kNobody; i = queues_[i].next)
@@ -296,7 +296,7 @@ SduPool::Handle SduQueue::pop(Samples now) {
             queue.deficit -= pool_.nodes_[packet].size;
             return packet;
         }
-        // A new sub-queue that ran dry goes through the old list once, so that it cannot jump the line for ever.
+        // A new sub-queue that ran dry is moved to the old list once, so that it cannot jump the line for ever.
         const uint16_t index = take_front(list);
         if (&list == &new_ && old_.head != kNobody)
             append(old_, index);

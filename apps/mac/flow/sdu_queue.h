@@ -17,17 +17,17 @@ namespace wimax::mac {
 
 inline constexpr size_t kMaxSduOctets = 2040;
 
-/// Packet buffers for many queues. Each queue has kReserve of its own; of the shared ones it may hold as many as it
-/// leaves free. So a flow that floods takes half of them at most, sixteen such flows leave a seventeenth part, and a
-/// flow that holds less than its reserve is never refused. Memory is allocated with the pool and with each queue that
-/// joins, never for a packet, and the system provides it only as it is written to.
+/// Packet buffers for many queues. Each queue has kReserve private ones; of the shared ones it may hold as many as it
+/// leaves free. So a flooding flow takes half of them at most, and sixteen such flows leave a seventeenth part. A flow
+/// that holds less than its reserve is never refused. Memory is allocated with the pool and with each queue that joins,
+/// never for a packet, and the system provides it only as it is written to.
 class SduPool {
 public:
     using Handle = uint32_t;
     static constexpr Handle kNone = UINT32_MAX;
     static constexpr size_t kReserve = 16;
 
-    /// What a queue holds, until release(): in its sub-queues and on the way into PDUs.
+    /// Buffers a queue holds until release(): in its sub-queues and on the way into PDUs.
     struct Account {
         size_t held = 0;
     };
@@ -92,8 +92,8 @@ struct SduQueueCounters {
     uint64_t dropped() const { return dropped_full + dropped_codel + dropped_pool + refused; }
 };
 
-/// SduQueueConfig::hold for packets that wait so many frames more than they have to. One that came between two ticks
-/// bears the time of the former; half a frame allows for a grid that is corrected.
+/// SduQueueConfig::hold for packets delayed by `frames` additional frames. A packet between two ticks has the time of
+/// the earlier tick; half a frame allows for corrections of the frame grid.
 constexpr Samples held_back(uint32_t frames, Samples frame) { return frames == 0 ? 0 : frames * frame + frame / 2; }
 
 class SduQueue {
@@ -116,7 +116,7 @@ public:
     SduPool::Handle pop(Samples now);
     void clear();
 
-    /// What waits; what is held back is not among it.
+    /// Waiting packets, without the delayed ones.
     size_t bytes() const { return bytes_; }
     size_t packets() const { return packets_; }
     size_t all_packets() const { return packets_ + held_packets_; }
@@ -126,12 +126,12 @@ public:
     const SduQueueCounters& counters() const { return counters_; }
 
 private:
-    /// A connection looks for a sub-queue of its own in a set of 64: as many connections as full-sized packets fit
-    /// into the default limit hardly ever share one.
+    /// A connection looks for a separate sub-queue in a set of 64: as many connections as full-sized packets fit into
+    /// the default limit hardly ever share one.
     static constexpr size_t kSets = 8, kWays = 64;
     static constexpr int kQuantum = 1514;
-    /// What waits behind the packet and is no reason to drop it: at BPSK one packet fills a frame, so that even a
-    /// sender below the link's rate has several in line for longer than the target.
+    /// Bytes after the packet that are no reason to drop it: at BPSK one packet fills a frame, so that even a sender
+    /// below the link's rate has several in line for longer than the target.
     static constexpr size_t kNoStandingQueue = 5 * kQuantum;
     static constexpr uint16_t kNobody = UINT16_MAX;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What the queue of a flow does beside dropping: marks by ECN, limits in packets, packets held back.
+ * Functions of a flow's queue other than dropping: marks by ECN, limits in packets, delayed packets.
  */
 #include "mac/flow/ecn.h"
 #include "mac/flow/sdu_queue.h"

@@ -57,7 +57,7 @@ TEST(FairQueue, EqualOctetsAtUnequalSizes) {
     }
 }
 
-/// A connection that was idle comes before all that have had their turn, for one quantum.
+/// A connection that was idle is served before all that have had their turn, for one quantum.
 TEST(FairQueue, TheFirstPacketAfterIdleTimeGoesNext) {
     SduPool pool(1000);
     SduQueue queue(pool, {6'000'000, 0, 0});

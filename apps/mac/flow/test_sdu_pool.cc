@@ -59,7 +59,7 @@ TEST(SduPool, FailsSoft) {
     SduQueue a(pool, {}), b(pool, {});
     for (size_t i = 0; i < SduPool::kReserve + 10; ++i) EXPECT_TRUE(a.push(octets(100), 1, 0));
     EXPECT_EQ(a.packets(), SduPool::kReserve + 2);  // two of three: as many as it leaves, and one more never
-    EXPECT_EQ(a.counters().dropped_pool, 8U);       // each the oldest of its own
+    EXPECT_EQ(a.counters().dropped_pool, 8U);       // each the queue's oldest
     for (size_t i = 0; i < SduPool::kReserve; ++i) EXPECT_TRUE(b.push(octets(100), 1, 0));
     EXPECT_EQ(b.counters().dropped(), 0U);
     EXPECT_FALSE(a.push(octets(kMaxSduOctets + 1), 1, 0));
@@ -70,7 +70,7 @@ TEST(SduPool, FailsSoft) {
     EXPECT_EQ(pool.free_buffers(), 3U);
 }
 
-/// Who holds more than its share when others come gives up two for each new one.
+/// A queue that holds more than its share when others join gives up two packets for each new one.
 TEST(SduPool, AHoarderComesDownToItsShare) {
     SduPool pool(100);
     SduQueue first(pool, {});

@@ -55,7 +55,7 @@ ServiceFlowConfig limited(uint32_t rate_bps, uint32_t burst_bytes) {
 
 /// In no interval more than the rate times its length and the burst: the bucket is never overdrawn.
 TEST(RateLimit, NeverMoreThanTheBurstAheadOfTheRate) {
-    Sender sender(limited(1'000'000, 4000));  // 1250 octets a frame
+    Sender sender(limited(1'000'000, 4000));  // 1250 octets per frame
     for (int i = 0; i < 200; ++i) sender.push(1500);
     uint64_t last = 0;
     std::vector<double> ahead;  // of the rate, at each frame's end and its start
@@ -126,7 +126,7 @@ TEST(Unfragmented, WhatNeverFindsRoomIsDroppedAndCounted) {
     EXPECT_EQ(sender.transmitter.counters().dropped_no_room, 20U);
 }
 
-/// Waiting for its turn is no reason: a burst with room comes now and then.
+/// Waiting for its turn is no reason to drop an SDU: a burst with room occurs now and then.
 TEST(Unfragmented, RoomThatComesSeldomIsEnough) {
     ServiceFlowConfig flow;
     flow.fragmentation = false;
@@ -134,7 +134,7 @@ TEST(Unfragmented, RoomThatComesSeldomIsEnough) {
     Sender sender(flow);
     for (int i = 0; i < 10; ++i) sender.push(1500);
     for (int n = 1; n <= 300; ++n) {
-        sender.burst(300);  // several bursts a frame count once
+        sender.burst(300);  // several bursts per frame count once
         sender.burst(500);
         sender.frame(n % 30 == 0 ? 1510 : 1509);
     }
@@ -169,7 +169,7 @@ TEST(Packing, BoundaryToTheOctet) {
     }
 }
 
-/// Where the room ends, what is left of one SDU and the first part of the next share a PDU: at BPSK each frame is one.
+/// At the end of the burst the rest of one SDU and the first part of the next share a PDU: at BPSK each frame is one.
 TEST(Packing, PartsShareTheLastPduOfTheRoom) {
     Sender sender;
     for (int i = 0; i < 200; ++i) sender.push(1500);
@@ -181,11 +181,11 @@ TEST(Packing, PartsShareTheLastPduOfTheRoom) {
         short_ones += lengths[0] < 1104 ? 1 : 0;
     }
     EXPECT_EQ(short_ones, 2U);
-    // Beside header and CRC three octets for each part of an SDU, of which a frame has two.
+    // Overhead: header, CRC, and three octets for each part of an SDU; a frame has two parts.
     EXPECT_EQ(sender.transmitter.counters().sdus, 150 * (1104 - kPduOverheadOctets - 2 * 3) / 1500U);
 }
 
-/// With room for more PDUs a large SDU goes whole into the next one.
+/// With room for more PDUs a large SDU is put whole into the next one.
 TEST(Packing, WhatFitsIntoTheNextPduIsNotCut) {
     Sender sender;
     for (int i = 0; i < 4; ++i) sender.push(1500);

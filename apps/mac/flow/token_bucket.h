@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Limits SDU octets to a rate (maximum sustained traffic rate, 11.13.6): in no interval more than the rate times its
- * length and the bucket's depth (maximum traffic burst, 11.13.7). The bucket fills with time and is never overdrawn.
- * What is taken for an SDU that has not been delivered yet keeps its place in the bucket: else an SDU that waits half
- * sent would arrive beside a bucket that has filled again.
+ * length plus the bucket's depth (maximum traffic burst, 11.13.7). The bucket fills with time and is never overdrawn.
+ * Octets of an SDU not delivered yet keep their place in the bucket: else a half-sent SDU would arrive in addition to a
+ * bucket that has filled again.
  */
 #pragma once
 
@@ -26,7 +26,7 @@ public:
           limited_(rate_bps != 0) {}
 
     bool limited() const { return limited_; }
-    /// Another rate and depth; what is in the bucket stays, as far as the new one holds it.
+    /// Sets another rate and depth; the contents stay, up to the new depth.
     void change(uint32_t rate_bps, size_t depth_octets, int64_t sample_rate_hz) {
         TokenBucket changed(rate_bps, depth_octets, sample_rate_hz);
         if (limited_) {
@@ -46,21 +46,21 @@ public:
     /// Octets that may be sent now.
     size_t available() const { return limited_ ? static_cast<size_t>(level_) : SIZE_MAX; }
     size_t available_at(Samples now) const { return limited_ ? static_cast<size_t>(level_at(now)) : SIZE_MAX; }
-    /// As much of it as there is.
+    /// Takes up to the available octets.
     void take(size_t octets) {
         if (limited_) level_ = std::max(0.0, level_ - static_cast<double>(octets));
     }
-    /// Takes octets of an SDU that is to be sent, until settle() or refund(). Pre: so many are available().
+    /// Takes octets of an SDU that is to be sent, until settle() or refund(). Pre: `octets` are available().
     void hold(size_t octets) {
         if (!limited_) return;
         level_ -= static_cast<double>(octets);
         held_ += static_cast<double>(octets);
     }
-    /// They are delivered.
+    /// The octets are delivered.
     void settle(size_t octets) {
         if (limited_) held_ = std::max(0.0, held_ - static_cast<double>(octets));
     }
-    /// They never will be.
+    /// The octets will never be delivered.
     void refund(size_t octets) {
         if (!limited_) return;
         settle(octets);

@@ -11,8 +11,8 @@ namespace {
 /// Shorter first fragments are not worth their subheader.
 constexpr size_t kMinFragment = 24;
 constexpr size_t kPackingOctets = 3;
-/// That an unfragmented SDU waits for a burst that has room for it. A busy cell shares a frame among many, so some
-/// bursts in a row may be short; none of so many means that there will never be one.
+/// Frames that an unfragmented SDU waits for a burst with room for it. A busy cell shares a frame among many, so
+/// several short bursts may follow each other. After this number no such burst is expected.
 constexpr uint32_t kFramesToWaitForRoom = 32;
 
 }  // namespace
@@ -108,7 +108,7 @@ void FlowTransmitter::drop_current() {
     frames_without_room_ = 0;
 }
 
-/// The SDU in line is longer than the room. True: there will not be more.
+/// The next SDU does not fit into `room`. True: no larger burst is expected.
 bool FlowTransmitter::give_up_waiting(size_t room, Samples now) {
     const size_t size = rest(current_).size();
     if (room >= too_long_ + pdu_overhead()) too_long_ = SIZE_MAX;
@@ -147,8 +147,8 @@ bool FlowTransmitter::send_fragment(PduWriter& writer, size_t room, uint16_t& pi
     return true;
 }
 
-/// As many SDUs as `left` octets hold, each with so many octets of its own before it, the first one what is left of it.
-/// Returns what they leave.
+/// Puts as many SDUs as `left` octets hold, each after `overhead` octets; of the first one only the rest. Returns the
+/// octets left.
 size_t FlowTransmitter::put_whole_sdus(size_t left, size_t overhead, Samples now, const auto& put) {
     while (current_.held() && current_.paid && rest(current_).size() + overhead <= left) {
         left -= rest(current_).size() + overhead;
@@ -162,8 +162,8 @@ size_t FlowTransmitter::put_whole_sdus(size_t left, size_t overhead, Samples now
     return left;
 }
 
-/// The rest of one SDU or all of it, and others behind it. In the last PDU of the room the first part of one more,
-/// which costs less here than in a PDU of its own.
+/// Sends the rest of one SDU or all of it, and others after it. The last PDU of the burst adds the first part of one
+/// more, which costs less here than in a separate PDU.
 bool FlowTransmitter::send_packed(PduWriter& writer, size_t room, Samples now, uint16_t& piggyback) {
     const size_t overhead = pdu_overhead() + (piggyback != 0 ? GrantManagementSubheader::kOctets : 0);
     size_t left = std::min(room, kMaxPduOctets) - overhead;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Sending side of a transport connection: queue, rate limit, and the cutting of SDUs into PDUs (6.3.3.3 fragmentation,
- * 6.3.3.4 packing) so that a burst is filled to its end. Two large SDUs do not fit into one PDU; small ones share it,
- * and so do the last part of one SDU, the next one and the first part of another where the room ends.
+ * 6.3.3.4 packing) so that a burst is filled to its end. Two large SDUs do not fit into one PDU; small ones share it.
+ * At the burst's end the last part of one SDU, the next one and the first part of another share a PDU, too.
  */
 #pragma once
 
@@ -56,11 +56,11 @@ public:
 
     /// Octets of PDUs that would carry what waits and may be sent now; 0: nothing, or there is no key.
     size_t demand() const;
-    /// The same for so many SDU octets of it: what a guaranteed rate asks for.
+    /// The same for `sdu_octets` of it: the demand of a guaranteed rate.
     size_t demand_for(size_t sdu_octets) const;
     /// SDU octets that have gone into PDUs so far, those of SDUs in the middle included.
     uint64_t payload_octets() const { return payload_octets_; }
-    /// When the SDU that goes next was queued. Pre: there is one.
+    /// Time at which the next SDU was queued. Pre: there is one.
     Samples oldest() const {
         return current_.held() ? pool_.queued_at(current_.handle)
                : next_.held()  ? pool_.queued_at(next_.handle)
@@ -161,7 +161,7 @@ private:
     uint16_t fsn_ = 0;
     uint64_t payload_octets_ = 0;
     TransmitterCounters counters_;
-    std::unique_ptr<ArqConnection<ArqSender>> arq_;  ///< goes first: it gives back buffers
+    std::unique_ptr<ArqConnection<ArqSender>> arq_;  ///< destroyed first: it gives back buffers
 };
 
 }  // namespace wimax::mac
