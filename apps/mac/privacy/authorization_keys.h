@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The authorization keys of one station: the one in force and, around a reauthorization, the one before it. What is
- * made of each is found by its sequence number. Management messages are proved with either (7.5.3), and signed with the
- * newest that both ends are known to have: anybody may ask the base station for a key in a station's name, and nobody
- * but the station can show that it has got it.
+ * The authorization keys of one station: the one in force and, around a reauthorization, the one before it. Keys
+ * derived from each are found by its sequence number. Management messages are verified with either (7.5.3), and signed
+ * with the newest that both ends are known to have: any sender may request a key in a station's name, and only the
+ * station can prove that it has received it.
  *
- * The standard's tuple says who has sent a message, not when: what was recorded proves genuine as long as its key is in
- * force. Ours number their signed messages in a vendor-specific TLV before the tuple, which others pass over; each
- * number is taken once, and who has sent numbers sends no message without one.
+ * The standard's tuple proves the sender of a message, not its time: a recorded message stays genuine while its key is
+ * in force. Our stations number their signed messages in a vendor-specific TLV before the tuple, which other stations
+ * ignore. Each number is accepted once; a peer that has sent numbers must number every message.
  */
 #pragma once
 
@@ -21,17 +21,17 @@ namespace wimax::mac::privacy {
 
 using gr::wimax::phy::Direction;
 
-/// What a management message's HMAC tuple says.
+/// Result of verifying a management message's HMAC tuple.
 enum class Proof : uint8_t {
     genuine,
     no_tuple,  ///< the message does not end with one
     old_key,   ///< of an authorization key that is not in force
     wrong,     ///< the digest is another one
-    replayed   ///< came before, or without the number that its sender's messages have
+    replayed   ///< repeated, or without the number that its sender's messages have
 };
 const char* to_string(Proof proof);
 
-/// What is kept of one AK; the key itself is not.
+/// State of one AK, without the key itself.
 struct AuthorizationContext {
     uint8_t sequence = 0;  ///< 4 bits
     Samples expires = 0;
@@ -49,7 +49,7 @@ public:
     static constexpr uint8_t kSequences = 16;
     /// Type, length and value of a tuple.
     static constexpr size_t kTupleOctets = 2 + 1 + sizeof(Digest);
-    /// What a signed message grows by, beside the tuple it has.
+    /// Octets added to a signed message in addition to its tuple.
     static constexpr size_t kNumberOctets = 13;
 
     /// The newest from now on, in place of one of its sequence number; of those before it one stays. `shared`: it came
@@ -76,7 +76,7 @@ private:
     std::optional<AuthorizationContext> newest_, before_;
 };
 
-/// Whether the message ends with an HMAC tuple, whatever it says.
+/// True if the message ends with an HMAC tuple, genuine or not.
 bool has_hmac_tuple(Octets message);
 
 }  // namespace wimax::mac::privacy

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * DES-CBC of PDUs (7.5.1.1): payloads keep their length. A last block that is not full is XORed with the block before
- * it encrypted once more (residual termination); a payload of less than a block with the encrypted initialization
- * vector. Nothing proves who sent such a PDU, and DES is no obstacle today: AES-CCM is what to use.
+ * DES-CBC of PDUs (7.5.1.1): payloads keep their length. A partial last block is XORed with the preceding block,
+ * encrypted again (residual termination); a payload of less than a block with the encrypted initialization vector. Such
+ * a PDU is not authenticated, and DES is weak: use AES-CCM.
  */
 #pragma once
 
@@ -12,7 +12,7 @@
 namespace wimax::mac::privacy {
 
 /// The initialization vector is the TEK parameters' XOR the PHY synchronization field, which WirelessMAN-OFDM does not
-/// have: the frame number stands in for it. Stations of others may read this otherwise.
+/// have: the frame number replaces it. Other vendors' stations may interpret this differently.
 inline constexpr bool kFrameNumberInIv = true;
 
 class CbcCipher {

@@ -57,7 +57,7 @@ bool CcmCipher::seal(std::span<uint8_t> pdu, uint32_t pn) {
            EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_GET_TAG, kIcvOctets, payload.data() + octets) == 1;
 }
 
-// Of no payload at all the library does not check the value: it is made anew.
+// Without payload the library does not check the integrity value: it is computed again and compared.
 bool CcmCipher::proves_empty(Octets pdu) {
     std::array<uint8_t, kHeaderOctets + kOverheadOctets> own{};
     std::ranges::copy(pdu, own.begin());

@@ -14,10 +14,10 @@
 
 namespace wimax::mac::privacy {
 
-/// What uplink packet numbers are XORed with before they are used and sent, so that no nonce comes twice under one TEK.
-/// The published example is of a downlink and says nothing of it.
+/// Uplink packet numbers are XORed with this before use and transmission, so that no nonce repeats under one TEK. The
+/// published example is a downlink PDU and does not show it.
 inline constexpr uint32_t kUplinkPacketNumbers = 0x80000000;
-/// A TEK is used up behind this packet number.
+/// A TEK is used up after this packet number.
 inline constexpr uint32_t kLastPacketNumber = 0x7FFFFFFF;
 
 class CcmCipher {

@@ -25,7 +25,7 @@ struct FreedText {
 
 Text text_of(std::string_view pem) { return Text(BIO_new_mem_buf(pem.data(), static_cast<int>(pem.size()))); }
 
-/// Keys with a pass phrase are refused: nobody is there to be asked.
+/// Keys with a pass phrase are refused: no user is present to enter it.
 int no_pass_phrase(char*, int, int, void*) { return -1; }
 
 Certificate certificate_of(Octets der) {

@@ -21,9 +21,9 @@ using gr::wimax::phy::Fault, gr::wimax::phy::failure;
 
 /// Why a certificate is not taken.
 enum class CertificateFault : uint8_t {
-    unreadable,       ///< no certificate, or octets behind it
-    unknown_issuer,   ///< signed by nobody who is trusted, or by itself
-    wrong_signature,  ///< names a trusted issuer, who has not signed it
+    unreadable,       ///< no certificate, or octets follow it
+    unknown_issuer,   ///< not signed by a trusted issuer, or self-signed
+    wrong_signature,  ///< names a trusted issuer that has not signed it
     not_yet_valid,
     expired,
     revoked,
@@ -34,7 +34,7 @@ enum class CertificateFault : uint8_t {
 };
 const char* to_string(CertificateFault fault);
 
-/// What a certificate has to be at least. The standard's are RSA of 1024 bits with SHA-1.
+/// Minimum strength of a certificate. The standard's are RSA of 1024 bits with SHA-1.
 struct CertificateStrength {
     int rsa_bits = 1024;
     bool sha1 = true;

@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: GPL-3.0-or-later
-// Any octets as a PKM message: what was read comes back from its own encoding.
+// SPDX-License-Identifier: GPL-3.0-or-later Any octets as a PKM message: a decoded message is restored from its own
+// encoding.
 #include "mac/privacy/pkm_message.h"
 
 #include <cstdlib>

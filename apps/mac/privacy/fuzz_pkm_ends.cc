@@ -53,7 +53,7 @@ struct Ends {
         PduReader reader(burst);
         while (const auto pdu = reader.next_any())
             if (!pdu->is_request && pdu->header.ec) (void)opener.open(sa, *pdu, {}, counters);
-        if (counters.opened > 0) std::abort();  // nobody has the key
+        if (counters.opened > 0) std::abort();  // no end has the key
     }
 
     Samples now = 0;

@@ -21,7 +21,7 @@ std::optional<MessageDigest> MessageDigest::with(const HmacKey& key) {
 std::optional<Digest> MessageDigest::of(Octets covered) {
     Digest digest{};
     size_t octets = 0;
-    // Without a key it begins anew with the one it has.
+    // Without a key argument it restarts with the key it has.
     const bool made = EVP_MAC_init(context_.get(), nullptr, 0, nullptr) == 1 &&
                       EVP_MAC_update(context_.get(), covered.data(), covered.size()) == 1 &&
                       EVP_MAC_final(context_.get(), digest.data(), &octets, digest.size()) == 1;

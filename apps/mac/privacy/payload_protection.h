@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * An SA at work on PDUs (7.5.1): what a PduWriter seals with, and what opens PDUs that came. Of DES-CBC nobody notices
- * that it was forged, and what is opened in another frame than it was sealed in is rubbish.
+ * Applies an SA to PDUs (7.5.1): sealing for a PduWriter, and opening of received PDUs. Forged DES-CBC PDUs are not
+ * detected, and opening in a frame other than the sealing one gives garbage.
  */
 #pragma once
 
@@ -20,7 +20,7 @@ using gr::wimax::phy::FrameNumber;
 class AssociationSealer final : public PayloadSealer {
 public:
     using Find = std::function<SecurityAssociation*()>;
-    /// `suite`: of that SA. `frame`: in which the PDUs go out, by the base station's count; outlives the object.
+    /// `suite`: of that SA. `frame`: the PDUs' frame, by the base station's count; outlives the object.
     AssociationSealer(Find find, const Suite& suite, const FrameNumber& frame)
         : find_(std::move(find)), ccm_(suite.data == DataEncryption::aes_ccm), frame_(frame) {}
 
@@ -46,10 +46,9 @@ struct PayloadCounters {
 class PduOpener {
 public:
     /// An encrypted PDU as it would be without encryption: valid until the next one. Null, and counted: it is not
-    /// genuine. `association`: of its flow; null: there is none. `frame`: in which it came, by the base station's
-    /// count.
+    /// genuine. `association`: of its flow; null: there is none. `frame`: the PDU's frame, by the base station's count.
     const Pdu* open(SecurityAssociation* association, const Pdu& pdu, FrameNumber frame, PayloadCounters& counters);
-    /// What became of the last one.
+    /// Result of the last one.
     Opened last() const { return last_; }
 
 private:

@@ -42,14 +42,14 @@ public:
 
     /// Privacy has been agreed on: asks for authorization.
     void start(Samples now, uint16_t basic_cid);
-    /// All keys and states are gone: the station enters anew.
+    /// Deletes all keys and states: the station enters again.
     void stop();
     void on_tick(Samples now);
     /// A PKM-RSP from its type octet on.
     void on_message(Samples now, Octets octets);
     /// A PDU of the SA came with an EKS that is not known.
     void on_unknown_key(Samples now, uint16_t said);
-    /// The flow that had an SA of its own is gone, and so are its keys. The primary SA stays.
+    /// The flow that had a separate SA is deleted, and so are its keys. The primary SA stays.
     void remove_association(uint16_t said);
     /// The user, or a certificate that changed, wants a new AK.
     void reauthorize(Samples now);
@@ -67,7 +67,7 @@ public:
     const SecurityAssociation* association(uint16_t said) const;
     AuthorizationKeys& keys() { return keys_; }
     const AuthorizationKeys& keys() const { return keys_; }
-    /// What is to be sent, once; in order.
+    /// Messages to be sent, in order; each is returned once.
     std::vector<Buffer> take_messages();
     const PkmClientFigures& figures() const { return figures_; }
     const KeyTimes& key_times() const { return key_times_; }

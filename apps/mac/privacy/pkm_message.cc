@@ -18,7 +18,7 @@ constexpr size_t kMaxRsaOctets = 512;     ///< of 4096
 constexpr size_t kMaxCertificate = 1800;  ///< what a message has room for
 constexpr uint8_t kMaxAkSequence = 15, kMaxTekSequence = 3;
 
-/// Which attributes a code cannot do without; one bit for each type.
+/// Mandatory attributes of a code; one bit for each type.
 constexpr uint32_t bit(uint8_t type) { return uint32_t{1} << type; }
 constexpr uint32_t needed_by(PkmCode code) {
     using namespace attribute;
@@ -86,7 +86,7 @@ public:
     }
 
     AttributeReader inner(const Tlv& tlv) const { return {tlv.value, offset_ + tlv.value_offset}; }
-    /// What went wrong in a compound is wrong here.
+    /// Adopts the error of a compound.
     void take_error(const AttributeReader& compound) {
         if (compound.error_ && !error_) error_ = compound.error_;
     }

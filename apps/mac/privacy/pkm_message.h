@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * PKM messages (PKM-REQ and PKM-RSP, 11.9) as structures. Other than management messages in general, reading is strict:
- * an attribute of a length that is not its own, one that comes twice, one that a code needs and lacks, or anything
- * behind the digest makes the whole message an error. Attributes of unknown types are passed over.
+ * PKM messages (PKM-REQ and PKM-RSP, 11.9) as structures. Unlike other management messages, reading is strict: an
+ * attribute of wrong length, a repeated or missing mandatory attribute, or octets after the digest make the whole
+ * message an error. Attributes of unknown types are ignored.
  *
- * Octets of a structure are views: of the message that was read, or of what its writer keeps.
+ * Octets of a structure are views: of the message that was read, or of its writer's memory.
  */
 #pragma once
 
@@ -92,9 +92,9 @@ Result<PkmMessage> decode_pkm(Octets message);
 void encode_pkm(const PkmMessage& message, Buffer& out);
 /// Appends the digest over all of `message`. False: the library failed.
 [[nodiscard]] bool sign_pkm(Buffer& message, MessageDigest& digest);
-/// Whether the message has the digest that `own` makes of it.
+/// True if the message has the digest that `own` computes.
 bool is_signed_by(Octets octets, const PkmMessage& message, MessageDigest& own);
-/// Whether messages of that code are signed (7.2.3).
+/// True if messages of that code are signed (7.2.3).
 bool needs_digest(PkmCode code);
 
 }  // namespace wimax::mac::privacy

@@ -6,12 +6,12 @@
 namespace wimax::mac::privacy {
 namespace {
 
-/// Whoever sends rubbish on a station's connections causes one Auth Invalid or TEK Invalid in this time.
+/// Malformed input on a station's connections causes at most one Auth Invalid or TEK Invalid in this time.
 constexpr uint32_t kQuietS = 1;
 /// Between two SA Adds of an SA whose keys the station has not asked for.
 constexpr uint32_t kTellAgainS = 1;
 
-/// Faults that time or the operator may mend; others never go away by themselves (7.2.4.2).
+/// Faults that time or the operator may resolve; others are permanent (7.2.4.2).
 bool may_pass(CertificateFault fault) {
     return fault == CertificateFault::not_yet_valid || fault == CertificateFault::expired ||
            fault == CertificateFault::revocation_list;
@@ -34,7 +34,7 @@ void PkmServer::on_tick(Samples now) {
             sa.suspend();
             continue;
         }
-        // Who is looked at seldom may have missed an end or two.
+        // A rarely serviced station may have missed one or two key ends.
         while ((now >= sa.older_expires() || sa.nearly_used_up()) && roll(now, sa)) ++figures_.rekeyings;
     }
 }
@@ -72,7 +72,7 @@ void PkmServer::on_message(Samples now, const CertificateTrust& trust, Octets oc
         return;
     }
     switch (message->code) {
-        // Who has signed stations' certificates is known from the operator, not from the air.
+        // The operator configures the issuers of stations' certificates; the air interface does not.
         case PkmCode::auth_info: ++figures_.auth_infos; return;
         case PkmCode::auth_request: ++figures_.auth_requests; return on_auth_request(now, trust, *message);
         case PkmCode::key_request: ++figures_.key_requests; return on_key_request(now, octets, *message);
@@ -80,7 +80,7 @@ void PkmServer::on_message(Samples now, const CertificateTrust& trust, Octets oc
     }
 }
 
-/// Requests are not signed: whoever repeats the station's certificate with other suites changes nothing for it once it
+/// Requests are not signed: a replay of the station's certificate with other suites changes nothing once the station
 /// has its keys.
 std::optional<Suite> PkmServer::chosen(const PkmMessage& request) const {
     for (const Suite& own : config_.suites) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The base station's end of PKM for one station (7.2, 7.4): who it is, its authorization keys, the TEKs of its SAs. As
- * PkmClient: messages and sample time in, messages and keys out. Two AKs are in force around a reauthorization, and
- * each SA has two TEKs whose ends are half a lifetime apart.
+ * The base station's end of PKM for one station (7.2, 7.4): its identity, its authorization keys, the TEKs of its SAs.
+ * Like PkmClient: messages and sample time in, messages and keys out. Two AKs are in force around a reauthorization,
+ * and each SA has two TEKs whose ends are half a lifetime apart.
  *
  * One object for each network entry: a station that enters again has forgotten its packet numbers, and needs new keys.
  */
@@ -35,7 +35,7 @@ struct PkmServerFigures {
     uint64_t no_suite = 0;  ///< requests that offer none of the suites, or not the one that is in use
 };
 
-/// What certificates are held against at the moment.
+/// Trust data that certificates are currently checked against.
 struct CertificateTrust {
     const TrustedAuthorities& authorities;
     int64_t wall_s;  ///< seconds since 1970
@@ -51,8 +51,8 @@ public:
     void on_message(Samples now, const CertificateTrust& trust, Octets octets);
     /// A PDU of the SA came with an EKS that is not known.
     void on_unknown_key(Samples now, uint16_t said);
-    /// A static SA that is in each Auth Reply from now on, or a dynamic one that is told by SA Add, once a second until
-    /// the station asks for its keys: nothing answers SA Add.
+    /// A static SA that is in each Auth Reply from now on, or a dynamic one announced by SA Add, once a second until
+    /// the station requests its keys: SA Add has no response.
     void add_association(Samples now, uint16_t said, SaType type);
     void remove_association(uint16_t said);
 
@@ -113,7 +113,7 @@ private:
     std::optional<CertificateFault> certificate_fault_;
     std::string serial_;
     std::optional<int64_t> certificate_ends_s_;
-    Timer quiet_;  ///< between two messages that nobody has to be authorized to cause
+    Timer quiet_;  ///< between two messages that unauthorized senders can cause
     std::vector<Buffer> outbox_;
     PkmServerFigures figures_;
     KeyTimes key_times_;

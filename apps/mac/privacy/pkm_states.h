@@ -10,11 +10,11 @@
 
 namespace wimax::mac::privacy {
 
-/// What a step asks for; bits.
+/// Actions of a step; bits.
 namespace action {
-inline constexpr uint16_t kSendInfo = 1, kSendRequest = 2,  ///< as a new request, with an identifier of its own
-    kRepeatRequest = 4,                                     ///< the same one once more
-    kStopTeks = 8, kAuthPend = 16, kAuthComp = 32,          ///< told to the TEK machines
+inline constexpr uint16_t kSendInfo = 1, kSendRequest = 2,  ///< as a new request, with a new identifier
+    kRepeatRequest = 4,                                     ///< the same one again
+    kStopTeks = 8, kAuthPend = 16, kAuthComp = 32,          ///< sent to the TEK machines
     kStartTeks = 64,                                        ///< of the SAs in the reply; others stop
     kSuspendKeys = 128;                                     ///< TEKs of this SA: not used until they come again
 }  // namespace action
@@ -35,7 +35,7 @@ struct AuthStep {
     uint16_t actions = 0;
     bool operator==(const AuthStep&) const = default;
 };
-/// Nothing: the event is none of this state's, and is passed over.
+/// Nothing: the event does not apply to this state, and is ignored.
 std::optional<AuthStep> step(AuthState state, AuthEvent event);
 
 enum class TekState : uint8_t { start, op_wait, op_reauth_wait, operational, rekey_wait, rekey_reauth_wait };

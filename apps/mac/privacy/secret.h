@@ -15,7 +15,7 @@ namespace wimax::mac::privacy {
 
 /// Overwrites with zeros in a way that no compiler leaves out.
 void wipe(std::span<uint8_t> octets);
-/// The time taken tells nothing of where they differ; lengths are no secret.
+/// The time taken does not depend on where they differ; lengths are no secret.
 bool equal_in_constant_time(Octets a, Octets b);
 /// From the system's generator. False: it has none to give, and the octets are unchanged.
 [[nodiscard]] bool fill_with_random(std::span<uint8_t> octets);

@@ -17,7 +17,7 @@ constexpr Direction other(Direction direction) {
 std::array<uint8_t, 32> fingerprint_of(const TrafficKey& tek) {
     std::array<uint8_t, 32> out{};
     const Octets key = tek.octets();
-    // Without SHA-256 all keys are one to it, and none comes after the first: nothing is sent rather than sent wrongly.
+    // Without SHA-256 all keys look equal, and none is accepted after the first: it sends nothing then.
     (void)EVP_Digest(key.data(), key.size(), out.data(), nullptr, EVP_sha256(), nullptr);
     return out;
 }
@@ -126,7 +126,7 @@ bool SecurityAssociation::seal(std::span<uint8_t> pdu, uint32_t frame_number) {
 
 Opened SecurityAssociation::open_ccm(Generation& generation, Octets pdu, std::span<uint8_t> plain) {
     const auto pn = CcmCipher::packet_number(pdu);
-    // What this end has sent itself has the other half of the numbers.
+    // PDUs sent by this end use the other half of the numbers.
     const uint32_t number = pn.value_or(0) ^ mask_of(other(sends_));
     if (!pn || number > kLastPacketNumber || !generation.ccm->open(pdu, plain)) return Opened::forged;
     if (generation.received.take(number)) return Opened::plain;

@@ -16,7 +16,7 @@
 
 namespace wimax::mac::privacy {
 
-/// What became of an encrypted PDU.
+/// Result of opening an encrypted PDU.
 enum class Opened : uint8_t {
     plain,        ///< opened
     unknown_key,  ///< of a TEK that is not there (any more)
@@ -25,12 +25,12 @@ enum class Opened : uint8_t {
 };
 const char* to_string(Opened opened);
 
-/// What a PDU grows by.
+/// Octets that encryption adds to a PDU.
 constexpr size_t overhead_octets(const Suite& suite) {
     return suite.data == DataEncryption::aes_ccm ? CcmCipher::kOverheadOctets : 0;
 }
 
-/// Is told of each TEK once.
+/// Called once for each TEK.
 using KeySink = std::function<void(uint16_t said, uint8_t sequence, Octets tek)>;
 
 class SecurityAssociation {
@@ -44,10 +44,9 @@ public:
     const Suite& suite() const { return suite_; }
     size_t overhead_octets() const { return privacy::overhead_octets(suite_); }
 
-    /// The newer TEK from now on, and the one that was it becomes the older one; the older one where its number is the
-    /// one before the newer's; instead of one of its number. A TEK that is there already keeps its packet numbers and
-    /// is given its end anew; one that was there before does not come again, since its packet numbers would. False:
-    /// that, or no key of the suite's.
+    /// Installs a TEK: as the newer one, whose predecessor becomes the older one; as the older one if its number
+    /// precedes the newer's; or instead of one with its number. A present TEK keeps its packet numbers and gets the new
+    /// end. A former one is refused, since its packet numbers would repeat. False: refused, or no key of the suite's.
     [[nodiscard]] bool install(const TrafficKey& tek, uint8_t sequence, Samples expires, const CbcCipher::Iv& iv);
     /// No key until one is installed. Those that were there keep their packet numbers until then.
     void suspend() { suspended_ = true; }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Which management messages end with an HMAC tuple (7.5.3), by who sends them: with privacy one without it is not
- * obeyed. PKM messages have a digest of their own instead (pkm_message.h).
+ * Which management messages end with an HMAC tuple (7.5.3), by sender: with privacy a message without it is ignored.
+ * PKM messages have their own digest instead (pkm_message.h).
  */
 #pragma once
 
@@ -14,7 +14,7 @@ namespace wimax::mac::privacy {
 
 using gr::wimax::phy::Direction;
 
-/// `type`: as message_type() finds it; nothing: no message at all, which is not signed. Downlink: of a base station.
+/// `type`: as message_type() finds it; nothing: not a message, which is not signed. Downlink: of a base station.
 bool is_signed(std::optional<MessageType> type, Direction direction);
 
 }  // namespace wimax::mac::privacy

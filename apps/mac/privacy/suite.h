@@ -24,7 +24,7 @@ struct Suite {
     constexpr std::array<uint8_t, 3> octets() const {
         return {static_cast<uint8_t>(data), authentication, static_cast<uint8_t>(tek)};
     }
-    /// Whether both are one suite, whichever edition's name they have.
+    /// True if both are the same suite, regardless of the edition's name.
     constexpr bool same_as(const Suite& other) const { return data == other.data && tek == other.tek; }
     constexpr bool operator==(const Suite&) const = default;
 };

@@ -57,7 +57,7 @@ inline std::string pem(EVP_PKEY& key) {
     return text_of(bio);
 }
 
-/// Signed by `signer`, or by itself.
+/// Signed by `signer`, or self-signed.
 inline MadeCertificate make(const CertificateWish& wish, KeyPair key, X509* issuer = nullptr,
                             EVP_PKEY* signer = nullptr) {
     Certificate out(X509_new());

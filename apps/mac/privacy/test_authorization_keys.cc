@@ -33,7 +33,7 @@ Buffer encoded(const Message& message) {
     encode(message, out);
     return out;
 }
-/// What an operator's command tells a station: it has an action and a tuple, and no number of its own.
+/// An operator's command to a station: it has an action and a tuple, and no other number.
 Buffer command(uint8_t action) {
     DregCmd m;
     m.action = action;
@@ -109,7 +109,7 @@ TEST(AuthorizationKeysTest, EachIsTakenOnce) {
     EXPECT_EQ(ends.base.prove(messages[1], Direction::uplink, 0), Proof::genuine);
     for (const auto& m : {messages[0], messages[1], messages[2]})
         EXPECT_EQ(ends.base.prove(m, Direction::uplink, 0), Proof::replayed);
-    // What fails to prove moves nothing.
+    // A message that fails verification does not move the window.
     Buffer forged = messages[3];
     forged.back() ^= 1;
     EXPECT_EQ(ends.base.prove(forged, Direction::uplink, 0), Proof::wrong);
@@ -161,7 +161,7 @@ TEST(AuthorizationKeysTest, TwoKeysAroundAReauthorization) {
     ASSERT_TRUE(ends.station.sign(under_second, Direction::uplink, 0));
     EXPECT_EQ(ends.base.prove(under_second, Direction::uplink, 0), Proof::genuine);
     EXPECT_EQ(ends.base.signing(0)->sequence, kSequence + 1);
-    // Numbers begin anew with each key; each is known with its own.
+    // Numbers restart with each key; each key has its own window.
     EXPECT_EQ(ends.base.prove(under_first, Direction::uplink, 0), Proof::replayed);
     EXPECT_EQ(ends.base.count(kEnd), 1u);
     ASSERT_TRUE(ends.base.add(vectors_ak(), kSequence + 2, 3 * kEnd, false));

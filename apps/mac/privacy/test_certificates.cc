@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: GPL-3.0-or-later
-// Which certificates a base station takes, and for what it refuses each of the others.
+// SPDX-License-Identifier: GPL-3.0-or-later Certificates that a base station accepts, and the fault for which it
+// refuses each of the others.
 #include "mac/privacy/certificates.h"
 #include "mac/privacy/rsa_key.h"
 #include "mac/privacy/test_authority.h"
@@ -87,7 +87,7 @@ TEST_F(Certificates, ThatAreRevokedAreRefused) {
     EXPECT_EQ(fault(trusted(authority().revoked({100})), first), CertificateFault::revoked);
     EXPECT_EQ(fault(trusted(authority().revoked({100})), second), std::nullopt);
     EXPECT_EQ(fault(trusted(authority().revoked({})), first), std::nullopt);
-    // A list that has ended its time, or another's, tells nothing: nobody is taken.
+    // An expired list, or another authority's, proves nothing: no certificate is accepted.
     EXPECT_EQ(fault(trusted(authority().revoked({}, kNow - 1)), first), CertificateFault::revocation_list);
     EXPECT_EQ(fault(trusted(TestAuthority("Lab CA").revoked({})), first), CertificateFault::revocation_list);
     EXPECT_EQ(fault(trusted(TestAuthority("Other CA").revoked({})), first), CertificateFault::revocation_list);

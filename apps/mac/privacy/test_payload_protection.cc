@@ -108,7 +108,7 @@ TEST(PayloadProtection, TheWritersRoomIsWhatFits) {
     writer.payload(Buffer(writer.room() + 1));
     EXPECT_FALSE(writer.finish());
     EXPECT_TRUE(burst.empty());
-    // What comes behind is as ever.
+    // Later PDUs are not affected.
     ASSERT_TRUE(writer.begin(kCid) && writer.finish());
     EXPECT_FALSE(only(burst).header.ec);
 }

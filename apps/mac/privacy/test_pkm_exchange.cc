@@ -1,6 +1,6 @@
-// SPDX-License-Identifier: GPL-3.0-or-later
-// Both ends of PKM over a link that loses, doubles and delays: entry, TEKs every 10 s, an AK every 40 s, and a PDU each
-// way in each step. Whatever becomes of the messages, no PDU is lost, none goes unprotected, and no nonce comes twice.
+// SPDX-License-Identifier: GPL-3.0-or-later Both ends of PKM over a link that loses, doubles and delays: entry, TEKs
+// every 10 s, an AK every 40 s, and a PDU each way in each step. Whatever happens to the messages, no PDU is lost, none
+// is sent unprotected, and no nonce repeats.
 #include "mac/privacy/test_pkm_link.h"
 
 namespace wimax::mac::privacy {
@@ -58,7 +58,7 @@ TEST(PkmExchange, EveryMessageLostDoubledOrLate) {
     for (size_t i = 0; i < messages && !::testing::Test::HasFailure(); ++i)
         for (const Fate fate : kFates) {
             const Outcome outcome = run({{i, fate}});
-            // Whatever goes wrong costs a few messages, and no more keys than without.
+            // Each fate costs at most four messages, and no additional keys.
             EXPECT_LE(outcome.messages, messages + 4);
             EXPECT_LE(outcome.authorizations, 2u);
             EXPECT_LE(outcome.rekeyings, 9u);
@@ -128,7 +128,7 @@ TEST(PkmExchange, AStaticAssociationAndADynamicOne) {
     link.start();
     link.run(2000);
     EXPECT_EQ(link.client.tek_state(700), TekState::operational);
-    // A dynamic one is told when there is a key that the station is known to have.
+    // A dynamic one is announced when there is a key that the station is known to have.
     link.server.add_association(link.now, 701, SaType::dynamic);
     EXPECT_EQ(link.client.tek_state(701), std::nullopt);
     link.run(2000);
@@ -136,7 +136,7 @@ TEST(PkmExchange, AStaticAssociationAndADynamicOne) {
     SecurityAssociation &here = *link.server.association(701), &there = *link.client.association(701);
     EXPECT_EQ(PkmLink::opened(there, *PkmLink::sealed(here, 900, 1)), Opened::plain);
     EXPECT_EQ(PkmLink::opened(here, *PkmLink::sealed(there, 900, 2)), Opened::plain);
-    // What is no SA of its own is refused with a signed Key Reject, and stops at the next Auth Reply.
+    // A request for a removed SA is refused with a signed Key Reject; the station's SA stops at the next Auth Reply.
     link.server.remove_association(701);
     link.run(20'000);
     EXPECT_EQ(link.client.tek_state(701), TekState::start);
@@ -157,7 +157,7 @@ TEST(PkmExchange, AnAssociationForEachFlowThatAStationCanHave) {
     for (uint16_t i = 0; i < kFlows; ++i) EXPECT_EQ(link.client.tek_state(kFirst + i), TekState::operational) << i;
     EXPECT_EQ(link.client.associations(), kFlows + 1u);
     EXPECT_EQ(link.client.figures().unreadable, 0u);
-    // One that comes again has other keys.
+    // An SA that is added again has other keys.
     link.client.remove_association(kFirst);
     link.server.remove_association(kFirst);
     link.server.add_association(link.now, kFirst, SaType::dynamic);

@@ -1,6 +1,5 @@
-// SPDX-License-Identifier: GPL-3.0-or-later
-// What PKM refuses, at either end: certificates, digests, what was recorded, what comes too late, what was not asked
-// for.
+// SPDX-License-Identifier: GPL-3.0-or-later Input that PKM refuses at either end: certificates, digests, recorded, late
+// and unsolicited messages.
 #include "mac/privacy/test_pkm_link.h"
 
 namespace wimax::mac::privacy {
@@ -130,7 +129,7 @@ TEST_F(PkmFaults, AKeyRequestWithAWrongDigestIsAnsweredOnceASecond) {
     }
     EXPECT_EQ(link.server.figures().wrong_digests, 8u);
     EXPECT_EQ(link.server.figures().auth_invalids, 2u);
-    // The station asks for another key, as it is told to.
+    // The station requests another key, as Auth Invalid demands.
     EXPECT_GE(link.client.figures().auth_invalids, 1u);
     expect_undisturbed(link);
     EXPECT_LE(link.server.figures().authorizations, 2u);
@@ -342,7 +341,7 @@ TEST_F(PkmFaults, WithoutABaseStationKeysEndAndNothingGoesUnprotected) {
     // The base station has not heard of it either: its AK has ended, and with it all TEKs.
     EXPECT_FALSE(link.server.authorized(link.now));
     EXPECT_EQ(link.server.association(kBasicCid)->eks_to_send(), std::nullopt);
-    // And it comes back.
+    // The station recovers.
     link.fates.clear();
     ASSERT_TRUE(link.run_until([&] { return link.client.operational(); }, 15'000));
     link.run(2000);

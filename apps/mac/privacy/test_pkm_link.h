@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Both ends of PKM and a link between them, whose messages have fates: lost, doubled, late. In each step a PDU goes
- * each way, and what becomes of it is counted. Sample time is milliseconds.
+ * Both ends of PKM and a link between them, whose messages have fates: lost, doubled, late. In each step a PDU is sent
+ * each way, and its result is counted. Sample time is milliseconds.
  */
 #pragma once
 
@@ -38,7 +38,7 @@ struct Lab {
     }
 };
 
-/// What happens to a message of the link, by its number.
+/// Fate of a message of the link, by its number.
 enum class Fate : uint8_t { arrives, lost, doubled, late, too_late };
 
 struct LinkConfig {
@@ -91,7 +91,7 @@ public:
     void run(Samples duration_ms) {
         for (const Samples end = now + duration_ms; now < end;) step();
     }
-    /// Until then, or for so long.
+    /// Runs until `done`, or for `at_most_ms`.
     bool run_until(const auto& done, Samples at_most_ms = 120'000) {
         for (const Samples end = now + at_most_ms; now < end && !done();) step();
         return done();

@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: GPL-3.0-or-later
-// One SA at both ends: which TEK is sent with, which are received with, and that no key or number comes twice.
+// SPDX-License-Identifier: GPL-3.0-or-later One SA at both ends: the TEK used to send, those used to receive, and that
+// no key or number repeats.
 #include "mac/privacy/test_pkm_link.h"
 
 namespace wimax::mac::privacy {
@@ -81,7 +81,7 @@ TEST(SecurityAssociationTest, AKeyThatIsThereKeepsItsNumbers) {
     EXPECT_EQ(*CcmCipher::packet_number(before), 1u ^ kUplinkPacketNumbers);
     EXPECT_EQ(*CcmCipher::packet_number(after), 2u ^ kUplinkPacketNumbers);
     EXPECT_EQ(PkmLink::opened(ends.base, before), Opened::replayed);
-    // Suspended, too: it is neither sent with nor received with, and goes on where it was.
+    // Suspended, too: it neither sends nor receives, and resumes its state later.
     ends.station.suspend();
     EXPECT_EQ(ends.station.eks_to_send(), std::nullopt);
     EXPECT_FALSE(ends.station.has_key());
