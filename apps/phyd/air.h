@@ -75,26 +75,26 @@ public:
     virtual bool serves(const sap::ConfigRequest& request) const = 0;
     virtual const Radio& radio() const = 0;
     virtual Status status() const = 0;
-    /// Where time runs by itself.
+    /// Response times with a free-running clock.
     virtual gr::wimax::AnswerTimes answer_times() const { return {}; }
-    /// What the driver said when the radio went: this air is at its end.
+    /// Message of the driver when the radio was lost. This object cannot be used any more.
     virtual std::optional<std::string> lost() const { return {}; }
     struct Gains {
         double tx_db = 0, rx_db = 0;
     };
     virtual Gains gains() const = 0;
-    /// That the radio has: lower where power is (radio.digital_range_db).
+    /// Gains of the radio now: lower than gains() if power is (radio.digital_range_db).
     virtual Gains gains_now() const { return gains(); }
     /// Changes the gains of a running radio; radio() has the new references. After a failure nothing has changed.
     /// Throws std::exception where the device cannot have these gains.
     virtual Outcome set_gains(const Gains& gains) = 0;
-    /// A base station listens anew, before its MAC transmits.
+    /// A base station listens again, before its MAC transmits.
     virtual void listen() {}
-    /// What it heard then, when that is over.
+    /// Result of listening, when that is over.
     virtual std::optional<Heard> heard() const { return std::nullopt; }
-    /// What it received last; nullptr where nothing of it is kept.
+    /// The last received samples; nullptr: none are kept.
     virtual std::shared_ptr<SampleRing> ring() const { return nullptr; }
-    /// What its receiver hears, for displays; nullptr where there is none.
+    /// The receiver's signal, for displays; nullptr: none.
     virtual gr::wimax::SignalTap* signal() { return nullptr; }
 };
 

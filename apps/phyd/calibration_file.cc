@@ -23,7 +23,7 @@ tl::expected<std::vector<CalibrationPoint>, Faults> parse_calibration(const std:
             item.number("full_scale_dbm", p.full_scale_dbm, {-200, 100}, "dBm", "at the antenna port").required();
         },
         "what was measured");
-    // A schema reads maps: the list gets a key, in a line of its own before the file's first.
+    // A schema reads maps: the list gets a key, in an extra line before the file's first.
     const auto faults = schema.load("points:\n" + yaml, file);
     if (faults.empty()) return points;
     Faults told;

@@ -16,7 +16,7 @@
 
 namespace wimax::phyd {
 
-/// What is wrong with it is told by file, line and key, all of it.
+/// Reports all faults with file, line and key.
 tl::expected<std::vector<gr::wimax::CalibrationPoint>, Faults> read_calibration(const std::string& file);
 /// The same of a text.
 tl::expected<std::vector<gr::wimax::CalibrationPoint>, Faults> parse_calibration(const std::string& yaml,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * One capture at a time: armed by the operator for an event, taken by the ring around it, written by a thread of its
- * own that nobody waits for.
+ * One capture at a time: armed by the operator for an event, taken by the ring around it, written by a separate thread
+ * without delay for others.
  */
 #pragma once
 
@@ -22,7 +22,7 @@ enum class CaptureTrigger : uint8_t {
     hand,         ///< at once
     fec_failure,  ///< a burst that could not be corrected
     sync_loss,    ///< of a subscriber station
-    late,         ///< an answer, or what the radio was given
+    late,         ///< a response, or samples at the radio
     clip,         ///< a sample at full scale
 };
 
@@ -30,20 +30,20 @@ class Capturing {
 public:
     ~Capturing();
 
-    /// What is known of the radio that is open; ring nullptr: none is.
+    /// Properties of the open radio; ring nullptr: no radio.
     struct Air {
         std::shared_ptr<SampleRing> ring;
         double sample_rate_hz = 0;
         std::string description;
-        int64_t now = 0;  ///< number behind the newest sample
+        int64_t now = 0;  ///< number after the newest sample
     };
     /// `value`: {"file": name of a SigMF pair, "trigger": hand (or absent), fec_failure, sync_loss, late, clip}, or
     /// null: no more. In place of one that still waits for its event.
     Faults arm(const nlohmann::json& value, const Air& air);
     bool waits_for(CaptureTrigger what) const { return armed_ && trigger_ == what; }
-    /// What it waits for, at this sample of the radio that is open.
+    /// The event of the armed capture, at this sample of the open radio.
     void happened(int64_t sample, const std::shared_ptr<SampleRing>& ring);
-    /// Now and then: writes what is held, and says in the log what was written.
+    /// Call it regularly: writes the taken samples, and logs finished files.
     void poll(const std::shared_ptr<SampleRing>& ring);
     /// "idle", "armed", "taking" or "writing"; file and trigger of the last one, its fault, how many were written.
     nlohmann::json state() const;

@@ -42,7 +42,7 @@ public:
     }
 };
 
-/// What sees every sample beside the receiver.
+/// Consumers of every sample in addition to the receiver.
 radio_source::Tap tap_of(std::shared_ptr<Listening> listening, std::shared_ptr<SampleRing> ring) {
     return
         [listening = std::move(listening), ring = std::move(ring)](int64_t first, std::span<const gr_complex> samples) {
@@ -126,7 +126,7 @@ Flowgraph::Flowgraph(const PhydConfig& config, const sap::ConfigRequest& request
     const auto source = radio_source::make(radio_, tap_of(bs ? listening_ : nullptr, ring_));
     const auto sink = gnuradio::make_block_sptr<report_sink>(outbox);
     if (bs) {
-        // Nobody reads its records.
+        // A base station does not read its records.
         if (const auto core = radio_->core(core_block::preamble_detect)) fpga::switch_off_preamble_detect(*core);
         bs_receiver::Config c;
         c.bandwidth_hz = request.bandwidth_hz;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Frames whose response, or whose samples, came too late. The last ones are in the status, with the host's clock: other
- * programs on the host see the same clock, so that a slow program can be told from a slow machine.
+ * Frames whose response or samples were late. The status has the last ones, with the host's clock. Other programs on
+ * the host have the same clock, which helps to distinguish a slow program from a slow machine.
  */
 #pragma once
 

@@ -25,8 +25,8 @@ phy::DownlinkReceiverConfig receiver_config(int64_t bandwidth_hz) {
     return config;
 }
 
-/// Of a DL-MAP at the head of the broadcast burst: type, DCD count, base station ID. Only where its CRC holds: whoever
-/// is told to the operator should be there.
+/// Base station ID of a DL-MAP at the head of the broadcast burst (type, DCD count, ID). Requires a valid CRC, so that
+/// no invented station is reported to the operator.
 std::optional<uint64_t> bsid_of(std::span<const uint8_t> payload) {
     constexpr size_t kIdAt = 2, kIdOctets = 6;
     const auto pdu = mac::PduReader(payload).next();
@@ -57,7 +57,7 @@ void Listening::take(std::span<const std::complex<float>> samples) {
         taken_ = 0;
         sum_ = block_ = loudest_ = 0;
         in_block_ = 0;
-        position_ += 1;  // a gap: the receiver searches anew
+        position_ += 1;  // a gap: the receiver searches again
         restart_ = false;
     }
     if (taken_ >= wanted_) return;

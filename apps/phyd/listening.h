@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What a base station hears of its channel before it sends: power, and whether another cell is there. Its MAC sends
- * nothing for 700 ms after each start; this takes the first 600 of them. Plain: samples in, one answer out.
+ * Observation of the channel before a base station sends: power, and whether another cell is there. Its MAC sends
+ * nothing for 700 ms after each start; this takes the first 600 ms. Input: samples; output: one result.
  */
 #pragma once
 
@@ -34,11 +34,11 @@ public:
 
     Listening(int64_t bandwidth_hz, int64_t sample_rate_hz);
 
-    /// The receiver's thread. Samples without a gap, until heard() has its answer; later ones cost nothing.
+    /// The receiver's thread. Samples without a gap, until heard() has its result; later ones cost nothing.
     void take(std::span<const std::complex<float>> samples);
-    /// Any thread: begins anew with the next samples.
+    /// Any thread: restarts with the next samples.
     void restart();
-    /// Any thread: nothing before its time is over.
+    /// Any thread: nullopt before the time is over.
     std::optional<Heard> heard() const;
 
 private:

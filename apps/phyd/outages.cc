@@ -5,7 +5,7 @@
 
 namespace wimax::phyd {
 namespace {
-// Numbers that go on by more, or back, are of another cell or of one that was started again.
+// Frame numbers with a larger or negative step are of another cell or of a restarted one.
 constexpr uint32_t kMostFrames = 10'000;
 }  // namespace
 

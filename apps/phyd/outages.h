@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * How long reception fails at a time: frames from the first in which something expected was not decoded to the next
- * good one, without those that put nothing to the test. Whatever the radio does, a station that recovers within two
- * frames has no longer outage.
+ * Lengths of reception failures: frames from the first in which an expected burst was not decoded to the next good one,
+ * without those in which nothing was expected. A station that recovers within two frames has no longer outage, whatever
+ * the radio does.
  */
 #pragma once
 
@@ -14,19 +14,19 @@
 namespace wimax::phyd {
 
 struct OutageFigures {
-    uint64_t count = 0, frames = 0;  ///< that have ended, and how long they were together
+    uint64_t count = 0, frames = 0;  ///< ended outages, and their total length
     uint32_t longest = 0, last = 0;  ///< frames
 };
 
 class Outages {
 public:
-    /// `every_frame`: something comes in each frame, so that one without a result is bad (subscriber station); else
-    /// only frames that have results count: a burst that is lost with the request in it is followed by some without.
+    /// `every_frame`: each frame has a burst, so that a frame without a result is bad (subscriber station). Else only
+    /// frames with results count: after a lost burst with a request, some frames have no burst.
     explicit Outages(bool every_frame) : every_frame_(every_frame) {}
 
-    /// Of one burst that was expected, in the order of frames; a frame is good when all of its bursts are.
+    /// Result of one expected burst, in the order of frames; a frame is good when all of its bursts are.
     void result(sap::FrameNumber frame, bool good);
-    /// Another radio, another time: what was begun does not count.
+    /// Another radio, another time base: an outage that has begun does not count.
     void restart();
     const OutageFigures& figures() const { return figures_; }
 

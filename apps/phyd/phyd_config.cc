@@ -8,7 +8,7 @@
 namespace wimax::phyd {
 namespace {
 
-/// What may be sent. Whoever operates a radio answers for it, so nothing is sent unless it was said.
+/// Limits of transmission. The operator is responsible for the radio, so nothing is sent unless the file allows it.
 void declare_limits(config::Schema& s, PhydConfig& c) {
     auto& limits = c.radio.limits;
     s.choice("radio.tx_enable", c.tx_enable,

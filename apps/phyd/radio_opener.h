@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Opens the radio for the MAC's configuration, and tries again each second while there is none. A thread of its own
- * opens it, so that a device that needs seconds does not delay a signal.
+ * Opens the radio for the MAC's configuration, and tries again each second while there is none. A separate thread opens
+ * it, so that a device that needs seconds does not delay a signal.
  */
 #pragma once
 
@@ -31,7 +31,7 @@ public:
     /// Opens no radio until the MAC asks for one.
     void cancel() { wanted_ = false; }
     bool wanted() const { return wanted_; }
-    /// The thread exists. It cannot be interrupted, only left behind.
+    /// The thread exists. It cannot be interrupted, only abandoned.
     bool opening() const { return opening_ != nullptr; }
 
     struct Result {

@@ -123,13 +123,13 @@ Capturing::Air Service::capture_air() const {
             graph_->status().position};
 }
 
-/// Of the newest sample, where it has none of its own.
+/// Without `sample`, the event is at the newest sample.
 void Service::event(CaptureTrigger what, std::optional<int64_t> sample) {
     if (!graph_ || !capturing_.waits_for(what)) return;
     capturing_.happened(sample ? *sample : graph_->status().position, graph_->ring());
 }
 
-/// What the radio found late or interrupted belongs to the frame in which it reports it.
+/// Late or interrupted samples belong to the frame in which the radio reports them.
 void Service::watch_radio_counts() {
     const auto radio = graph_->status().radio;
     if (radio_watch_.clips(radio)) event(CaptureTrigger::clip);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What the PHY daemon tells of itself, its port and its air. The keys are the description's (common/json_object.h).
+ * Figures of the PHY daemon, its port and its air. The keys are the description's (common/json_object.h).
  */
 #pragma once
 
@@ -17,7 +17,7 @@ namespace wimax::phyd {
 
 struct ServiceCounters {
     uint64_t late = 0, errors = 0, mac_losses = 0, sessions = 0;
-    uint64_t radio_losses = 0;  ///< devices that went while they were in use
+    uint64_t radio_losses = 0;  ///< devices that were lost while in use
     int64_t worst_late_us = 0;
 };
 
@@ -31,7 +31,7 @@ struct AirFigures {
     gr::wimax::AnswerTimes answers{};
 };
 
-/// What the operator lets it send.
+/// Transmit limits set by the operator.
 struct TransmitterFigures {
     gr::wimax::TransmitLimits limits;
 };
@@ -55,7 +55,7 @@ void visit(V& v, const TransmitterFigures& t) {
     if (t.limits.max_power_dbm) v("max_power_dbm", *t.limits.max_power_dbm);
 }
 
-/// What a receiver takes off for its front end; levels that it does not know are left out.
+/// Front-end impairments that a receiver compensates; unknown levels are left out.
 template <class V>
 void visit_front_end(V& v, const gr::wimax::phy::FrontEndLevels& f) {
     constexpr float kNothing = -200;

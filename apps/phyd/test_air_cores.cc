@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Both PHYs on virtual radios with the cores of fpga/: the subscriber finds frames by the detector and reads the front
- * end's carriers, both send through the gate, and what comes is what comes without.
+ * end's carriers, both send through the gate. The received frames are the same as without cores.
  */
 #include "phyd/test_two_ends.h"
 
@@ -11,7 +11,7 @@ namespace {
 constexpr int kCompared = 40, kSymbolsSent = 3 + 4 + 60;  // preamble and prefix, broadcast and data
 
 TEST_F(AirTest, CoresInTheRadiosGiveTheHostsFrames) {
-    advance = 2 * (7 + 16) + 1;  // a path between samples has 16 of its own
+    advance = 2 * (7 + 16) + 1;  // a fractional delay adds 16 samples
     std::array<std::map<uint32_t, int64_t>, 2> found;
     for (const bool cores : {false, true}) {
         device_options = cores ? ",fpga=1" : "";
@@ -39,7 +39,7 @@ TEST_F(AirTest, CoresInTheRadiosGiveTheHostsFrames) {
     EXPECT_GE(compared, kCompared);
 }
 
-/// Of what they did the PHYs tell.
+/// The PHYs report the work of the cores.
 TEST_F(AirTest, CoresInTheRadiosAreUsed) {
     advance = 2 * (7 + 16);
     device_options = ",fpga=1";
@@ -53,7 +53,7 @@ radios:
     expect_complete(kCompared);
     EXPECT_EQ(wrong, 0);
     EXPECT_LT(std::abs(last_uplink_cfo), 100);
-    EXPECT_EQ(bs_phy->end(SIGTERM), 0);  // whose last words are the whole
+    EXPECT_EQ(bs_phy->end(SIGTERM), 0);  // the last status has the totals
     EXPECT_EQ(ss_phy->end(SIGTERM), 0);
     const auto at_bs = last_status("bs"), at_ss = last_status("ss");
     EXPECT_GE(at_ss["detected_preambles"], 2) << at_ss;
@@ -68,7 +68,7 @@ radios:
     }
 }
 
-/// A radio that may not send has its gate shut.
+/// The gate of a radio that may not send is shut.
 TEST_F(AirTest, TheGateOfARadioThatMayNotSendIsShut) {
     tx_enable = "false";
     device_options = ",fpga=1";

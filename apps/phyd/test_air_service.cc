@@ -12,14 +12,14 @@ namespace {
 using namespace nlohmann::literals;
 
 TEST_F(AirTest, EveryBurstOfEveryFrameInLockStep) {
-    advance = 2 * (7 + 16);  // there and back; a path with a clock offset has 16 samples of its own
+    advance = 2 * (7 + 16);  // there and back; a path with a clock offset adds 16 samples
     start_all(R"(
 links:
   - {from: bs, to: ss, snr_db: 30, delay_samples: 7}
 radios:
   - {name: ss, carrier_ppm: 1, clock_ppm: 2}
 )");
-    settle();  // a radio's time runs by itself until its receiver's first commit: answers may be late until then
+    settle();  // the radio's clock runs freely until its receiver's first commit: responses may be late until then
     const int late_at_first = lates;
     expect_complete(200);
     EXPECT_TRUE(lock_step);
@@ -55,8 +55,8 @@ TEST_F(AirTest, PowerIsExactOverFiftyDecibels) {
     EXPECT_EQ(wrong, 0);
 }
 
-/// A base station 35 dB too strong for the gain that was asked for, then one that is too weak: the gain follows, and
-/// what is told of the level is right in every frame.
+/// A base station 35 dB too strong for the configured gain, then one that is too weak: the gain follows, and the
+/// reported level is right in every frame.
 TEST_F(AirTest, TheSubscribersGainFollowsTheLevel) {
     for (const auto& [path_loss_db, lowest_db, highest_db] : {std::tuple(45, 0, 0), std::tuple(92, 32, 36)}) {
         SCOPED_TRACE(path_loss_db);
@@ -79,8 +79,8 @@ TEST_F(AirTest, TheSubscribersGainFollowsTheLevel) {
         expect_complete(100);
         EXPECT_NEAR(low, 30 - path_loss_db, 0.5);
         EXPECT_NEAR(high, 30 - path_loss_db, 0.5);
-        // The status is written once a second of the wall's, however many frames go by meanwhile; one that was written
-        // earlier tells of a gain on its way.
+        // The status is written once per second of the wall clock, whatever the number of frames. An earlier one has a
+        // gain that has not settled.
         const auto patience = std::chrono::steady_clock::now() + std::chrono::seconds(30);
         nlohmann::json status;
         const auto has_settled = [&] {
@@ -96,7 +96,7 @@ TEST_F(AirTest, TheSubscribersGainFollowsTheLevel) {
     }
 }
 
-/// Of all threads of a process, highest first.
+/// Priorities of all threads of a process, highest first.
 std::vector<int> priorities(pid_t process) {
     std::vector<int> found;
     for (const auto& task : std::filesystem::directory_iterator("/proc/" + std::to_string(process) + "/task")) {
@@ -109,8 +109,8 @@ std::vector<int> priorities(pid_t process) {
     return found;
 }
 
-/// The virtual radio's own thread, then UHD's, GNU Radio's and the program's, then the receiver; of time that waits
-/// none.
+/// The virtual radio's thread has the highest priority, then UHD's, GNU Radio's and the program's, then the receiver.
+/// In lock-step no thread has one.
 TEST_F(AirTest, ThreadsGoFirstWhereTimeRunsByItself) {
     for (const bool waits : {true, false}) {
         start_all("links: [{from: bs, to: ss, snr_db: 30}]\n", waits ? "mode: commit, pace: free" : "mode: rt");
@@ -118,7 +118,7 @@ TEST_F(AirTest, ThreadsGoFirstWhereTimeRunsByItself) {
         const auto found = priorities(bs_phy->pid());
         if (waits) {
             EXPECT_TRUE(found.empty());
-        } else if (found.empty()) {  // whoever runs this has no right to give
+        } else if (found.empty()) {  // this user has no right to real-time priority
             std::ifstream log(dir / "bs.log");
             const std::string said(std::istreambuf_iterator<char>(log), {});
             EXPECT_NE(said.find("no right to real-time priority 20"), std::string::npos) << said;
@@ -134,7 +134,7 @@ TEST_F(AirTest, ThreadsGoFirstWhereTimeRunsByItself) {
     }
 }
 
-/// Whatever the MACs ask for, and time goes on.
+/// Nothing is sent whatever the MACs request, and time continues.
 TEST_F(AirTest, NothingLeavesATransmitterThatIsOff) {
     tx_enable = "false";
     start_all("links: [{from: bs, to: ss, snr_db: 60}]\n");
@@ -151,7 +151,7 @@ TEST_F(AirTest, NothingLeavesATransmitterThatIsOff) {
     EXPECT_NE(said.find("no other cell"), std::string::npos) << said;
 }
 
-/// Ticks go on, and what the radio is given is nothing at all.
+/// Ticks continue, and the radio gets no samples.
 TEST_F(AirTest, NothingLeavesAPhyWithoutItsMac) {
     start_all("links: [{from: bs, to: ss, snr_db: 60}]\n");
     settle();
@@ -169,8 +169,8 @@ TEST_F(AirTest, NothingLeavesAPhyWithoutItsMac) {
     EXPECT_GT(last.time_s, first.time_s + 1);
 }
 
-/// What the MAC does not schedule yet passes all the same: a burst on a quarter of the carriers, and codes that share
-/// an opportunity, from the subscriber's MAC to the base station's.
+/// A burst on a quarter of the carriers, and codes that share an opportunity, reach the base station's MAC from the
+/// subscriber's.
 TEST_F(AirTest, SubchannelsAndFocusedContention) {
     constexpr uint16_t kCid = 78;
     constexpr uint8_t kQuarter = 4, kRate = 1;
@@ -229,8 +229,8 @@ TEST_F(AirTest, SubchannelsAndFocusedContention) {
     EXPECT_GE(silent, 48U);
 }
 
-/// 1.75 MHz, 2.5 ms: 17 symbols a frame, whose uplink begins 0.3 ms after the last symbol of maps. With the channel's
-/// chunks of 0.5 ms the subscriber has to be asked for it before it has heard the frame that it belongs to.
+/// 1.75 MHz, 2.5 ms: 17 symbols per frame, whose uplink begins 0.3 ms after the last symbol of maps. With the channel's
+/// chunks of 0.5 ms, the subscriber's MAC must get the tick before the frame of this uplink is received.
 TEST_F(AirTest, ShortFramesOfANarrowChannelWithMapsOfTheFrameBefore) {
     bandwidth_hz = 1'750'000;
     frame_duration_code = 0;
@@ -246,7 +246,7 @@ sample_rate_hz: 2000000
 links:
   - {from: bs, to: ss, snr_db: 30, delay_samples: 20}
 )");
-    // The first frames' uplinks no map has described: this MAC sends all the same, and is late.
+    // No map has described the first frames' uplinks: this MAC sends nevertheless, and is late.
     settle();
     const int late_at_first = lates;
     expect_complete(400);

@@ -6,14 +6,14 @@
 namespace wimax {
 namespace {
 
-/// Answers that no radio could send, or that are none at all: each costs its own frame, and time goes on for everybody.
+/// Responses that no radio can send, and malformed ones: each costs only its frame, and time continues for both ends.
 struct SpoiltAnswers : AirTest {
     void SetUp() override {
         AirTest::SetUp();
         start_all("links: [{from: bs, to: ss, snr_db: 30}]\n");
         settle();
     }
-    /// Both MACs answer `frames` frames so; returns how often the PHYs complained.
+    /// Both MACs respond to `frames` frames in this way. Returns the number of errors that the PHYs reported.
     size_t spoil(int frames, std::function<void(sap::TxFrame&)> how) {
         invalid.clear();
         spoil_bs = spoil_ss = std::move(how);

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# test_config.sh PHYD FILE: FILE is accepted, and differs from the reference in the station's own names only; a folder in
-# its place, and addresses that cannot be, are refused by name. A device that is not there is no fault, but told.
+# test_config.sh PHYD FILE: FILE is accepted, and differs from the reference only in the station's names. A folder in its
+# place and invalid addresses are refused by name. A missing device is no fault, but reported.
 set -euo pipefail
 "$1" --config "$2" --dry-run >/dev/null
 own='^role: |^  (device|endpoint|tx_enable|max_power_dbm): |^# Every key'

@@ -31,8 +31,8 @@ Samples noise(size_t n, float dbfs) {
     return x;
 }
 
-/// A frame whose broadcast burst begins with a DL-MAP, on top of `x`. `spoilt`: octet of it that is not as it was sent,
-/// though the code says so: an RS-CC code takes some noise for a code word.
+/// A frame whose broadcast burst begins with a DL-MAP, added to `x`. `spoilt`: octet of it that is changed before
+/// coding: an RS-CC code takes some noise for a code word.
 void add_frame(std::span<std::complex<float>> x, float amplitude, mac::MessageType type = mac::MessageType::dl_map,
                std::optional<size_t> spoilt = {}, bool with_crc = true) {
     std::vector<uint8_t> message{static_cast<uint8_t>(type), 5}, map;
@@ -111,7 +111,7 @@ TEST(Listening, WithoutADlMapThereIsTheFramePrefix) {
     EXPECT_NE(words_of(heard, 0).find("BSID ...2,"), std::string::npos);
 }
 
-/// Whatever is wrong with it: the prefix, which has a check of its own, tells four bits.
+/// Only the prefix, which has a separate check, gives four bits of the BSID.
 TEST(Listening, ADlMapThatIsDamagedOrUncheckedTellsNoBsid) {
     struct Case {
         std::optional<size_t> spoilt;

@@ -30,7 +30,7 @@ TEST(Outages, OfASubscriberAreFramesWithoutABroadcast) {
     EXPECT_EQ(outages.figures().longest, 4U);
 }
 
-/// Frames in which nobody was to send are none.
+/// Frames in which no station was to send are no outages.
 TEST(Outages, OfABaseStationAreBadFrames) {
     Outages outages(false);
     results(outages, {5, 20, 21}, true);

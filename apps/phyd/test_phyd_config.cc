@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The configuration of wimax-phyd: who may transmit, a calibration file's points, faults with their lines.
+ * The configuration of wimax-phyd: permission to transmit, a calibration file's points, faults with their lines.
  */
 #include "phyd/phyd_config.h"
 

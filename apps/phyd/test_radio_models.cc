@@ -94,7 +94,7 @@ TEST_F(RadioModels, TheReferenceOfItsOwnClockIsNotAskedFor) {
     EXPECT_NO_THROW(RadioFrontend::open(c));
 }
 
-/// The cable is at TX/RX; by themselves the models listen at RX2.
+/// The cable is at TX/RX; the default of the models is RX2.
 TEST_F(RadioModels, ReceptionIsWhereTransmissionIs) {
     start_channel(8e6);
     open("b210");
@@ -125,7 +125,7 @@ TEST_F(RadioModels, TheLastSymbolIsAsGoodAsTheOthers) {
     EXPECT_NEAR(decibels(first), decibels(last), 1);
 }
 
-/// What the test before is about: without zeros behind them bursts lose their end.
+/// Counterpart of the test before: without zeros after them, bursts lose their end.
 TEST_F(RadioModels, WithoutEdgesTheEndIsMissing) {
     edge = 0;
     start_channel(8e6);
@@ -140,7 +140,7 @@ TEST_F(RadioModels, WithoutEdgesTheEndIsMissing) {
     EXPECT_LT(evm_db(heard, at, piece, 0, kSymbol), -30);
 }
 
-/// A tenth of a millisecond: what waits for the end of a packet cannot be answered before it.
+/// Packets last a tenth of a millisecond: no response is possible before the end of a packet.
 TEST_F(RadioModels, PacketsAreShort) {
     start_channel(8e6, "mode: rt");
     open("b210");
@@ -149,7 +149,7 @@ TEST_F(RadioModels, PacketsAreShort) {
     EXPECT_LE(longest_packet, 800u);
 }
 
-/// A host that naps: packets of 0.1 ms, of which a B210 by itself has frames for 16.
+/// A host that pauses: packets of 0.1 ms, of which a B210 buffers 16 by default.
 TEST_F(RadioModels, FramesForTwelveMilliseconds) {
     start_channel(8e6, "mode: rt");
     open("b210");
@@ -165,7 +165,7 @@ TEST_F(RadioModels, FramesForTwelveMilliseconds) {
     EXPECT_EQ(ss->counters().sequence_errors, 0u);
 }
 
-/// Behind an overflow the stream of an X310 stands for 50 ms, and begins anew beside the grid of samples.
+/// After an overflow the stream of an X310 pauses for 50 ms, and restarts off the grid of samples.
 TEST_F(RadioModels, AnOverflowIsAGapAndNoSampleIsCountedTwice) {
     start_channel(6.25e6);
     tx_gain_db = 31;
@@ -177,7 +177,7 @@ TEST_F(RadioModels, AnOverflowIsAGapAndNoSampleIsCountedTwice) {
     for (uint64_t i = 1; i <= 3; ++i) {
         tree->access<std::string>("/mboards/0/vrf/inject").set("overflow");
         const auto lost = [&] { return ss->counters().lost_samples >= i * 312'000; };
-        // What the channel has sent ahead comes first, and that depends on how far it got.
+        // Samples that the channel has sent ahead arrive first. Their number varies.
         for (int n = 0; n < 10'000 && !lost(); ++n) ss->receive(packet, 10);
         EXPECT_EQ(ss->counters().overflows, i);
         EXPECT_NEAR(static_cast<double>(ss->counters().lost_samples), static_cast<double>(i) * 0.05 * 6.25e6, 1.5);
@@ -274,7 +274,7 @@ TEST_F(RadioModels, AnAmplifierIsOnWhileBurstsAre) {
     }
 }
 
-/// As if the program had died: what is under way ends by itself, and with it the line is off.
+/// As if the program had died: the current burst ends, and the line is off with it.
 TEST_F(RadioModels, AnAmplifierIsOffWhenNobodySendsAnyMore) {
     amplifier = {"FP0", 1, false, 100, 50, 0};
     start_channel(8e6);

@@ -36,7 +36,7 @@ TEST(SampleRing, HoldsWhatIsAroundAnEvent) {
     EXPECT_EQ(numbers(ring), std::pair(int64_t{4350}, size_t{1000}));
     EXPECT_EQ(ring.stretch().event, 5050);
     ring.release();
-    take(ring, 6020, 10);  // what came meanwhile is missing: begins anew
+    take(ring, 6020, 10);  // samples in between are missing: restarts
     ASSERT_TRUE(ring.want(6025, 10));
     take(ring, 6030, 10);
     ASSERT_TRUE(ring.held());

@@ -19,7 +19,7 @@ namespace wimax::phyd::test {
 
 using std::chrono::milliseconds;
 
-/// The MAC's end: what it says is queued, what it is told is kept.
+/// The MAC's end: queues its messages, keeps those that it receives.
 class FakePort final : public sap::Port {
 public:
     using Port::send;
@@ -39,7 +39,7 @@ public:
     uint64_t phy_session() const override { return 13; }
     const sap::PortCounters& counters() const override { return counts; }
 
-    /// All of one kind that the MAC was told.
+    /// All messages of one kind that the MAC received.
     template <typename T>
     std::vector<T> all() const {
         std::vector<T> found;
@@ -122,7 +122,7 @@ struct ServiceTest : testing::Test {
     FakePort port;
     AirLog air;
     Outbox* outbox = nullptr;
-    std::future<void> gate;                ///< the next radio is opened when this comes
+    std::future<void> gate;                ///< the next radio is opened when this is ready
     std::atomic<bool> unavailable{false};  ///< there is no device
     std::unique_ptr<Service> service;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Of the service between a MAC and the air, both played by the test: which answer reaches the air, which expectation
- * the receiver, and for whom what was heard is.
+ * The service between a MAC and the air, both played by the test: the responses that reach the air, the expectations
+ * that reach the receiver, and the MAC that gets the received bursts.
  */
 #include "phyd/test_service.h"
 
@@ -89,7 +89,7 @@ TEST_F(ServiceTest, ABurstBeyondItsFrameMakesTheAnswerEmpty) {
         attach(role);
         report(tick(100));
         say(answer(100, 7272, 2000));
-        ASSERT_EQ(air.frames.size(), 1U);  // answered all the same
+        ASSERT_EQ(air.frames.size(), 1U);  // the air gets a response
         EXPECT_TRUE(air.frames[0].bursts.empty());
         EXPECT_EQ(air.frames[0].frame_number, 100U);
         const auto errors = port.all<sap::ErrorIndication>();
@@ -167,7 +167,7 @@ TEST_F(ServiceTest, WithoutSynchronisationNothingIsSent) {
     EXPECT_TRUE(air.frames[2].bursts.empty());
 }
 
-/// Of an amplifier that is slower than the MAC's gaps people are told.
+/// An amplifier that is slower than the MAC's gaps is reported.
 TEST_F(ServiceTest, GapsThatAreTooShortForTheAmplifierAreTold) {
     air.turn_times = {10, 120};
     attach(sap::Role::base_station);
@@ -239,7 +239,7 @@ TEST_F(ServiceTest, TicksAndBurstsOfAnotherTimeAreNotForThisMac) {
     EXPECT_EQ(port.all<sap::RxBurst>().size(), 1U);
 }
 
-/// What was heard for nobody, or for the MAC before: the air is asked on, whoever is there.
+/// Reports for no MAC, or for the previous MAC, are dropped.
 TEST_F(ServiceTest, ContentionBeforeAMacIsAttachedIsForNobody) {
     attach(sap::Role::base_station);
     gr::wimax::ContentionReport heard;
@@ -247,7 +247,7 @@ TEST_F(ServiceTest, ContentionBeforeAMacIsAttachedIsForNobody) {
     heard.start_slot = sap::Slot(72);
     heard.codes.resize(2);
     heard.codes[1].what = {5, 3};
-    report(heard);  // of a time when no MAC was there to be told
+    report(heard);  // from before a MAC was attached
     EXPECT_TRUE(port.told.empty());
     heard.attached = true;
     report(heard);
@@ -258,7 +258,7 @@ TEST_F(ServiceTest, ContentionBeforeAMacIsAttachedIsForNobody) {
     ASSERT_EQ(told[0].codes.size(), 2U);
     EXPECT_EQ(told[0].codes[1].channel, 5);
     EXPECT_EQ(told[0].codes[1].code, 3);
-    // Its MAC goes while a report is on its way, and the next one is not there yet.
+    // The MAC disconnects while a report is on its way, and no other MAC is attached yet.
     port.alive = false;
     step();
     port.told.clear();

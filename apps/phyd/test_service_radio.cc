@@ -69,14 +69,14 @@ TEST_F(ServiceTest, APrefixThatIsNoneIsTheBaseStationsFaultOnly) {
     say(wrong);
     EXPECT_EQ(port.all<sap::ConfigConfirm>().at(0).faults,
               std::vector<std::string>{"cp_denominator: value 7: allowed 4, 8, 16, 32"});
-    open(sap::Role::subscriber_station);  // finds out by itself
+    open(sap::Role::subscriber_station);  // detects the prefix
     wrong.role = sap::Role::subscriber_station;
     say(wrong);
     ASSERT_TRUE(opened());
     EXPECT_TRUE(port.all<sap::ConfigConfirm>().at(1).faults.empty());
 }
 
-/// The MAC is told before the radio is opened.
+/// The MAC gets the refusal before the radio is opened.
 TEST_F(ServiceTest, AChannelOutsideOfTheAllowedBandsIsRefused) {
     for (const auto role : {sap::Role::base_station, sap::Role::subscriber_station}) {
         open(role);
@@ -121,7 +121,7 @@ TEST_F(ServiceTest, ARadioOfAnotherConfigurationIsOpenedAnew) {
     EXPECT_EQ(confirms[0].mac_session, 12U);
 }
 
-/// A device that is not there yet is tried again, and the MAC is told nothing until then.
+/// A missing device is tried again, and the MAC gets no confirmation until then.
 TEST_F(ServiceTest, ADeviceThatIsNotThereIsTriedAgain) {
     unavailable = true;
     open(sap::Role::base_station);
@@ -173,7 +173,7 @@ TEST_F(ServiceTest, AnAirThatDoesNotStartIsTriedAgain) {
     EXPECT_EQ(status()["mac_attached"], true);
 }
 
-/// As when its cable is pulled: opened anew, and the MAC begins anew with it.
+/// As after a pulled cable: the radio is opened again, and the MAC restarts with it.
 TEST_F(ServiceTest, ARadioThatIsLostIsOpenedAnew) {
     attach(sap::Role::base_station);
     report(tick(1));
@@ -217,7 +217,7 @@ TEST_F(ServiceTest, GainsChangeAtTheOpenRadio) {
     EXPECT_EQ(service->set_gain(false, 30).str(), "rx gain: follows what is received");
     air.agc = false;
     EXPECT_EQ(service->gain(false), 26.0);
-    // A MAC that wants others does not have the radio opened anew.
+    // The radio is not opened again for a MAC with other gains.
     auto other = request();
     other.mac_session = 12;
     other.tx_gain_db = 44;
@@ -228,7 +228,7 @@ TEST_F(ServiceTest, GainsChangeAtTheOpenRadio) {
     EXPECT_EQ(port.all<sap::ConfigConfirm>().back().tx_reference_dbm, 24);
 }
 
-/// Not only the one that comes when it starts: a MAC that runs reckons with the levels of the moment.
+/// Ticks have the current levels, not only the confirmation at the start.
 TEST_F(ServiceTest, TicksTellTheLevelsOfTheGains) {
     attach(sap::Role::subscriber_station);
     const auto levels = [&] {
@@ -244,8 +244,8 @@ TEST_F(ServiceTest, TicksTellTheLevelsOfTheGains) {
 
 // --- a second radio, a second MAC ----------------------------------------------------------------------------------
 
-/// A radio that is opened again, or in another channel, counts from nothing: what it finds is told from its first on,
-/// however much the one before had found.
+/// A radio that is opened again, or in another channel, counts from 0: its events are reported from the first on,
+/// whatever the previous radio counted.
 TEST_F(ServiceTest, ANewRadiosCountsBeginAtNothing) {
     for (const bool lost : {true, false}) {
         SCOPED_TRACE(lost);
@@ -285,8 +285,8 @@ TEST_F(ServiceTest, ANewRadiosCountsBeginAtNothing) {
     }
 }
 
-/// A MAC that comes after another one is answered as the first: no frame has been ticked for it, no broadcast burst was
-/// received for it, and nothing that the other left undone is an outage.
+/// A MAC after another one starts like the first: no frame has been ticked for it, no broadcast burst was received for
+/// it, and expectations of the former MAC cause no outage.
 TEST_F(ServiceTest, ANewMacKnowsNoFrameOfTheFormers) {
     for (const auto role : {sap::Role::base_station, sap::Role::subscriber_station}) {
         const bool bs = role == sap::Role::base_station;
@@ -356,7 +356,7 @@ TEST_F(ServiceTest, AFrameThatWasNeverTickedIsNone) {
     }
 }
 
-/// What is told once of a channel is told again to another MAC.
+/// Warnings that appear once per channel appear again for another MAC.
 TEST_F(ServiceTest, ANewMacIsToldOfGapsThatAreTooShort) {
     air.turn_times = {1000, 1000};
     attach(sap::Role::base_station);

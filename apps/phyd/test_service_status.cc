@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Of the service between a MAC and the air, both played by the test: what it counts and says, on the console and as
- * JSON.
+ * The service between a MAC and the air, both played by the test: its counters and reports, on the console and as JSON.
  */
 #include "phyd/signal.h"
 #include "phyd/test_service.h"
@@ -101,7 +100,7 @@ TEST_F(ServiceTest, StatusOfTheAir) {
     EXPECT_EQ(status()["headroom_db"], 7.5);
 }
 
-/// Each with the moment by a clock that others on the host have, so that stalls of the host can be told from them.
+/// Each has the time of a clock that other programs on the host share, to distinguish stalls of the host.
 TEST_F(ServiceTest, TheLastLateFramesAreListed) {
     attach(sap::Role::base_station);
     const auto now = [] {
@@ -249,7 +248,7 @@ TEST_F(ServiceTest, ABaseStationListensBeforeItTransmits) {
     EXPECT_EQ(air.listened, 2);  // the next MAC, too
 }
 
-/// A channel that is free is nobody's fault.
+/// A channel without another cell causes no error report.
 TEST_F(ServiceTest, AMacHearsOfOtherCellsAlone) {
     attach(sap::Role::base_station);
     air.heard = Heard{-60, -50, {}};

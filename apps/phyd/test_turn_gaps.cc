@@ -19,7 +19,7 @@ phy::BurstFormat symbols(int count) {
     return format;
 }
 
-/// Downlink up to symbol 99, uplink from `gap` symbols behind it to symbol `end`.
+/// Downlink up to symbol 99, uplink from `gap` symbols after it to symbol `end`.
 struct Cell {
     TurnGaps gaps;
     uint32_t number = 0;
@@ -78,7 +78,7 @@ TEST(TurnGaps, WithoutAnAmplifierAreAnything) {
     EXPECT_FALSE(cell.frame(0, 200));
 }
 
-/// In which nothing is sent, or nothing is heard.
+/// Subframes in which nothing is sent, or nothing is received.
 TEST(TurnGaps, OfEmptySubframesAreNone) {
     TurnGaps gaps;
     gaps.restart({300, 300}, kRate);

@@ -32,7 +32,7 @@ using std::chrono::steady_clock;
 inline constexpr uint64_t kBsid = 0x20E9FA102243;
 inline constexpr uint32_t kFirstFrame = 0xFFFFF0;  // wraps during the test
 inline constexpr uint16_t kUplinkCid = 77;
-inline constexpr auto kWatchdog = std::chrono::seconds(30);  // without a word from either PHY: only a hang takes that long
+inline constexpr auto kWatchdog = std::chrono::seconds(30);  // without a message: only a hang takes that long
 
 inline std::vector<uint8_t> payload_of(uint32_t frame, uint32_t burst, size_t size) {
     std::minstd_rand random(frame * 16 + burst + 1);
@@ -55,9 +55,9 @@ struct AirTest : testing::Test {
     bool maps_next_frame = false;  ///< each frame's maps describe the uplink of the next one
     int32_t advance = 0;
 
-    std::map<uint32_t, int> got;       ///< bit 0: broadcast, 1: data, 2: uplink
+    std::map<uint32_t, int> got;         ///< bit 0: broadcast, 1: data, 2: uplink
     std::map<uint32_t, int64_t> starts;  ///< where the subscriber has found a frame
-    std::map<uint32_t, int> answered;  ///< how many ticks the subscriber's MAC had of a frame
+    std::map<uint32_t, int> answered;    ///< how many ticks the subscriber's MAC had of a frame
     int bs_ticks = 0, wrong = 0, lates = 0;
     float worst_cinr = 100, last_uplink_timing = 0, last_uplink_cfo = 0;
     int64_t ss_start = 0;
@@ -135,7 +135,7 @@ struct AirTest : testing::Test {
         if (name == std::string("ss")) arguments.insert(arguments.end(), ss_options.begin(), ss_options.end());
         return std::make_unique<ChildProcess>(dir / (std::string(name) + ".log"), arguments);
     }
-    /// Of a PHY, as it says once a second.
+    /// Last status of a PHY, which writes one per second.
     nlohmann::json last_status(const char* name = "ss") const {
         nlohmann::json last;
         std::ifstream in(dir / (std::string(name) + ".json"));
@@ -292,7 +292,7 @@ struct AirTest : testing::Test {
             pump();
         }
     }
-    /// Every payload of the coming frames comes, after one tick at the subscriber.
+    /// Every payload of the next frames is received, after one tick at the subscriber.
     void expect_complete(int frames) {
         const int first = bs_ticks;
         run(frames);
@@ -313,7 +313,7 @@ struct AirTest : testing::Test {
         while (take(ss->poll(milliseconds(0)), &AirTest::on_ss)) continue;
         while (take(bs->poll(milliseconds(0)), &AirTest::on_bs)) continue;
     }
-    /// All programs end, and nothing is known any more of what they did.
+    /// Ends all programs and clears their results.
     void stop_all() {
         for (auto* program : {&bs_phy, &ss_phy, &channel}) {
             EXPECT_EQ((*program)->end(SIGTERM), 0);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Whether the gaps of a base station's frames, TTG and RTG, hold the time that its external amplifier takes to turn.
- * For answers that keep within their frame (sap::check_bounds()). Nobody corrects what is too short: the first uplink
- * bursts are not heard, or the next downlink begins late.
+ * Whether the gaps of a base station's frames, TTG and RTG, are long enough for its external amplifier to turn. For
+ * responses that keep within their frame (sap::check_bounds()). Short gaps are only reported: the first uplink bursts
+ * are not received, or the next downlink begins late.
  */
 #pragma once
 
@@ -17,12 +17,12 @@ namespace wimax::phyd {
 
 class TurnGaps {
 public:
-    /// Forgets what was told.
+    /// Forgets previous reports.
     void restart(const gr::wimax::TurnTimes& needed, int64_t sample_rate_hz);
 
-    /// The uplink of a frame, which comes before its downlink.
+    /// The uplink of a frame, passed before its downlink.
     void expects(const sap::RxExpect& m, const sap::FrameInForce& frame);
-    /// The downlink of a frame; an empty one sends nothing. What is to be told of a gap that is too short, once of
+    /// The downlink of a frame; an empty one sends nothing. Returns a warning for a gap that is too short, once for
     /// each.
     std::optional<std::string> sends(const sap::TxFrame& m, const sap::FrameInForce& frame);
 
