@@ -24,14 +24,14 @@ public:
     }
     /// The attempt was not answered: wider window, new draw.
     void retry(Random& random) { retry(random, last_); }
-    /// `last_exponent`: of the descriptor in force by now.
+    /// `last_exponent`: from the descriptor now in force.
     void retry(Random& random, uint8_t last_exponent) {
         last_ = last_exponent;
         ++retries_;
         exponent_ = std::min<uint8_t>(static_cast<uint8_t>(exponent_ + 1), last_);
         draw(random);
     }
-    /// Lets `opportunities` go by; the index of the one to use, if it is among them.
+    /// Skips `opportunities`; returns the index of the one to use, if it is among them.
     std::optional<uint32_t> pass(uint32_t opportunities) {
         if (skip_ < opportunities) return std::exchange(skip_, 0);
         skip_ -= opportunities;

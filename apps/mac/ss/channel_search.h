@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Which channel a subscriber station listens to (clause 6.3.9.1): the one it was told, then the others of its list in
- * their order, round and round, until one lets it in. A channel that was lost is listened to first, for T20.
+ * The channel that a subscriber station listens to (clause 6.3.9.1): the configured one, then the others of its list in
+ * order, cyclically, until one admits it. A lost channel is listened to first, for T20.
  */
 #pragma once
 
@@ -13,18 +13,18 @@ namespace wimax::mac {
 
 class ChannelSearch {
 public:
-    /// `others` may have `first_hz` among them.
+    /// `others` may contain `first_hz`.
     ChannelSearch(uint64_t first_hz, const std::vector<uint64_t>& others);
 
     uint64_t frequency_hz() const { return channels_[at_]; }
     bool only_one() const { return channels_.size() == 1; }
-    /// This channel has nothing for the station. False: there is no other.
+    /// Leaves a channel that does not serve the station. False: there is no other.
     bool leave();
-    /// A base station sends it there. False: it is there, or no radio has that frequency.
+    /// Moves to the channel that a base station names. False: it is the present one, or no radio has that frequency.
     bool go_to(uint64_t frequency_hz);
-    /// Whether the PHY can be asked for it.
+    /// Whether the PHY can be configured for it.
     static bool possible(uint64_t frequency_hz);
-    /// The PHY refuses this channel: as leave(), and a channel that a base station named is forgotten.
+    /// The PHY refuses this channel: like leave(), and a channel that a base station named is forgotten.
     bool refused();
     /// True once after each change.
     bool changed();
@@ -33,7 +33,7 @@ public:
 private:
     void move_to(size_t index);
 
-    static constexpr size_t kMostTold = 16;  ///< channels that base stations named, beside the list
+    static constexpr size_t kMostTold = 16;  ///< channels named by base stations, in addition to the list
     std::vector<uint64_t> channels_;
     size_t at_ = 0, listed_, most_;  ///< the first `listed_` are the configured ones
     bool changed_ = false;

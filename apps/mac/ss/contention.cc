@@ -10,7 +10,7 @@ namespace wimax::mac {
 namespace {
 
 constexpr int kRequestRetries = 16;
-constexpr uint8_t kMostBoostDb = 30;  // that the PHY takes
+constexpr uint8_t kMostBoostDb = 30;  // largest value of the PHY
 
 }  // namespace
 
@@ -22,7 +22,7 @@ RequestContention::RequestContention(const Config& config, const Dependencies& d
       random_(dependencies.random),
       bursts_(dependencies.bursts) {}
 
-/// The first connection that waits, may contend, and of which the base station has heard nothing.
+/// The first connection with data that may contend and has no outstanding request.
 RequestContention::Contender RequestContention::contender(uint16_t basic_cid) {
     const size_t management = management_.queue.demand() + feedback_octets(flows_.flows());
     if (management > 0 && management_.request.octets() == 0)
@@ -46,7 +46,7 @@ void RequestContention::on_map(uint16_t basic_cid) {
         flow->request.lost();
 }
 
-/// False: nobody asks, or the one who does has tried too often; then the packet that waits longest is given up.
+/// False: no connection asks, or it has tried too often; in that case the oldest packet is dropped.
 bool RequestContention::may_try(const Contender& asker, const Ucd& ucd) {
     if (!asker.record) {
         contending_ = false;
@@ -76,7 +76,7 @@ void RequestContention::send(const UplinkMap& uplink, const UplinkOpportunity& r
     ++counters_.requests;
 }
 
-/// Any channel and code: the more stations draw from, the fewer meet.
+/// Random channel and code: more choices reduce collisions.
 void RequestContention::send_code(const UplinkMap& uplink, const UplinkOpportunity& region, uint32_t opportunity,
                                   const Ucd& ucd, sap::TxFrame& tx) {
     FocusedContention code;
@@ -92,7 +92,7 @@ void RequestContention::send_code(const UplinkMap& uplink, const UplinkOpportuni
     ++counters_.codes;
 }
 
-/// The place where the map answers the station's code; there is room for a request.
+/// Sends a request in the place where the map answers the station's code.
 void RequestContention::use_answer(const UplinkMap& uplink, const Ucd& ucd, uint16_t basic_cid, sap::TxFrame& tx) {
     const auto& all = uplink.opportunities();
     const auto answer = std::find_if(all.begin(), all.end(), [this](const auto& o) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Bandwidth requests in contention (clauses 6.3.6 and 6.3.8): who asks, when, and what counts as no answer. In focused
- * contention (clause 8.3.7.3) a code goes first; the request follows where the map answers that code.
+ * Bandwidth requests in contention (clauses 6.3.6 and 6.3.8): which connection asks, when, and when a request counts as
+ * lost. In focused contention (clause 8.3.7.3) a code is sent first; the request follows where the map answers it.
  */
 #pragma once
 
@@ -35,9 +35,9 @@ public:
     };
     RequestContention(const Config& config, const Dependencies& dependencies);
 
-    /// Sends a request where there is something to ask for and the backoff has run out. `ucd`: of the newest.
+    /// Sends a request if a connection has something to request and the backoff has expired. `ucd`: the newest.
     void add_request(const UplinkMap& uplink, const Ucd& ucd, uint16_t basic_cid, sap::TxFrame& tx);
-    /// A map has come, and with it perhaps the grant that was asked for.
+    /// A map was received, possibly with the requested grant.
     void on_map(uint16_t basic_cid);
     /// A grant had room for requests: there is no need to contend.
     void spare() { forget(); }
@@ -74,7 +74,7 @@ private:
     bool contending_ = false;                ///< a request waits for its opportunity
     uint32_t answer_awaited_ = 0;            ///< UL-MAPs until a request counts as lost
     uint16_t asked_cid_ = 0;                 ///< of that request
-    std::optional<FocusedContention> code_;  ///< sent, and not answered yet
+    std::optional<FocusedContention> code_;  ///< sent, without a response so far
     ContentionCounters counters_;
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Descriptors of the channel a subscriber station listens to, by change count (the set in force and the one before),
- * and what they say of DIUC and UIUC.
+ * and their definitions of DIUC and UIUC.
  */
 #pragma once
 

@@ -10,12 +10,12 @@
 namespace wimax::mac {
 namespace {
 
-constexpr int64_t kAnswerFrames = 4;  // asked in one, answered in the next or, where it was heard late, the one after
-constexpr int kMostPatient = 8;       // repetitions come ever later, up to so many times that
-constexpr int kUnanswered = 2;        // before it is asked by ranging as well
+constexpr int64_t kAnswerFrames = 4;  // asked in one, answered in the next or, if received late, the one after
+constexpr int kMostPatient = 8;       // repetitions are delayed more and more, up to that factor
+constexpr int kUnanswered = 2;        // requests before ranging is used as well
 constexpr uint32_t kFramesWithoutGrant = 8;
 constexpr int64_t kLimitsHoldMs = 10'000;
-constexpr int64_t kZoneHoldsMs = 1000;  // without a burst of its own there
+constexpr int64_t kZoneHoldsMs = 1000;  // without a burst for this station there
 
 }  // namespace
 
@@ -38,7 +38,7 @@ void DownlinkProfileControl::on_burst(const sap::RxBurst& burst, bool broadcast,
     if (!broadcast && zone == in_zone) adaptation_->burst(burst.rate_id, whole, burst.cinr_db, clock_.now);
 }
 
-/// A rate without a profile takes the thresholds of the next above, so that it is never stopped at.
+/// A rate without a profile takes the thresholds of the next higher one, so that it is never selected.
 void DownlinkProfileControl::read_thresholds() {
     const Dcd* dcd = downlink_.dcd();
     if (!dcd) return;
@@ -80,7 +80,7 @@ void DownlinkProfileControl::enter() {
 void DownlinkProfileControl::told(uint8_t diuc) {
     const int8_t rate = diuc < downlink_.diuc_rates().size() ? downlink_.diuc_rates()[diuc] : int8_t{-1};
     if (rate < 0) return;
-    const auto id = static_cast<uint8_t>(rate);  // whatever was thought to be the limit
+    const auto id = static_cast<uint8_t>(rate);  // overrides the assumed limit
     adaptation_->set_limits(std::min(adaptation_->lowest(), id), std::max(adaptation_->highest(), id));
     adaptation_->adopt(id, clock_.now);
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Which burst profile the downlink to this station shall use (clauses 6.3.2.3.26, 6.3.10 and 6.3.17): measured on the
- * broadcast burst of each frame and on the fate of bursts in the rate in use, decided by the thresholds of the DCD in
- * force, asked for by DBPC-REQ. Where two of those stay without an answer, or no grant comes to send them in, by
- * RNG-REQ as well. A request without an answer is repeated; a base station that answers with another profile than asked
- * for has set a limit. Bursts of every announced profile are received at any time, so nothing is lost in between.
+ * Burst profile of the downlink to this station (clauses 6.3.2.3.26, 6.3.10 and 6.3.17). Measured on the broadcast
+ * burst of each frame and on losses in the rate in use, decided by the thresholds of the DCD in force, requested by
+ * DBPC-REQ. After two requests without a response, or without grants, RNG-REQ is used as well. A request without a
+ * response is repeated; a base station that answers with another profile has set a limit. Bursts of every announced
+ * profile are received at any time, so nothing is lost during a change.
  */
 #pragma once
 
@@ -31,18 +31,18 @@ public:
     };
     DownlinkProfileControl(const LinkAdaptationConfig& config, const Dependencies& dependencies);
 
-    /// Each burst heard; `whole`: all of it could be read. `broadcast`: it is burst #1.
-    /// `own`: with something for this station. Where that lies, in the STC zone or outside, is measured.
+    /// Called for each received burst; `whole`: all of it could be read. `broadcast`: it is burst #1. `own`: it
+    /// contains something for this station. Where that lies, in the STC zone or outside, is measured.
     void on_burst(const sap::RxBurst& burst, bool broadcast, bool whole, bool own);
     void on_response(const DbpcRsp& response);
     /// REP-REQ's averaging parameter.
     void set_averaging(float alpha) { adaptation_->set_averaging(alpha); }
-    /// Once a frame. `served`: ranging is over; `granted`: a grant came in the frame before.
+    /// Call once per frame. `served`: ranging is over; `granted`: the previous frame had a grant.
     void begin_frame(bool served, bool granted);
 
     uint8_t rate_id() const { return adaptation_->id(); }
     float margin_db() const { return adaptation_->margin_db(); }
-    /// Of all entries.
+    /// Sum of all entries.
     RateAdaptationCounters changes() const {
         const auto& now = adaptation_->counters();
         return {before_.falls + now.falls, before_.rises + now.rises};
@@ -52,7 +52,7 @@ public:
 private:
     struct Request {
         uint8_t rate_id = 0;
-        uint8_t rates_before = 0;  ///< bits: asked for before it, and not answered
+        uint8_t rates_before = 0;  ///< bits: requested earlier, and not answered
         int sent = 0;
         Samples repeat_at = 0;
     };
@@ -70,12 +70,12 @@ private:
     ManagementConnections& management_;
 
     RateThresholds thresholds_;
-    std::optional<RateAdaptation> adaptation_;  ///< always there; made anew where the frame's length becomes known
+    std::optional<RateAdaptation> adaptation_;  ///< always set; made again when the frame length becomes known
     bool served_ = false;
     uint32_t frames_without_grant_ = 0;
     Samples zone_until_ = INT64_MIN;  ///< its bursts lie in the STC zone
     std::optional<Request> asked_;
-    Samples limits_until_ = 0;       ///< that the base station has set
+    Samples limits_until_ = 0;       ///< of limits set by the base station
     RateAdaptationCounters before_;  ///< of earlier entries
     DownlinkProfileCounters counters_;
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * PDUs of downlink bursts on their way to those they concern: broadcast messages, management messages, packets.
+ * Dispatches PDUs of downlink bursts: broadcast messages, management messages, packets.
  */
 #pragma once
 
@@ -12,7 +12,7 @@ namespace wimax::mac {
 
 struct ReceiverCounters {
     uint64_t bursts = 0, undecoded_bursts = 0, stopped_bursts = 0, malformed = 0, foreign_pdus = 0;
-    uint64_t maps_unusable = 0;  ///< behind the first descriptors
+    uint64_t maps_unusable = 0;  ///< after the first descriptors
 };
 
 class DownlinkReader {
@@ -38,7 +38,7 @@ public:
 
     /// `broadcast`: it is burst #1.
     void receive(const sap::RxBurst& burst, bool broadcast);
-    /// Of ARQ connections; once a frame.
+    /// Timers of ARQ connections; call once per frame.
     void run_timers();
     const ReceiverCounters& counters() const { return counters_; }
 

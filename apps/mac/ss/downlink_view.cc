@@ -83,7 +83,7 @@ bool DownlinkView::read_dl_map() {
 void DownlinkView::read_dcd(const sap::RxBurst& burst) {
     ++counters_.dcds;
     if (dcd_.frame_number) frame_offset_ = phy::FrameNumber(*dcd_.frame_number).since(burst.frame_number);
-    dcd_.frame_number.reset();  // it alone differs from one to the next
+    dcd_.frame_number.reset();  // only this differs between successive ones
     dcds_.store(dcd_);
     if (dcd_in_force_) use_profiles(*dcd_in_force_);
     if (dcd_.frame_duration_code && *dcd_.frame_duration_code < phy::kFrameDurationUs.size())
@@ -91,7 +91,7 @@ void DownlinkView::read_dcd(const sap::RxBurst& burst) {
             clock_.sample_rate_hz * phy::kFrameDurationUs[*dcd_.frame_duration_code] / 1'000'000));
 }
 
-/// A new set of burst profiles holds from the first DL-MAP on that carries its count.
+/// A new set of burst profiles applies from the first DL-MAP on that carries its count.
 void DownlinkView::use_profiles(uint8_t dcd_count) {
     dcd_in_force_ = dcd_count;
     const Dcd* dcd = dcds_.find(dcd_count);
@@ -100,7 +100,7 @@ void DownlinkView::use_profiles(uint8_t dcd_count) {
     profiles_changed_ = true;
 }
 
-/// A map describes the uplink of its own frame or of the next.
+/// A map describes the uplink of its frame or of the next.
 bool DownlinkView::read_ul_map(const sap::RxBurst& burst) {
     ++counters_.maps;
     const Ucd* ucd = ucds_.find(ul_map_.ucd_count);

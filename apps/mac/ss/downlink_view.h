@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What a subscriber station hears of its base station, and how well: synchronisation, descriptors (clause 6.3.11),
- * maps, measurements. It reads the broadcast messages and decides nothing; what follows from them is the network
- * entry's affair.
+ * What a subscriber station receives from its base station, and how well: synchronisation, descriptors (clause 6.3.11),
+ * maps, measurements. It reads the broadcast messages and decides nothing; EntryProcedure acts on them.
  */
 #pragma once
 
@@ -15,13 +14,13 @@
 
 namespace wimax::mac {
 
-/// What a broadcast message turned out to be.
+/// Classification of a broadcast message.
 enum class Broadcast : uint8_t {
     malformed,
     foreign,  ///< a DL-MAP of another base station
     dl_map,
     ul_map,           ///< its uplink is known now
-    unusable_ul_map,  ///< its UCD is not here, or the frame's length is not known
+    unusable_ul_map,  ///< its UCD is unknown, or the frame length is
     dcd,
     ucd,
 };
@@ -32,23 +31,23 @@ struct DownlinkCounters {
 
 class DownlinkView {
 public:
-    /// `bsid`: hear only this base station. `clock` outlives the view.
+    /// `bsid`: accept only this base station. `clock` outlives the view.
     DownlinkView(std::optional<uint64_t> bsid, const FrameClock& clock);
 
-    /// A new PHY has to be told the DIUCs' rates again.
+    /// A new PHY must be configured with the DIUCs' rates again.
     void new_phy() { diuc_rates_.fill(-1); }
-    /// Back to scanning: nothing that this base station has said holds any longer.
+    /// Back to scanning: discards everything received from this base station.
     void forget();
     void on_tick(const sap::FrameTick& tick);
-    /// To be called with each burst before its messages.
+    /// Call with each burst before its messages.
     void on_burst(const sap::RxBurst& burst, bool broadcast);
-    /// A message on the broadcast CID.
+    /// Reads a message on the broadcast CID.
     Broadcast on_message(Octets message, const sap::RxBurst& burst);
 
     bool synchronised() const { return synchronised_; }
-    /// Of whom a DL-MAP was heard.
+    /// Base station that sent the DL-MAP.
     const std::optional<uint64_t>& bsid() const { return bsid_; }
-    // As the maps say; before the first map of theirs the newest.
+    // As referenced by the maps; before the first map, the newest.
     const Dcd* dcd() const { return in_force(dcds_, dcd_in_force_); }
     const Ucd* ucd() const { return in_force(ucds_, ucd_in_force_); }
     /// Rates of DIUCs in force, -1: unknown.
@@ -57,12 +56,12 @@ public:
     const UplinkMap* uplink_of(phy::FrameNumber frame) const;
     /// The base station's number of the present frame.
     phy::FrameNumber network_frame() const { return in_network(clock_.frame); }
-    /// A frame by its number here.
+    /// The base station's number of a frame numbered by the PHY.
     phy::FrameNumber in_network(phy::FrameNumber frame) const { return frame + frame_offset_; }
     uint32_t symbol_slots() const { return symbol_slots_; }
     Samples frame_samples() const { return phy::samples_in_slots(frame_slots_); }
 
-    /// Adds what of the DL-MAP just heard lies beyond the frame prefixes: bursts and STC zones.
+    /// Adds bursts and STC zones of the last DL-MAP that are beyond the frame prefixes.
     void expect_bursts(const sap::RxBurst& broadcast, sap::RxExpect& expect);
     /// True once after each change of the rates of DIUCs.
     bool profiles_changed(sap::ProfilesRequest& profiles);
@@ -74,7 +73,7 @@ public:
     float frequency_offset_hz() const { return frequency_offset_hz_; }
     float clock_offset_ppm() const { return clock_offset_ppm_; }
     const phy::ChannelQuality& quality() const { return quality_; }
-    /// What of REP-REQ was measured (clauses 8.3.9 and 6.3.2.3.33); `asked.request` is there.
+    /// The measurements that REP-REQ asks for (clauses 8.3.9 and 6.3.2.3.33). Pre: `asked.request` is set.
     RepRsp report(const RepReq& asked);
 
     const DownlinkCounters& counters() const { return counters_; }
@@ -106,7 +105,7 @@ private:
     DescriptorStore<Ucd> ucds_;
     RateTable diuc_rates_{};
     bool profiles_changed_ = false;
-    std::optional<uint8_t> dcd_in_force_, ucd_in_force_;  ///< as the maps say
+    std::optional<uint8_t> dcd_in_force_, ucd_in_force_;  ///< as referenced by the maps
     std::array<UplinkMap, 2> uplinks_;  ///< of this frame and the next, by the lowest bit of the number
     bool dl_map_fresh_ = false;         ///< the last burst carried one
     // Messages being read: their lists keep their memory

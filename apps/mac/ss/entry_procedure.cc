@@ -8,7 +8,7 @@ namespace wimax::mac {
 namespace {
 
 constexpr int kSbcRetries = 8, kRegistrationRetries = 3;
-constexpr int64_t kLeftAloneMs = 5000;  // a channel that refused this station or sent it away
+constexpr int64_t kLeftAloneMs = 5000;  // for a channel that refused the station or sent it away
 
 }  // namespace
 
@@ -35,7 +35,7 @@ void EntryProcedure::set_state(SsState state, const std::string& why) {
     state_ = state;
     attempts_ = 0;
     const auto text = std::string(to_string(state)) + (why.empty() ? "" : ": " + why);
-    // Each reason is a kind of its own, whatever numbers it has in it.
+    // Each reason is a separate kind; numbers in it are ignored.
     const auto words = std::string_view(text).substr(0, text.find_first_of("0123456789"));
     event_("entry", text, static_cast<uint32_t>(std::hash<std::string_view>()(words)));
 }
@@ -64,7 +64,7 @@ void EntryProcedure::restart(const std::string& why) {
     set_state(SsState::scanning, why);
 }
 
-/// Of what this channel still says nothing counts until the PHY has started on the next one.
+/// Ignores this channel's messages until the PHY has started on the next one.
 void EntryProcedure::elsewhere(const std::string& why) {
     const bool moved = channels_.leave();
     restart(moved ? why + ", next channel" : why);
@@ -73,14 +73,14 @@ void EntryProcedure::elsewhere(const std::string& why) {
     blocked_until_ = INT64_MAX;
 }
 
-/// A channel that refuses the station: the one it is sent to, the next of its list, or this one again after a while.
+/// Leaves a channel that refuses the station: for the named one, the next of its list, or this one again after a while.
 void EntryProcedure::sent_away(const std::string& why, const Opt<uint32_t>& frequency_khz) {
     const bool told = frequency_khz && channels_.go_to(uint64_t{*frequency_khz} * 1000);
     const bool impossible = frequency_khz && !ChannelSearch::possible(uint64_t{*frequency_khz} * 1000);
     const std::string to = told || impossible ? " to " + std::to_string(*frequency_khz) + " kHz" : "";
     const std::string all = why + to + (impossible ? ", which is no channel" : "");
     if (!told && !channels_.only_one()) return elsewhere(all);
-    // At a channel that no radio has it would have heard nothing for T20.
+    // On an impossible channel it would have heard nothing for T20.
     const int64_t alone_ms = impossible ? config_.t20_ms : kLeftAloneMs;
     blocked_until_ = told ? INT64_MAX : clock_.now + clock_.from_ms(alone_ms);
     restart(all);
@@ -140,7 +140,7 @@ void EntryProcedure::descriptors_known() {
     if (state_ == SsState::descriptors && downlink_.dcd() && downlink_.ucd()) start_ranging("DCD and UCD received");
 }
 
-/// True: the station has begun anew.
+/// True: the station has started again.
 bool EntryProcedure::lost_or_late() {
     const auto gone = [this](Timer& timer, const char* why, void (EntryProcedure::*then)(const std::string&)) {
         if (!timer.expired(clock_.now)) return false;
@@ -159,7 +159,7 @@ bool EntryProcedure::lost_or_late() {
 
 void EntryProcedure::run_timers() {
     if (lost_or_late()) return;
-    // By DREG-CMD 1: it listens, and waits for RES-CMD or leave to go on, which has to prove genuine.
+    // Silenced by DREG-CMD 1: it listens, and waits for RES-CMD or permission to continue, which must be authentic.
     if (muted_ && privacy_.ended()) return start_ranging("authorization has ended");
     if (muted_) return;
     if (t4_.expired(clock_.now)) return start_ranging("no unicast grant (T4)");
@@ -212,7 +212,7 @@ void EntryProcedure::on_capabilities(const SbcRsp& rsp) {
     }
 }
 
-/// Registration waits for the keys; later the machines of PKM work beside everything else.
+/// Registration waits for the keys; later the PKM state machines run in parallel.
 void EntryProcedure::authorize() {
     privacy_.run_timers();
     if (privacy_.refused()) return sent_away("refused by the base station's privacy", {});
@@ -235,7 +235,7 @@ void EntryProcedure::on_registration(const RegRsp& rsp) {
     check_operational();
 }
 
-/// Actions of clause 6.3.2.3.26: 0 leave the channel, 1 listen only, 2 management only, 3 go on, 4 after its own wish.
+/// Actions of clause 6.3.2.3.26: 0 leave the channel, 1 listen only, 2 management only, 3 continue, 4 leave on request.
 void EntryProcedure::on_deregistration(const DregCmd& command) {
     if (command.action == 0 || command.action == 4) return sent_away("sent away by the base station", {});
     const bool silent = command.action == 1, suspended = command.action == 2;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Network entry of a subscriber station (clause 6.3.9): the chain of states from the first frame heard to the service
- * flows, the timers that watch each of them, and the ways back.
+ * Network entry of a subscriber station (clause 6.3.9): the chain of states from the first received frame to the
+ * service flows, the timers of each state, and the ways back.
  */
 #pragma once
 
@@ -28,7 +28,7 @@ const char* to_string(SsState state);
 
 class EntryProcedure {
 public:
-    /// What begins anew with each entry; all outlive the object.
+    /// Components that restart with each entry; all outlive the object.
     struct Dependencies {
         const FrameClock& clock;
         EventSink& event;
@@ -44,14 +44,14 @@ public:
     EntryProcedure(const SubscriberConfig& config, const Dependencies& dependencies);
 
     void new_phy();
-    /// The PHY cannot listen to the channel that was asked of it.
+    /// The PHY cannot use the requested channel.
     void on_phy_refusal();
     /// Once a frame.
     void run_timers();
 
-    /// A burst with broadcast messages was heard; `frame_start`: of its frame.
+    /// A burst with broadcast messages was received; `frame_start`: of its frame.
     void on_downlink(Samples frame_start);
-    /// A broadcast message, which the downlink view has read.
+    /// A broadcast message was read by the downlink view.
     void on_broadcast(Broadcast message);
     /// A frame has grants for this station.
     void on_grant() { t4_.start(clock_.now, clock_.from_ms(config_.t4_ms)); }
@@ -61,7 +61,7 @@ public:
     void on_reset() { restart("reset by the base station"); }
     void on_unanswered_arq_reset() { restart("ARQ-Reset not answered"); }
     void on_deregistration(const DregCmd& command);
-    /// Flows may have come or gone.
+    /// Call after flows may have been added or removed.
     void check_operational();
 
     SsState state() const { return state_; }
@@ -69,7 +69,7 @@ public:
     bool served() const { return state_ > SsState::ranging; }
     bool may_transmit() const { return !muted_ && clock_.now >= blocked_until_; }
     bool operational() const { return state_ == SsState::operational && !muted_; }
-    Samples heard_at() const { return heard_at_; }              ///< begin of this entry; -1: nothing heard yet
+    Samples heard_at() const { return heard_at_; }              ///< begin of this entry; -1: nothing received yet
     Samples operational_at() const { return operational_at_; }  ///< -1: it is not
     uint64_t restarts() const { return restarts_; }
 

@@ -128,7 +128,7 @@ void FlowTable::suspend(bool suspended) {
     suspended_ = suspended;
     for (auto& flow : flows_) {
         flow->suspended = suspended;
-        flow->request.clear();  // what was granted meanwhile nobody has counted
+        flow->request.clear();  // grants in the meantime were not counted
     }
 }
 

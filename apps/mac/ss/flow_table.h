@@ -22,29 +22,29 @@ namespace wimax::mac {
 
 struct PacketFields;
 
-/// One of them: an uplink flow has a transmitter, a downlink flow a reassembler.
+/// A service flow: an uplink flow has a transmitter, a downlink flow a reassembler.
 struct SubscriberFlow : AgreedFlow {
     uint32_t sfid = 0;
     uint16_t cid = 0;
     std::optional<AgreedFlow> before;  ///< a change that is not settled yet
-    Samples ask_again = INT64_MIN;     ///< not before, for activation that was refused
+    Samples ask_again = INT64_MIN;     ///< not before, after a refused activation
     bool suspended = false;            ///< by DREG-CMD 2: its packets wait
     std::unique_ptr<FlowTransmitter> transmitter;
     std::unique_ptr<Reassembler> reassembler;
     std::unique_ptr<HeaderSuppression> suppression;  ///< if it has header suppression
     RequestRecord request;
     TokenBucket reserved;  ///< uplink: minimum reserved rate, SDU octets owed
-    /// The uplink builder's: what the frame being built is to carry of it.
+    /// Used by the uplink builder: the flow's part of the frame being built.
     struct Plan {
         size_t octets = 0;
-        size_t piggyback = 0;         ///< asked for; UGS: the whole grant management subheader
+        size_t piggyback = 0;         ///< requested; UGS: the whole grant management subheader
         uint32_t slipped_frames = 0;  ///< UGS: in a row, with grants that have left whole packets
     } plan;
 
     bool ugs() const { return config.scheduling == SchedulingType::ugs; }
-    /// Uplink, and active: what waits may go.
+    /// Uplink and active: waiting data may be sent.
     bool sends() const { return transmitter && active_set && !suspended; }
-    /// Downlink, and active, or still being taken down: others may go on receiving what comes on its connection.
+    /// Downlink and active, or still being taken down: other stations may still receive on its connection.
     bool receives() const { return reassembler && (active_set || before); }
     size_t demand() const { return sends() ? transmitter->demand() : 0; }
     bool uplink() const { return config.direction == FlowDirection::uplink; }
@@ -75,9 +75,9 @@ public:
 
     /// These two return a confirmation code of 11.13.
     uint8_t add(const ServiceFlow& parameters, FlowDirection direction, Samples frame_samples);
-    /// What a DSC message says; undone by settle(), until then kept with the old state.
+    /// Applies a DSC message; until settle() the old state is kept for undoing it.
     uint8_t change(const ServiceFlow& parameters);
-    /// The last change holds, or is undone.
+    /// The last change is kept, or undone.
     void settle(uint32_t sfid, bool holds);
     /// False: there is none.
     bool remove(uint32_t sfid);
@@ -95,15 +95,15 @@ public:
     void suspend(bool suspended);
     bool suspended() const { return suspended_; }
 
-    /// Once a frame: rate limits, and T16.
+    /// Once per frame: rate limits, and T16.
     void tick();
     void expire_requests();
-    /// Into the flow with the best rule. False: no flow takes it, or its queue is full.
+    /// Puts a packet into the flow with the best rule. False: no flow takes it, or its queue is full.
     bool push(Octets packet);
-    /// In the queue of the flow that would take it; 0: none would.
+    /// Octets in the queue of the flow that would take it; 0: none would.
     size_t waiting_octets(Octets packet) const;
 
-    /// With deleted flows.
+    /// Includes deleted flows.
     FlowTotals totals() const;
     uint64_t unclassified() const { return unclassified_; }
     uint64_t refused() const { return refused_; }

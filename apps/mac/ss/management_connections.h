@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Basic and primary management connection of a subscriber station: what waits to be sent, what was asked for it, and
- * the fragments received.
+ * Basic and primary management connection of a subscriber station: queued messages, their requests, and received
+ * fragments.
  */
 #pragma once
 

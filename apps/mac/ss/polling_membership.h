@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Multicast polling groups that a subscriber station belongs to: it may ask in their request regions as in broadcast
- * ones.
+ * Multicast polling groups of a subscriber station: it may use their request regions like broadcast ones.
  */
 #pragma once
 
@@ -34,7 +33,7 @@ public:
 private:
     static constexpr uint8_t kLeave = 0, kJoin = 1;
 
-    std::array<uint16_t, 4> cids_{};  ///< 0: free. So many are the default of 11.7
+    std::array<uint16_t, 4> cids_{};  ///< 0: free. The size is the default of 11.7
 };
 
 }  // namespace wimax::mac

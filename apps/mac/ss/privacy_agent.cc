@@ -15,7 +15,7 @@ PrivacyAgent::PrivacyAgent(const SubscriberPrivacy& config, const MacAddress& ma
       event_(dependencies.event),
       management_(dependencies.management) {
     management_.queue.finish_with([this](uint16_t, Buffer& message) {
-        // Without a key it goes as it is, and is not obeyed.
+        // Without a key the message is sent unsigned, and is not obeyed.
         if (active_) (void)client_->keys().sign(message, Direction::uplink, clock_.now);
     });
 }

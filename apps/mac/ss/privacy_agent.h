@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Privacy at a subscriber station (7): whether this network has it, PKM with the base station, HMAC tuples of
- * management messages both ways, PDUs in the clear.
+ * Privacy at a subscriber station (clause 7): whether this network uses it, PKM with the base station, HMAC tuples of
+ * management messages both ways, decryption of PDUs.
  */
 #pragma once
 
@@ -31,42 +31,42 @@ public:
 
     /// For SBC-REQ.
     bool offered() const { return config_.policy != PrivacyPolicy::off; }
-    /// What follows on the base station's basic capabilities.
+    /// Next step after the base station's basic capabilities.
     enum class Next : uint8_t { registration, authorization, leave };
     Next on_capabilities(const SbcRsp& answer, uint16_t basic_cid, uint16_t primary_cid);
     /// Once a frame.
     void run_timers();
-    /// What is sent from now on goes out in that frame, by the base station's count.
+    /// Sets the frame in which PDUs are sent from now on, by the base station's count.
     void begin_frame(phy::FrameNumber network_frame) { network_frame_ = network_frame; }
     /// A PKM-RSP.
     void receive(Octets message);
-    /// The network is left, or entered anew.
+    /// The network is left, or entered again.
     void forget();
 
-    /// This network has it.
+    /// This network uses privacy.
     bool active() const { return active_; }
-    /// There are keys: what is sent from now on is protected.
+    /// Keys are available: what is sent from now on is protected.
     bool keyed() const { return active_ && client_->operational(); }
-    /// Nothing proves genuine any more: no key is in force.
+    /// No message can be authentic any more: no key is in force.
     bool ended() const { return active_ && !client_->keys().newest(clock_.now); }
-    /// The base station has refused this station for good.
+    /// The base station has permanently refused this station.
     bool refused() const { return active_ && client_->state() == privacy::AuthState::silent; }
 
-    /// Whether a management message is to be obeyed; counted and told if it is not.
+    /// Whether a management message is to be obeyed; counted and reported if it is not.
     bool proves(Octets message);
-    /// Whether a flow of that SA is to be had.
+    /// Whether the station accepts a flow with that SA.
     bool takes(const std::optional<uint16_t>& said);
-    /// Of an SA that it has.
+    /// Sealer of an SA that it has.
     PayloadSealer* sealer(uint16_t said);
-    /// No flow has the SA any more, nothing is sealed with it. The primary one stays.
+    /// No flow uses the SA any more, nothing is sealed with it. The primary one stays.
     void release(uint16_t said);
-    /// The PDU in the clear, valid until the next one; null, and counted: it is to be dropped. `said`: of its flow;
-    /// `frame`: in which it came, by the base station's count.
+    /// The decrypted PDU, valid until the next one. Null, and counted: it is to be dropped. `said`: of its flow;
+    /// `frame`: the frame that carried the PDU, by the base station's count.
     const Pdu* open(const std::optional<uint16_t>& said, const Pdu& pdu, phy::FrameNumber frame);
 
-    /// Nothing: this network is without.
+    /// Nullopt: this network has no privacy.
     std::optional<PrivacyFigures> figures() const;
-    /// Times that a network was left since it has none.
+    /// Number of times that a network was left for lack of privacy.
     uint64_t networks_without() const { return networks_without_; }
 
 private:
@@ -84,7 +84,7 @@ private:
     bool active_ = false;
     uint16_t primary_cid_ = 0;
     phy::FrameNumber network_frame_;
-    int64_t sample_rate_hz_ = 0;  ///< that the client counts with
+    int64_t sample_rate_hz_ = 0;  ///< used by the client
     privacy::PduOpener opener_;
     privacy::PrivacyCounters counters_;
     uint64_t networks_without_ = 0;

@@ -12,12 +12,12 @@ namespace wimax::mac {
 namespace {
 
 constexpr int kRangingRetries = 16;
-constexpr int64_t kInvitedMs = 1000;  // without an invitation that long: contention again
+constexpr int64_t kInvitedMs = 1000;  // after that time without an invitation: contention again
 constexpr int64_t kMinT3Ms = 60, kMaxT3Ms = 200;
 constexpr int kT3Frames = 8;
 constexpr int kTriesWithOldValues = 4;
 constexpr float kQuarterDb = 0.25F;
-// What the PHY takes; corrections that add up to more are nonsense.
+// Limits of the PHY; corrections with larger sums are invalid.
 constexpr int64_t kMaxTimingAdvance = 1'000'000;
 constexpr float kMaxFrequencyAdjustHz = 1e6F;
 
@@ -78,7 +78,7 @@ void Ranging::draw_backoff() {
         backoff_.start(ucd->ranging_backoff[0] & 15, ucd->ranging_backoff[1] & 15, random_);
 }
 
-/// The base station may have announced wider windows since, because it hears collisions.
+/// The base station may have announced wider windows since, because it detects collisions.
 void Ranging::draw_again() {
     if (const Ucd* ucd = downlink_.ucd())
         backoff_.retry(random_, ucd->ranging_backoff[1] & 15);
@@ -112,7 +112,7 @@ bool Ranging::exhausted() {
         if (backoff_.retries() > kRangingRetries) return true;
         const float ceiling = std::max(config_.min_power_dbm, power_ceiling_dbm());
         power_dbm_ = std::min(power_dbm_ + config_.ranging_power_step_db, ceiling);
-        // Values kept from before (T4, rerange) have had their chance.
+        // Values from an earlier entry (T4, rerange) have had their tries.
         if (backoff_.retries() >= kTriesWithOldValues) {
             timing_advance_samples_ = 0;
             frequency_adjust_hz_ = 0;
@@ -162,7 +162,7 @@ void Ranging::add_request(const UplinkMap& uplink, sap::TxFrame& tx) {
     if (phase_ == Phase::none || !ucd || downlink_.symbol_slots() == 0) return;
     for (const auto& where : uplink.opportunities()) {
         if (where.kind != OpportunityKind::initial_ranging) continue;
-        // Also one that is served: its bursts do not arrive where they should (clause 6.3.10).
+        // A served station, too, whose bursts do not arrive where they should (clause 6.3.10).
         const bool invited = phase_ == Phase::served || step_ == Step::invited;
         if (invited && where.belongs_to(basic_cid_)) {
             ++counters_.invited;
@@ -208,14 +208,14 @@ bool Ranging::mine(const RngRsp& rsp, uint16_t cid) const {
     if (cid != cid::kInitialRanging) return basic_cid_ != 0 && cid == basic_cid_;
     const bool asked = rsp.frame_number && asked_frame_ == *rsp.frame_number &&
                        rsp.opportunity_number.value_or(1) == asked_opportunity_;
-    // Another station may have this one's address, and have asked at another time.
+    // Another station may have the same address, and have asked at another time.
     if (rsp.ss_mac) return *rsp.ss_mac == config_.mac && (asked || !rsp.frame_number);
     return phase_ == Phase::initial && step_ == Step::waiting && asked;
 }
 
 RangingAnswer Ranging::on_response(const RngRsp& rsp, uint16_t cid) {
     if (!mine(rsp, cid) || phase_ == Phase::none) return RangingAnswer::ignored;
-    // On the initial ranging CID nothing but ranging is meant: another station may use this one's address.
+    // On the initial ranging CID only initial ranging is valid: another station may have the same address.
     if (cid == cid::kInitialRanging && phase_ != Phase::initial) return RangingAnswer::ignored;
     const auto status = rsp.status.value_or(RangingStatus::continue_ranging);
     if (status == RangingStatus::abort) return RangingAnswer::aborted;
@@ -227,7 +227,7 @@ RangingAnswer Ranging::on_response(const RngRsp& rsp, uint16_t cid) {
     if (rsp.primary_cid) primary_cid_ = *rsp.primary_cid;
     t3_.stop();
     if (!rsp.ss_mac && cid == cid::kInitialRanging) {
-        // Heard, not understood: the corrections are for this station, the next try is from the first window.
+        // Received, not decoded: the corrections are for this station, the next try is from the first window.
         draw_backoff();
         contend();
     } else if (status == RangingStatus::success && basic_cid_ != 0 && primary_cid_ != 0) {
@@ -241,7 +241,7 @@ RangingAnswer Ranging::on_response(const RngRsp& rsp, uint16_t cid) {
     return RangingAnswer::corrected;
 }
 
-/// Its power when all that the station has lies on so many subchannels.
+/// Transmit power with the station's maximum power on that many subchannels.
 float Ranging::densest_dbm(uint32_t subchannels) const {
     return std::max(config_.min_power_dbm, max_power_dbm_ + density_gain_db(subchannels));
 }
@@ -256,7 +256,7 @@ void Ranging::on_grants(const UplinkMap& uplink) {
     power_dbm_ = std::min(power_dbm_, densest_dbm(most));
 }
 
-/// A frame has one power: of a request in contention beside a grant on some subchannels it is that of all.
+/// A frame has one power. A request in contention next to a grant on some subchannels uses the power for all.
 void Ranging::put_into(sap::TxFrame& tx) const {
     uint32_t most = tx.codes.empty() ? 0 : phy::kFullSubchannel;
     for (const auto& burst : tx.bursts)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Ranging of a subscriber station (clauses 6.3.9.5 and 6.3.10): RNG-REQs by contention or in opportunities that it is
- * invited to, and what the answers give it: management CIDs, timing, power and frequency of all that it sends.
+ * invited to, and the results: management CIDs, timing, power and frequency of all transmissions.
  */
 #pragma once
 
@@ -13,10 +13,10 @@
 
 namespace wimax::mac {
 
-/// What a RNG-RSP means to this station.
+/// Meaning of a RNG-RSP for this station.
 enum class RangingAnswer : uint8_t {
     ignored,    ///< not for it, or not now
-    corrected,  ///< its corrections are applied, and ranging goes on
+    corrected,  ///< its corrections are applied, and ranging continues
     succeeded,  ///< initial ranging is over: it has its management CIDs
     rerange,    ///< the base station wants initial ranging again
     aborted,    ///< it shall leave this channel
@@ -38,29 +38,29 @@ public:
     Ranging(const SubscriberConfig& config, const Dependencies& dependencies);
 
     void new_phy(float max_power_dbm);
-    /// The transmitter has other gains. A base station that has found the station at its limit does not ask again:
-    /// what it asked for last is sent as soon as it can be.
+    /// The transmitter has other gains. A base station that has found the station at its limit does not ask again: the
+    /// power it requested last is sent as soon as possible.
     void limit_power(float max_power_dbm);
-    /// No ranging, no CIDs; what was corrected is kept.
+    /// No ranging, no CIDs; corrections are kept.
     void stop();
-    /// What was corrected is forgotten too.
+    /// Like stop(), and discards corrections.
     void forget();
     /// Begins initial ranging. Pre: a UCD is known.
     void start();
 
-    /// T2: no opportunity to range came. True once.
+    /// T2: no ranging opportunity was received. True once.
     bool starved() { return t2_.expired(clock_.now); }
-    /// T3: no answer came. True if that was the last try.
+    /// T3: no response was received. True if that was the last try.
     bool exhausted();
-    /// RNG-REQ of this frame, if one is to be sent.
+    /// Adds this frame's RNG-REQ, if one is to be sent.
     void add_request(const UplinkMap& uplink, sap::TxFrame& tx);
     RangingAnswer on_response(const RngRsp& rsp, uint16_t cid);
-    /// The burst profile that RNG-REQs ask for; 0: the one that suits the last CINR.
+    /// The burst profile that RNG-REQs request; 0: the one that suits the last CINR.
     void want_profile(uint8_t diuc) { wanted_diuc_ = diuc; }
-    /// A served station asks for that profile in the next open region, where it can reach the base station no other
-    /// way (clause 6.3.10).
+    /// A served station requests that profile in the next open region, if it cannot reach the base station otherwise
+    /// (clause 6.3.10).
     void ask_for_profile();
-    /// What a RNG-RSP said last of the profile in use, once.
+    /// Profile of the last RNG-RSP that named one, once.
     std::optional<uint8_t> take_profile() { return std::exchange(told_diuc_, std::nullopt); }
 
     /// Initial ranging is under way.
@@ -68,10 +68,9 @@ public:
     uint16_t basic_cid() const { return basic_cid_; }  ///< 0: none
     uint16_t primary_cid() const { return primary_cid_; }
 
-    /// The station's grants in this uplink say how strong it may send: the fewer subchannels, the
-    /// stronger.
+    /// Sets the power limit by the station's grants in this uplink: the fewer subchannels, the higher.
     void on_grants(const UplinkMap& uplink);
-    /// How the frame is to be sent.
+    /// Sets timing, frequency and power of the frame.
     void put_into(sap::TxFrame& tx) const;
     float power_dbm() const { return power_dbm_; }
     float max_power_dbm() const { return max_power_dbm_; }
@@ -113,14 +112,14 @@ private:
 
     int32_t timing_advance_samples_ = 0;
     float frequency_adjust_hz_ = 0, power_dbm_ = 0, max_power_dbm_ = 0;
-    float asked_power_dbm_ = 0;  ///< of a station at its maximum: what it would send if it could
+    float asked_power_dbm_ = 0;  ///< of a station at its maximum: the power it would need
     bool at_maximum_power_ = false;
     uint32_t subchannels_ = phy::kFullSubchannel;  ///< of its last grants, the most
 
     RangingCounters counters_;
 };
 
-/// Power as SBC-REQ and REP-RSP tell it: half decibels above -64 dBm.
+/// Power code of SBC-REQ and REP-RSP: half decibels above -64 dBm.
 uint8_t power_code(float dbm);
 
 }  // namespace wimax::mac

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What a subscriber station believes of the base station's record of one connection: octets asked for and not granted
- * yet. A request may be lost on its way, and nothing says so: what is still not granted when T16 is over counts as
- * never asked for, and the next request is an aggregate one, which replaces the record (clause 6.3.6).
+ * Subscriber station's copy of the base station's record of one connection: octets requested and not granted yet. A
+ * request may be lost without notice. What is not granted when T16 expires counts as never requested. The next request
+ * is then an aggregate one, which replaces the record (clause 6.3.6).
  */
 #pragma once
 
@@ -20,13 +20,13 @@ public:
     size_t octets() const { return octets_; }
     void clear() { *this = {}; }
 
-    /// A grant answers requests: takes its part of `granted`, leaves the rest.
+    /// A grant answers requests: subtracts its part from `granted`.
     void use(size_t& granted) {
         const size_t part = std::min(octets_, granted);
         octets_ -= part;
         granted -= part;
     }
-    /// Time goes by. What T16 took can only be asked for again by an aggregate request.
+    /// Checks T16. Octets that expired can only be requested again by an aggregate request.
     void expire(Samples now) {
         if (octets_ == 0) expiry_.stop();
         if (!expiry_.expired(now)) return;
@@ -40,9 +40,9 @@ public:
         aggregate_due_ = true;
     }
 
-    /// Is there something to be said about a backlog of so many octets?
+    /// Whether a request is due for a backlog of that size.
     bool outdated(size_t backlog) const { return backlog > octets_ || octets_ > backlog + kSlackOctets; }
-    /// Must it be an aggregate request? That one now and then brings both sides' books together again.
+    /// Whether it must be an aggregate request. Regular aggregate requests synchronise both sides' records.
     bool needs_aggregate(size_t backlog) const { return aggregate_due_ || octets_ > backlog + kSlackOctets; }
 
     /// Writes an aggregate request for `backlog` octets. False: no room.
@@ -61,7 +61,7 @@ public:
         else
             expiry_.stop();
     }
-    /// T16 goes on running from the oldest request that may have been lost.
+    /// T16 keeps running from the oldest request that may have been lost.
     void incremental_sent(size_t more, Samples now, Samples t16) {
         octets_ += more;
         aggregate_due_ = ++since_aggregate_ >= kIncrementalsPerAggregate;
@@ -70,7 +70,7 @@ public:
 
 private:
     static constexpr uint32_t kIncrementalsPerAggregate = 16;
-    /// The base station's record may be that much too large before it is worth an aggregate request.
+    /// The base station's record may be that much too large before an aggregate request is sent.
     static constexpr size_t kSlackOctets = 3000;
 
     size_t octets_ = 0;

@@ -11,7 +11,7 @@ namespace {
 
 constexpr int64_t kAskAgainMs = 1000;  // for a flow with packets that the base station did not bring up
 
-/// Those of new rules are the base station's to give.
+/// The base station assigns the indices of new rules.
 void leave_indices(ServiceFlow& message, ConvergenceSublayer cs) {
     auto rules = rules_of(message);
     for (auto& rule : rules)
@@ -21,13 +21,13 @@ void leave_indices(ServiceFlow& message, ConvergenceSublayer cs) {
     take_rules(message, bare, cs);
 }
 
-/// Asked for by the name of its class alone: the base station knows the rest.
+/// Requested by the name of its class alone: the base station knows the rest.
 bool by_name_alone(const ServiceFlowConfig& flow) {
     return !flow.name.empty() && flow.scheduling == SchedulingType::best_effort && qos_of(flow) == QosParameters{} &&
            !flow.arq.enable && flow.phs.empty() && flow.fixed_sdu_octets == 0;
 }
 
-/// A new flow as a subscriber station asks for it: SFID, CID and the provisioned set are the base station's to give.
+/// A new flow as a subscriber station requests it: the base station assigns SFID, CID and the provisioned set.
 ServiceFlow wish(const ServiceFlowConfig& flow, FlowState state) {
     ServiceFlow message = to_message(agreed(flow, state), 0, 0);
     message.sfid.reset();
@@ -46,7 +46,7 @@ ServiceFlow wish(const ServiceFlowConfig& flow, FlowState state) {
 
 }  // namespace
 
-/// What transactions do to the table.
+/// Applies transactions to the table.
 class ServiceFlowAgent::Keeper final : public FlowKeeper {
 public:
     explicit Keeper(ServiceFlowAgent& agent) : FlowKeeper(agent.clock_), to_(agent) {}
@@ -117,7 +117,7 @@ private:
         flow_of(answer, direction) = echo;
         if (own == confirmation::kSuccess)
             taken_[direction == FlowDirection::uplink ? 0 : 1] = parameters.sfid.value_or(0);
-        // Of two faults the one that says more.
+        // Of two faults the more specific one is reported.
         else if (code == confirmation::kSuccess || own != confirmation::kParameterMissing)
             code = own;
     }
@@ -151,7 +151,7 @@ void ServiceFlowAgent::run_timers() {
     if (!lost_) bring_up(keeper);
 }
 
-/// Packets wait for a flow that is not active.
+/// Requests activation of flows with waiting packets.
 void ServiceFlowAgent::bring_up(Keeper& keeper) {
     for (auto& flow : flows_.flows()) {
         if (!flow->transmitter || flow->active_set || flow->transmitter->backlog_packets() == 0) continue;

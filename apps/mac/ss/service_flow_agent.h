@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Service flows of a subscriber station as they come, change and go (clause 6.3.14): it takes what the base station's
- * DSA, DSC and DSD say, asks for flows of its own where the user wants them, and has a flow brought up for which
- * packets wait.
+ * Adds, changes and deletes service flows of a subscriber station (clause 6.3.14): it applies the base station's DSA,
+ * DSC and DSD, requests flows on the user's command, and requests activation of a flow for which packets wait.
  */
 #pragma once
 
@@ -23,16 +22,16 @@ public:
     };
     ServiceFlowAgent(const ServiceTransactions::Config& config, const Dependencies& dependencies);
 
-    /// Registered: from now on there are transactions. `frame_samples`: of the base station's frames.
+    /// Registered: transactions are possible from now on. `frame_samples`: of the base station's frames.
     void start(uint16_t primary_cid, Samples frame_samples);
     void receive(const DsxMessage& message);
     void run_timers();
-    /// The network is left, or entered anew.
+    /// The network is left, or entered again.
     void forget();
-    /// The base station does not even answer DSD; stays until forget().
+    /// The base station does not even answer DSD; stays true until forget().
     bool base_station_lost() const { return lost_; }
 
-    /// The user's wishes. `id` finds the result. False: not now (not registered, no such flow, or it is changing).
+    /// The user's commands. `id` finds the result. False: not now (not registered, no such flow, or it is changing).
     bool add(const ServiceFlowConfig& flow, FlowState state, uint64_t id);
     bool change(uint32_t sfid, const ServiceFlowConfig& flow, FlowState state, uint64_t id);
     bool remove(uint32_t sfid, uint64_t id);

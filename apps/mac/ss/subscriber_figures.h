@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What a subscriber station tells of itself: a copy of its components' counters and levels. Everything counts from the
- * start of the program; readers take differences. The keys are the description's (common/json_object.h).
+ * What a subscriber station reports about itself: a copy of its components' counters and levels. All counters start
+ * with the program; readers use differences. The keys are those of the description (common/json_object.h).
  */
 #pragma once
 
@@ -49,11 +49,11 @@ struct SubscriberFigures {
     FlowTotals totals;
     size_t ul_backlog_octets = 0, free_buffers = 0;
     std::optional<PrivacyFigures> privacy;
-    uint64_t networks_without_privacy = 0;  ///< that were left for it
+    uint64_t networks_without_privacy = 0;  ///< left for lack of privacy
     std::vector<FlowStatus> flows;
     std::vector<FlowResult> flow_results;
 
-    /// Entry is counted from the first frame heard: before that there was nothing to enter. -1: not entered.
+    /// Duration of the entry from the first received frame: before that there was nothing to enter. -1: not entered.
     Samples entry() const { return operational_at >= 0 && heard_at >= 0 ? operational_at - heard_at : -1; }
     double entry_s() const {
         return entry() >= 0 ? static_cast<double>(entry()) / static_cast<double>(clock.sample_rate_hz) : -1.0;
@@ -83,7 +83,7 @@ void visit(V& v, const DownlinkCounters& c) {
     v("ucds", c.ucds);
 }
 
-/// What the station asked for and what it was granted.
+/// Requests and grants of the station.
 template <class V>
 void visit_grants(V& v, const ContentionCounters& contention, const UplinkCounters& up) {
     v.object("requests", [&](auto& own) {
@@ -102,7 +102,7 @@ void visit_grants(V& v, const ContentionCounters& contention, const UplinkCounte
     });
 }
 
-/// SDUs of all flows, those that are gone included.
+/// SDUs of all flows, including deleted ones.
 template <class V>
 void visit_totals(V& v, const FlowTotals& totals, size_t ul_backlog_octets) {
     v.object("dl", [&](auto& own) {

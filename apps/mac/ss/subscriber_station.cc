@@ -109,7 +109,7 @@ void SubscriberStation::build_uplink(const UplinkMap& uplink, sap::TxFrame& tx) 
               [](const auto& a, const auto& b) { return a.start_slot < b.start_slot; });
 }
 
-/// By the base station's frame number, which is told by DCDs.
+/// By the base station's frame number, which DCDs announce.
 void SubscriberStation::show(const sap::RxBurst& burst, bool broadcast) const {
     const auto number = downlink_.in_network(burst.frame_number);
     const Samples start =

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Subscriber station MAC: wires its components together, and says in which order they work on a frame. What each knows
- * is told in its own header: DownlinkView and DownlinkReader for what is heard, EntryProcedure and Ranging for the
- * way in, ServiceFlowAgent and FlowTable for the flows, UplinkBuilder and RequestContention for what is sent.
+ * Subscriber station MAC: wires its components together, and defines their order within a frame. Each component's
+ * header documents its state: DownlinkView and DownlinkReader for reception, EntryProcedure and Ranging for network
+ * entry, ServiceFlowAgent and FlowTable for the flows, UplinkBuilder and RequestContention for transmission.
  */
 #pragma once
 
@@ -23,7 +23,7 @@ public:
     void on_phy_refusal() override { entry_.on_phy_refusal(); }
     void on_tick(const sap::FrameTick& tick, sap::TxFrame& tx, sap::RxExpect& expect) override;
     bool on_burst(const sap::RxBurst& burst, sap::RxExpect& expect) override;
-    void on_contention(const sap::RxContention&) override {}  // a base station's
+    void on_contention(const sap::RxContention&) override {}  // only base stations receive it
     void on_error(const sap::ErrorIndication& error) override;
     bool profiles_changed(sap::ProfilesRequest& profiles) override { return downlink_.profiles_changed(profiles); }
     bool phy_config_changed(sap::ConfigRequest& request) override;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What a subscriber station makes of broadcast messages: typed opportunities of the uplink, rates in force, frame
- * numbers, bursts beyond the frame prefix.
+ * A subscriber station's view of broadcast messages: typed opportunities of the uplink, rates in force, frame numbers,
+ * bursts beyond the frame prefix.
  */
 #include "mac/ss/test_listener.h"
 
@@ -101,7 +101,7 @@ TEST(DownlinkView, MapsNeedTheirUcdAndTheFramesLength) {
     ASSERT_NE(l.view.uplink_of(phy::FrameNumber(101)), nullptr);
     EXPECT_EQ(l.view.uplink_of(phy::FrameNumber(101))->opportunities()[0].start_slot, 7200U + 3 * 72);
     EXPECT_EQ(l.view.uplink_of(phy::FrameNumber(101))->seed_frame_lsb(), 100 & 15);
-    map.alloc_start_ps = 2 * 14'400 + 7200;  // of none that a map may describe
+    map.alloc_start_ps = 2 * 14'400 + 7200;  // of a frame that no map may describe
     EXPECT_EQ(l.hear(map), Broadcast::ul_map);
     EXPECT_EQ(l.view.uplink_of(phy::FrameNumber(102)), nullptr);
     map.ucd_count = 2;
@@ -174,7 +174,7 @@ DlMapIe burst_ie(uint8_t diuc, uint16_t start, bool preamble = false) {
     return {cid::kBroadcast, diuc, preamble, start, {}};
 }
 
-/// Bursts 1 to 4 are the frame prefix's; an element's burst ends where the next begins, its preamble is no data.
+/// Bursts 1 to 4 are in the frame prefix. An element's burst ends where the next begins; its preamble is no data.
 TEST(DownlinkView, BurstsBeyondTheFramePrefixAreExpected) {
     const auto prefix = {phy::FramePrefixEntry{0, false, 5}, {2, false, 4}, {3, false, 4}, {4, false, 4}};
     for (const bool names_first : {false, true}) {
@@ -199,13 +199,13 @@ TEST(DownlinkView, BurstsBeyondTheFramePrefixAreExpected) {
         EXPECT_EQ(expect.allocations[1].format.data_symbols, 8);
         EXPECT_TRUE(expect.stc_zone_slots.empty());
         expect.allocations.clear();
-        l.view.on_burst(l.burst(), false);  // the next burst brings none
+        l.view.on_burst(l.burst(), false);  // the next burst has none
         l.view.expect_bursts(l.burst(), expect);
         EXPECT_TRUE(expect.allocations.empty());
     }
 }
 
-/// A base station may announce fewer than four, and a gap ends what a prefix can say.
+/// A base station may announce fewer than four, and a gap ends the prefix's bursts.
 TEST(DownlinkView, AShortPrefixLeavesMoreToTheMap) {
     Listener l;
     l.find_network();
@@ -233,7 +233,7 @@ TEST(DownlinkView, ElementsThatBeginTogetherAreOneBurst) {
     EXPECT_EQ(expect.allocations[1].start_slot, 12U * 72);
 }
 
-/// The first four bursts of a zone are its own prefix's.
+/// The first four bursts of a zone are in the zone's prefix.
 TEST(DownlinkView, StcZonesAndTheirFifthBurst) {
     Listener l;
     l.find_network();

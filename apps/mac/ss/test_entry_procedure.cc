@@ -120,7 +120,7 @@ TEST(EntryProcedure, GoesThroughItsStates) {
     EXPECT_EQ(b.last, "registered: service flows deleted");
 }
 
-/// The last of the milliseconds in which each wait is not over yet, and what its end says.
+/// The last millisecond before each wait ends, and the event that reports its end.
 TEST(EntryProcedure, EachWaitEnds) {
     struct Case {
         void (*prepare)(Bench&);
@@ -172,7 +172,7 @@ TEST(EntryProcedure, MessagesAreRepeatedUntilTheirRetriesAreUsedUp) {
     b.config.lost_dl_map_ms = b.config.t4_ms = 100'000;
     b.up_to_capabilities();
     for (int i = 0; i < 8; ++i) {
-        b.management.queue.clear();  // it has gone out
+        b.management.queue.clear();  // it was sent
         EXPECT_EQ(b.after(199), SsState::capabilities);
         EXPECT_TRUE(b.management.queue.empty());
         EXPECT_EQ(b.after(1), SsState::capabilities);
@@ -212,7 +212,7 @@ TEST(EntryProcedure, SentAwayItLeavesTheChannelAlone) {
     EXPECT_EQ(b.entry.restarts(), 2U);  // the first when the PHY started
 }
 
-/// One channel after the other, T20 each; a PHY that has not started on the next one says nothing that counts.
+/// One channel after the other, T20 each; indications of a PHY that has not started on the next one are ignored.
 TEST(EntryProcedure, SearchesItsChannels) {
     constexpr uint64_t kFirst = 3'500'000'000, kSecond = 3'505'000'000, kThird = 3'510'000'000;
     Bench b({kFirst, kSecond, kThird});
@@ -232,7 +232,7 @@ TEST(EntryProcedure, SearchesItsChannels) {
         EXPECT_FALSE(b.channels.changed()) << "the PHY takes its time";
         b.entry.new_phy();
     }
-    // A downlink stops T20; what does not let it in by T21, T1, T12 or T2 is left, too.
+    // A downlink stops T20; a channel that does not admit the station by T21, T1, T12 or T2 is left, too.
     b.entry.on_downlink(b.clock.now);
     EXPECT_EQ(b.after(10'999), SsState::downlink_map);
     b.after(1);
@@ -241,7 +241,7 @@ TEST(EntryProcedure, SearchesItsChannels) {
     EXPECT_EQ(b.channels.changes(), 5U);
     EXPECT_TRUE(b.channels.changed());
 
-    // The channel that was lost is the first to be listened to.
+    // The lost channel is the first to be listened to.
     b.entry.new_phy();
     b.up_to_registered();
     b.after(600);
@@ -252,7 +252,7 @@ TEST(EntryProcedure, SearchesItsChannels) {
     EXPECT_EQ(b.channels.frequency_hz(), kFirst);
 }
 
-/// T20 is of a station that has other channels, from each time that it begins to listen, and ends with a downlink.
+/// T20 applies to a station with other channels, each time that it begins to listen, and ends with a downlink.
 TEST(EntryProcedure, T20RunsWhileNothingIsHeard) {
     const auto runs_out = [](Bench& b) {
         b.clock.now += b.clock.from_ms(700) - 1;
@@ -305,11 +305,11 @@ TEST(EntryProcedure, GoesWhereABaseStationSendsIt) {
     EXPECT_TRUE(b.channels.changed());
     b.entry.new_phy();
     EXPECT_TRUE(b.entry.may_transmit());
-    // Nothing there: back to its own.
+    // No downlink there: back to its own channel.
     b.after(500);
     EXPECT_EQ(b.channels.frequency_hz(), 3'500'000'000U);
 
-    // Sent to where it is: it leaves that channel alone for a while.
+    // Sent to its present channel: it leaves that channel alone for a while.
     Bench same;
     same.up_to_ranging();
     rsp.downlink_frequency_khz = 3'500'000;
@@ -329,8 +329,8 @@ RngRsp abort_to(const Bench& b, uint32_t khz) {
     return rsp;
 }
 
-/// Frequencies that no PHY can be asked for: the station stays, hears nothing for T20, and begins again. Those at the
-/// edges of the SAP's range are channels.
+/// Frequencies outside the SAP's range: the station stays, hears nothing for T20, and starts again. Those at the edges
+/// of the range are channels.
 TEST(EntryProcedure, AFrequencyThatIsNoChannelIsNoneToGoTo) {
     for (const uint32_t khz : {0U, 1U, 999U, 100'000'001U, 2'147'483'648U, 4'294'967'295U}) {
         Bench b;
@@ -364,7 +364,7 @@ TEST(EntryProcedure, AFrequencyThatIsNoChannelIsNoneToGoTo) {
     }
 }
 
-/// A PHY that refuses the channel, as often as a base station names it: the next one at once, and it is forgotten.
+/// A PHY refuses the channel, as often as a base station names it: the station moves on at once, and forgets it.
 TEST(EntryProcedure, AChannelThatThePhyRefusesIsLeft) {
     Bench b;
     for (int i = 0; i < 5; ++i) {
@@ -384,7 +384,7 @@ TEST(EntryProcedure, AChannelThatThePhyRefusesIsLeft) {
     EXPECT_EQ(b.entry.state(), SsState::registered);
 }
 
-/// Of the station's own list it stays, and is asked for again in its turn.
+/// A channel of the station's list stays in it, and is requested again in its turn.
 TEST(EntryProcedure, AListedChannelThatThePhyRefusesIsPassedBy) {
     Bench b({3'500'000'000, 3'505'000'000, 3'510'000'000});
     b.after(500);
@@ -396,7 +396,7 @@ TEST(EntryProcedure, AListedChannelThatThePhyRefusesIsPassedBy) {
     b.entry.new_phy();
     b.after(500);
     EXPECT_EQ(b.channels.frequency_hz(), 3'505'000'000U);
-    // The only one: the PHY is asked for it until it takes it.
+    // The only channel: it is requested until the PHY accepts it.
     Bench alone;
     alone.channels.changed();
     alone.entry.on_phy_refusal();
@@ -417,8 +417,7 @@ TEST(ChannelSearch, RemembersAFewOfThoseItIsTold) {
     EXPECT_FALSE(channels.go_to(1'000'000'000));
 }
 
-/// What an operator told a station is a matter of the network that it was in: each way back to an earlier state ends
-/// it.
+/// An operator's command is valid in the station's present network only: each way back to an earlier state ends it.
 TEST(EntryProcedure, RestrictionsEndWithTheEntryThatTheyWereOf) {
     struct Way {
         const char* name;
@@ -470,7 +469,7 @@ TEST(EntryProcedure, RestrictionsEndWithTheEntryThatTheyWereOf) {
             EXPECT_EQ(b.ranging.basic_cid(), 0) << way.name;
             EXPECT_EQ(b.entry.operational_at(), -1) << way.name;
             b.up_to_ranging();
-            if (b.entry.state() != SsState::ranging) continue;  // it ranges already
+            if (b.entry.state() != SsState::ranging) continue;  // already ranging
             b.up_to_capabilities();
             b.entry.on_capabilities({});
             b.entry.on_registration({});
@@ -480,7 +479,7 @@ TEST(EntryProcedure, RestrictionsEndWithTheEntryThatTheyWereOf) {
         }
 }
 
-/// No timer of a state that was left runs on: after a new entry each wait is as long as the first time.
+/// No timer of an earlier state keeps running: after a new entry each wait is as long as the first time.
 TEST(EntryProcedure, TimersOfAnEarlierEntryAreOver) {
     for (int64_t stop_ms = 0; stop_ms <= 450; stop_ms += 50) {
         Bench b;
@@ -502,7 +501,7 @@ TEST(EntryProcedure, TimersOfAnEarlierEntryAreOver) {
     }
 }
 
-/// T1 and T12 run from the DL-MAP on, each until its own descriptor; one that comes again starts its own again.
+/// T1 and T12 run from the DL-MAP on, each until its descriptor; each descriptor restarts its own timer.
 TEST(EntryProcedure, EachDescriptorHasItsTimer) {
     for (const bool dcd_comes : {false, true}) {
         Bench b({3'500'000'000, 3'505'000'000});
@@ -524,7 +523,7 @@ TEST(EntryProcedure, EachDescriptorHasItsTimer) {
         b.after(1);
         EXPECT_EQ(b.last, dcd_comes ? "scanning: no UCD (T12), next channel" : "scanning: no DCD (T1), next channel");
     }
-    // In operation, too: a network that no longer tells its descriptors is left.
+    // In operation, too: a network that no longer sends its descriptors is left.
     for (const bool dcd_comes : {false, true}) {
         Bench b;
         b.config.lost_dl_map_ms = b.config.t4_ms = b.config.operational_ms = 1'000'000;
@@ -541,7 +540,7 @@ TEST(EntryProcedure, EachDescriptorHasItsTimer) {
     }
 }
 
-/// A frame with a grant starts T4 again; so does leave to go on.
+/// A frame with a grant starts T4 again; so does permission to continue.
 TEST(EntryProcedure, T4RunsFromTheLastGrant) {
     Bench b;
     b.config.lost_dl_map_ms = b.config.t1_ms = b.config.t12_ms = 1'000'000;
@@ -565,8 +564,7 @@ TEST(EntryProcedure, T4RunsFromTheLastGrant) {
     EXPECT_EQ(b.last, "ranging: no unicast grant (T4)");
 }
 
-/// Each entry is counted from its own begin: the first frame heard after a loss, or the moment at which it ranges
-/// again.
+/// Each entry is counted from its own begin: the first frame received after a loss, or the start of ranging again.
 TEST(EntryProcedure, EachEntryHasItsOwnBegin) {
     Bench b;
     b.config.t4_ms = b.config.t6_ms = b.config.operational_ms = 1'000'000;
@@ -598,7 +596,7 @@ TEST(EntryProcedure, EachEntryHasItsOwnBegin) {
     EXPECT_EQ(b.entry.operational_at(), -1);
 }
 
-/// A base station that does not answer DSD is left, once: the next one is another matter.
+/// A base station that does not answer DSD is left once; the next one starts without that state.
 TEST(EntryProcedure, ABaseStationThatWasLostIsForgotten) {
     Bench b;
     b.config.lost_dl_map_ms = b.config.t4_ms = b.config.operational_ms = 1'000'000;

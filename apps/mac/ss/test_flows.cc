@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A subscriber station's service flows: what DSA and DSD do to the table, and what its uplink carries of them: grants
- * filled in serving order, requests in them and in contention.
+ * A subscriber station's service flows: effect of DSA and DSD on the table, and their part of the uplink: grants filled
+ * in serving order, requests in them and in contention.
  */
 #include "mac/air/ofdm256/opportunities.h"
 #include "mac/flow_limits.h"
@@ -37,7 +37,7 @@ struct Bench {
     uint8_t add(uint32_t sfid, Scheduling type = Scheduling::best_effort) {
         return flows.add(parameters(sfid, type), FlowDirection::uplink, 57'600);
     }
-    /// The answer to a DSA-REQ; nothing if there is none.
+    /// The response to a DSA-REQ; nothing if there is none.
     std::optional<DsaRsp> ask(const DsaReq& request) {
         management.queue.clear();
         agent.receive(request);
@@ -115,7 +115,7 @@ TEST(FlowTable, RefusesWithTheRightCode) {
     EXPECT_EQ(b.lines[0], "uplink flow 1, CID 1001");
 }
 
-/// 2..128 octets with the one zero that ends it.
+/// 2..128 octets including one terminating zero.
 TEST(FlowTable, NamesThatTheStandardDoesNotAllowAreRefused) {
     const std::string zero_within("a\0b", 3);
     for (const auto& name :
@@ -167,20 +167,20 @@ TEST(ServiceFlowAgent, AnswersOnceAndAgain) {
     ASSERT_TRUE(answer);
     EXPECT_EQ(answer->cc, confirmation::kSuccess);
     EXPECT_EQ(answer->uplink->cid, 1007);
-    answer = b.ask(request);  // repeated: told the same, and no second flow
+    answer = b.ask(request);  // repeated: the same response, and no second flow
     ASSERT_TRUE(answer);
     EXPECT_EQ(answer->cc, confirmation::kSuccess);
     EXPECT_EQ(b.flows.flows().size(), 1U);
     DsaReq empty;
     empty.tid = 0x8002;
     EXPECT_EQ(b.ask(empty)->cc, confirmation::kParameterMissing);
-    DsaReq both;  // one that is new, and one without numbers: none of them stays
+    DsaReq both;  // a new one, and one without numbers: neither is kept
     both.tid = 0x8003;
     both.downlink = b.parameters(8);
     both.uplink.emplace();
     EXPECT_EQ(b.ask(both)->cc, confirmation::kParameterMissing);
     EXPECT_EQ(b.flows.flows().size(), 1U);
-    both.tid = 0x8004;  // an SFID in use tells more than that nothing is there
+    both.tid = 0x8004;  // "SFID in use" is more specific than "parameter missing"
     both.downlink = b.parameters(7);
     DsaAck acknowledge;
     acknowledge.tid = 0x8001;
@@ -230,7 +230,7 @@ TEST(ServiceFlowAgent, UnacknowledgedFlowsGo) {
     EXPECT_FALSE(b.sent<DsaRsp>());
 }
 
-/// 108 octets a symbol at 64-QAM 3/4; a burst loses one octet to the tail.
+/// 108 octets per symbol at 64-QAM 3/4; a burst loses one octet to the tail.
 TEST(UplinkBuilder, GrantsAreFilledInServingOrder) {
     Bench b;
     b.add(1);
@@ -247,7 +247,7 @@ TEST(UplinkBuilder, GrantsAreFilledInServingOrder) {
     EXPECT_EQ(b.tx.bursts[0].format.data_symbols, 5);
     const auto c = b.contents(0);
     EXPECT_EQ(c.cids, (std::vector<uint16_t>{1002, 1001}));
-    ASSERT_EQ(c.requests.size(), 0U);  // what is left was asked for by piggyback
+    ASSERT_EQ(c.requests.size(), 0U);  // the rest was requested by piggyback
     EXPECT_EQ(b.builder.counters().piggyback_requests, 1U);
     EXPECT_EQ(b.builder.counters().capacity_bytes, bytes_in(6, 5));
     EXPECT_EQ(c.data, bytes_in(6, 5));
@@ -319,7 +319,7 @@ TEST(RequestContention, AsksOnceAndAgainWhenNoGrantCame) {
     EXPECT_EQ(b.contention.counters().requests, 3U);
 }
 
-/// Sixteen tries more, then the packet goes.
+/// Sixteen more tries, then the packet is dropped.
 TEST(RequestContention, GivesUpThePacketThatCannotBeAskedFor) {
     Bench b;
     b.add(1);
@@ -336,7 +336,7 @@ TEST(RequestContention, GivesUpThePacketThatCannotBeAskedFor) {
     EXPECT_EQ(b.flows.find(1001)->transmitter->counters().dropped_contention, 1U);
 }
 
-/// Whatever its policy says (6.3.5.2.1).
+/// Whatever its policy (6.3.5.2.1).
 TEST(RequestContention, UgsNeverAsks) {
     Bench b;
     b.add(1, Scheduling::ugs);
@@ -346,7 +346,7 @@ TEST(RequestContention, UgsNeverAsks) {
     EXPECT_EQ(b.contention.counters().requests, 0U);
 }
 
-/// One who sends codes in a region of one opportunity a frame.
+/// A station that sends codes in a region of one opportunity per frame.
 struct FocusedBench : Bench {
     FocusedBench() {
         add(1);
@@ -400,8 +400,7 @@ TEST(RequestContention, ACodeThatIsNotAnsweredIsFollowedByAnother) {
     EXPECT_EQ(b.contention.counters().requests, 1U);
 }
 
-/// A request whose answer is awaited, a code, and attempts that went wrong: whatever contention forgets, it begins
-/// anew.
+/// An outstanding request, a code, and failed attempts: contention restarts after forgetting any of them.
 TEST(RequestContention, WhatIsForgottenIsNotWaitedFor) {
     for (const auto drop : {&RequestContention::spare, &RequestContention::forget})
         for (const int frames : {1, 2, 4}) {  // within the timeout: four maps
@@ -443,7 +442,7 @@ TEST(RequestContention, WhatIsForgottenIsNotWaitedFor) {
         }
 }
 
-/// The window that grew with attempts, and what was drawn from it, go as well.
+/// The window that grew with attempts, and the backoff drawn from it, are discarded as well.
 TEST(RequestContention, AfterItForgetsTheFirstWindowIsDrawnFrom) {
     FocusedBench b;
     b.ucd.request_backoff = {0, 10};
@@ -457,8 +456,8 @@ TEST(RequestContention, AfterItForgetsTheFirstWindowIsDrawnFrom) {
     }
 }
 
-/// T16 of each way to ask: in a header of a grant, by piggyback, in contention. The last of the milliseconds in which
-/// the request is not lost yet.
+/// T16 of each way to request: in a header of a grant, by piggyback, in contention. Tests the last millisecond before
+/// the request is lost.
 TEST(RequestRecord, T16EndsEachRequest) {
     enum class Way { header, piggyback, contention };
     for (const auto way : {Way::header, Way::piggyback, Way::contention}) {
@@ -485,8 +484,8 @@ TEST(RequestRecord, T16EndsEachRequest) {
     }
 }
 
-/// An aggregate request replaces the backlog and restarts T16; one for nothing, a grant of all, and a loss that is
-/// known end it.
+/// An aggregate request replaces the backlog and restarts T16. One for nothing, a grant of all, and a known loss end
+/// it.
 TEST(RequestRecord, T16IsOfTheLastAggregateRequest) {
     RequestRecord record;
     record.aggregate_sent(100, 0, 1000);

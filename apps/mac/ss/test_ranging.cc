@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Ranging of a subscriber station alone: when it asks, with what power, what it makes of answers.
+ * Ranging of a subscriber station alone: when it asks, its power, and its reaction to responses.
  */
 #include "mac/pdu/pdu.h"
 #include "mac/ss/ranging.h"
@@ -62,7 +62,7 @@ TEST(Ranging, AsksOnceAndRaisesItsPowerWhenNobodyAnswers) {
     EXPECT_EQ(b.cid, cid::kInitialRanging);
     EXPECT_EQ(b.tx.bursts[0].start_slot, 7200U + 40 * 72);
     EXPECT_EQ(b.tx.bursts[0].format.frame_lsb, 4);
-    // EIRP 20 dBm, wanted -60 dBm, heard at -70 dBm: 30 dBm, but the station ends at 20, and begins 1 dB below.
+    // EIRP 20 dBm, wanted -60 dBm, received -70 dBm: 30 dBm, but the station's limit is 20; it begins 1 dB below.
     EXPECT_FLOAT_EQ(b.tx.power_dbm, 19);
     EXPECT_FALSE(b.open_region());  // T3 runs: eight frames
     b.pass(79);
@@ -160,7 +160,7 @@ TEST(Ranging, OthersAnswersAreIgnored) {
     EXPECT_EQ(b.ranging.on_response(earlier, cid::kInitialRanging), RangingAnswer::ignored);
     EXPECT_EQ(b.ranging.on_response(b.answer(RangingStatus::abort), cid::kInitialRanging), RangingAnswer::aborted);
     EXPECT_EQ(b.ranging.on_response(b.answer(RangingStatus::rerange), cid::kInitialRanging), RangingAnswer::rerange);
-    // Heard and not understood: told by frame and opportunity alone.
+    // Received and not decoded: addressed by frame and opportunity alone.
     auto unnamed = b.answer(RangingStatus::continue_ranging);
     unnamed.ss_mac.reset();
     unnamed.basic_cid.reset();
@@ -173,7 +173,7 @@ TEST(Ranging, OthersAnswersAreIgnored) {
     EXPECT_FLOAT_EQ(b.tx.power_dbm, 18);
 }
 
-/// Once for each time that it asks for a more robust profile, by its own CID; else only where it is invited.
+/// Once per request for a more robust profile, by its own CID; otherwise only where it is invited.
 TEST(Ranging, AServedStationContendsForAProfileOnly) {
     Bench b;
     b.ranging.start();
@@ -197,7 +197,7 @@ TEST(Ranging, AServedStationContendsForAProfileOnly) {
     EXPECT_EQ(b.ranging.counters().attempts, 2U);
 }
 
-/// All that ranging shows of itself, while it is answered and corrected.
+/// All visible state of ranging, while it is answered and corrected.
 std::vector<std::string> life(Bench& b) {
     std::vector<std::string> shown;
     const auto show = [&](const std::optional<RngReq>& request) {
@@ -228,7 +228,7 @@ std::vector<std::string> life(Bench& b) {
     return shown;
 }
 
-/// Of what a life left, corrections, limits, subchannels and wishes, another network sees nothing.
+/// Another network sees nothing of an earlier entry: corrections, limits, subchannels and requested profiles.
 TEST(Ranging, WhatIsForgottenIsNotInTheNextLife) {
     Bench fresh;
     const auto expected = life(fresh);
@@ -253,7 +253,7 @@ TEST(Ranging, WhatIsForgottenIsNotInTheNextLife) {
     }
 }
 
-/// Values of before have four tries; the fifth begins with none of them.
+/// Earlier values have four tries; the fifth begins without them.
 TEST(Ranging, OldCorrectionsHaveFourTries) {
     Bench b;
     b.ranging.start();
@@ -272,7 +272,7 @@ TEST(Ranging, OldCorrectionsHaveFourTries) {
     }
 }
 
-/// Eight frames, but 60 ms at least and 200 at most; or what is configured.
+/// Eight frames, but at least 60 ms and at most 200 ms; or as configured.
 TEST(Ranging, T3IsAsLongAsItShallBe) {
     struct Case {
         uint32_t t3_ms, frame_samples;
@@ -305,7 +305,7 @@ TEST(Ranging, T3IsAsLongAsItShallBe) {
     }
 }
 
-/// One that is invited waits a second for its invitation, after each answer; one that is served waits for nothing.
+/// An invited station waits one second for its invitation, after each response; a served station runs no timer.
 TEST(Ranging, T3OfAnInvitationIsASecond) {
     Bench b;
     b.ranging.start();

@@ -28,7 +28,7 @@ UplinkBuilder::UplinkBuilder(const Config& config, const Dependencies& dependenc
       management_(dependencies.management),
       bursts_(dependencies.bursts) {}
 
-/// One burst for each, empty so far.
+/// Adds one empty burst per grant.
 void UplinkBuilder::collect_grants(const UplinkMap& uplink, uint16_t basic_cid, sap::TxFrame& tx) {
     for (const auto& grant : uplink.opportunities()) {
         if (grant.kind != OpportunityKind::grant || !grant.belongs_to(basic_cid)) continue;
@@ -49,7 +49,7 @@ void UplinkBuilder::collect_grants(const UplinkMap& uplink, uint16_t basic_cid, 
     }
 }
 
-/// What UGS leaves of the grants answers requests.
+/// Octets that UGS leaves of the grants answer requests.
 void UplinkBuilder::note_granted(size_t left) {
     size_t octets = answering_octets(left);
     management_.request.use(octets);
@@ -63,7 +63,7 @@ size_t UplinkBuilder::flows_with_ugs() const {
     return count;
 }
 
-/// What is owed before anything else: to reserved rates, in PDUs' octets.
+/// Plans octets owed before anything else: reserved rates, in PDUs' octets.
 size_t UplinkBuilder::reserve(Flow& flow, size_t room) {
     flow.plan.octets = flow.plan.piggyback = 0;
     if (!flow.sends()) return 0;
@@ -80,8 +80,8 @@ void UplinkBuilder::plan_ugs() {
     tell_slips();
 }
 
-/// A UGS queue that has held whole packets beyond its grants for a while has slipped against them. Its octets are the
-/// flow's own: told in every PDU they would cost as much as the extra grants bring.
+/// A UGS queue with whole packets beyond its grants for a while has slipped. The indicator uses the flow's octets: sent
+/// in every PDU it would cost as much as the extra grants bring.
 void UplinkBuilder::tell_slips() {
     for (size_t i = 0; i < flows_with_ugs(); ++i) {
         auto& plan = flows_[i]->plan;
@@ -92,7 +92,7 @@ void UplinkBuilder::tell_slips() {
     tell_polls();
 }
 
-/// The frame before had grants and no room to ask in: a UGS PDU says that the station wants to be polled.
+/// The previous frame had grants and no room for requests: a UGS PDU sets the poll-me bit.
 void UplinkBuilder::tell_polls() {
     if (!could_not_ask_) return;
     for (size_t i = 0; i < flows_with_ugs(); ++i) {
@@ -111,7 +111,7 @@ void UplinkBuilder::watch_slips() {
     }
 }
 
-/// Divides what UGS has left of a frame's grants: management, then flows by serving order, and who asks for more.
+/// Divides the octets that UGS leaves of a frame's grants: management, flows in serving order, further requests.
 void UplinkBuilder::plan_others(size_t room) {
     const size_t demand = management_demand(), planned = std::min(demand, room);
     room -= planned;
@@ -124,7 +124,7 @@ void UplinkBuilder::plan_others(size_t room) {
     }
 }
 
-/// Flows of the same order share what is left evenly.
+/// Flows of the same order share the remainder evenly.
 size_t UplinkBuilder::plan_group(size_t first, size_t end, size_t room) {
     size_t waiting = 0;
     for (size_t i = first; i < end; ++i) waiting += flows_[i]->demand() > flows_[i]->plan.octets ? 1 : 0;
@@ -142,7 +142,7 @@ size_t UplinkBuilder::plan_group(size_t first, size_t end, size_t room) {
     return room;
 }
 
-/// What the flow will have to ask for rides on its data where they are sure to go; else in a header of its own.
+/// A flow's request is attached to its data if they are sure to be sent, otherwise sent in a separate header.
 void UplinkBuilder::plan_request(Flow& flow, size_t backlog) {
     if (!flow.request.outdated(backlog)) return;
     const bool rides = flow.config.piggyback && flow.config.fragmentation && flow.plan.octets >= kLeastAnswerOctets;
@@ -152,7 +152,7 @@ void UplinkBuilder::plan_request(Flow& flow, size_t backlog) {
         header_octets_ += kHeaderOctets;
 }
 
-/// UGS flows, or all others with what they planned and then with what is left; `kept` octets stay free.
+/// Fills UGS flows, or all others, with their planned octets and then the rest; `kept` octets stay free.
 void UplinkBuilder::fill_flows(PduWriter& writer, bool ugs, size_t kept) {
     for (int round = 0; round < 2; ++round)
         for (auto& flow : flows_) {
@@ -176,7 +176,7 @@ void UplinkBuilder::fill_flows(PduWriter& writer, bool ugs, size_t kept) {
         }
 }
 
-/// Of whatever the base station does not know of yet, in the room that the data have left.
+/// Requests what the base station does not know of yet, in the octets that data leave free.
 void UplinkBuilder::add_requests(PduWriter& writer, bool last, uint16_t basic_cid) {
     const auto add = [&](RequestRecord& record, uint16_t cid, size_t backlog) {
         if (record.outdated(backlog) && record.ask(writer, cid, backlog, clock_.now, t16()))
@@ -192,7 +192,7 @@ void UplinkBuilder::add_requests(PduWriter& writer, bool last, uint16_t basic_ci
     }
 }
 
-/// Feedback and messages, then flows; feedback rides with the data of one that can carry it.
+/// Feedback and messages, then flows; feedback is attached to the data of a flow that can carry it.
 size_t UplinkBuilder::management_demand() const { return management_.queue.demand() + feedback_octets(flows_); }
 
 void UplinkBuilder::fill_grant(PduWriter& writer, bool last, uint16_t basic_cid) {
@@ -205,7 +205,7 @@ void UplinkBuilder::fill_grant(PduWriter& writer, bool last, uint16_t basic_cid)
     add_requests(writer, last, basic_cid);
 }
 
-/// A grant's UGS data come first, other flows, messages and requests get what they leave.
+/// Fills a grant: UGS data first, then other flows, messages and requests.
 UplinkBuilder::Result UplinkBuilder::build(const UplinkMap& uplink, uint16_t basic_cid, sap::TxFrame& tx) {
     Result result;
     const size_t first = tx.bursts.size();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What a subscriber station puts into its grants: UGS data, management messages, other flows, and the requests for what
- * found no room (clause 6.3.6).
+ * Fills a subscriber station's grants: UGS data, management messages, other flows, and requests for the data that found
+ * no room (clause 6.3.6).
  */
 #pragma once
 
@@ -33,7 +33,7 @@ public:
 
     struct Result {
         bool granted = false;    ///< the station has grants in this frame
-        bool could_ask = false;  ///< there was room for a request at least
+        bool could_ask = false;  ///< there was room for at least one request
     };
     /// Fills the station's own grants.
     Result build(const UplinkMap& uplink, uint16_t basic_cid, sap::TxFrame& tx);

@@ -43,7 +43,7 @@ void UplinkMap::read(const UlMap& map, const RateTable& rates, phy::FrameNumber 
         opportunity.code = ie.focused;
         if (opportunity.kind != OpportunityKind::grant) continue;
         opportunity.midamble = ie.midamble;
-        // Without subchannels some write 0: the whole band.
+        // Without subchannelization some base stations write 0: the whole band.
         opportunity.subchannel = ie.subchannel == 0 ? kAllSubchannels : ie.subchannel;
         opportunity.rate_id = rates[ie.uiuc];
         opportunity.data_symbols = data_symbols_of(ie);

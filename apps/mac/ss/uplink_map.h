@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * An uplink frame as its UL-MAP describes it (clauses 6.3.2.3.4 and 8.3.6.3), read once: a list of opportunities, each
- * of a kind, with what is needed to use it.
+ * with its kind and the parameters to use it.
  */
 #pragma once
 
@@ -37,26 +37,26 @@ struct UplinkOpportunity {
 
     bool open() const { return cid == cid::kBroadcast || cid == cid::kInitialRanging; }
     bool belongs_to(uint16_t basic_cid) const { return basic_cid != 0 && cid == basic_cid; }
-    /// A grant that this station is able to fill.
+    /// Whether this station can fill the grant.
     bool usable() const {
         return kind == OpportunityKind::grant && rate_id >= 0 &&
                bytes_in(static_cast<uint8_t>(rate_id), data_symbols, subchannel) > 0;
     }
 };
 
-/// What a station may do in an uplink frame, beside sending in its own grants.
+/// Permissions of a station in an uplink frame, in addition to its grants.
 struct UplinkRights {
     uint16_t basic_cid = 0;        ///< 0: none yet
     bool initial_ranging = false;  ///< it contends for initial ranging
     bool bandwidth_requests = false;
-    PollingMembership polling{};  ///< groups whose request regions are its own
+    PollingMembership polling{};  ///< groups whose request regions it may use
 };
 
 class UplinkMap {
 public:
     /// `frame`: the PHY's number of the frame whose uplink this is. `seed_frame_lsb`: of the frame that carried the
-    /// map. `start_slot`: the allocation start time in that frame. Takes no memory for a map that
-    /// is no longer than those before.
+    /// map. `start_slot`: the allocation start time in that frame. Does not allocate for a map no longer than earlier
+    /// ones.
     void read(const UlMap& map, const RateTable& rates, phy::FrameNumber frame, uint8_t seed_frame_lsb,
               phy::Slot start_slot, uint32_t symbol_slots);
     void forget() { valid_ = false; }
@@ -64,14 +64,14 @@ public:
     bool describes(phy::FrameNumber frame) const { return valid_ && frame_ == frame; }
     uint8_t seed_frame_lsb() const { return seed_frame_lsb_; }
     const std::vector<UplinkOpportunity>& opportunities() const { return opportunities_; }
-    /// Of a symbol of the opportunity.
+    /// First slot of a symbol of the opportunity.
     phy::Slot slot(const UplinkOpportunity& of, uint32_t symbol) const {
         return of.start_slot.after(symbol, symbol_slots_);
     }
 
     /// First slot in which a station with these rights may send; 0: none.
     phy::Slot first_slot(const UplinkRights& rights) const;
-    /// First slot in which anybody may send; 0: none. What this station may use can change until the frame comes.
+    /// First slot in which any station may send; 0: none. This station's permissions may still change.
     phy::Slot first_slot_of_anybody() const;
 
 private:
