@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Bursts of a frame, made in the buffers of the frames before, so that none comes from the heap.
+ * Bursts of a frame, built in the buffers of previous frames, so that none is allocated from the heap.
  */
 #pragma once
 
@@ -17,7 +17,7 @@ public:
     void take_back(std::vector<sap::TxBurst>& bursts) {
         while (!bursts.empty()) take_last(bursts);
     }
-    /// The last one, which found nothing to carry.
+    /// Removes the last burst, which carries nothing.
     void take_last(std::vector<sap::TxBurst>& bursts) {
         if (bursts.back().payload.capacity() > 0) spare_.push_back(std::move(bursts.back().payload));
         bursts.pop_back();

@@ -9,7 +9,7 @@
 namespace wimax::mac::capability {
 
 inline constexpr uint8_t kPiggybackAnd11BitFsn = 3, kFft256 = 1, k64Qam = 1;
-/// Bits of the OFDM modulator beside 64-QAM; their numbers are from one source (11.8.3.6.3).
+/// Bits of the OFDM modulator other than 64-QAM; their numbers are from one source (11.8.3.6.3).
 inline constexpr uint8_t kModulatorSubchannels = 8, kModulatorFocusedContention = 16;
 inline constexpr uint8_t kDemodulatorStc = 8;
 inline constexpr uint8_t kDemodulator = k64Qam | kDemodulatorStc;

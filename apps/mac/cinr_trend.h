@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Where the CINR of a link is going: a straight line through the last measurements, so that a rate is left before it
- * fails and not after. A mean alone lags: 30 dB a second are 3 dB in the ten frames that a smooth one takes.
+ * fails and not after. A mean alone lags: 30 dB/s are 3 dB in the ten frames that a smooth one takes.
  */
 #pragma once
 

@@ -30,7 +30,7 @@ inline constexpr Limits kAnyNumber{}, kRateIds{0, phy::kRates - 1}, kBufferLimit
     kQueueLimits{3000, 100'000'000}, kCodelFrames{0, 100}, kCodelIntervalMs{10, 10'000}, kHoldFrames{0, 20},
     kTimerMs{1, 100'000}, kLongTimerMs{1, 600'000}, kBackoffExponents{0, 15};
 inline constexpr size_t kMostScanChannels = 256;
-/// A station takes CIDs above 640 alone for transport connections, since it is not told how many basic ones there are.
+/// A station uses only CIDs above 640 for transport connections, since the number of basic CIDs is not announced.
 inline constexpr uint32_t kFewestBasicCids = 320, kMostBasicCids = 8000;
 inline constexpr size_t kMaxFlowName = 126;  ///< octets of the service class name, without its final zero
 inline constexpr const char* kBuffersHelp =
@@ -131,7 +131,7 @@ void visit(V& v, Is<StationConfig> auto& s) {
       "number of service flows that the station may add with DSA requests");
 }
 
-/// What of the UCD may change while stations are served; of the DCD the thresholds may.
+/// UCD parameters that may change while stations are served; of the DCD the thresholds may.
 template <class V>
 void visit_contention(V& v, auto& p) {
     v("ranging_backoff_start", p.ranging_backoff_start, kBackoffExponents, "", "exponent of 2");

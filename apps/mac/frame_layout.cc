@@ -14,7 +14,7 @@ constexpr uint32_t kMinSubframeSymbols = 8;
 // Octets of broadcast messages as PDUs with header, type and CRC; used for estimates only.
 constexpr double kUlMapFixed = 17, kUlMapIe = 6;
 constexpr double kDlMap = 26, kDcd = 145, kUcd = 105;
-// One IP packet in a PDU of its own, and the additional PDU with fragmentation subheaders that closes a burst.
+// One IP packet in a separate PDU, and the additional PDU with fragmentation subheaders that closes a burst.
 constexpr double kPacketOctets = 1500, kPduOverhead = 10, kFragmentOverhead = 14;
 
 uint32_t gap_slots(uint32_t us, const FrameLayout& layout) {

@@ -27,7 +27,7 @@ struct FrameLayout {
     uint32_t dl_symbols = 0;  ///< preamble and FCH included, TTG not
     phy::Slot ul_start_slot;
     uint32_t ul_symbols = 0;                ///< RTG not included
-    uint32_t ttg_slots = 0, rtg_slots = 0;  ///< what is really left between the subframes
+    uint32_t ttg_slots = 0, rtg_slots = 0;  ///< actual gaps between the subframes
     bool maps_next_frame = false;           ///< the UL-MAP describes the following frame's uplink
     uint32_t max_broadcast_symbols = 0;     ///< longest burst #1 that still leaves T_proc (and the downlink subframe)
 
@@ -41,11 +41,11 @@ struct FrameLayout {
     phy::Slot dl_slot(uint32_t symbol) const { return phy::Slot::of_symbol(symbol, symbol_slots); }
     phy::Slot ul_slot(uint32_t symbol) const { return ul_start_slot.after(symbol, symbol_slots); }
 
-    /// Without a word on a bandwidth out of range, which is validate()'s to tell.
+    /// Does not report a bandwidth out of range; validate() does.
     static tl::expected<FrameLayout, Faults> make(const BaseStationConfig& config);
 };
 
-/// Single subchannels, of 16, that a subchannel index of Table 213 stands for (1..31; 16: all).
+/// Number of single subchannels, of 16, of a subchannel index of Table 213 (1..31; 16: all).
 constexpr uint32_t subchannels_in(uint8_t index) { return index & (0U - index); }
 /// Data symbols needed for `bytes` of MAC PDUs at a rate; at least 1. `subchannel`: index of Table 213.
 constexpr uint32_t symbols_for(uint8_t rate_id, size_t bytes, uint8_t subchannel = phy::kFullSubchannel) {
@@ -58,7 +58,7 @@ constexpr size_t bytes_in(uint8_t rate_id, uint32_t data_symbols, uint8_t subcha
     return bytes == 0 ? 0 : bytes - 1;  // one is the FEC tail
 }
 
-/// Of so many symbols of a grant, without its preamble, those that carry data beside midambles.
+/// Data symbols among the `symbols` of a grant without its preamble; the others are midambles.
 constexpr uint32_t data_symbols_in(uint32_t symbols, uint8_t midamble) {
     uint32_t data = symbols;
     while (data > 0 && data + static_cast<uint32_t>(phy::midamble_count(midamble, static_cast<int>(data))) > symbols)
@@ -69,7 +69,7 @@ constexpr uint32_t data_symbols_in(uint32_t symbols, uint8_t midamble) {
 /// The IP limit of a frame layout: `stations` saturated with 1500-byte packets in one direction, the other one idle.
 struct Capacity {
     double kbps = 0;              ///< whole cell, IP octets
-    double data_symbols = 0;      ///< symbols a frame left for data bursts
+    double data_symbols = 0;      ///< symbols per frame left for data bursts
     double overhead_symbols = 0;  ///< of the half frame: preambles, FCH, maps, descriptors, contention, gap
     double ip_symbols = 0;        ///< kbps in symbols of the rate
 };

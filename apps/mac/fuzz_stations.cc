@@ -65,7 +65,7 @@ struct Target {
     std::vector<bool> with_crc;
 };
 
-/// The first octet says on which connection; the second is the header's type.
+/// The first octet selects the connection; the second is the header's type.
 Buffer as_pdu(const Target& target, Octets data, size_t room) {
     const size_t which = data[0] % target.cids.size();
     const bool crc = target.with_crc[which];
@@ -97,7 +97,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     }
     constexpr uint8_t kAsItIs = 0x80;  // of the first octet
     const Octets octets(data, size);
-    // Each input stands in for the bursts of two frames, both ways.
+    // Each input replaces the bursts of two frames, both ways.
     target->air.tamper = [&](wimax::sap::RxBurst& burst) {
         const bool whole = octets.size() < 2 || (octets[0] & kAsItIs) != 0;
         const Buffer made =

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What stations are told of privacy (7): whether they have it, timers and lifetimes of PKM (10.2) in seconds of sample
- * time, and what proves who they are.
+ * Privacy configuration of stations (7): policy, timers and lifetimes of PKM (10.2) in seconds of sample time, and
+ * credentials.
  */
 #pragma once
 
@@ -25,10 +25,10 @@ enum class PrivacyPolicy : uint8_t {
     required  ///< nothing without it
 };
 
-/// What protects payloads (11.9.14).
+/// Cipher suites of payloads (11.9.14).
 enum class PrivacySuite : uint8_t {
     aes_ccm,
-    des_cbc  ///< no obstacle today, and nobody notices what is forged or comes twice
+    des_cbc  ///< weak, and forged or repeated PDUs are not detected
 };
 
 /// The station's.
@@ -48,7 +48,7 @@ struct PkmLifetimes {
     uint32_t tek_s = 43'200;  ///< 30 minutes to 7 days
 };
 
-/// A TEK has been made or has come: for captures that are to be read. `mac`: of the station.
+/// Called when a TEK has been generated or received, to decrypt captures. `mac`: of the station.
 using KeyLog = std::function<void(const std::array<uint8_t, 6>& mac, uint16_t said, uint8_t sequence,
                                   std::span<const uint8_t> tek)>;
 
@@ -57,7 +57,7 @@ struct BaseStationPrivacy {
     PkmLifetimes lifetimes;
     std::shared_ptr<const privacy::TrustedAuthorities> authorities;  ///< needed unless it is off
     std::function<int64_t()> wall_s;  ///< seconds since 1970, for certificates alone; needed unless it is off
-    KeyLog key_log;                   ///< null: keys are told to nobody
+    KeyLog key_log;                   ///< null: keys are not exported
     std::vector<PrivacySuite> suites{PrivacySuite::aes_ccm};  ///< the first one that a station offers is taken
 };
 
@@ -65,7 +65,7 @@ struct SubscriberPrivacy {
     PrivacyPolicy policy = PrivacyPolicy::off;
     PkmTimers timers;
     std::shared_ptr<const privacy::StationCredentials> credentials;  ///< needed unless it is off
-    KeyLog key_log;                                                  ///< null: keys are told to nobody
+    KeyLog key_log;                                                  ///< null: keys are not exported
     std::vector<PrivacySuite> suites{PrivacySuite::aes_ccm};         ///< offered, the first one preferred
 };
 

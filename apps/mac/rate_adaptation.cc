@@ -14,7 +14,7 @@ constexpr int64_t kPatienceMs = 500;
 constexpr float kSteepestDbPerS = 40;
 constexpr float kNoiseDb = 1;  // of one measurement, at most
 constexpr int kFailedToGiveUp = 5;
-constexpr float kInformativeDb = 6;    // above its exit threshold the highest rate says nothing of the margin
+constexpr float kInformativeDb = 6;    // above the exit threshold of the highest rate bursts do not indicate the margin
 constexpr Samples kMostPatience = 32;  // times the first
 constexpr int kProvenPatience = 4;     // what has stood that many times the first was no mistake
 
@@ -67,7 +67,7 @@ void RateAdaptation::measured(float cinr_db, Samples now) {
     mean_.add_db(cinr_db);
 }
 
-/// A burst says something of the margin where it would matter: not at a CINR that is plenty for the highest rate.
+/// A burst indicates the margin only where it matters: not at a CINR far above the highest rate's threshold.
 bool RateAdaptation::tells_of_margin(float cinr_db) const {
     return id_ < highest_ || cinr_db - margin_db_ < thresholds_.exit_db[id_] + kInformativeDb;
 }
@@ -80,7 +80,7 @@ void RateAdaptation::burst(uint8_t rate_id, bool delivered, float cinr_db, Sampl
             margin_db_ = std::max(0.0F, margin_db_ - kMarginStepDb * config_.target_loss / (1 - config_.target_loss));
         return;
     }
-    // What the thresholds foretell, or nothing can be done about, teaches nothing.
+    // Failures predicted by the thresholds, or at the lowest rate, do not change the margin.
     if (id_ == lowest_ || cinr_db - margin_db_ <= thresholds_.exit_db[id_]) return;
     if (++failed_in_a_row_ >= kFailedToGiveUp) return give_up(now);
     if (now < next_step_ || config_.target_loss <= 0) return;

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The rate of one direction of one link (clause 6.3.17): from the CINR, by the thresholds of the burst profiles, with
- * what the bursts' fate says of those thresholds on this channel. A subscriber station decides so for its downlink, the
- * base station for the uplinks.
+ * The rate of one direction of one link (clause 6.3.17): from the CINR, by the thresholds of the burst profiles,
+ * corrected by the success of bursts on this channel. A subscriber station adapts its downlink, the base station adapts
+ * the uplinks.
  *
  * Down: where the CINR is heading below the exit threshold, or lies below it in three frames in a row; over as many
  * steps as it takes. Up: when the running mean of clause 8.3.9, the trend and, but for noise, each of the last
  * measurements reach an entry threshold.
  *
- * Both thresholds lie higher by a margin that starts at 0 (an outer loop). A burst that fails where the thresholds
- * promise that it does not adds kMarginStepDb; one that comes whole takes as much away as balances it at the loss that
- * is aimed at. What fails several times in a row is left whatever the CINR, and tried again later and later.
+ * Both thresholds lie higher by a margin that starts at 0 (an outer loop). A burst that fails above the thresholds adds
+ * kMarginStepDb. A delivered burst subtracts the amount that balances this at the target loss. A rate that fails
+ * several times in a row is left regardless of the CINR, and tried again after growing times.
  */
 #pragma once
 
@@ -37,8 +37,8 @@ public:
         float target_loss = 0.01F;     ///< of bursts; 0: no outer loop
         float most_margin_db = 12;     ///< of the outer loop
         Samples reaction_samples = 0;  ///< from a decision to bursts in the new rate
-        float most_drop_db = 1.2F;     ///< of the CINR in that time, that is reckoned with
-        Samples patience_samples = 0;  ///< before what failed in spite of its CINR is tried again, the first time
+        float most_drop_db = 1.2F;     ///< of the CINR in that time, that is taken into account
+        Samples patience_samples = 0;  ///< first wait until a rate that failed in spite of its CINR is retried
     };
     /// `thresholds` outlive the object and may change at any time.
     RateAdaptation(const Config& config, const RateThresholds& thresholds);

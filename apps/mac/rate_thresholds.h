@@ -32,7 +32,7 @@ struct RateThresholds {
 inline constexpr float kHysteresisDb = 2;
 inline constexpr float kThresholdStepDb = 0.25F;  ///< of the descriptors
 
-/// What the receiver needs, in steps of the descriptors, rounded up.
+/// CINR that the receiver needs, in steps of the descriptors, rounded up.
 constexpr std::array<float, kRateCount> receiver_thresholds_db(float above_db) {
     std::array<float, kRateCount> all{};
     for (size_t rate = 0; rate < all.size(); ++rate) {

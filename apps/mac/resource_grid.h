@@ -19,7 +19,7 @@ struct BurstShape {
     uint8_t training = 0;        ///< known units among those with data, coded by the air interface; 0: none
 };
 
-/// What bursts cost in addition to the units that carry their data.
+/// Cost of bursts in addition to the units that carry their data.
 struct BurstCost {
     uint32_t overhead_units = 0;       ///< of each burst
     uint32_t most_units = UINT32_MAX;  ///< of a burst, without the overhead

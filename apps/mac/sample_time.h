@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * MAC time: samples of the PHY's receive clock. Timers are deadlines; nobody sleeps.
+ * MAC time: samples of the PHY's receive clock. Timers are deadlines; no thread sleeps.
  */
 #pragma once
 

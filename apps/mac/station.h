@@ -40,17 +40,17 @@ class Station {
 public:
     virtual ~Station() = default;
 
-    /// What the PHY is to be configured with (session numbers are the daemon's business).
+    /// Configuration for the PHY (the daemon assigns session numbers).
     virtual sap::ConfigRequest phy_config() const = 0;
-    /// A PHY (or a restarted one) is there: all air-interface state starts anew.
+    /// A PHY has started or restarted: all air-interface state is reset.
     virtual void on_phy_start(const sap::ConfigConfirm& confirm) = 0;
     /// The PHY refuses the configuration that it was asked for, after it has served another one. SS: another channel is
     /// searched.
     virtual void on_phy_refusal() {}
 
-    /// Fills the answer to the tick. BS: also `expect`, the uplink of the same frame. SS: `expect` is left alone. Best
-    /// called with the answer to the tick before in `tx` and `expect`: its buffers are used again, its contents are
-    /// not.
+    /// Fills the response to the tick. BS: also `expect`, the uplink of the same frame. SS: `expect` is left alone.
+    /// Best called with the response to the previous tick in `tx` and `expect`: its buffers are used again, its
+    /// contents are not.
     virtual void on_tick(const sap::FrameTick& tick, sap::TxFrame& tx, sap::RxExpect& expect) = 0;
     /// Returns true if `expect` was filled and must be sent (SS, broadcast burst).
     virtual bool on_burst(const sap::RxBurst& burst, sap::RxExpect& expect) = 0;
@@ -60,7 +60,7 @@ public:
     /// SS: true once, when DIUC -> rate changed and a ProfilesRequest is due.
     virtual bool profiles_changed(sap::ProfilesRequest& profiles) = 0;
 
-    /// SS: true once when it searches another channel: the PHY is to be configured anew, and starts anew.
+    /// SS: true once when it searches another channel: the PHY is to be configured again, and restarts.
     virtual bool phy_config_changed(sap::ConfigRequest& request) = 0;
 
     /// IP packet from the user. False: no flow takes it or its queue is full (counted).
@@ -73,19 +73,18 @@ public:
     /// One line of history each: state changes, entry, loss. `frame` as far as known.
     std::function<void(uint32_t frame, const Event& event)> on_event;
 
-    /// Is shown every PDU sent and heard (mac/report/pdu_tap.h); null: nobody. Outlives the station.
+    /// Receives every PDU sent and received (mac/report/pdu_tap.h); may be null. Outlives the station.
     PduTap* tap = nullptr;
 
-    /// Fills in what the service flow that the command names is like now. False: there is none.
+    /// Fills in the current parameters of the service flow that the command names. False: there is none.
     virtual bool describe(FlowCommand&) const { return false; }
-    /// Begins what a user wants of a service flow; what becomes of it is in status() under the command's number. Empty:
-    /// begun; else why it cannot be now.
+    /// Begins a user's change of a service flow; status() has the result under the command's number. Empty: begun; else
+    /// the reason for refusal.
     virtual std::string change_flow(const FlowCommand&) { return "no service flows here"; }
-    /// BS: what its operator tells a station. Empty: told; else why not.
+    /// BS: sends an operator's command to a station. Empty: accepted; else the reason for refusal.
     virtual std::string command_station(const StationCommand&) { return "a base station's"; }
-    /// BS: provisioning and profile become those of a configuration that is valid; stations go on being served, and
-    /// what is not changed is not touched. The keys that differ and cannot change while it runs, or why nothing was
-    /// done.
+    /// BS: adopts provisioning and profile of a valid configuration; stations are still served, and unchanged parts are
+    /// not touched. Returns the keys that differ and cannot change while it runs, or why nothing was done.
     virtual tl::expected<std::vector<std::string>, Faults> reprovision(const BaseStationConfig& config);
 
     /// BS: thresholds, backoff windows and reservation timeout of the profile come into force by a change of the

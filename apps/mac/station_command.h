@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What the operator of a base station tells one of its subscriber stations (DREG-CMD, RES-CMD, and between
- * which rates it moves).
+ * An operator's command to a subscriber station of the base station (DREG-CMD, RES-CMD, and its range of rates).
  */
 #pragma once
 
@@ -12,7 +11,7 @@ namespace wimax::mac {
 struct StationCommand {
     enum class Kind : uint8_t {
         deregister,  ///< leave this channel and try another
-        reset,       ///< begin anew, from the search of a channel on
+        reset,       ///< restart with the search of a channel
         silence,     ///< listen, and send nothing
         suspend,     ///< management connections alone
         resume,      ///< back to normal, from either

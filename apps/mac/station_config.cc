@@ -16,8 +16,8 @@ std::optional<BaseStationProfile> BaseStationProfile::named(const std::string& n
     if (name == "Lab") return profile;
     if (name != "Default" && name != "Speedy") return std::nullopt;
     profile.dcd_interval_ms = profile.ucd_interval_ms = profile.dl_map_interval_ms = profile.ranging_interval_ms = 0;
-    // Their descriptors in every other frame instead of every frame left 9.7 symbols of 100 to IP: 233 octets a frame,
-    // which is what DCD and UCD of seven burst profiles have, if they were sent at BPSK 1/2.
+    // Their descriptors in every other frame instead of every frame left 9.7 symbols of 100 to IP: 233 octets per
+    // frame, the size of DCD and UCD of seven burst profiles, if they were sent at BPSK 1/2.
     profile.broadcast_rate_id = 0;
     profile.request_symbols = 5;
     profile.spare_ranging = false;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What a base station and a subscriber station are told at start: plain structures with defaults and units; the ranges
- * are in config_fields.h. Names follow the provisioning of clause 11.13 and the objects of the 802.16f MIB. validate()
- * reports every fault at once.
+ * Configuration of a base station and a subscriber station: plain structures with defaults and units; the ranges are in
+ * config_fields.h. Names follow the provisioning of clause 11.13 and the objects of the 802.16f MIB. validate() reports
+ * every fault at once.
  */
 #pragma once
 
@@ -44,19 +44,19 @@ constexpr int service_order(SchedulingType type, uint8_t traffic_priority) {
 enum class SchedulerPolicy : uint8_t {
     fair,               ///< symbols, max-min over time
     priority_drr,       ///< strict order of services and priorities, deficit round robin inside
-    proportional_fair,  ///< who gains most against what it had lately
+    proportional_fair,  ///< highest possible rate relative to the recent average
     weighted,           ///< octets by weight over time: allocation / weight equal, whatever the channel
     weighted_channel,   ///< octets by weight and rate, each frame for itself: allocation / rate equal
 };
 
-/// What a flow's SDUs are: values of the CS specification, service flow TLV 28.
+/// Type of a flow's SDUs: values of the CS specification, service flow TLV 28.
 enum class ConvergenceSublayer : uint8_t {
     ipv4 = 1,
     ipv6 = 2,
     ethernet = 3,  ///< 802.3, with tag or without
     vlan = 4,      ///< 802.1Q: tagged frames alone
 };
-/// What a station's user hands over and gets: a station serves flows of one of these.
+/// Packets that a station exchanges with its user: a station serves flows of one kind.
 enum class UserLink : uint8_t { ip, ethernet };
 constexpr UserLink link_of(ConvergenceSublayer cs) {
     return cs == ConvergenceSublayer::ipv4 || cs == ConvergenceSublayer::ipv6 ? UserLink::ip : UserLink::ethernet;
@@ -65,7 +65,7 @@ constexpr UserLink link_of(ConvergenceSublayer cs) {
 /// Of a unicast flow of a station that has privacy (7.1.3).
 enum class FlowAssociation : uint8_t {
     primary,  ///< the station's
-    own,      ///< one with keys of its own
+    own,      ///< one with separate keys
     none,     ///< the flow is not encrypted
 };
 
@@ -79,12 +79,12 @@ struct TosRange {
     bool operator==(const TosRange&) const = default;
 };
 
-/// Header suppression rule (clause 11.13.19.3.7): which octets of a packet's head do not go on air.
+/// Header suppression rule (clause 11.13.19.3.7): which octets of a packet's head are not transmitted.
 struct HeaderRule {
     uint8_t phsi = 0;                  ///< 1..255, unique in its flow
     std::vector<uint8_t> field, mask;  ///< as many octets as it spans, 1..255; a bit for each, the first one's highest
-    bool verify = true;                ///< the sender looks whether they are as the rule says
-    bool ipv4_udp = false;             ///< stands for the field and mask that follow from its classification rule
+    bool verify = true;                ///< the sender checks that they match the rule
+    bool ipv4_udp = false;             ///< field and mask follow from the classification rule
     bool operator==(const HeaderRule&) const = default;
 };
 
@@ -130,7 +130,7 @@ struct ServiceFlowConfig {
     /// Needs fragmentation and CRC.
     ArqConfig arq;
     std::vector<HeaderRule> phs;    ///< not empty: the flow has header suppression
-    uint32_t fixed_sdu_octets = 0;  ///< all SDUs have so many octets, and are packed without subheaders; 0: any length
+    uint32_t fixed_sdu_octets = 0;  ///< length of all SDUs, which are packed without subheaders; 0: any length
     FlowAssociation security_association = FlowAssociation::primary;
     uint32_t sealing_octets = 0;  ///< that encryption adds to each PDU; the base station's to set, for its scheduling
     /// Empty: the default flow of its direction (takes what no rule takes).
@@ -138,7 +138,7 @@ struct ServiceFlowConfig {
 
     // Dynamic activation (base station)
     bool active_at_start = true;   ///< else its first packet brings it up
-    uint32_t idle_timeout_ms = 0;  ///< without a packet that long it is no longer active, until one comes; 0: never
+    uint32_t idle_timeout_ms = 0;  ///< without a packet for this time it is deactivated until the next packet; 0: never
     bool idle_releases = false;    ///< while it is not active it is provisioned only, and not admitted
 
     bool operator==(const ServiceFlowConfig&) const = default;
@@ -159,10 +159,10 @@ struct StationConfig {
     std::vector<AddressMask> ip_addresses;
     /// Empty: one best effort flow each way without rule.
     std::vector<ServiceFlowConfig> flows;
-    /// Of its grants, 1, 2, 4, 8 or 16; absent: as BaseStationConfig::subchannelization says.
+    /// Of its grants, 1, 2, 4, 8 or 16; absent: BaseStationConfig::subchannelization applies.
     std::optional<uint8_t> ul_subchannels;
-    /// Its downlink bursts lie in the STC zone, if the PHY has two antennas and it can; absent: as
-    /// BaseStationConfig::stc says.
+    /// Its downlink bursts lie in the STC zone, if the PHY has two antennas and it can; absent: BaseStationConfig::stc
+    /// applies.
     std::optional<bool> dl_stc;
 };
 
@@ -188,15 +188,15 @@ struct BaseStationProfile {
     uint8_t request_backoff_start = 0, request_backoff_end = 6;
     /// Request region, its windows and T27 grow with the number of registered stations (contention_scale.h).
     bool scale = true;
-    /// Registered stations share the request region in multicast polling groups of so many at most; 0: no groups.
+    /// Largest multicast polling group; the groups of registered stations share the request region. 0: no groups.
     uint32_t polling_group_stations = 0;
     uint8_t reservation_timeout = 20;  ///< UL-MAPs to wait for a grant before a request counts as lost
     /// Unasked grant for each registered station in each frame, data symbols; 0: grants only on request.
     uint32_t unasked_symbols = 12;
-    /// What is left of the uplink goes to the stations that have lately had traffic.
+    /// Spare uplink symbols are granted to the stations with recent traffic.
     bool grant_spare = true;
-    /// In every fourth frame the request region is the last thing in the subframe, every other ranging region, too:
-    /// interference that comes at one place of each frame does not hit all of them.
+    /// In every fourth frame the request region is at the end of the subframe, every other ranging region, too:
+    /// interference at one place of each frame does not hit all of them.
     bool turn_regions = true;
     /// CINR thresholds of burst profiles, dB, by rate: leave at or below `exit`, enter from `entry` on. The DCD
     /// announces them with BaseStationConfig::adaptation.margin_db on top.
@@ -220,7 +220,7 @@ struct LinkAdaptationConfig {
     uint32_t report_ms = 1000;  ///< between REP-REQs to stations whose rates are not fixed; 0: none
 };
 
-/// UL-MAP relevance: does the map describe the uplink of its own frame or of the next?
+/// UL-MAP relevance: does the map describe the uplink of the same frame or of the next?
 enum class MapRelevance : uint8_t {
     automatic,  ///< same frame if T_proc (1 ms) fits between the map's end and the uplink
     same_frame,
@@ -232,7 +232,7 @@ struct BaseStationConfig {
     uint32_t bandwidth_hz = 5'000'000;
     uint64_t frequency_hz = 3'500'000'000;
     uint8_t cp_denominator = 8;           ///< 4, 8, 16, 32
-    uint8_t frame_duration_code = 4;      ///< 0..6: 2.5, 4, 5, 8, 10, 12.5, 20 ms; at most 2047 symbols a frame
+    uint8_t frame_duration_code = 4;      ///< 0..6: 2.5, 4, 5, 8, 10, 12.5, 20 ms; at most 2047 symbols per frame
     uint64_t bsid = 0x20'E9'FA'00'00'01;  ///< 48 bits
     uint32_t first_frame_number = 0;
     double tx_gain_db = 0, rx_gain_db = 0;
@@ -277,7 +277,7 @@ struct BaseStationConfig {
     bool check_source_addresses = true;
     uint32_t source_address_silence_s = 60;
     UserLink link = UserLink::ip;      ///< of all flows of all stations
-    uint32_t sdu_buffers = 4096;       ///< shared by all queues, beside 16 for each; 2 kB
+    uint32_t sdu_buffers = 4096;       ///< shared by all queues, in addition to 16 for each; 2 kB
     float codel_target_frames = 2.0F;  ///< sojourn time that CoDel tolerates, in frames; 0: no CoDel
     uint32_t codel_interval_ms = 100;
     bool ecn = true;               ///< CoDel marks where both ends understand it
@@ -315,7 +315,7 @@ struct SubscriberConfig {
     uint32_t lost_dl_map_ms = 600, lost_ul_map_ms = 600;
     uint32_t t1_ms = 50'000, t2_ms = 10'000, t12_ms = 50'000, t20_ms = 500, t21_ms = 11'000;
     uint32_t t3_ms = 0;     ///< 0: eight frames, 60..200
-    uint32_t t4_ms = 3000;  ///< no unicast grant that long: rerange. 35000 beside a base station that polls rarely
+    uint32_t t4_ms = 3000;  ///< no unicast grant for this time: rerange. 35000 if the base station polls rarely
     uint32_t t16_ms = 100;  ///< a request not granted by then counts as lost; with contention UCD's timeout as well
     uint32_t t6_ms = 500, t18_ms = 200, t7_ms = 1000, t8_ms = 300, t10_ms = 3000, t14_ms = 200;
     uint32_t operational_ms = 5000;  ///< registered but no service flows that long: enter again
