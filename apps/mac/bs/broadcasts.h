@@ -32,7 +32,7 @@ public:
     bool change(const DescriptorValues& values, Samples now);
     /// The power that is announced changes in the same way.
     bool change_power(float eirp_dbm, float target_dbm, Samples now);
-    /// Once a frame, before its maps.
+    /// Call once per frame, before its maps.
     void begin_frame(Samples now);
     struct Due {
         bool dcd = false, ucd = false;
@@ -59,7 +59,7 @@ public:
     bool changing() const { return dcd_change_.under_way() || ucd_change_.under_way(); }
 
 private:
-    /// Of one descriptor.
+    /// State of one descriptor.
     struct Change {
         uint8_t count_in_force = 1;
         int announcements_left = 0;

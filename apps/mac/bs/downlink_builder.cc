@@ -225,7 +225,7 @@ uint32_t DownlinkBuilder::add_bursts(uint32_t symbol, uint32_t left, sap::TxFram
         if (left < header + (group.stc ? kZoneGrain : 1)) break;
         uint32_t most = left - header;
         const bool last = i + 1 == groups_.size();
-        if (!last && group.symbols <= 0) continue;  // it is the turn of none of its stations
+        if (!last && group.symbols <= 0) continue;  // none of its stations is due
         if (!last) most = std::min(most, static_cast<uint32_t>(std::ceil(group.symbols)) + 1);
         if (group.stc) most = std::max(most - most % kZoneGrain, kZoneGrain);
         auto& burst = bursts_.add(tx.bursts);

@@ -47,7 +47,7 @@ public:
     /// Octets in the queue of the flow that would take it, among flows with configured addresses; 0: none would.
     size_t waiting_octets(Octets packet);
     UserLink link() const { return link_; }
-    /// A downlink flow has become active, or is gone.
+    /// Call when a downlink flow has become active, or was deleted.
     void flows_changed() { destinations_known_ = false; }
 
     const RouterCounters& counters() const { return counters_; }

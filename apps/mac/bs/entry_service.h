@@ -33,7 +33,7 @@ public:
 
     void on_capabilities(Subscriber& station, const SbcReq& request);
     void on_registration(Subscriber& station, const RegReq& request);
-    /// Of all stations, once a frame; may delete some.
+    /// Runs the timers of all stations, once per frame; may delete some.
     void run_timers();
 
     uint64_t lost_stations() const { return lost_stations_; }

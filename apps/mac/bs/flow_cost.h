@@ -20,19 +20,19 @@ namespace wimax::mac {
 struct FlowCost {
     double octets = 0;          ///< of PDUs, in a grant or in a frame's share
     double interval = 1;        ///< frames from one to the next, at least 1
-    double bounded_octets = 0;  ///< that may have to be sent within a frame
-    bool asks = false;          ///< uplink: what it is owed has been asked for; others of its station ask there, too
+    double bounded_octets = 0;  ///< octets that may have to be sent within a frame
+    bool asks = false;          ///< uplink: owed octets are requested; other flows send requests there, too
 
     bool any() const { return octets > 0; }
     double mean_octets() const { return octets / interval; }
 };
 
-/// Of the QoS parameters in `flow`.
+/// Cost of the QoS parameters in `flow`.
 FlowCost cost_of(const ServiceFlowConfig& flow, double frame_s);
-/// While one becomes the other, either may be in force.
+/// Cost during a change, when either may be in force.
 FlowCost larger(const FlowCost& a, const FlowCost& b);
 
-/// Of one station, or of all of them: units of a frame.
+/// Cost of one station, or of all of them, in units per frame.
 struct StationCost {
     double uplink = 0, uplink_bounded = 0, downlink = 0, downlink_bounded = 0;
     double grants = 0, grants_bounded = 0;  ///< elements of the UL-MAP
@@ -40,7 +40,7 @@ struct StationCost {
     StationCost& operator+=(const StationCost& other);
     StationCost& operator-=(const StationCost& other);
 };
-/// Of a station's flows of one direction, whose bursts have this shape or profile.
+/// Cost of a station's flows of one direction, whose bursts have this shape or profile.
 StationCost uplink_cost(const ResourceGrid& grid, std::span<const FlowCost> flows, const BurstShape& shape);
 StationCost downlink_cost(const ResourceGrid& grid, std::span<const FlowCost> flows, ProfileId profile);
 

@@ -10,7 +10,7 @@
 
 namespace wimax::mac {
 
-/// How many octets of PDUs an SDU octet of an uplink flow costs, learnt from what arrives.
+/// Octets of PDUs per SDU octet of an uplink flow, learnt from received PDUs.
 class PduOverhead {
 public:
     void pdu(size_t octets) { pdus_ += static_cast<double>(octets); }

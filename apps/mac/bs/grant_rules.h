@@ -29,7 +29,7 @@ inline double rate_to_hold_bps(const ServiceFlowConfig& flow) {
     return flow.max_sustained_rate_bps != 0 ? flow.max_sustained_rate_bps : flow.min_reserved_rate_bps;
 }
 
-/// UGS and ertPS always; rtPS if asking would take longer than its latency allows.
+/// True for UGS and ertPS; for rtPS if requests would take longer than its latency allows.
 inline bool is_granted_unasked(const ServiceFlowConfig& flow, double frame_s) {
     switch (flow.scheduling) {
         case SchedulingType::ugs:

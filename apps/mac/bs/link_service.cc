@@ -117,7 +117,7 @@ void LinkService::on_ranging_request(Subscriber& station, const RngReq& request,
 }
 
 void LinkService::on_capabilities(Subscriber& station, const SbcReq& request) {
-    // That of the densest modulation is the least, and the rate may become that.
+    // The power of the densest modulation is the least, and the rate may become that one.
     if (request.maximum_power) station.link.power.maximum(power_of_code(request.maximum_power->back()));
     if (request.current_transmit_power) station.link.power.reported(power_of_code(*request.current_transmit_power));
     station.link.knows_stc = (request.demodulator.value_or(0) & capability::kDemodulatorStc) != 0;

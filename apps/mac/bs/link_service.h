@@ -24,9 +24,9 @@ public:
     LinkService(const LinkAdaptationConfig& config, const StcConfig& stc, Samples frame_samples,
                 const Dependencies& dependencies);
 
-    /// Once a frame, before its bursts are built.
+    /// Call once per frame, before its bursts are built.
     void begin_frame();
-    /// When the station is to be asked for a report; INT64_MAX: never.
+    /// When to ask the station for a report; INT64_MAX: never.
     Samples next_report(const Subscriber& station) const;
     void on_profile_request(Subscriber& station, const DbpcReq& request);
     /// `proven`: the request was received in the station's grant. Otherwise any station may have sent it, and it is

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * How much a station's downlink fades, from its reports of mean and standard deviation of the CINR (REP-RSP): what
- * varies between two reports shows in their means, what varies faster in their deviations.
+ * Fading of a station's downlink, from its reports of mean and standard deviation of the CINR (REP-RSP). The means show
+ * variation between two reports, the deviations show faster variation.
  */
 #pragma once
 
@@ -16,13 +16,13 @@ public:
     /// As reported: dB, the deviation in dB of the linear unit.
     void add(float mean_db, float deviation_db) {
         const double mean = std::pow(10, mean_db / 10), deviation = std::pow(10, deviation_db / 10);
-        // The first few count alike, later ones with a constant weight.
+        // The first few have equal weight, later ones a constant weight.
         const double weight = 1.0 / std::min(++reports_, kReportsToAverage);
         mean_ += weight * (mean - mean_);
         square_ += weight * (mean * mean + deviation * deviation - square_);
     }
     bool known() const { return reports_ >= kReportsToKnow; }
-    /// Standard deviation over mean: 0 on a constant link, 1 where it fades after Rayleigh.
+    /// Standard deviation over mean: 0 on a constant link, 1 for Rayleigh fading.
     float ratio() const {
         if (mean_ <= 0) return 0;
         return static_cast<float>(std::sqrt(std::max(0.0, square_ - mean_ * mean_)) / mean_);

@@ -35,7 +35,7 @@ public:
         turn_ = 0;
         next_tid_ = kFirstTid;
     }
-    /// Once a frame: begin(), then count() for each station; asks those that belong to no group yet.
+    /// Call once per frame: begin(), then count() for each station. Asks stations without a group.
     void begin();
     void count(Subscriber& station);
     void answered(Subscriber& station, const McaRsp& response) const;

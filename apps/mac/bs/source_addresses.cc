@@ -18,7 +18,7 @@ constexpr uint8_t kIcmpv6 = 58, kNeighbourAdvertisement = 136;
 constexpr size_t kAddressesOfEthernet = 12, kEthertype = 2, kTag = 4, kArpOctets = 28, kAdvertisementOctets = 24;
 
 enum class Kind : uint8_t { ipv4, ipv6, mac };
-/// Of an address, or of a subnet: ::/0 has neither IPv4 nor MAC addresses.
+/// Kind of an address, or of a subnet: ::/0 has neither IPv4 nor MAC addresses.
 template <class Address>
 Kind kind_of(const Address& address) {
     return address.is_ipv4() ? Kind::ipv4 : address.is_mac() ? Kind::mac : Kind::ipv6;
@@ -35,10 +35,10 @@ uint64_t number(Octets octets, size_t at, size_t count) {
     return value;
 }
 
-/// fe80::/10: of the link itself, whatever other addresses a station has.
+/// fe80::/10: link-local, whatever other addresses a station has.
 bool is_link_local(IpAddress address) { return address.high >> 54 == 0x3FA; }
 
-/// A host may send from it. ::/64 has loopback and the forms that stand for IPv4 and MAC addresses.
+/// Whether a host may send from it. ::/64 has loopback and the forms that stand for IPv4 and MAC addresses.
 bool is_of_a_host(const PacketFields& packet) {
     const IpAddress source = packet.source;
     if (packet.ipv6) return source.high != 0 && source.high >> 56 != 0xFF;
@@ -58,7 +58,7 @@ std::string digits(uint32_t value, int base) {
     return {text, std::to_chars(text, text + sizeof text, value, base).ptr};
 }
 
-/// As it is usually written; IPv6 without leaving out zeros.
+/// In the usual notation; IPv6 without leaving out zeros.
 std::string text_of(IpAddress address) {
     const auto octets = address.octets();
     const Kind kind = kind_of(address);
@@ -94,7 +94,7 @@ void SourceAddresses::provision() {
     learned_.forget_if([this](IpAddress address, uint16_t) { return is_configured(address); });
 }
 
-/// The base station, whatever else has the address.
+/// The base station, even if a station has the address as well.
 std::optional<uint16_t> SourceAddresses::configured_owner(IpAddress address) const {
     std::optional<uint16_t> owner;
     of_kind(configured_, kind_of(address)).claimants(address, [&](uint16_t one) {

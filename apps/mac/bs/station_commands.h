@@ -29,7 +29,7 @@ public:
 
     /// Empty: the command was sent; otherwise why not.
     std::string carry_out(const StationCommand& command);
-    /// Once a frame.
+    /// Call once per frame.
     void run_timers();
 
 private:

@@ -16,7 +16,7 @@
 
 namespace wimax::mac {
 
-/// SAIDs of the SAs of single flows: each is one station's at a time, and none is a basic CID, as primary SAs' are.
+/// SAIDs of the SAs of single flows. Each belongs to one station at a time; none is a basic CID, as primary SAs' are.
 class SaidPool {
 public:
     static constexpr uint16_t kLast = 0xFFFE;  ///< the next one means "none"
@@ -40,15 +40,15 @@ public:
     StationPrivacy(const StationPrivacy&) = delete;
     StationPrivacy& operator=(const StationPrivacy&) = delete;
 
-    /// A static SA, which Auth Replies name, for a flow that is going to be set up.
+    /// Announces a static SA, which Auth Replies name, for a flow that is about to be set up.
     void announce_association();
-    /// SAID of a flow's own SA: one that was announced, else a dynamic one. Nothing: there is none left.
+    /// SAID of a flow's own SA: an announced one, otherwise a dynamic one. Nullopt: there is none left.
     std::optional<uint16_t> new_association();
-    /// The flow is gone. The primary SA stays.
+    /// The flow was deleted. The primary SA stays.
     void release(uint16_t said);
     /// Whether the station knows the SA, so that a flow of it can be set up.
     bool is_known(uint16_t said) const { return said == primary_said || pkm.asked_for(said); }
-    /// Of the primary SA or one of those above, once the suite is agreed on.
+    /// Sealer of the primary SA or one of those above, once the suite is agreed on.
     PayloadSealer* sealer(uint16_t said);
     privacy::Suite suite() const { return pkm.suite().value_or(privacy::kAesCcm); }
 

@@ -30,9 +30,9 @@ public:
           links_(dependencies.links),
           demand_(dependencies.demand) {}
 
-    /// Before anything looks at stations.
+    /// Call before anything visits stations.
     void begin_frame() { stations_.wake_due(clock_.now, config_.least_awake); }
-    /// After the frame is built.
+    /// Call after the frame is built.
     void end_frame();
 
 private:

@@ -79,7 +79,7 @@ size_t Subscriber::requested_octets() const {
     return octets;
 }
 
-/// In the order in which the station uses its grants too; flows are kept in serving order.
+/// Visits the books in the order in which the station uses its grants; flows are kept in serving order.
 template <class Action>
 void Subscriber::for_each_book(Action&& action) {
     action(management_requests);

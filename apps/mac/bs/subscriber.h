@@ -41,7 +41,7 @@ enum class EntryState : uint8_t {
 };
 const char* to_string(EntryState state);
 
-/// By the operator's DREG-CMD.
+/// Set by the operator's DREG-CMD.
 enum class Restriction : uint8_t { none, management_only, silent };
 inline const char* to_string(Restriction restriction) {
     constexpr const char* names[] = {"none", "suspended", "silent"};
@@ -55,7 +55,7 @@ inline constexpr uint32_t kSilentGrants = 3;
 /// Requests of one connection, and the grants that answered them.
 struct RequestBook {
     size_t octets = 0;                                    ///< asked for and not granted
-    std::array<size_t, kGrantsRemembered> answered_by{};  ///< its part of each grant that is remembered
+    std::array<size_t, kGrantsRemembered> answered_by{};  ///< its part of each remembered grant
 };
 
 /// One service flow at the base station: sending side of downlink flows, receiving side of uplink flows.
@@ -72,24 +72,24 @@ struct FlowContext : AgreedFlow {
     std::unique_ptr<FlowTransmitter> transmitter;
     std::unique_ptr<Reassembler> reassembler;
     std::unique_ptr<HeaderSuppression> suppression;  ///< if it has header suppression
-    std::unique_ptr<MulticastMember> member;         ///< of a multicast connection, which sends in its stead
-    // Its transactions
+    std::unique_ptr<MulticastMember> member;         ///< of a multicast connection, which sends instead
+    // Transactions
     SetUp set_up = SetUp::waiting;
     Origin origin = Origin::provisioned;
     uint8_t tries = 0;                 ///< attempts to set it up
     Samples known_by = INT64_MAX;      ///< until then the station has to know its own SA
-    std::optional<AgreedFlow> before;  ///< a change of the station's that is not settled yet
-    Samples ask_again = INT64_MIN;     ///< not before, where the station refused to change it
-    Samples used_at = 0;               ///< a packet last waited, was sent or came
-    uint64_t used = 0;                 ///< packets by then
-    // Uplink: what the station has asked for, and what is due unasked
+    std::optional<AgreedFlow> before;  ///< a change by the station that is not settled yet
+    Samples ask_again = INT64_MIN;     ///< not before, after the station refused a change
+    Samples used_at = 0;               ///< last time a packet waited, was sent or arrived
+    uint64_t used = 0;                 ///< packets until then
+    // Uplink: requests, and unsolicited grants
     RequestBook requests;
-    double ugs_intervals = 0;           ///< part of the grant interval that has gone by
-    Samples slipped_until = INT64_MIN;  ///< its queue is longer than its grants explain
+    double ugs_intervals = 0;           ///< elapsed part of the grant interval
+    Samples slipped_until = INT64_MIN;  ///< until then its queue counts as slipped
     double ugs_packet_octets = 0;       ///< of one interval
-    double ugs_owed_octets = 0;         ///< of packets, that no grant has carried yet
+    double ugs_owed_octets = 0;         ///< of packets that no grant has carried yet
     size_t due_octets = 0;              ///< guaranteed in the frame being planned: UGS, reserved rate
-    size_t unasked_due_octets = 0;      ///< of these, without being asked
+    size_t unasked_due_octets = 0;      ///< of these, unsolicited
     uint32_t unasked_unused = 0;        ///< such grants since its last packet
     bool poll_due = false;
     Samples next_poll = INT64_MIN;
@@ -99,10 +99,10 @@ struct FlowContext : AgreedFlow {
     std::string refusal;  ///< why it is not admitted; empty: nothing prevents it
 
     bool downlink() const { return config.direction == FlowDirection::downlink; }
-    /// Queue and header suppression of a downlink flow; `queue`: but its limits are the flow's own.
+    /// Opens queue and header suppression of a downlink flow; `queue`: except the limits, which are the flow's.
     void open_sender(SduPool& pool, SduQueueConfig queue, int64_t sample_rate_hz);
     bool setting_up() const { return set_up == SetUp::waiting || set_up == SetUp::asked; }
-    /// Downlink, and its packets have a queue, though it may have to be brought up for them.
+    /// Downlink, and its packets are queued, even if it must be brought up for them.
     bool queues() const { return transmitter && set_up == SetUp::done; }
 };
 
@@ -112,7 +112,7 @@ struct SubscriberCounters {
     uint64_t ul_dropped = 0, dl_dropped = 0;  ///< of deleted flows
     uint64_t dl_symbols = 0, ul_symbols = 0, grants = 0, requests = 0;
     uint64_t malformed = 0, corrections = 0;
-    uint64_t ul_wrong_source = 0;  ///< uplink packets dropped: their source address is not the station's
+    uint64_t ul_wrong_source = 0;  ///< uplink packets dropped for a source address that is not the station's
 };
 
 struct Subscriber {
@@ -139,7 +139,7 @@ struct Subscriber {
     bool knows_codes = false;       ///< it has reported focused contention
     const char* leaving = nullptr;  ///< why it is removed with the next tick
     Restriction restriction = Restriction::none;
-    Samples tell_again = INT64_MAX;  ///< what it is restricted to
+    Samples tell_again = INT64_MAX;  ///< when its restriction is sent again
     Timer t9, t17;
 
     std::unique_ptr<StationPrivacy> privacy;  ///< null: this entry has no privacy; outlives the flows
@@ -148,10 +148,10 @@ struct Subscriber {
     std::vector<std::unique_ptr<FlowContext>> flows;  ///< in serving order
     ServiceTransactions transactions{DsxEnd::base_station, {}};
     std::optional<StationConfig> provision_next;  ///< waits until its flows have settled
-    uint16_t uplink_cids = 0;                     ///< that the station can have, management included
+    uint16_t uplink_cids = 0;                     ///< the station's maximum, management included
     RequestBook management_requests;
 
-    // Grants and answers
+    // Grants and requests
     ServiceHistory dl_history, ul_history;
     struct Grant {
         phy::FrameNumber frame;
@@ -169,20 +169,20 @@ struct Subscriber {
     uint32_t undelivered = 0;                      ///< grants in a row without a burst that could be read
     Samples delivered_at = 0;                      ///< when the last one was received
     phy::FrameNumber asked_frame;                  ///< of its last RNG-REQ in an open region
-    Samples asked_at = 0;                          ///< last RNG-REQ
+    Samples asked_at = 0;                          ///< time of its last RNG-REQ
     bool challenged = false;                       ///< another station ranges with its address: is it still there?
     bool poll_me = false;                          ///< its UGS flow asked for it: other flows have requests
-    std::optional<SbcReq> waiting_sbc;             ///< to be answered when that is known
+    std::optional<SbcReq> waiting_sbc;             ///< answered when that is decided
     Samples next_ranging_answer = INT64_MIN;
     uint32_t active_frames = 0;  ///< counts down; above 0: used its grants lately
     size_t carried_octets = 0;   ///< of PDUs with data, since its claim was last made
-    double used_symbols = 0;     ///< that these take of a frame, in the mean of the last ones
+    double used_symbols = 0;     ///< their symbols per frame, moving average
     UplinkMeasurement last;
     SubscriberCounters counters;
 
-    /// Of its grants: where its power does not do for all subchannels, the most robust one.
     /// Each flow is set up or refused, and none is being changed.
     bool flows_settled() const;
+    /// Rate of its grants. If its power does not suffice for all subchannels, the most robust one.
     uint8_t grant_rate_id() const { return ul_width.adapts() && ul_width.narrow() ? ul_rate.lowest() : ul_rate.id(); }
     bool registered() const { return state >= EntryState::registered; }
     /// Has sent more than a RNG-REQ, which any station can send in its name.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What the symbols of a base station's subframes were spent on, since the start of the program.
+ * Use of the symbols of a base station's subframes, since the start of the program.
  */
 #pragma once
 

@@ -221,7 +221,7 @@ TEST(Admission, RefusesTheUnknownAndTheTooMany) {
     EXPECT_EQ(p.range(1).status, RangingStatus::success);  // it may start again
 }
 
-/// Of 33 that only range, the first is removed.
+/// 33 stations only range: the first is removed.
 TEST(Admission, ThoseThatOnlyRangeDisplaceEachOther) {
     BaseParts p;
     p.operational(200);

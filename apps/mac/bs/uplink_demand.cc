@@ -15,7 +15,7 @@ namespace {
 /// Enough for SBC-REQ, REG-REQ and DSA-RSP of an entering station.
 constexpr size_t kEntryOctets = 90;
 constexpr uint32_t kUnprovenSymbols = 5;  // per frame, for a request that any station may have sent
-constexpr uint32_t kEntryGrants = 8;      // of them in a frame
+constexpr uint32_t kEntryGrants = 8;      // per frame
 constexpr uint32_t kFeedbackGrants = 8;   // approximate number per frame, for ARQ feedback alone
 /// UGS grants that found no room are made up for, at most those of that many frames.
 constexpr double kUgsCreditFrames = 4.0;
@@ -35,7 +35,7 @@ double symbols_filled(uint8_t rate_id, size_t octets) {
 /// Octets of a PDU in addition to its packet or fragment.
 size_t pdu_allowance(const FlowContext& flow) { return kPduOverheadOctets + 2 + flow.config.sealing_octets; }
 
-/// Room for the octets of UGS packets that are owed, the first of which may have been sent in part.
+/// Octets for the owed UGS packets, the first of which may have been sent in part.
 size_t ugs_due(const FlowContext& flow) {
     const double owed = flow.ugs_owed_octets, packet = flow.ugs_packet_octets;
     if (owed < 1) return 0;

@@ -62,9 +62,9 @@ public:
     const UlMap& map() const { return ul_map_; }
     /// Size of the map, without the element that ends it.
     size_t map_octets() const;
-    /// What the PHY shall receive in that frame; null: nothing is planned.
+    /// Allocations for the PHY in that frame; null: nothing is planned.
     const std::vector<sap::RxAllocation>* expected(phy::FrameNumber frame) const;
-    /// Where opportunities of focused contention start in that frame.
+    /// Start slots of focused contention opportunities in that frame.
     std::span<const phy::Slot> contention_slots(phy::FrameNumber frame) const;
     /// Index of the frame's focused contention opportunity that begins at that slot, from 0; nullopt: none.
     std::optional<uint8_t> focused_opportunity(phy::FrameNumber frame, phy::Slot start_slot) const;

@@ -180,7 +180,7 @@ uint32_t UplinkPlanner::add_grant(const UplinkClaim& claim, uint32_t elements) {
 uint32_t UplinkPlanner::add_group(uint32_t data_symbols, uint32_t elements) {
     auto& members = side_by_side_.share(data_symbols, config_.profile.unasked_symbols);
     uint32_t left = data_symbols, used = 0;
-    UplinkPlaces::Window window;  // of all together
+    UplinkPlaces::Window window;  // of all members together
     for (auto& member : members) {
         member.left_symbols = member.data_symbols;
         const Subscriber& station = stations_.at(member.cid);

@@ -21,7 +21,7 @@ public:
         adaptation_.start(kAnyRateDb);
     }
 
-    /// Pre: lowest <= highest. The rate is moved in between.
+    /// Pre: lowest <= highest. Moves the rate into the range.
     void set_limits(uint8_t lowest, uint8_t highest) { adaptation_.set_limits(lowest, highest); }
     uint8_t id() const { return adaptation_.id(); }
     uint8_t lowest() const { return adaptation_.lowest(); }
@@ -38,7 +38,7 @@ public:
 
 private:
     static constexpr float kAnyRateDb = 100;
-    static constexpr float kHopelessDb = 2.25F;  // below what the receiver needs: one block in twenty is lost
+    static constexpr float kHopelessDb = 2.25F;  // below the receiver's need: one block in twenty is lost
 
     RateAdaptation adaptation_;
 };

@@ -147,7 +147,7 @@ void UplinkReader::on_request(const BandwidthRequestHeader& request, phy::FrameN
     if (proven && request.br > 0) station->active_frames = kActiveFrames;
 }
 
-/// Of a damaged burst, PDUs with a valid CRC are used, and those of flows without CRC, but not requests in the latter.
+/// In a damaged burst, PDUs with a valid CRC and PDUs of flows without CRC are used, but not requests in the latter.
 void UplinkReader::on_pdu(Subscriber& station, const Pdu& received, const sap::RxBurst& burst) {
     const bool checked = burst.fec_ok || received.crc_style.has_value();
     const uint16_t cid = received.cid();

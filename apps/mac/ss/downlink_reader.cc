@@ -27,7 +27,7 @@ void DownlinkReader::on_pdu(const Pdu& received, const sap::RxBurst& burst) {
         return;
     }
     if (!burst.fec_ok && !received.crc_style && (!flow || flow->config.crc)) {
-        ++counters_.malformed;  // of a damaged burst, only what a CRC covers or never has one
+        ++counters_.malformed;  // in a damaged burst, only PDUs with a CRC, or of flows without one
         return;
     }
     const Pdu* clear =

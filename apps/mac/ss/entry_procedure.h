@@ -46,7 +46,7 @@ public:
     void new_phy();
     /// The PHY cannot use the requested channel.
     void on_phy_refusal();
-    /// Once a frame.
+    /// Call once per frame.
     void run_timers();
 
     /// A burst with broadcast messages was received; `frame_start`: of its frame.

@@ -29,12 +29,12 @@ public:
     PrivacyAgent(const PrivacyAgent&) = delete;
     PrivacyAgent& operator=(const PrivacyAgent&) = delete;
 
-    /// For SBC-REQ.
+    /// Whether SBC-REQ offers privacy.
     bool offered() const { return config_.policy != PrivacyPolicy::off; }
     /// Next step after the base station's basic capabilities.
     enum class Next : uint8_t { registration, authorization, leave };
     Next on_capabilities(const SbcRsp& answer, uint16_t basic_cid, uint16_t primary_cid);
-    /// Once a frame.
+    /// Call once per frame.
     void run_timers();
     /// Sets the frame in which PDUs are sent from now on, by the base station's count.
     void begin_frame(phy::FrameNumber network_frame) { network_frame_ = network_frame; }
