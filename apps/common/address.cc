@@ -70,7 +70,7 @@ bool has_open(pid_t process, const Descriptor& file) {
     return static_cast<bool>(hidden);
 }
 
-/// Of the runtime folder it makes it.
+/// Opens the folder of `path`; makes the runtime folder if it is missing.
 tl::expected<SafeFolder, Fault> folder_of(const std::string& path) {
     const auto folder = path.substr(0, std::max<size_t>(path.rfind('/'), 1));
     return folder == runtime_folder() ? SafeFolder::make(folder) : SafeFolder::open(folder, SafeFolder::Kind::runtime);
@@ -78,7 +78,7 @@ tl::expected<SafeFolder, Fault> folder_of(const std::string& path) {
 
 std::string last_of(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 
-/// What is at the place of a socket must be one of a trusted user; nothing may be there as well.
+/// A file at the place of a socket must be a socket of a trusted user; it may also be missing.
 Outcome check_socket(const SafeFolder& folder, const std::string& name) {
     const auto status = folder.status_of(name);
     if (!status) return {};

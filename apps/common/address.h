@@ -14,20 +14,20 @@
 
 namespace wimax {
 
-/// What stands for the runtime folder in addresses of configurations: "ipc://{run}/bs.sap".
+/// Placeholder of the runtime folder in addresses of configurations: "ipc://{run}/bs.sap".
 inline constexpr const char* kRuntimeMark = "{run}";
 
-/// WIMAX_RUN where it is set; /run/wimax for root; else wimax in XDG_RUNTIME_DIR or /run/user/UID, and /tmp/wimax-UID
-/// where there is neither. Under sudo it is that of the user who called it: some programs of a station need root,
-/// others do not, and they meet there. Another user may have made it: Claim::take() and check_server() check it.
+/// WIMAX_RUN if set; /run/wimax for root; else wimax in XDG_RUNTIME_DIR or /run/user/UID, and /tmp/wimax-UID without
+/// either. Under sudo it is the folder of the calling user: some programs of a station need root, others do not, and
+/// they meet there. Another user may have made it: Claim::take() and check_server() check it.
 std::string runtime_folder();
 /// The address with the folder in the mark's place.
 std::string expand_address(const std::string& address);
-/// Of the UNIX socket behind an expanded address (a path, shm:/path or ipc:///path); empty: it is no such address.
+/// Path of the UNIX socket of an expanded address (a path, shm:/path or ipc:///path); empty: no such address.
 std::string socket_path(const std::string& address);
 
 /// For a client: no other user can serve an expanded address. Makes the runtime folder if it is missing, so that no
-/// other user makes it. Refuses a folder as SafeFolder does, and what is no socket of a trusted user.
+/// other user makes it. Refuses folders as SafeFolder does, and anything but a socket of a trusted user.
 Outcome check_server(const std::string& address);
 
 /// The right of one process to serve an address of this machine: a file "PATH.lock" next to the socket, which no other
@@ -43,9 +43,9 @@ public:
     /// process. The fault of an address that another process serves names it (ExitStatus::served_already).
     static tl::expected<Claim, DaemonFault> take(const std::string& address);
 
-    /// What to bind to: the address, or under sudo the same place by the descriptor of the caller's folder.
+    /// Address to bind to: the address, or under sudo the same place by the descriptor of the caller's folder.
     const std::string& address() const { return address_; }
-    /// Whose file rights the socket is made with (ActingAs): under sudo the caller's, who may connect, too.
+    /// User whose file rights the socket is made with (ActingAs): under sudo the caller, who may connect, too.
     uid_t acting_for() const { return folder_.acting_for(); }
 
 private:

@@ -18,7 +18,7 @@ namespace wimax::test {
 // Two users without accounts.
 inline constexpr uid_t kAlice = 1001, kBob = 1002;
 
-/// What `work` returns in a process of that user, under sudo of `caller` where that is not 0.
+/// Result of `work` in a process of that user, under sudo of `caller` if that is not 0.
 inline std::string as_user(uid_t uid, const std::function<std::string()>& work, uid_t caller = 0) {
     int ends[2];
     if (::pipe(ends) != 0) return "no pipe";

@@ -32,7 +32,7 @@ std::string hyphenated(std::string name) {
     return name;
 }
 
-/// The word as the program knows it.
+/// The word as the program spells it.
 std::string known_spelling(const std::string& word, const std::vector<std::string>& known) {
     if (!word.starts_with(kPrefix)) return word;
     const size_t end = std::min(word.find('='), word.size());

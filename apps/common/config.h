@@ -46,7 +46,7 @@ struct Range {
     double high = std::numeric_limits<double>::infinity();
 };
 
-/// Given to check functions: knows where in file or command line each key was written.
+/// Argument of check functions: has the place of each key in file or command line.
 class LocatedFaults {
 public:
     /// `key` relative to the schema of the check; `value` as the user would write it; `allowed`: what would be right.
@@ -54,7 +54,7 @@ public:
     /// Key relative to the schema; of a fault that has no file yet it is found by the key.
     void add(Fault fault);
 
-    /// Was the key written, in file or command line? Relative to the schema, too.
+    /// Whether the key was written, in file or command line. Also relative to the schema.
     bool given(std::string_view key) const;
 
 private:
@@ -191,7 +191,7 @@ public:
     void file_option(std::string names, std::string help) { file_option_ = {std::move(names), std::move(help)}; }
     const std::pair<std::string, std::string>& file_option() const { return file_option_; }
 
-    /// Where it was read from: to read it again.
+    /// Source of the values, to read it again.
     struct Source {
         std::string file;  ///< empty: none
         std::vector<std::string> assignments;

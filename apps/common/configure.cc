@@ -38,7 +38,7 @@ std::string effective(const Schema& schema, const std::function<Derived()>& deri
     return out;
 }
 
-/// Of the configuration file.
+/// Contents of the configuration file.
 tl::expected<std::string, Fault> contents(const std::string& file) {
     if (file.empty()) return std::string();
     return read_regular(file, kMostConfigurationBytes);
@@ -137,7 +137,7 @@ std::optional<int> configure(int argc, char** argv, Schema& schema, const std::f
     app.add_flag("--write-reference", write_reference,
                  "print a commented configuration file with every key and its default, and end");
 
-    // Every key is an option too; what is given there is the same as --set, in the order of the command line.
+    // Every key is an option too; its value counts as --set, in the order of the command line.
     for (const auto& info : schema.options()) {
         std::string names = option_of(info.key);
         if (!info.option.empty()) names += "," + info.option;

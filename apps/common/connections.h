@@ -35,8 +35,8 @@ public:
     /// Before the socket is bound. Ends before the socket.
     Connections(zmq::context_t& context, zmq::socket_t& socket, Limits limits);
 
-    /// Takes in which connections have come and gone. Call it before heard(), keep() and release() of a message that
-    /// was received: ZeroMQ reports a connection before its first message. False: none has.
+    /// Updates opened and closed connections. Call it before heard(), keep() and release() of a received message:
+    /// ZeroMQ reports a connection before its first message. False: no change.
     bool update(Clock::time_point now);
     /// Closes the connections that the limits do not allow.
     void enforce(Clock::time_point now);
@@ -57,7 +57,7 @@ private:
     enum class Rank : uint8_t { newcomer, guest, kept, closing };
     struct Connection {
         Rank rank = Rank::newcomer;
-        Clock::time_point since;  ///< accepted, or heard last
+        Clock::time_point since;  ///< time of accept or of the last heard()
     };
     size_t count(Rank rank) const;
     void close_oldest(Rank rank);

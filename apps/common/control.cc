@@ -14,7 +14,7 @@ using nlohmann::json;
 constexpr int64_t kMaxRequestBytes = 64 * 1024;
 constexpr int kMaxLevels = 16;  // nested objects and lists in a request: functions that write or copy JSON recurse
 constexpr int kRequestsPerPoll = 4;
-constexpr int kQueuedPerClient = 4;  // each way; replies to one that does not read are dropped
+constexpr int kQueuedPerClient = 4;  // each way; replies to a client that does not read are dropped
 constexpr int kLingerMs = 100;
 constexpr const char* kLevels = "trace, debug, info, warning, error, off";
 constexpr auto kRefusedReportInterval = std::chrono::seconds(60);
@@ -26,7 +26,7 @@ std::string names(const Map& map) {
     return all.empty() ? "nothing" : all;
 }
 
-/// The keys that there are, and what they are.
+/// The available keys and their help texts.
 template <typename Map>
 void list(json& reply, const char* verb, const Map& map) {
     auto& all = reply[verb] = json::array();
@@ -37,7 +37,7 @@ void list(json& reply, const char* verb, const Map& map) {
     }
 }
 
-/// Not an object where the text is none, or one of too many levels.
+/// Returns no object if the text is none, or has too many levels.
 json parse(const std::string& text) {
     bool fits = true;
     const auto keep = [&fits](int around, json::parse_event_t event, const json&) {

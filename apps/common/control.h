@@ -45,20 +45,20 @@ public:
     using Get = std::function<nlohmann::json()>;
     /// Keys of its faults are relative to its own; where there is no key, the value is the one given.
     using Set = std::function<Faults(const nlohmann::json& value)>;
-    /// `help`: what it is, for people, with its unit and range.
+    /// `help`: description with unit and range.
     void on_get(std::string name, std::string help, Get get) {
         gets_[std::move(name)] = {std::move(help), std::move(get)};
     }
     void on_set(std::string name, std::string help, Set set) {
         sets_[std::move(name)] = {std::move(help), std::move(set)};
     }
-    /// Called when all keys of a request are set: returns what is wrong with them together.
+    /// Called when all keys of a request are set: returns faults of their combination.
     void on_all_set(std::function<Faults()> check) { all_set_ = std::move(check); }
     void on_stop(std::function<void()> stop) { stop_ = std::move(stop); }
     /// "log" to read and "log.<layer>" to set, for every layer there is at the time of the call.
     void serve_log_levels();
 
-    /// Answers what is waiting, at most a few requests per call.
+    /// Answers waiting requests, at most a few per call.
     void poll(std::chrono::steady_clock::time_point now = std::chrono::steady_clock::now());
     /// For ::poll (edge-triggered, as ZMQ_FD is: call poll() at least now and then regardless); -1 without socket.
     int fd() const;

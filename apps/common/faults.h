@@ -45,7 +45,7 @@ public:
     size_t count() const { return list_.size() + suppressed_; }
     size_t suppressed() const { return suppressed_; }
     const std::vector<Fault>& list() const { return list_; }
-    /// In the order of files and lines; what has none of them keeps its place.
+    /// By files and lines; faults without them keep their place.
     void sort();
     /// One line each, the last one saying how many more there are.
     std::vector<std::string> lines() const;

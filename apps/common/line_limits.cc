@@ -43,7 +43,7 @@ bool LineLimits::allow(uint64_t source_id, uint64_t kind_id, double now_s, std::
     Source& source = this->source(source_id, now_s);
     Kind& kind = find_or_add(source.kinds, kind_id, kMostKinds);
     kind.used_s = now_s;
-    // Both refill, whichever of them is empty.
+    // Both buckets refill, even if one is empty.
     const bool kind_may = kind.bucket.full_enough(rates_.of_kind, now_s);
     if (!source.bucket.full_enough(rates_.of_source, now_s) || !kind_may) {
         ++kind.left_out;

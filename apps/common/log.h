@@ -76,8 +76,8 @@ public:
             write_limited(Level::error, frame, fmt::string_view(text).data(),
                           fmt::format(text, std::forward<A>(args)...));
     }
-    /// Ready text without a limit: for lists that belong together, and for lines that have had a budget already. What a
-    /// terminal would obey in it is escaped.
+    /// Text without a limit: for lists that belong together, and for lines that have had a budget already. Control
+    /// characters of terminals are escaped.
     void write(Level level, int64_t frame, std::string_view text);
 
 private:
@@ -107,7 +107,7 @@ struct Options {
 void declare(config::Schema& schema, Options& options, const std::vector<std::string>& layer_names);
 /// Opens the output and sets the levels; without it, lines go to standard error as they come.
 Outcome start(const Options& options);
-/// Writes out what is queued; later lines go straight to standard error.
+/// Writes queued lines out; later lines are written directly to standard error.
 void stop();
 
 }  // namespace wimax::log

@@ -68,8 +68,8 @@ bool may_lock_memory() {
     return ::syscall(SYS_capget, &header, data.data()) == 0 && (data[0].effective >> CAP_IPC_LOCK & 1U) != 0;
 }
 
-/// Pages as they are first touched: stacks of threads would be gigabytes otherwise. Not under a limit: memory would
-/// run out later on, in the middle of a frame.
+/// Locks pages when they are first touched: stacks of threads would be gigabytes otherwise. Not under a limit: memory
+/// would run out later, in the middle of a frame.
 bool lock_memory() { return may_lock_memory() && ::mlockall(MCL_CURRENT | MCL_FUTURE | MCL_ONFAULT) == 0; }
 
 std::string list_of(const std::vector<int>& cpus) { return fmt::format("{}", fmt::join(cpus, ", ")); }

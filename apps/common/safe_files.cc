@@ -22,7 +22,7 @@ constexpr mode_t kOthersMayWrite = S_IWGRP | S_IWOTH, kRights = 07777;
 constexpr mode_t kParentMode = 0755, kRuntimeMode = 0700;
 constexpr uid_t kNobody = 65534;  // owner that a user namespace shows for users that it does not have
 constexpr int kMostLinks = 40, kTries = 8;
-constexpr size_t kUnknown = 65536;  // bytes that are read of a file whose size is 0, as those of /proc
+constexpr size_t kUnknown = 65536;  // bytes read of a file whose size is 0, as in /proc
 constexpr const char* kRemedy = "; remove it or set WIMAX_RUN";
 constexpr const char* kOtherPath = "; remove it or name another file";
 
@@ -87,7 +87,7 @@ tl::expected<Descriptor, Fault> start_of(const std::string& path) {
     return at;
 }
 
-/// Under sudo, the caller makes what is made in a folder where the caller may.
+/// Owner of new files in a folder: under sudo the caller, if the caller may write there.
 uid_t maker_in(const struct stat& folder) {
     const auto caller = sudo_caller();
     const bool callers = caller && (folder.st_uid == *caller || (folder.st_mode & S_IWOTH) != 0);
@@ -153,7 +153,7 @@ Outcome check_folder(const std::string& path, int fd, const struct stat& status,
     return {};
 }
 
-/// Its owner, or anybody who may write it, could put another folder in the place of `path`.
+/// The owner of the parent, or any user that may write it, could replace `path` by another folder.
 Outcome check_parent(const std::string& path, int parent) {
     struct stat status {};
     if (::fstat(parent, &status) != 0) return failure(path, error_text(errno));
@@ -185,7 +185,7 @@ Outcome check_pipe(const std::string& path, const struct stat& status) {
                              "), allowed after chmod g-w,o-rwx" + kOtherPath);
 }
 
-/// Rights that an existing file has beyond `mode` are taken away.
+/// Removes rights of an existing file beyond `mode`.
 Outcome tighten(const std::string& path, int fd, mode_t now, mode_t mode) {
     if ((now & 0777 & ~mode) == 0 || ::fchmod(fd, now & mode) == 0) return {};
     return failure(path, "its rights cannot be set to " + in_octal(now & mode) + ": " + error_text(errno));

@@ -83,17 +83,17 @@ public:
 
     const std::string& path() const { return path_; }
     int fd() const { return fd_.get(); }
-    /// Of the files that are made in it: its owner's where root acts for that user, else this process's.
+    /// User that makes files in the folder: its owner if root acts for that user, else this process's user.
     uid_t acting_for() const { return acting_for_; }
     std::string path_of(const std::string& name) const;
 
     /// The open regular file of this name in the folder, made with `mode` if it is missing and `make` is set. Refuses
-    /// links, files with more names (hard links), of untrusted users and those that others may write. Rights beyond
-    /// `mode` are taken away. Without `make`, a missing file is an empty descriptor.
+    /// links, files with more names (hard links), of untrusted users and those that others may write. Removes rights
+    /// beyond `mode`. Without `make`, a missing file is an empty descriptor.
     tl::expected<Descriptor, Fault> open_file(const std::string& name, mode_t mode, bool make) const;
-    /// Of the entry itself, also of a link; nothing if there is none.
+    /// Status of the entry itself, also of a link; nullopt: there is none.
     std::optional<struct stat> status_of(const std::string& name) const;
-    /// False: it is not there any more, or stays.
+    /// False: it is missing already, or cannot be removed.
     bool remove(const std::string& name) const;
 
 private:
@@ -118,10 +118,10 @@ public:
     int fd() const { return fd_.get(); }
     int release() { return fd_.release(); }
     bool is_pipe() const { return pipe_; }
-    /// For a pipe whose reader has gone, and for the next one.
+    /// For a pipe without a reader, and for its next reader.
     void close() { fd_ = Descriptor(); }
     Outcome open_again();
-    /// Of a regular file: how large it is; others have no size.
+    /// Size of a regular file; others have none.
     std::optional<uint64_t> size() const;
     /// Renames the file to NAME.1, older ones to NAME.2 and so on, of which `kept` stay, and opens a new one in its
     /// place. Only for regular files. After a fault the old one is still open.

@@ -13,7 +13,7 @@ namespace wimax {
 /// The line with its warnings (TOO WEAK, LOST, NOT SENT ...) in red, as a terminal shows them.
 std::string with_colours(std::string_view line);
 
-/// One status per second: a line for people on standard output, a JSON object for programs in a file.
+/// One status per second: a text line on standard output, a JSON object in a file.
 class StatusWriter {
 public:
     explicit StatusWriter(bool console);

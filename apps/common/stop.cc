@@ -11,7 +11,7 @@
 namespace wimax {
 namespace {
 
-// A signal handler reaches only what is global.
+// A signal handler can only use globals.
 std::atomic<int> raised_count{0};
 std::atomic<int> event_fd{-1};
 std::atomic<unsigned> bound{10};
@@ -33,7 +33,7 @@ void on_hangup(int) { hung_up = true; }
 void StopSignal::reload_on_hangup() {
     hung_up = false;
     struct sigaction action {};
-    action.sa_handler = on_hangup;  // interrupts poll(), so that it is seen at once
+    action.sa_handler = on_hangup;  // interrupts poll(), so that the signal is handled at once
     sigemptyset(&action.sa_mask);
     sigaction(SIGHUP, &action, nullptr);
 }

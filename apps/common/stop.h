@@ -18,9 +18,9 @@ public:
     StopSignal& operator=(const StopSignal&) = delete;
 
     bool raised() const;
-    /// As if the signal had come (control socket); starts the bound as well.
+    /// Acts like the signal (control socket); starts the bound as well.
     void raise();
-    /// True once after SIGHUP: what was configured shall be read again. Only where reload_on_hangup() was called.
+    /// True once after SIGHUP: the configuration is to be read again. Only after reload_on_hangup().
     bool take_hangup();
     void reload_on_hangup();
     /// Becomes readable when raised; never read from it.

@@ -128,7 +128,7 @@ TEST_F(Claims, TheRuntimeFolderIsMade) {
     ::unsetenv("WIMAX_RUN");
 }
 
-/// A restart helps after what the machine lacks now, and after another process; not after a wrong address.
+/// A restart helps after a temporary lack of resources, and after another process; not after a wrong address.
 TEST(ExitStatus, FollowsFromTheErrorNumber) {
     EXPECT_EQ(exit_status_of(EADDRINUSE), ExitStatus::served_already);
     for (const int lack : {EADDRNOTAVAIL, EAGAIN, EINTR, EIO, EMFILE, ENFILE, ENOMEM, ENOBUFS, ENOSPC, EDQUOT})

@@ -317,7 +317,7 @@ TEST(Config, NothingIsNoListAndATextIsPrintable) {
     EXPECT_EQ(f.load("stations: []\ntaps: []\ntun: {name: \"\xC3\xA4\"}\n"), Strings{});
 }
 
-/// What a full disk or an editor leaves of a file; one with the marks of a document is whole with both alone.
+/// A file that a full disk or an editor has truncated. A file with document markers is complete with both of them.
 TEST(Configure, AFileThatWasCutStartsNothing) {
     const std::string path = Scratch::path("cut.yml"), whole = "---\n# head\nrole: bs\nphy:\n  power: 9\n# end\n...\n";
     std::string out, err;

@@ -66,7 +66,7 @@ Options to_file(const std::string& path) {
     return options;
 }
 
-/// Whatever writes a line, at whatever level: it is one line, and nothing that a terminal obeys is in it.
+/// Each message is one line without control characters of terminals, at every level.
 TEST(Log, LinesAreEscaped) {
     const std::string path = Scratch::path("escaped.log");
     ASSERT_TRUE(start(to_file(path)));

@@ -132,7 +132,7 @@ TEST_F(Limited, OneThatIsKeptNeverMakesWay) {
     EXPECT_EQ(left({kept}, kLimits.most), Fds());
 }
 
-/// As the gate does when another socket of the program has taken the descriptors.
+/// Acts like the gate when another socket of the program has taken the descriptors.
 void refuse_one() {
     const std::string address = free_address("ipc");
     sockaddr_un path{};

@@ -101,7 +101,7 @@ void give_up_rights() {
     be_nobody();
 }
 
-/// A machine whose owner has no rights to give shows the second half of this in the test below.
+/// Without the right to real time, the test below covers the second half of this one.
 TEST(Realtime, ThreadsOfLibrariesAndThoseToComeGoFirstAndWhoChoseOtherwiseKeepsIt) {
     const bool may = may_all();
     in_child([may] {

@@ -62,7 +62,7 @@ TEST(RotatingFile, WithoutALimitItGrows) {
     EXPECT_EQ(file->room(), UINT64_MAX);
 }
 
-/// A start that appends counts what is there.
+/// A start that appends counts the existing content.
 TEST(RotatingFile, WhatIsThereCounts) {
     const std::string path = clean("there.log");
     std::ofstream(path) << "12345678";
@@ -105,7 +105,7 @@ TEST(RotatingFile, AFullDiskLosesWholeRecordsAndIsOvercome) {
     EXPECT_EQ(contents(path), "whole\nfits again\n");
 }
 
-/// A folder that takes no file any more bounds the file too: records are lost until it does.
+/// If a folder accepts no new file, the file stays bounded, too: records are lost until it does.
 TEST(RotatingFile, WhereItCannotRotateNothingGrows) {
     const std::string path = clean("stuck.log");
     std::filesystem::create_directory(path + ".1");

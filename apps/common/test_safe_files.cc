@@ -214,7 +214,7 @@ TEST_F(Files, KeysAreTheirOwnersAlone) {
     }
 }
 
-/// What one local user can do to another one.
+/// Attacks of one local user on another one.
 class TwoUsers : public Files {
 protected:
     void SetUp() override {
@@ -355,7 +355,7 @@ TEST_F(TwoUsers, UnderSudoFilesInTheCallersFolderAreTheCallers) {
     EXPECT_EQ(owner_of(file_), 0U);
 }
 
-/// The caller may rename and replace what is in the caller's folder, at any time.
+/// The caller may rename and replace files in the caller's folder at any time.
 TEST_F(TwoUsers, UnderSudoTheCallerGetsNothingThatIsRoots) {
     std::ofstream(file_) << "root's";
     ::chmod(file_.c_str(), 0600);

@@ -104,7 +104,7 @@ private:
 };
 
 Node& member(Node& map, const std::string& key) {
-    // Of repeated keys the last is the one in force.
+    // The last of repeated keys is in force.
     for (auto it = map.members.rbegin(); it != map.members.rend(); ++it)
         if (it->key == key) return it->value;
     map.members.push_back({key, 0, {}});

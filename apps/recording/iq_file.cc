@@ -89,7 +89,7 @@ struct RecordingReader::Impl {
         }
         return true;
     }
-    /// Octets read behind the first `have`, up to the end of the stretch.
+    /// Octets read after the first `have`, up to the end of the stretch.
     size_t read_octets(size_t have) {
         size_t most = raw.size() - have;
         if (size) {

@@ -32,7 +32,7 @@ tl::unexpected<Fault> refused(const std::string& path, const std::string& what, 
     return tl::unexpected(Fault{"--in", what, allowed, path});
 }
 
-/// Of less than `count` octets: what is there.
+/// The first `count` octets of a file, or all of a shorter one.
 std::string beginning(const std::string& path, size_t count) {
     std::string octets(count, '\0');
     std::ifstream file(path, std::ios::binary);

@@ -24,7 +24,7 @@ ordered_json read_meta(const std::string& path) {
     return text ? ordered_json::parse(*text, nullptr, false) : ordered_json();
 }
 
-/// A count of octets or samples; nullopt if what stands there is none, 0 if there is nothing.
+/// A count of octets or samples; nullopt if the value is no count, 0 without the key.
 std::optional<size_t> count_at(const ordered_json& object, const char* key) {
     if (!object.contains(key)) return 0;
     return object[key].is_number_unsigned() ? std::optional(object[key].get<size_t>()) : std::nullopt;
@@ -139,7 +139,7 @@ Outcome AnnotationWriter::open(const std::string& path) {
     offset_ = split ? count_at(meta["global"], "core:offset").value_or(0) : 0;
     declare_extension(meta["global"]);
     meta.erase("annotations");
-    // Never half a file in place of somebody's metadata.
+    // Writes a new file first, so that existing metadata are never truncated.
     if (const auto opened = file_.open(meta_path_ + ".new"); !opened)
         return failure(meta_path_, "annotations cannot be written: " + opened.error().allowed);
     std::string text = written(meta, 2);

@@ -22,12 +22,12 @@ bool is_sigmf(const std::string& path);
 std::string sigmf_meta_path(const std::string& path);
 std::string sigmf_data_path(const std::string& path);
 
-/// As the metadata say: every complex data type (sample_type.h), one channel, headers and trailing octets of other
+/// Layout from the metadata: every complex data type (sample_type.h), one channel, headers and trailing octets of other
 /// tools, and a file of samples under another name (core:dataset).
 tl::expected<SampleLayout, Fault> sigmf_layout(const std::string& path);
 
-/// Replaces the annotations this program made in a pair's metadata, others stay. They come one by one and are not kept:
-/// a long recording has more than memory should hold. Nothing is changed before finish().
+/// Replaces this program's annotations in a pair's metadata; others stay. Annotations are written one by one, because
+/// those of a long recording exceed memory. Nothing is changed before finish().
 class AnnotationWriter {
 public:
     Outcome open(const std::string& path);

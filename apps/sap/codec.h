@@ -16,7 +16,7 @@
 
 namespace wimax::sap {
 
-/// Bounds of the lists, far above what a frame holds.
+/// Bounds of the lists, far above the content of a frame.
 inline constexpr size_t kMaxBursts = 1024;
 inline constexpr size_t kMaxTexts = 64;
 inline constexpr size_t kMaxTextBytes = 512;
@@ -52,9 +52,9 @@ public:
 
     /// parts[0] is the header. Session numbers inside the message are set from the envelope.
     tl::expected<Envelope, Faults> decode(std::span<const Part> parts);
-    /// What decode() has just refused, if its sender or receiver waits for something: the envelope of an answer
-    /// (TxFrame, RxExpect) of this schema version with an empty answer for the same frame in its place, or of a
-    /// ConfigRequest with a default one, which is to be refused by a ConfigConfirm.
+    /// Replacement for a message that decode() refused, if a program waits for it. For a TxFrame or RxExpect of this
+    /// schema version: its envelope with an empty message for the same frame. For a ConfigRequest: a default one, to be
+    /// refused by a ConfigConfirm.
     const std::optional<Envelope>& refused() const { return refused_; }
 
 private:

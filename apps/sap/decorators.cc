@@ -78,7 +78,7 @@ void put_u32(std::string& out, uint32_t value) {
     for (int shift = 0; shift < 32; shift += 8) out += static_cast<char>(value >> shift);
 }
 
-/// Of the given part of a recording; all but the first say which they are.
+/// File header of the given part of a recording; all but the first contain their number.
 std::string head_of_part(uint64_t part) {
     std::string head(part == 0 ? kMagic : kMagicOfPart, sizeof kMagic);
     if (part > 0) put_u32(head, static_cast<uint32_t>(part));
@@ -117,7 +117,7 @@ private:
         put_u32(waiting_, static_cast<uint32_t>(part.size()));
         waiting_.append(reinterpret_cast<const char*>(part.data()), part.size());
     }
-    /// Whole records. What the disk does not take is missing in the recording, which then plays back otherwise.
+    /// Writes whole records. Records that the disk refuses are missing, and the playback differs.
     void flush() {
         if (!file_.write(waiting_)) log::layer("sap").warn(log::kNoFrame, "recording: {}", std::strerror(errno));
         waiting_.clear();

@@ -25,8 +25,8 @@ std::unique_ptr<Port> with_log(std::unique_ptr<Port> inner);
 tl::expected<std::unique_ptr<Port>, Fault> with_recorder(std::unique_ptr<Port> inner, const std::string& path,
                                                          const RotationLimits& limits = {0, 1});
 
-/// Plays a recording: poll() gives what was received then, as fast as it is asked, but not before as much was sent as
-/// had been sent by then. What is sent is compared with the recording.
+/// Plays a recording: poll() returns the recorded messages without delay, but each only after as many messages were
+/// sent as before it in the recording. Messages sent are compared with the recording.
 class Replayer : public Port {
 public:
     virtual bool finished() const = 0;         ///< nothing left to receive

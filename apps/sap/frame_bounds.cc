@@ -11,7 +11,7 @@ namespace wimax::sap {
 namespace {
 
 namespace phy = gr::wimax::phy;
-/// Of a frame. A malicious base station causes such frames at will, and each may be a line of the log.
+/// Faults listed per frame. A malicious base station causes such frames at will, and each may be a line of the log.
 constexpr size_t kFaultsListed = 2;
 constexpr int kHeaderSymbols = phy::kFirstBurstSymbol;  // long preamble and FCH
 

@@ -27,7 +27,7 @@ Faults check_bounds(const TxFrame& m, const FrameInForce& frame);
 /// theirs. A base station expects nothing in STC zones.
 Faults check_bounds(const RxExpect& m, const FrameInForce& frame);
 
-/// From the first slot of all bursts and opportunities to the one behind the last. Nothing: there are none.
+/// From the first slot of all bursts and opportunities to the one after the last. nullopt: there are none.
 struct Extent {
     Slot begin, end;
 };

@@ -100,8 +100,8 @@ struct FrameTick {
     float rx_reference_dbm = kNoReferenceDbm, tx_reference_dbm = kNoReferenceDbm;
 };
 
-// Bursts and codes to send, bursts to receive: the structures of the PHY's blocks. Their formats' bsid_lsb is the PHY's
-// to fill in, frame_lsb the MAC's: of the frame whose map announced the burst.
+// Bursts and codes to send, bursts to receive: the structures of the PHY's blocks. The PHY fills in bsid_lsb of their
+// formats; the MAC sets frame_lsb to that of the frame whose map announced the burst.
 using gr::wimax::phy::BurstKind;
 using TxBurst = gr::wimax::phy::TransmitBurst;
 using TxCode = gr::wimax::phy::TransmitCode;
@@ -115,7 +115,7 @@ struct TxFrame {
     FrameNumber frame_number;
     uint8_t dcd_count = 0;               ///< BS: Configuration_Change_Count of the frame prefix
     int32_t timing_advance_samples = 0;  ///< SS: transmit this much before the received frame grid
-    float frequency_adjust_hz = 0;       ///< SS: added to what the downlink's offset asks for
+    float frequency_adjust_hz = 0;       ///< SS: added to the correction by the downlink's offset
     float power_dbm = 0;                 ///< SS: mean power of a data symbol at the antenna
     std::vector<TxBurst> bursts;
     std::vector<TxCode> codes;  ///< SS
@@ -156,7 +156,7 @@ struct RxBurst {
     std::vector<uint8_t> payload;
 };
 
-/// A code that was heard.
+/// A received code.
 struct RxCode {
     uint8_t channel = 0;  ///< 0..47
     uint8_t code = 0;     ///< 0..7
@@ -173,7 +173,7 @@ struct RxContention {
     std::vector<RxCode> codes;
 };
 
-/// another_cell: heard by a base station's PHY before its MAC transmits, once a session.
+/// another_cell: received by a base station's PHY before its MAC transmits, once per session.
 enum class ErrorKind : uint8_t { late, underflow, overflow, sync_lost, invalid, time_jump, another_cell };
 
 /// PHY -> MAC: lateness is data.

@@ -86,7 +86,7 @@ TEST(Recorder, WhatIsRecordedPlaysBack) {
     EXPECT_FALSE(open_replayer("/dev/null"));
 }
 
-/// What has rotated plays back as one, and not at all without its beginning.
+/// A rotated recording plays back as one, and not without its first part.
 TEST(Recorder, RotatedFilesPlayBackTogether) {
     const std::string path = Scratch::path("rotated.rec");
     const auto record = [&](int files) {

@@ -247,7 +247,7 @@ struct Keys {
     void payload(const auto&, int) { ++others; }
 };
 
-/// `parts`: structures in it whose fields stand among its own on the wire.
+/// `parts`: member structures whose fields are fields of the same encoded message.
 template <typename M, typename Wire, typename... Parts>
 void expect_described() {
     const M m{};

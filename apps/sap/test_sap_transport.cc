@@ -161,7 +161,7 @@ TEST_F(Transport, NewestMacWinsAndTheOldOneWaitsAndTakesOverAgain) {
     ASSERT_TRUE(turn({accepting(*phy, session), confirmed(*second)}));
     EXPECT_EQ(phy->mac_session(), second->mac_session());
 
-    // What the old one still sends is dropped; when it asks again it learns why.
+    // Messages of the old MAC are dropped. When it repeats its request it receives the reason.
     EXPECT_TRUE(first->send(TxFrame{}));
     ASSERT_TRUE(turn({[&] { return phy->poll(milliseconds(5)), phy->counters().stale == 1; }}));
     ConfigConfirm refusal;
@@ -378,7 +378,7 @@ private:
     std::string peer_;
 };
 
-/// A peer that sends malformed messages without end keeps poll() no longer than asked.
+/// A peer that sends malformed messages continuously does not extend poll().
 TEST_F(Transport, MalformedMessagesDoNotHoldThePhy) {
     constexpr uint64_t kMessages = 2000;
     auto phy = open_phy();
@@ -424,7 +424,7 @@ TEST(PhyPort, PeersThatSayNothingNeitherEndItNorKeepTheMacOut) {
     }
 }
 
-/// Valid messages or not: what is not of both sessions in force is nothing to the program.
+/// The program does not see messages, valid or not, unless both session numbers are current.
 TEST_F(Transport, MessagesOfOtherSessionsAreStale) {
     auto phy = open_phy();
     auto mac = open_mac();
@@ -504,7 +504,7 @@ TEST_F(Transport, NoPhySaysThat) {
     EXPECT_EQ(mac->counters().received, 2U);
 }
 
-/// A verdict that the peer has not asked for: there is another radio, whose time is another.
+/// A confirmation without a request: there is another radio with another time base.
 TEST_F(Transport, ASecondVerdictBeginsTheSessionAnew) {
     auto phy = open_phy();
     auto mac = open_mac();

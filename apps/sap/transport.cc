@@ -28,7 +28,7 @@ constexpr milliseconds kSilence{200};
 constexpr milliseconds kRetry{10};
 constexpr milliseconds kConnectionCheck{50};  ///< interval of the PHY
 constexpr Connections::Limits kPeers{16, milliseconds(2000)};
-constexpr milliseconds kAskAgain{1000};  // for what was refused
+constexpr milliseconds kAskAgain{1000};  // after a refusal
 constexpr size_t kMaxDisplaced = 64;
 constexpr int kMessagesPerTurn = 64;  // without news; then a limit of time is looked at, whatever peers send
 constexpr size_t kMaxParts = kMaxBursts + 2;
@@ -41,7 +41,7 @@ uint64_t random_session() {
     return session;
 }
 
-/// What both sides share: the socket, whole messages in and out, counters.
+/// Common part of both sides: the socket, whole messages in and out, counters.
 class ZmqPort : public Port {
 public:
     explicit ZmqPort(zmq::socket_type type, Claim claim = {}) : claim_(std::move(claim)), socket_(context_, type) {
@@ -118,7 +118,7 @@ protected:
         auto envelope = codec_.decode(parts);
         if (envelope) return std::move(*envelope);
         faults_ = envelope.error().str();
-        // The first ones tell what is wrong; a flood is only counted.
+        // The first ones are logged; a flood is only counted.
         if (++counters_.malformed <= 10)
             log::layer("sap").warn(log::kNoFrame, "message dropped: {}", envelope.error().str());
         return std::nullopt;
@@ -222,8 +222,8 @@ private:
         connections_.enforce(now);
     }
 
-    /// A valid message came over this connection; `of_peer`: from the MAC that is served. That connection is kept, and
-    /// the one it had before is not.
+    /// Records the connection of a valid message; `of_peer`: from the current MAC. Its connection is kept, and its
+    /// previous one is not.
     void note_source(bool of_peer) {
         if (of_peer && source_ == peer_source_ && connections_.keeps(source_)) return;
         const auto now = Clock::now();
@@ -267,7 +267,7 @@ private:
             confirm_ = confirm;
             log::layer("sap").info(log::kNoFrame, "MAC of session {:016x} accepted", mac.session);
         }
-        // What it asks for next is the program's to judge, even if that is what was in force before.
+        // The program judges the next request, even if it is the one in force before.
         if (!confirm.faults.empty() && mac.session == peer_.session) peer_.request.reset();
         codec_.encode(MessageRef(&confirm), sequence_, mac.session, phy_session_);
         const Sent result = send_encoded(mac.identity);
@@ -311,7 +311,7 @@ private:
         return std::move(envelope->message);
     }
 
-    /// A MAC that asks for what no PHY has would wait for its confirm.
+    /// Refuses a request with invalid values: the MAC would otherwise wait for a confirmation.
     std::nullopt_t refuse_request(const Envelope& request) {
         if (request.mac_session == 0) return std::nullopt;
         if (request.mac_session == peer_.session) peer_.request.reset();
@@ -344,7 +344,7 @@ private:
         return message;
     }
 
-    /// The peer heard nothing for a while; it may come over a new connection.
+    /// The peer received nothing for a while; it may use a new connection.
     std::optional<Message> confirm_again(const std::string& identity, const Envelope& envelope) {
         peer_.identity = identity;
         alive_ = true;
