@@ -49,8 +49,8 @@ private:
     void follow_gains(const sap::FrameTick& tick);
     bool silent_frame(const sap::FrameTick& tick);
 
-    BaseStationConfig config_;  ///< as it was made; provisioning and profile may change, and the level that is aimed at
-    const float wanted_rssi_dbm_;  ///< of each station, where the receiver bears it
+    BaseStationConfig config_;     ///< initial configuration; provisioning, profile and target level may change
+    const float wanted_rssi_dbm_;  ///< target level of each station, unless the receiver requires less
     const FrameLayout layout_;
     FrameClock clock_;
     EventSink event_;

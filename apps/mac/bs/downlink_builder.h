@@ -36,8 +36,8 @@ public:
 
     /// A PHY with two antennas sends STC zones.
     void use_antennas(int antennas) { zones_ = antennas >= phy::kStcAntennas; }
-    /// Builds the bursts of the frame; its uplink has been planned.
     void restart() { rotation_ = 0; }
+    /// Builds the bursts of the frame; its uplink has been planned.
     void build(sap::TxFrame& tx);
     const DownlinkBuilderCounters& counters() const { return counters_; }
 

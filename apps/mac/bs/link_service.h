@@ -29,8 +29,8 @@ public:
     /// When to ask the station for a report; INT64_MAX: never.
     Samples next_report(const Subscriber& station) const;
     void on_profile_request(Subscriber& station, const DbpcReq& request);
-    /// `proven`: the request was received in the station's grant. Otherwise any station may have sent it, and it is
-    /// granted nothing that fails.
+    /// `proven`: the request was received in the station's grant. Otherwise any station may have sent it, and the rate
+    /// may only fall.
     void on_ranging_request(Subscriber& station, const RngReq& request, bool proven);
     /// For requests in an open region. If another station sent it, the named station learns of it and asks for the old
     /// profile. False: the profile would not be more robust, or the rate is fixed.

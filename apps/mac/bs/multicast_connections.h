@@ -59,7 +59,7 @@ class MulticastConnections {
 public:
     using Map = std::map<uint16_t, std::unique_ptr<MulticastConnection>>;  ///< by CID
     struct Config {
-        SduQueueConfig queue;  ///< its limits are each flow's own
+        SduQueueConfig queue;  ///< except the limits, which are per flow
         double frame_s = 0.01;
         uint8_t map_rate_id = 0;
     };

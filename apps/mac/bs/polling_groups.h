@@ -26,11 +26,11 @@ struct PollingSeat {
 
 class PollingGroups {
 public:
-    /// `group_stations`: in a group, at most; 0: no groups. `clock` outlives the object.
+    /// `group_stations`: most stations per group; 0: no groups. `clock` outlives the object.
     PollingGroups(uint32_t group_stations, Samples frame_samples, const FrameClock& clock)
         : group_stations_(group_stations), frame_samples_(frame_samples), clock_(clock) {}
 
-    /// No station is there any more.
+    /// No station exists any more.
     void restart() {
         turn_ = 0;
         next_tid_ = kFirstTid;

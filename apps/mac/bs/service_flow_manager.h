@@ -21,7 +21,7 @@ public:
     struct Config {
         ServiceTransactions::Config transactions;
         double frame_ms = 10;
-        SduQueueConfig queue;                                             ///< its limits are each flow's own
+        SduQueueConfig queue;                                             ///< except the limits, which are per flow
         const std::vector<ServiceFlowConfig>* service_classes = nullptr;  ///< by name; null: none
     };
     /// All outlive the object.

@@ -65,7 +65,7 @@ private:
     const BaseStationConfig& config_;
     const FrameClock& clock_;
     EventSink& event_;
-    /// By kind, to 1 + index in the configuration's stations; 0: the base station.
+    /// Values: 1 + index in the configuration's stations; 0: the base station. By kind of address.
     std::array<DestinationMap, 3> configured_;
     AddressOwners learned_;
     IpAddress refused_;  ///< the last one, for the log

@@ -22,7 +22,7 @@ public:
     static constexpr uint16_t kLast = 0xFFFE;  ///< the next one means "none"
 
     explicit SaidPool(uint32_t basic_cids) : first_(static_cast<uint16_t>(basic_cids + 1)), next_(first_) {}
-    /// The SAID released last is reused last. Nullopt: all are taken.
+    /// Assigns SAIDs in turn, so that a released one is reused last. Nullopt: all are taken.
     std::optional<uint16_t> take();
     void give_back(uint16_t said) { taken_.erase(said); }
 

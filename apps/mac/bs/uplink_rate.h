@@ -13,8 +13,8 @@ namespace wimax::mac {
 
 class UplinkRate {
 public:
-    /// `lowest`: at most `highest` counts; equal: the rate is fixed.
-    /// `thresholds`: the base station's, which outlive its stations.
+    /// `lowest`: limited to `highest`; if equal, the rate is fixed. `thresholds`: the base station's, which outlive its
+    /// stations.
     UplinkRate(uint8_t highest, uint8_t lowest, const RateAdaptation::Config& config, const RateThresholds& thresholds)
         : adaptation_(config, thresholds) {
         adaptation_.set_limits(std::min(lowest, highest), highest);
