@@ -249,7 +249,7 @@ void Air::take_profiles(Terminal& t) {
 }
 
 void Air::receive_uplink() {
-    // The next tick comes 2 ms before its frame, a burst is reported 1 ms after its end.
+    // The next tick is sent 2 ms before its frame, a burst is reported 1 ms after its end.
     const int64_t tick_slot = layout.frame_slots - phy::slots_in_samples(layout.samples_from_ms(3));
     std::vector<bool> used(air_.size(), false);
     max_ul_bursts = std::max(max_ul_bursts, expect_.allocations.size());

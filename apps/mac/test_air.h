@@ -41,7 +41,7 @@ public:
         SubscriberConfig config;
         Link link;
         std::unique_ptr<Station> mac;
-        phy::Slot next_uplink_slot;  ///< that the last frame told
+        phy::Slot next_uplink_slot;  ///< announced in the last frame
         bool synchronised = false;
         int heard = 0, silent = 0;
         float tx_reference_dbm = sap::kNoReferenceDbm;  ///< of its ticks
@@ -90,7 +90,7 @@ public:
     Json bs_status() const { return bs->status(); }
 
     void step();
-    /// The sample count of the PHYs begins as if so many frames had gone by.
+    /// The sample count of the PHYs begins as if `frames` frames had passed.
     void begin_at(uint64_t frames) { ticks_ = frames; }
 
     BaseStationConfig bs_config;
@@ -137,9 +137,9 @@ private:
     void deliver(const sap::RxBurst& burst);
 
     sap::RxBurst received(const sap::TxBurst& b, uint8_t index, Terminal& t, const sap::FrameTick& tick);
-    /// What the PHY announces of the base station's bursts.
+    /// Bursts of the base station that the PHY announces.
     phy::DownlinkFrame composed(const sap::FrameTick& tick) const;
-    /// What a station's PHY finds by itself: bursts of the frame's prefix, and of that of a zone it knows of.
+    /// Bursts that a station's PHY finds without the maps: those of the frame prefix and of a known zone's prefix.
     std::vector<phy::AnnouncedBurst> announced(const Terminal& t, const sap::FrameTick& tick) const;
     void spoil(sap::RxBurst& r, const Terminal& t);
 

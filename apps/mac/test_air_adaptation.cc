@@ -45,7 +45,7 @@ struct Channel : Cell {
         const float cinr_db = fading ? fading->effective_db(burst.rate_id, mean_db) : burst.cinr_db;
         for (size_t at = 0; at < burst.payload.size(); at += block) {
             if (!model.block_lost(burst.rate_id, cinr_db)) continue;
-            burst.fec_ok = burst.rate_id == 0;  // nothing tells of it there but the CRCs
+            burst.fec_ok = burst.rate_id == 0;  // only the CRCs detect it there
             for (size_t i = at; i < std::min(at + block, burst.payload.size()); ++i) burst.payload[i] ^= 0x55;
         }
         failed += broadcast || burst.fec_ok ? 0 : 1;

@@ -54,7 +54,7 @@ struct Lossy : Air {
             ++lost;
         }
     }
-    /// So many frames with at least `backlog` packets waiting at each end.
+    /// Runs `frames` frames with at least `backlog` packets waiting at each end.
     void saturate(int frames, size_t octets, size_t backlog) {
         for (int i = 0; i < frames; ++i) {
             while (down - station.dl_numbers.size() < backlog)
@@ -64,7 +64,7 @@ struct Lossy : Air {
             step();
         }
     }
-    /// So many packets a frame to each end.
+    /// Offers `packets` packets per frame to each end.
     void offer(int frames, int packets) {
         for (int i = 0; i < frames; ++i) {
             for (int k = 0; k < packets; ++k) {
@@ -175,7 +175,7 @@ TEST(Arq, FeedbackOfADownlinkTransferGetsItsRoom) {
     EXPECT_GT(cell.alone, 350U);
 }
 
-/// With a lifetime what cannot be delivered is given up, told, and nothing stands still.
+/// With a lifetime, undeliverable blocks are given up and discarded by message, and the transfer continues.
 TEST(Arq, LifetimeGivesUpAndGoesOn) {
     ArqConfig arq;
     arq.enable = true;
@@ -201,7 +201,7 @@ TEST(Arq, LifetimeGivesUpAndGoesOn) {
     EXPECT_TRUE(ordered(cell.ul_numbers));
 }
 
-/// All PDUs one way are lost: the window stands still, both ends begin anew, and the link goes on.
+/// All PDUs one way are lost: the window stalls, both ends restart, and the transfer continues.
 TEST(Arq, LossOfSynchronisationIsHealedByAReset) {
     ArqConfig arq;
     arq.enable = true;

@@ -144,7 +144,7 @@ TEST(Data, SevenRatesInOneCellNeedTheDlMap) {
     enter(air);
     Saturation load{air, true, true};
     load.run(100);
-    EXPECT_EQ(air.last_tx().bursts.size(), 7U);  // six of the seven in turn, more than the prefix tells of
+    EXPECT_EQ(air.last_tx().bursts.size(), 7U);  // six of the seven in turn, more than the prefix lists
     std::vector<double> down, up;
     for (size_t i = 0; i < 7; ++i) {
         down.push_back(-static_cast<double>(air.terminals[i]->dl_bytes));
@@ -184,7 +184,7 @@ TEST(Data, IdleNetworkAnswersWithinItsFrame) {
     Air air(Air::with_stations(3));
     for (int i = 0; i < 3; ++i) air.add();
     enter(air);
-    // An echo: what the station receives in the downlink goes back in the uplink of the same frame.
+    // An echo: what the station receives in the downlink is returned in the uplink of the same frame.
     auto& station = *air.terminals[1];
     int sent = 0, same_frame = 0;
     for (int i = 0; i < 200; ++i) {
@@ -271,7 +271,7 @@ TEST(Data, UgsKeepsItsRateAndDelayBesideSaturation) {
     enter(air);
     Saturation load{air, true, true};
     load.run(100);
-    // 256 kb/s: 320 octets a frame; each must be there within two frames although both directions are full.
+    // 256 kb/s: 320 octets per frame; each must be there within two frames although both directions are full.
     std::map<uint32_t, int> sent;
     int worst_down = 0, worst_up = 0, now = 0;
     uint32_t down_seen = 0, up_seen = 0;
@@ -302,8 +302,8 @@ TEST(Data, UgsKeepsItsRateAndDelayBesideSaturation) {
     expect_clean(air);
 }
 
-/// Data grants of an idle network by what flows ask for: rtPS every 20 ms, nrtPS every 500 ms as nothing else is said,
-/// best effort as good as none. A packet of a flow that may not contend waits for the next poll, and then goes.
+/// Data grants of an idle network by what flows ask for: rtPS every 20 ms, nrtPS every 500 ms by default, best effort
+/// almost none. A packet of a flow that may not contend is sent at the next poll.
 TEST(Data, PollsComeAtTheirIntervals) {
     auto config = Air::with_stations(3);
     config.profile.unasked_symbols = 0;
@@ -360,7 +360,7 @@ TEST(Data, MaximumSustainedRateIsMet) {
 TEST(Data, SduLargerThanAFrame) {
     BaseStationConfig config;
     config.dl_rate_id = config.ul_rate_id = config.profile.broadcast_rate_id = 0;
-    config.frame_duration_code = 0;  // 2.5 ms at BPSK: about 200 octets a frame
+    config.frame_duration_code = 0;  // 2.5 ms at BPSK: about 200 octets per frame
     Air air(config);
     auto& station = air.add();
     enter(air);
@@ -405,7 +405,7 @@ TEST(Data, FlowsAreChosenByRule) {
     enter(air);
     EXPECT_TRUE(air.bs->push_sdu(ip_packet(kServer, station_address(1), 100, 7000)));
     EXPECT_TRUE(air.bs->push_sdu(ip_packet(kServer, station_address(1), 100, 80)));
-    EXPECT_FALSE(air.bs->push_sdu(ip_packet(kServer, 0x08080808, 100, 80)));  // nobody's
+    EXPECT_FALSE(air.bs->push_sdu(ip_packet(kServer, 0x08080808, 100, 80)));  // no station's
     EXPECT_TRUE(air.terminals[1]->mac->push_sdu(ip_packet(station_address(1), kServer, 100, 7000)));
     EXPECT_FALSE(air.terminals[1]->mac->push_sdu(ip_packet(station_address(0), kServer, 100)));  // foreign source
     air.run(10);
@@ -420,7 +420,7 @@ TEST(Data, FlowsAreChosenByRule) {
             }
 }
 
-/// Who fills the uplink has the idle station's short grants as well, and the idle one has them again when that is over.
+/// A station that fills the uplink also gets the idle station's short grants. The idle one gets them again afterwards.
 TEST(Data, IdleStationsHaveTheirGrantsAgain) {
     Air air(Air::with_stations(2));
     air.add();
@@ -443,7 +443,7 @@ TEST(Data, IdleStationsHaveTheirGrantsAgain) {
     EXPECT_EQ(grants(20), 20U);
 }
 
-/// One flow gets 120 % of capacity and does not give way, a sparse one goes beside it. By the letter of RFC 8289 the
+/// One flow gets 120 % of capacity and does not give way; a sparse one runs next to it. By the letter of RFC 8289 the
 /// queue of the first then swings, with a target of two frames and an interval of ten around six to seven frames (a
 /// model of 40 lines: 7.0); without CoDel it would be full, 40 frames. The other does not notice.
 TEST(Data, OverloadIsDroppedAndSparseFlowsPassIt) {

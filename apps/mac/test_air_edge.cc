@@ -83,7 +83,7 @@ TEST(EdgeOfTheCell, AStationIsKeptThatWouldBeLost) {
     }
 }
 
-/// It comes back: all subchannels, the rate that suits, and no more power than it has.
+/// The station recovers: all subchannels, the suitable rate, and no more power than it has.
 TEST(EdgeOfTheCell, WiderAgainWhenTheLinkIsBetter) {
     EdgeCell cell(1, true);
     cell.fade(25, -2, 10);
@@ -131,7 +131,7 @@ TEST(EdgeOfTheCell, ManyShareSymbols) {
     expect_clean(cell);
 }
 
-/// The most robust rate that is allowed counts, and a constant CINR makes nobody flap.
+/// The most robust rate that is allowed counts, and a constant CINR makes no station flap.
 TEST(EdgeOfTheCell, ByTheLowestRateAllowedAndWithoutFlapping) {
     EdgeCell cell(1, true, 1);  // QPSK 1/2 needs 6.75 dB with its margin
     cell.fade(25, 3.5F, 10);

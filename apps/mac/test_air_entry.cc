@@ -70,7 +70,7 @@ TEST(Entry, CorrectionsConverge) {
     // 85 dB of loss and 20 dBm at most: it is at its limit, and accepted there.
     EXPECT_NEAR(s["rssi_dbm"].get<float>(), -65, 0.5);
 
-    station.link.path_loss_db = 60;  // comes nearer, by 10 microseconds and 25 dB, and drifts
+    station.link.path_loss_db = 60;  // moves nearer, by 10 microseconds and 25 dB, and drifts
     station.link.delay_samples = 62;
     station.link.carrier_offset_hz = 1600;
     air.run(100);
@@ -244,7 +244,7 @@ TEST(Reentry, UplinkOutageAlone) {
     station.link.carrier_offset_hz = 1e6F;  // nothing of it is detected any more
     ASSERT_GE(air.run_until([&] { return air.bs_status()["stations"].empty(); }, air.frames(3)), 0);
     air.run(air.frames(0.5));
-    EXPECT_FALSE(station.mac->operational());  // RES-CMD told it
+    EXPECT_FALSE(station.mac->operational());  // by RES-CMD
     station.link.carrier_offset_hz = 0;
     ASSERT_GE(enter(air, 3), 0);
     expect_traffic(air);

@@ -76,7 +76,7 @@ public:
         return taken;
     }
 
-    /// What may not have happened at all.
+    /// Events that must not have happened.
     Figures bs_{{"contention.undecoded", 0}, {"contention.bursts", 0},  {"drops.refused", 0},
                 {"drops.unknown_cid", 0},    {"drops.stale_bursts", 0}, {"drops.wrong_source", 0},
                 {"ranging.undecoded", 0}};
@@ -107,7 +107,7 @@ private:
     size_t index_of(const Terminal& t) const { return &t == terminals[0].get() ? 0 : 1; }
     static bool counts(const sap::RxBurst& burst, const Pdu& pdu) { return burst.fec_ok || pdu.crc_style.has_value(); }
 
-    /// What a station reads in a burst.
+    /// Counts what a station reads in a burst.
     void heard_by(size_t i, const sap::RxBurst& burst) {
         Figures& f = ss_[i];
         f["bursts"] += 1;
@@ -394,7 +394,7 @@ TEST_P(Figures_, AreWhatPassedOnAirAndAtTheUsers) {
     }
     for (auto& t : cell.terminals) t->link.downlink_loss = t->link.uplink_loss = 0;
     for (int i = 0; i < 150; ++i) cell.next();
-    // Nobody has these.
+    // No station has these.
     for (int i = 0; i < 3; ++i) {
         EXPECT_FALSE(cell.bs->push_sdu(ip_packet(kServer, 0x0B000001, 100)));
         std::vector<uint8_t> ipv6(60, 0x60);

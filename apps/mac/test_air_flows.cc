@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Service flows that come, change and go while a cell runs: from both ends, live, beside traffic, under loss; and flows
- * that are taken down while they idle.
+ * Service flows that are added, changed and deleted while a cell runs: from both ends, during traffic, under loss; and
+ * flows that are taken down while they idle.
  */
 #include "mac/flow/flow_command.h"
 #include "mac/test_cells.h"
@@ -164,7 +164,7 @@ TEST(Flows, AChangedFlowKeepsItsQueue) {
     }
 }
 
-/// Grants of 80 kb/s a flow that idles does not get, and what comes is not lost.
+/// An idle flow does not get its grants of 80 kb/s, and its next packets are not lost.
 TEST(Flows, AnIdleFlowCostsNothingAndComesBackWithItsPacket) {
     for (const bool releases : {false, true}) {
         auto config = bare(1, 6);
@@ -299,7 +299,7 @@ TEST(Flows, RulesChangeWhileTheFlowRuns) {
     ASSERT_EQ(cell.end_of(*cell.bs, command).code, 0);
     EXPECT_EQ(carried(kVoicePort) + carried(kBulkPort), 2U);
     command.id = ++cell.last_id;
-    command.flow.classifiers.erase(command.flow.classifiers.begin());  // the second one's is replaced, one goes
+    command.flow.classifiers.erase(command.flow.classifiers.begin());  // the second one's is replaced, one is removed
     ASSERT_EQ(cell.end_of(*cell.bs, command).code, 0);
     EXPECT_EQ(carried(kVoicePort), 0U);
     EXPECT_EQ(carried(kBulkPort), 1U);

@@ -15,7 +15,7 @@ struct Voice {
     int sent = 0, seen = 0, worst_frames = 0;
 };
 
-/// One packet of `octets` every `every` frames (or several a frame) for so many frames.
+/// One packet of `octets` every `every` frames (or several per frame) for `frames` frames.
 Voice talk(Air& air, size_t octets, int frames, int per_frame = 1, int every = 1) {
     Voice voice;
     std::map<uint32_t, int> sent;
@@ -155,8 +155,8 @@ TEST(Ugs, SlipIndicatorBringsOnePerCent) {
     EXPECT_NEAR(grants[1] - grants[0], 10, 2);
 }
 
-/// Two packets too many at once stay in the queue for ever at exactly the flow's rate; the station says so, and the
-/// base station makes up for them with one grant in a hundred.
+/// Two packets too many at once stay in the queue for ever at exactly the flow's rate; the station reports it (slip
+/// indicator), and the base station compensates with one grant in a hundred.
 TEST(Ugs, AStationWhoseQueueHasSlippedCatchesUp) {
     for (const uint8_t rate : {0, 2, 6})
         for (const auto relevance : {MapRelevance::same_frame, MapRelevance::next_frame}) {
@@ -181,7 +181,7 @@ TEST(Ugs, AStationWhoseQueueHasSlippedCatchesUp) {
         }
 }
 
-/// Requests in what the decoder could not mend are noise: stand-alone, or on a PDU without check sequence.
+/// Requests in bursts that the decoder could not correct are noise: stand-alone, or on a PDU without check sequence.
 TEST(Requests, DamagedBurstsAskForNothing) {
     auto config = bare(1, 6);
     set_flows(config, {flow(FlowDirection::uplink, SchedulingType::best_effort)});

@@ -96,7 +96,7 @@ TEST(OneAddressTwice, TheFirstStaysServedAndTheSecondIsSentAway) {
     EXPECT_TRUE(air.terminals[0]->mac->operational());
     EXPECT_EQ(air.terminals[0]->status()["basic_cid"], served_as);
     EXPECT_FALSE(second.mac->operational());
-    // Told each time it tries, and it tries every five seconds and not more.
+    // It is informed at each attempt, and attempts at most every five seconds.
     const size_t told = events_with(second.events, "ranging aborted by the base station");
     EXPECT_GE(told, 3U);
     EXPECT_LE(told, 5U);
@@ -104,7 +104,7 @@ TEST(OneAddressTwice, TheFirstStaysServedAndTheSecondIsSentAway) {
     EXPECT_EQ(air.bs_status()["ranging"]["duplicates"], told);
     EXPECT_TRUE(third.mac->operational());
     EXPECT_EQ(air.bs_status()["registered"], 2);
-    // The first goes, the second may have its place.
+    // The first leaves, the second may take its place.
     air.terminals[0]->link.connected = false;
     ASSERT_GE(air.run_until([&] { return second.mac->operational(); }, air.frames(9)), 0);
 }
@@ -144,12 +144,12 @@ TEST(OneAddressTwice, ARestartOfTheStationIsNoSecondOne) {
         air.run(10);
         EXPECT_EQ(air.bs_status()["stations"].size(), 1U);
         EXPECT_EQ(air.bs_status()["ranging"]["duplicates"], 0);
-        EXPECT_GE(air.bs_status()["stations"][0]["ul"]["sdus"].get<int>(), before);  // counters go on
+        EXPECT_GE(air.bs_status()["stations"][0]["ul"]["sdus"].get<int>(), before);  // counters continue
         EXPECT_EQ(served(air, 0, 50), 1.0);
     }
 }
 
-/// Both wait for an answer, one has been heard: the answer names its request's frame and opportunity.
+/// Both wait for a response, one request was received: the response names its frame and opportunity.
 TEST(OneAddressTwice, AnAnswerIsForTheOneThatWasHeard) {
     Air air(Air::with_stations(1));
     auto& heard = air.add();
@@ -256,7 +256,7 @@ TEST(Flood, OfForgedContentionRequestsTakesLittleFromTheOthers) {
     }
 }
 
-/// Who has ranged and is silent gets three grants, and then what polls come to.
+/// A station that has ranged and is silent gets three grants, and then only polls.
 TEST(Flood, SilentStationsGetFewGrants) {
     auto config = Air::with_stations(1);
     config.profile.unasked_symbols = 0;
@@ -313,7 +313,7 @@ TEST(Flood, LeavesTheLogReadable) {
     EXPECT_GE(events_with(air.events, "more of this kind"), 5U);
 }
 
-/// Lines that a log and an events file have of these: `text` is what varies, the rest what each line has beside it.
+/// Lines that a log and an events file have of these: `text` is the variable part; the rest is common to all lines.
 struct Written {
     explicit Written(const std::vector<std::string>& lines) : lines_(lines), from_(lines.size()) {}
     size_t lines() const { return lines_.size() - from_; }
@@ -362,8 +362,8 @@ M of_flow(uint32_t i, uint32_t sfid) {
     return m;
 }
 
-/// Each that a peer may send, on the basic and the primary CID, in both directions: who gets one of the other's takes
-/// it for malformed.
+/// Each message that a peer may send, on the basic and the primary CID, in both directions. A message of the wrong
+/// direction counts as malformed.
 std::vector<Message> all_messages(uint16_t basic, uint16_t primary, uint32_t sfid) {
     std::vector<Message> all;
     const auto add = [&](const char* name, auto make) {
@@ -539,7 +539,7 @@ TEST(Flood, OfAnyMessageLeavesTheSubscriberStationsLogReadable) {
         }
         const char* name = kind < kinds ? all[kind].name : "all in turn";
         expect_readable(written, kFloodS, name);
-        // Honest again: it comes back by itself.
+        // Honest again: it recovers without help.
         const auto back = [&] {
             if (station.mac->phy_config_changed(wanted))
                 wanted.frequency_hz == station.config.frequency_hz ? air.restart_phy(station)
@@ -550,7 +550,7 @@ TEST(Flood, OfAnyMessageLeavesTheSubscriberStationsLogReadable) {
     }
 }
 
-/// Changes that are accepted, as fast as both ends agree on them, and without right to flows of its own.
+/// Changes that are accepted, as fast as both ends agree on them, and without the right to add flows.
 TEST(Flood, OfAcceptedChangesLeavesTheLogsReadable) {
     Air air(Air::with_stations(1));
     auto& station = air.add();
@@ -574,7 +574,7 @@ TEST(Flood, OfAcceptedChangesLeavesTheLogsReadable) {
     EXPECT_GE(events_with(air.events, "more of this kind"), 2U);
 }
 
-/// A station that enters again and again, as the base station resets it or of its own will.
+/// A station that enters again and again, reset by the base station or voluntarily.
 TEST(Flood, OfEntriesLeavesTheLogsReadable) {
     Air air(Air::with_stations(2));
     auto& loud = air.add();

@@ -124,7 +124,7 @@ struct Duty {
 };
 class Period : public ::testing::TestWithParam<Duty> {};
 
-/// Where nothing comes again at the same place only what is hit is lost: the burst and a grant, of the period.
+/// Without repetition at the same place only what is hit is lost: the burst and a grant, of the period.
 TEST_P(Period, PingsAreAnswered) {
     const auto [name, frames, share, least] = GetParam();
     for (int begin = 0; begin < 50; begin += 10) {
@@ -145,7 +145,7 @@ INSTANTIATE_TEST_SUITE_P(All, Period,
                                            Duty{"ThirtySeven", 3.7, 0.1, 122}, Duty{"OnePercent", 1, 0.01, 147}),
                          [](const auto& of) { return of.param.name; });
 
-/// Octets a frame in saturation.
+/// Octets per frame in saturation.
 double saturated(Disturbed& air, size_t stations, int frames) {
     const auto all = [&] {
         uint64_t sum = 0;

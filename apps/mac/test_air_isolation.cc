@@ -129,10 +129,10 @@ TEST(Isolation, AStationsFloodLeavesItsUgsFlowAlone) {
     EXPECT_EQ(voice, 500);
 }
 
-/// A thousand connections to one station, each with two segments under way and sending anew after half a second when
-/// one got lost, share its queue; its own ping is one more connection. The queue holds 0.4 s of the downlink, and a
-/// ping may wait behind one packet of each other connection in it: none is lost, none takes longer than that and the
-/// way back.
+/// A thousand connections to one station, each with two segments in flight and a retransmission half a second after a
+/// loss, share its queue. The station's ping is one more connection. The queue holds 0.4 s of the downlink, and a ping
+/// may wait behind one packet of each other connection in it: none is lost, none takes longer than that and the way
+/// back.
 TEST(Isolation, AThousandConnectionsAtOneStationAndItsPing) {
     Air air(Air::with_stations(2));
     for (int i = 0; i < 2; ++i) air.add();
@@ -185,7 +185,7 @@ TEST(Isolation, AThousandConnectionsAtOneStationAndItsPing) {
     EXPECT_GE(delivered, 1500 * 10'000 / 1500 * 9 / 10);
 }
 
-/// A station that writes another source address into the packets of its PDUs, and a right CRC behind them.
+/// A station that writes another source address into the packets of its PDUs, and a right CRC.
 void readdress(std::vector<uint8_t>& burst, uint32_t from, uint32_t to) {
     const auto octets = [](uint32_t address) {
         std::array<uint8_t, 4> out{};
@@ -208,8 +208,8 @@ void readdress(std::vector<uint8_t>& burst, uint32_t from, uint32_t to) {
     }
 }
 
-/// Packets of terminal 1 under terminal 0's address: none arrives, and the downlink stays terminal 0's, whether the
-/// configuration says whose the address is or nothing does. Without the check they do arrive.
+/// Packets of terminal 1 under terminal 0's address: none arrives, and the downlink stays terminal 0's, whether or not
+/// the configuration assigns the address. Without the check they do arrive.
 TEST(Isolation, AStationCannotSendFromAnothersAddress) {
     for (const bool listed : {true, false})
         for (const bool check : {true, false}) {
@@ -254,8 +254,8 @@ TEST(Isolation, AStationCannotSendFromAnothersAddress) {
         }
 }
 
-/// A packet to a listed station that is not there, or has no flow for it, goes to none that takes what no station
-/// claims: it would read what is not for it.
+/// A packet to a listed station that is absent or has no flow for it is not sent to stations that take unclaimed
+/// packets: they would read another's data.
 TEST(Isolation, PacketsToAListedStationGoToNoOther) {
     auto config = Air::with_stations(1);
     config.stations[0].mac = Air::mac_of(9);  // not there

@@ -66,7 +66,7 @@ struct FadingCell : Air {
     double ticks = 0;
 };
 
-/// By its reports alone the station comes into the zone, and carries more there.
+/// By its reports alone the station is moved into the zone, and carries more there.
 TEST(StcByMeasurement, CarriesMoreInFading) {
     double with = 0, without = 0;
     for (const uint32_t seed : {1U, 2U}) {
@@ -154,7 +154,7 @@ TEST(MidamblesByMeasurement, CarryMoreOnTheMove) {
     expect_clean(with);
 }
 
-/// MCA-REQ and MCA-RSP on the air; groups have the region in turn, and requests come only from whom it belongs to.
+/// MCA-REQ and MCA-RSP on the air; groups have the region in turn, and only the region's group sends requests.
 TEST(PollingGroupsOnTheAir, MembersAskInTheirTurn) {
     auto config = bare(6, 2);
     config.profile.polling_group_stations = 2;
@@ -176,7 +176,7 @@ TEST(PollingGroupsOnTheAir, MembersAskInTheirTurn) {
     expect_clean(air);
 }
 
-/// Sixty stations: the UCD tells of wider windows, the region has more opportunities.
+/// Sixty stations: the UCD announces wider windows, the region has more opportunities.
 TEST(ContentionOnTheAir, WindowsGrowWithTheStations) {
     auto config = bare(60, 2);
     config.profile.request_symbols = 2;

@@ -131,7 +131,7 @@ TEST(Timers, T7RepeatsALostRequestOnce) {
     EXPECT_NEAR(seen[1].since(seen[0]), 100, 1);  // T7 = 1 s
 }
 
-/// Registered, with the first flow; of the second one all responses that `drop` says are lost.
+/// Registered, with the first flow; of the second one all responses selected by `drop` are lost.
 void lose_responses(Cell& cell, uint32_t t8_ms, const std::function<bool()>& drop) {
     std::optional<uint16_t> first;
     cell.station.config.t8_ms = t8_ms;
@@ -210,7 +210,7 @@ TEST(Dsa, ARefusedDuplicateLeavesTheFlowAlone) {
         EXPECT_EQ(cell.flows(), 2U);
         EXPECT_EQ(cell.state(), "operational");
     }
-    DsaReq request;  // nobody acknowledges: T8 four times
+    DsaReq request;  // no acknowledgement: T8 four times
     request.tid = 0x9002;
     request.uplink.emplace().sfid = flow["sfid"].get<uint32_t>();
     request.uplink->cid = flow["cid"].get<uint16_t>();
@@ -340,8 +340,8 @@ TEST(Descriptors, GrantsLeaveThemRoom) {
     config.bandwidth_hz = 2'000'000;
     config.frame_duration_code = 2;  // 5 ms
     config.profile.broadcast_rate_id = 0;
-    config.profile.scale = false;        // other windows would be announced beside
-    config.profile.unasked_symbols = 2;  // more grants than a map holds beside descriptors
+    config.profile.scale = false;        // other windows would be announced as well
+    config.profile.unasked_symbols = 2;  // more grants than a map holds with the descriptors
     ASSERT_EQ(validate(config).str(), "");
     Air air(config);
     for (int i = 0; i < 16; ++i) air.add();
@@ -379,7 +379,7 @@ TEST(Corrections, AddUpWithoutOverflowAndAreForgotten) {
     for (int i = 0; i < 4; ++i) cell.tell(basic, huge);
     EXPECT_EQ(cell.station.status()["timing_advance_samples"], -1'000'000);
     EXPECT_EQ(cell.station.status()["frequency_adjust_hz"], -1e6F);
-    // Nothing of it is heard any more: the station comes back by itself, without either.
+    // The base station is not received any more: the station recovers without either.
     ASSERT_GE(cell.run_until([&] { return cell.state() != "operational"; }, cell.frames(5)), 0);
     ASSERT_GE(cell.run_until([&] { return cell.station.mac->operational(); }, cell.frames(10)), 0)
         << cell.station.status().dump(1);

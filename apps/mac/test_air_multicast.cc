@@ -79,7 +79,7 @@ TEST(Multicast, SharesABurstWithOtherPackets) {
     }
 }
 
-/// 30 dB/s down to BPSK: the connection follows its worst member, and nobody loses a packet.
+/// 30 dB/s down to BPSK: the connection follows its worst member, and no member loses a packet.
 TEST(Multicast, FollowsAMemberWhoseRateFallsAndRises) {
     auto config = config_of({6, 6, 6}, {multicast_flow("news")});
     config.dl_lowest_rate_id = 0;
@@ -290,7 +290,7 @@ TEST(Multicast, BroadcastFramesAreSentOnce) {
     EXPECT_EQ(cell.bs_status()["multicast"][0]["sdus"], 10);
 }
 
-/// Without such a flow a packet is tried at all; with one, who has it gets it, and nobody else.
+/// Without such a flow a packet is tried at all stations; with one, only the flow's members get it.
 TEST(Multicast, TakesPacketsFromThoseThatTakeWhatNobodyClaims) {
     for (const bool shared : {false, true}) {
         auto config = config_of({6, 6, 6}, {});
@@ -331,7 +331,7 @@ TEST(Multicast, ARuleOfHigherPriorityTakesThePacketToItsStation) {
     for (size_t i = 0; i < 2; ++i) EXPECT_EQ(equal.heard(i), (std::vector<uint32_t>{1}));
 }
 
-/// What a station can hold from two antennas says nothing of bursts from one: there it hears the maps.
+/// The rate a station can receive from two antennas does not apply to bursts from one, which carry the maps.
 TEST(Multicast, LiesOutsideOfAZone) {
     auto config = config_of({6, 6}, {multicast_flow("news")});
     config.stations[1].dl_stc = true;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Who has a multicast flow: stations that come and go, are told of it and are refused it; how it is provisioned.
+ * Membership of a multicast flow: stations that enter and leave, are added to it and refused; how it is provisioned.
  */
 #include "mac/bs/test_base_parts.h"
 #include "mac/test_multicast.h"
@@ -10,7 +10,7 @@ using namespace wimax::mac::test;
 
 namespace test_air_multicast_members {
 
-/// A station that comes later has all from its first packet on; one that is lost is not waited for.
+/// A station that enters later gets all packets from its first one on; a lost station is not waited for.
 TEST(MulticastMembers, MembersComeAndGo) {
     Group cell(config_of({6, 6, 1}, {multicast_flow("news")}), 2);
     EXPECT_EQ(cell.connection()["dl_rate_id"], 6);
@@ -59,7 +59,7 @@ TEST(MulticastMembers, AMemberIsDeletedAndTheOthersGoOn) {
     ASSERT_TRUE(cell.bs->describe(change));
     change.flow.max_sustained_rate_bps = 64'000;
     EXPECT_EQ(cell.bs->change_flow(change), "a multicast flow is the same at all of its stations");
-    // It comes again by a command, which needs no more than the name.
+    // A command adds it again, and needs only the name.
     ServiceFlowConfig named;
     named.name = "news";
     named.multicast = true;
@@ -78,7 +78,7 @@ TEST(MulticastMembers, AMemberIsDeletedAndTheOthersGoOn) {
     EXPECT_EQ(cell.heard(2).back(), 69U);
 }
 
-/// While there is nobody packets are dropped, not kept; one that is not provisioned goes with its last member.
+/// Without a receiving member packets are dropped, not kept. Unprovisioned connections end with the last member.
 TEST(MulticastMembers, NothingWaitsForNobody) {
     Group cell(config_of({6}, {multicast_flow("news")}));
     const auto command = [&](StationCommand::Kind kind) { cell.bs->command_station({kind, Air::mac_of(0)}); };
@@ -120,7 +120,7 @@ TEST(MulticastMembers, NothingWaitsForNobody) {
     EXPECT_EQ(cell.connection()["dropped_unheard"], 22);
 }
 
-/// Who is suspended, silent or still being set up does not slow the others down, and what they miss is not kept.
+/// Members that are suspended, silent or still being set up do not slow the others down; what they miss is not kept.
 TEST(MulticastMembers, WhoDoesNotReceiveHoldsNobodyUp) {
     Group cell(config_of({6, 1}, {multicast_flow("news")}));
     EXPECT_EQ(cell.connection()["dl_rate_id"], 1);
@@ -139,8 +139,8 @@ TEST(MulticastMembers, WhoDoesNotReceiveHoldsNobodyUp) {
     for (size_t i = 0; i < 2; ++i) EXPECT_EQ(cell.heard(i), numbers(0, 10));
 }
 
-/// What it is promised is held once, at the lowest rate of its stations, and one whose rate would make it too much is
-/// not let in.
+/// Its reservation counts once, at the lowest rate of its stations. A station whose rate would make it too large is
+/// refused.
 TEST(MulticastMembers, IsAdmittedOnceAtTheLowestRate) {
     auto flow = multicast_flow("news");
     flow.min_reserved_rate_bps = 5'000'000;  // twice that is more than there is
@@ -155,12 +155,12 @@ TEST(MulticastMembers, IsAdmittedOnceAtTheLowestRate) {
     EXPECT_NE(why.find("at BPSK 1/2"), std::string::npos) << why;
     EXPECT_EQ(cell.connection()["members"], 3);
     EXPECT_NEAR(held(), expected, 1e-6);
-    // What its last member leaves is free.
+    // The reservation ends with its last member.
     for (size_t i = 0; i < 3; ++i) EXPECT_EQ(cell.remove(i), "");
     EXPECT_EQ(held(), 0);
 }
 
-/// One that was refused for want of room comes in when there is some.
+/// A member that was refused for lack of capacity is added when there is some.
 TEST(MulticastMembers, AStationWithoutRoomForItIsLetInLater) {
     auto flow = multicast_flow("news");
     flow.min_reserved_rate_bps = 1'500'000;
@@ -178,7 +178,7 @@ TEST(MulticastMembers, AStationWithoutRoomForItIsLetInLater) {
     EXPECT_EQ(cell.member(1)["state"], "active");
 }
 
-/// The same when something else goes; the station rests meanwhile.
+/// The same when another flow ends; the station rests meanwhile.
 TEST(MulticastMembers, ARefusedMemberIsLetInWhenAnotherFlowGoes) {
     auto shared = multicast_flow("news");
     shared.min_reserved_rate_bps = 5'000'000;
@@ -190,7 +190,7 @@ TEST(MulticastMembers, ARefusedMemberIsLetInWhenAnotherFlowGoes) {
     config.least_awake_stations = 0;
     config.profile.unasked_symbols = 0;
     config.profile.grant_spare = false;
-    Group cell(config, 1);  // who has the other flow comes first
+    Group cell(config, 1);  // the station with the other flow enters first
     for (int i = 0; i < 2; ++i) cell.add();
     enter(cell);
     cell.run(100);
@@ -227,7 +227,7 @@ TEST(MulticastMembers, ThePromiseEndsWhileThereIsNoRoomAtTheirRates) {
     EXPECT_EQ(cell.bs_status()["reserved"]["flows_without_room"], 0);
 }
 
-/// Another rate or reserve, and the stream goes on.
+/// With another rate or reserve the stream continues.
 TEST(MulticastMembers, OtherQosParametersLoseNoPacket) {
     Group cell(config_of({6, 3}, {multicast_flow("news")}));
     const auto cid = cell.connection()["cid"];
@@ -259,7 +259,7 @@ TEST(MulticastMembers, OtherQosParametersLoseNoPacket) {
     EXPECT_NEAR(static_cast<double>(watch.octets()) * 8 / 5, 1'000'000, 20'000);
 }
 
-/// Anything else: the flow is set up anew, on another connection.
+/// Any other change: the flow is set up again, on another connection.
 TEST(MulticastMembers, ProvisioningAnewChangesItForAll) {
     Group cell(config_of({6, 3, 1}, {multicast_flow("news")}));
     const auto cid = cell.connection()["cid"];
@@ -288,7 +288,7 @@ TEST(MulticastMembers, ProvisioningAnewChangesItForAll) {
     EXPECT_TRUE(cell.bs_status()["multicast"].empty());
 }
 
-/// The old and the new one are not promised beside each other.
+/// The old and the new one are not reserved at the same time.
 TEST(MulticastMembers, ProvisioningAnewNeedsNoRoomForBoth) {
     auto flow = multicast_flow("news");
     flow.min_reserved_rate_bps = 5'000'000;
@@ -301,12 +301,12 @@ TEST(MulticastMembers, ProvisioningAnewNeedsNoRoomForBoth) {
     EXPECT_EQ(cell.bs_status()["reserved"]["refused"], 0);
 }
 
-/// While somebody has it nobody else gets its CID.
+/// While a station has it no other connection gets its CID.
 TEST(MulticastMembers, ItsConnectionIsNobodyElses) {
     auto config = config_of({6, 6}, {multicast_flow("news")});
     Group cell(config);
     const uint16_t cid = cell.connection()["cid"];
-    cell.bs->command_station({StationCommand::Kind::reset, Air::mac_of(0)});  // its station goes, the connection stays
+    cell.bs->command_station({StationCommand::Kind::reset, Air::mac_of(0)});  // the connection outlives the station
     std::set<uint16_t> given;
     for (int n = 0; n < 70'000 && given.size() < 3; ++n) {
         cell.step();

@@ -74,8 +74,8 @@ TEST(Operator, AStationThatIsSentAwayLeavesTheChannel) {
     EXPECT_TRUE(cell.at_bs().is_null());
 }
 
-/// Down at once, up when the station has been told; no packet is lost by it, and the cell's rates come back with its
-/// file.
+/// A lower rate applies at once, a higher one after the station's response. No packet is lost, and the file restores
+/// the cell's rates.
 TEST(Operator, RatesChangeWhileAStationIsServed) {
     const auto config = Air::with_stations(2);
     Cell cell(config, 2);
@@ -127,7 +127,7 @@ TEST(Operator, ASilentStationSendsNothingAndStays) {
     EXPECT_EQ(cell.bs_status()["lost_stations"], 0);
 }
 
-/// What was lost before does not count as its silence.
+/// Earlier losses do not count as its silence.
 TEST(Operator, ASilentStationIsNotBlamedForEarlierLosses) {
     Cell cell(Air::with_stations(1));
     cell.tamper = [](wimax::sap::RxBurst& burst) {
@@ -167,7 +167,7 @@ TEST(Operator, ASuspendedStationSendsManagementAlone) {
     EXPECT_EQ(cell.bs_status()["lost_stations"], 0);
 }
 
-/// What it has not heard it is told again.
+/// A command that was not received is repeated.
 TEST(Operator, ACommandThatIsLostIsRepeated) {
     Cell cell(Air::with_stations(1));
     for (const auto& [kind, obeyed] :
@@ -285,7 +285,7 @@ TEST(Reprovisioning, AnotherRuleAloneIsTold) {
     EXPECT_EQ(sent("video") - before[1], 3);
 }
 
-/// While flows are set up or changed as well: what cannot be told at once is told later.
+/// Also while flows are set up or changed: changes that cannot be sent at once are sent later.
 TEST(Reprovisioning, AtAnyMomentOfEntryAndOfAChange) {
     for (int frames = 0; frames < 120; ++frames) {
         auto config = provisioned();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Optional means of the PHY over the burst-moving PHY: STC zones, subchannelized grants and focused contention, from
- * the map of one MAC to the burst of the other. Who is served so the tests say.
+ * the map of one MAC to the burst of the other. The tests select the stations.
  */
 #include "mac/test_cells.h"
 
@@ -67,7 +67,7 @@ TEST(StcZone, NoneWhereThePhyHasOneAntenna) {
     expect_clean(air);
 }
 
-/// The frame prefix has four entries: behind more bursts than that only the DL-MAP tells of the zone.
+/// The frame prefix has four entries: after more bursts than that only the DL-MAP announces the zone.
 TEST(StcZone, BehindMoreBurstsThanTheFramePrefixHolds) {
     for (const size_t outside : {3U, 5U}) {  // and burst #1
         SCOPED_TRACE(outside);
@@ -84,8 +84,8 @@ TEST(StcZone, BehindMoreBurstsThanTheFramePrefixHolds) {
         for (int frame = 0; frame < 30; ++frame) {
             for (size_t i = 0; i <= outside; ++i) ASSERT_TRUE(push_down(air, i, 300));
             air.step();
-            hidden += air.last_tx().bursts.size() == outside + 2 &&
-                      air.terminals[outside]->expect.stc_zone_slots.size() == 1;
+            hidden +=
+                air.last_tx().bursts.size() == outside + 2 && air.terminals[outside]->expect.stc_zone_slots.size() == 1;
         }
         air.run(5);
         EXPECT_GE(hidden, 25U);
@@ -94,7 +94,7 @@ TEST(StcZone, BehindMoreBurstsThanTheFramePrefixHolds) {
     }
 }
 
-/// Bursts that cannot be told apart outside of the zone: a station in it goes by what it hears there.
+/// A station in the zone adapts its rate to the CINR that it measures there, not to the CINR outside.
 TEST(StcZone, TheRateFollowsWhatIsHeardWhereItListens) {
     const auto rate_with = [](bool zone, float inside_db, float outside_db) {
         auto config = Air::with_stations(1);
@@ -204,7 +204,7 @@ TEST_P(FocusedContentionCell, ManyAtOnce) {
     expect_clean(air);
 }
 
-/// An answer that its code's sender does not hear is asked for again, and nobody else takes it.
+/// A response that the code's sender does not receive is requested again, and no other station takes it.
 TEST_P(FocusedContentionCell, AnAnswerThatIsLost) {
     Air air(cell(2));
     air.add();

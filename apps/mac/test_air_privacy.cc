@@ -144,13 +144,13 @@ TEST(PrivateTraffic, BothEndsTellOfIt) {
         for (const char* what : {"unsigned", "old_key", "replayed"}) EXPECT_EQ(end["messages"][what], 0);
 }
 
-/// Saturation both ways for so many seconds, keys change every few; nothing may be lost or change its order.
+/// Saturation both ways for `seconds`, keys change every few seconds; nothing may be lost or change its order.
 void expect_nothing_lost(BaseStationConfig config, double seconds) {
     const auto suites = config.privacy.suites;
     config = PrivateCell::with_privacy(std::move(config), PrivacyPolicy::required, {.ak_s = 12, .tek_s = 6});
     config.privacy.suites = suites;
     PrivateCell cell(config);
-    // A station's own count begins anew with 16 bits: what comes then, until a DCD, is not DES-CBC's to open.
+    // A station's frame count restarts with 16 bits: until a DCD, DES-CBC cannot open received PDUs.
     if (suites.front() == PrivacySuite::des_cbc) cell.frame = phy::FrameNumber(0x20'1000);
     auto& joined = cell.join(PrivacyPolicy::required, nullptr, {.authorization_grace_s = 5, .tek_grace_s = 2});
     joined.config.privacy.suites = suites;
@@ -219,7 +219,7 @@ TEST(PrivateTraffic, CostsWhatTheOverheadIs) {
     };
     const auto [up, down] = octets_in_10_s(PrivacyPolicy::off);
     const auto [private_up, private_down] = octets_in_10_s(PrivacyPolicy::required);
-    // A packet of 1500 octets in a PDU of its own: 12 more of 1512.
+    // A packet of 1500 octets in a separate PDU: 12 more of 1512.
     constexpr double kExpected = 1512.0 / 1524, kTolerance = 0.985;
     EXPECT_GT(static_cast<double>(private_up), kExpected * kTolerance * static_cast<double>(up));
     EXPECT_GT(static_cast<double>(private_down), kExpected * kTolerance * static_cast<double>(down));

@@ -237,7 +237,7 @@ TEST_P(PrivateAttacks, ForgedMessagesOfTheStationAreNotObeyed) {
 }
 
 TEST_P(PrivateAttacks, APduOfAKeyThatHasEndedIsDropped) {
-    // A new TEK each 3 s, four numbers of them: after 8 s that of the kept PDU is nobody's.
+    // A new TEK each 3 s, four numbers of them: after 8 s no key has the number of the kept PDU.
     PrivateCell cell(PrivateCell::with_privacy(one_station(), PrivacyPolicy::required, {.ak_s = 100, .tek_s = 6}));
     cell.join(PrivacyPolicy::required, nullptr, {.authorization_grace_s = 5, .tek_grace_s = 2});
     enter(cell);
@@ -256,7 +256,7 @@ TEST_P(PrivateAttacks, APduOfAKeyThatHasEndedIsDropped) {
     cell.run(20);
     EXPECT_EQ(cell.at_base(0)["pdus"]["unknown_key"], 1);
     EXPECT_TRUE(cell.has_line("PDU dropped, unknown key"));
-    // It is told so, asks for keys, and has those that are in force.
+    // It gets TEK Invalid, requests keys, and has those that are in force.
     EXPECT_EQ(cell.at_base(0)["tek_invalids"], 1);
     cell.run(cell.frames(2));
     cell.exchange();
@@ -285,7 +285,7 @@ TEST_P(PrivateAttacks, ACloneOfARegisteredStationIsSentAway) {
     EXPECT_EQ(std::ranges::count(cell.ul_numbers, 56u), 1);
 }
 
-/// The first PKM message of that end is cut in its middle, or has octets behind its end.
+/// The first PKM message of that end is cut in its middle, or has additional octets.
 void expect_pkm_message_dropped(bool up, bool longer) {
     SCOPED_TRACE(std::string(up ? "up" : "down") + (longer ? ", longer" : ", shorter"));
     PrivateCell cell(PrivateCell::with_privacy(Air::with_stations(1)));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Security associations of single flows: the station's primary one, one of their own, none; of flows that are
- * provisioned, and of such as come later.
+ * Security associations of single flows: the station's primary one, a separate one, none; for provisioned flows and for
+ * flows added later.
  */
 #include "mac/bs/station_privacy.h"
 #include "mac/flow/flow_command.h"
@@ -70,7 +70,7 @@ struct FlowsCell : PrivateCell {
         return 0;
     }
     size_t flows_of_base() const { return bs_status()["stations"][0]["flows"].size(); }
-    /// So many packets each way, of the first station's flow with that port.
+    /// Expects `packets` packets each way, of the first station's flow with that port.
     void expect_traffic(uint16_t port = 5000, uint32_t packets = 20) {
         const auto up = ul_numbers.size(), down = terminals[0]->dl_numbers.size();
         for (uint32_t i = 0; i < packets; ++i) {
@@ -254,7 +254,7 @@ TEST(FlowAssociations, AFlowThatIsAddedHasADynamicOne) {
         EXPECT_GT(saids.back(), cell.bs_config.basic_cids);
         EXPECT_EQ(cell.at_base(0)["associations"], 2);
         cell.expect_traffic(kVoicePort);
-        // The flow goes, and its SA with it.
+        // The flow is deleted, and its SA with it.
         EXPECT_EQ(cell.delete_flow(added.sfid).code, 0);
         EXPECT_EQ(cell.at_base_saids(0), before);
         EXPECT_EQ(cell.at_base(0)["associations"], 1);

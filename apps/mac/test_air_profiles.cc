@@ -133,7 +133,7 @@ TEST(Numerology, MapsForTheNextFrameWhereTprocAsksForIt) {
     EXPECT_FALSE(FrameLayout::make(config)->maps_next_frame);
 }
 
-/// Five symbols of contention hold two opportunities; the fifth is nobody's.
+/// Five symbols of contention hold two opportunities; the fifth is unused.
 TEST(FieldProfiles, AnOddRegionHasASymbolThatNobodyUses) {
     BaseStationConfig config;
     config.profile = *BaseStationProfile::named("Default", 10'000);
@@ -185,7 +185,7 @@ TEST(Malformed, RandomOctetsAreNeverFatal) {
     for (int i = 0; i < 2; ++i) air.add();
     ASSERT_GE(air.run_until([&] { return air.all_operational(); }, air.frames(4)), 0);
     std::mt19937 random(3);
-    // Whole PDUs with right check sequences and wrong contents, beside plain noise.
+    // Whole PDUs with right check sequences and wrong contents, and plain noise.
     air.tamper = [&](sap::RxBurst& burst) {
         const auto kind = random() % 4;
         if (kind == 0) return;

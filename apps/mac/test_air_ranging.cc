@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * An uplink that stops carrying data: how it is corrected, when it counts as lost, and how it comes back.
+ * An uplink that stops carrying data: how it is corrected, when it counts as lost, and how it recovers.
  */
 #include "mac/pdu/pdu.h"
 #include "mac/test_link.h"
@@ -49,7 +49,7 @@ TEST(Levels, ATargetThatWouldBeClippedIsLowered) {
     EXPECT_NEAR(other.entry()["rssi_dbm"].get<float>(), -60, 1.1);
 }
 
-/// What the operator does to the gains while all runs reaches whoever reckons with levels.
+/// Gain changes by the operator during operation reach all code that computes with levels.
 TEST(Levels, TheHighestPowerFollowsTheTransmittersGain) {
     Cell cell;
     ASSERT_TRUE(cell.entered);

@@ -94,8 +94,8 @@ TEST(Falls, AtEntryToWhatWorks) {
     }
 }
 
-/// A fade that a fixed rate does not survive: who does not deliver is not called operational, and nobody tries to
-/// register at a level at which that cannot succeed.
+/// A fade that a fixed rate does not survive: a station that does not deliver is not reported as operational, and no
+/// station tries to register at a level at which that cannot succeed.
 TEST(FixedRate, AFadeEndsInBoundedTimeAndEntryWaitsForTheLink) {
     for (const float cinr_db : {17.0F, 12.0F, 6.0F, 2.5F}) {
         Cell air({10, kNearDb, 0}, cell(std::nullopt));

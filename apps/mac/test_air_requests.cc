@@ -19,7 +19,7 @@ class SlowRate : public ::testing::TestWithParam<std::tuple<int, MapRelevance>> 
 protected:
     uint8_t rate() const { return static_cast<uint8_t>(std::get<0>(GetParam())); }
     MapRelevance relevance() const { return std::get<1>(GetParam()); }
-    /// Frames that carry so many octets, and a few for the request to get through.
+    /// Frames that carry `octets`, and a few for the request to arrive.
     int frames_for(const Air& air, size_t octets) const {
         return 8 + static_cast<int>(symbols_for(rate(), octets + octets / 20) / (air.layout.ul_symbols - 8));
     }
@@ -45,8 +45,8 @@ TEST_P(SlowRate, PollsOfOneSymbolCarryRequests) {
     expect_clean(air);
 }
 
-/// The voice fills its grants but for 13 to 37 octets, or but for less than a header: the data beside it still come,
-/// in the first case without a contention request.
+/// The voice fills its grants but for 13 to 37 octets, or but for less than a header: the other data still arrive, in
+/// the first case without a contention request.
 TEST_P(SlowRate, GrantsOfUgsCarryRequestsOfOthers) {
     for (const size_t spare : {3U, 6U, 13U, 20U, 36U}) {
         auto config = bare(1, rate(), relevance());
@@ -80,7 +80,7 @@ TEST_P(SlowRate, GrantsOfUgsCarryRequestsOfOthers) {
     }
 }
 
-/// The request is in the burst that is lost; no further packet ever comes that would ask again.
+/// The request is in the burst that is lost; no further packet follows that would trigger another request.
 TEST_P(SlowRate, LostRequestsAreRepeated) {
     auto config = bare(1, rate(), relevance());
     set_flows(config, {flow(FlowDirection::uplink, SchedulingType::best_effort)});
@@ -214,7 +214,7 @@ TEST(Requests, GrantsInFlightAreBookedOnce) {
     EXPECT_EQ(books(), (Books{0, 0, 10}));
     station.request(first, RequestType::aggregate, 600'000, phy::FrameNumber(1), false);
     EXPECT_EQ(books(), (Books{0, kMaxBandwidthRequest, 10}));
-    // What holds no fragment answers nothing.
+    // A grant too small for a fragment answers no request.
     station.granted(phy::FrameNumber(2), 39, 0);
     EXPECT_EQ(first.octets, size_t{kMaxBandwidthRequest});
     station.granted(phy::FrameNumber(3), 40, 0);

@@ -74,7 +74,7 @@ void expect_same(MapRelevance relevance) {
         for (Town* town : {&resting, &watched}) {
             // Quiet times with a packet now and then, and rushes that fill both subframes.
             for (int i = 0; i < (frame % 500 < 60 ? 16 : int(frame % 5 == 0)); ++i) town->offer();
-            // One is out of reach for a while, and one for so long that it is lost.
+            // One is out of reach for a while, and one until it is lost.
             town->air.terminals[1]->link.connected = frame % 1000 < 900;
             town->air.terminals[8]->link.connected = frame < 1500 || frame > 3000;
             town->air.step();

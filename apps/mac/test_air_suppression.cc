@@ -84,7 +84,7 @@ BaseStationConfig voice_cell(bool suppressed) {
     return config;
 }
 
-/// Every packet comes out as it went in, 15 octets lighter on air: of G.711's 200 octets and of G.729's 60.
+/// Every packet is delivered unchanged, 15 octets shorter on air: of G.711's 200 octets and of G.729's 60.
 TEST(Suppression, HeadsOfVoiceDoNotGoOnAir) {
     for (const size_t octets : {200U, 60U}) {
         uint64_t on_air[2] = {};
@@ -110,7 +110,7 @@ TEST(Suppression, HeadsOfVoiceDoNotGoOnAir) {
     }
 }
 
-/// Rules change while packets flow: none is lost, none comes out another.
+/// Rules change while packets flow: none is lost, none is altered.
 TEST(Suppression, RulesChangeWhilePacketsFlow) {
     VoiceCell cell(voice_cell(true));
     const auto change = [&](const char* name, auto&& how) {
@@ -179,7 +179,7 @@ TEST(FixedLength, SdusShareAPduWithoutSubheaders) {
     }
 }
 
-/// A station asks for a flow by the name of its class: the base station says what it is.
+/// A station requests a flow by the name of its class: the base station supplies the parameters.
 TEST(ServiceClass, IsExpandedByTheBaseStation) {
     auto config = voice_cell(false);
     config.stations[0].dynamic_flows = 2;

@@ -211,7 +211,7 @@ struct PutBeyond {
     void operator()(const char*, bool&, const char*) { ++field; }
 };
 
-/// How many of the fields that `walk` visits were refused beyond a limit, each by a text of its own.
+/// How many of the fields that `walk` visits were refused beyond a limit, each by a different text.
 template <class Config, class Walk>
 size_t refused_beyond_limits(const std::string& prefix, Walk walk) {
     size_t refused = 0, fields = 1;
@@ -370,7 +370,7 @@ TEST(RangingLoop, FailedBurstsCorrectByTheirMedian) {
     EXPECT_FALSE(loop.failed({-90, 10, 0, 7, -900}, 5));  // the correction is on its way
     EXPECT_FALSE(Loop().failed({-90, -0.5F, 0, 7, -900}, 50));
     EXPECT_FALSE(Loop().failed({-50, 30, 0, 70, -900}, 50));  // too strong to be the station's own
-    Loop mixed;                                               // a burst that delivers begins the count anew
+    Loop mixed;                                               // a burst that delivers restarts the count
     EXPECT_FALSE(mixed.failed({-90, 10, 0, 0, 0}, 4));
     mixed.data({-60, 40, 0, 0, 0}, 1);
     EXPECT_FALSE(mixed.failed({-90, 10, 0, 0, 0}, 4));
@@ -384,7 +384,7 @@ TEST(RangingLoop, RequestsAreAnsweredUntilTheyFit) {
     EXPECT_EQ(c.power_qdb, 40);
     EXPECT_EQ(c.frequency_hz, -600);
     EXPECT_EQ(loop.loop.on_request({-60, 30, 0, 0, 0}, false).status, RangingStatus::success);
-    // One that says it is at its limit, or does not follow, is taken as it is.
+    // A station that reports its limit, or does not follow, is accepted as it is.
     EXPECT_EQ(Loop().loop.on_request({-70, 30, 0, 0, 0}, true).status, RangingStatus::success);
     Loop deaf;
     EXPECT_EQ(deaf.loop.on_request({-70, 30, 0, 0, 0}, false).status, RangingStatus::continue_ranging);
@@ -424,7 +424,7 @@ TEST(RangingLoop, AfterAChangeOfWidthItWaitsForBurstsOfTheNewOne) {
     EXPECT_EQ(first, 9);
 }
 
-/// After restart() it decides as a new one does, whatever it was told before.
+/// After restart() it decides like a new one, regardless of earlier input.
 TEST(RangingLoop, RestartedItIsLikeNew) {
     constexpr UplinkMeasurement kKinds[] = {{-70, 40, 0, 30, 900},   {-60, 40, 0, 0, 0},   {-75, 30, 0, -9, -600},
                                             {-60.5F, 40, 0, 2, 100}, {-90, 20, 0, 0, 0},   {-62, 35, 0, 6, 0},

@@ -56,7 +56,7 @@ inline bool send(Air& air, size_t station, size_t octets, uint16_t port = 5000, 
     return air.terminals[station]->mac->push_sdu(ip_packet(station_address(station), kServer, octets, port, number));
 }
 
-/// Frames until so many packets more have arrived; -1: not within the limit.
+/// Frames until `packets` more have arrived; -1: not within the limit.
 inline int frames_until(Air& air, uint64_t packets, int limit) {
     const auto wanted = air.ul_packets + packets;
     return air.run_until([&] { return air.ul_packets >= wanted; }, limit);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Fair shares, uplink scheduling, backoff, the ranging loop and the frame layout by themselves.
+ * Fair shares, uplink scheduling, backoff, the ranging loop and the frame layout as units.
  */
 #include "mac/air/ofdm256/symbol_grid.h"
 #include "mac/bs/ranging_loop.h"
@@ -72,8 +72,8 @@ TEST(UplinkScheduler, BusyStationGetsTheRest) {
     EXPECT_EQ(cell.claims[1].units, 96U);
 }
 
-/// A station that asks for more than a sixth of the symbols, or lately used half of them, will have more when its grant
-/// comes; one that asks for less leaves the others their short grants.
+/// A station that asks for more than a sixth of the symbols, or lately used half of them, will have more at the time of
+/// its grant; one that asks for less leaves the others their short grants.
 TEST(UplinkScheduler, WhoAsksForMuchIsGivenWhatTheSilentWouldHave) {
     Cell cell(3);
     cell.claims[1].active = true;

@@ -54,7 +54,7 @@ public:
         for (const double gain : gains_) sum += gain;
         return static_cast<float>(10 * std::log10(sum / kCarriers));
     }
-    /// What a block in that rate sees.
+    /// Effective SNR of a block in that rate.
     float effective_db(size_t rate_id, float mean_snr_db) const {
         const double snr = std::pow(10, double(mean_snr_db) / 10), weight = kWeight[rate_id];
         double sum = 0;

@@ -131,7 +131,7 @@ TEST(TokenBucket, LongRunRate) {
 }
 
 TEST(TokenBucket, IsNeverOverdrawn) {
-    TokenBucket bucket(8'000'000, 3000, 1'000'000);  // an octet a sample
+    TokenBucket bucket(8'000'000, 3000, 1'000'000);  // one octet per sample
     bucket.update(0);
     bucket.take(10'000);
     EXPECT_EQ(bucket.available(), 0U);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Keys in what is told: as octets, in hex, as decimal numbers or in Base64, and whether all of a key is there or no
- * more than one end of it. And the keys of a station that are nowhere told, from its Auth Replies and its private key.
+ * Search for keys in output: as octets, in hex, as decimal numbers or in Base64; a whole key or only one end of it. The
+ * unpublished keys of a station are derived from its Auth Replies and its private key.
  */
 #pragma once
 
@@ -67,7 +67,7 @@ private:
     std::string text_, digits_, numbers_ = ",";
 };
 
-/// What an end sends and hears, as its captures have it.
+/// PDUs that an end sends and receives, as in its captures.
 struct CapturedPdus final : PduTap {
     std::vector<Buffer> pdus;
 

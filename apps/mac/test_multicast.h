@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A cell whose stations share downlink flows: what each of them hears, and what the base station tells of it.
+ * A cell whose stations share downlink flows: what each of them receives, and what the base station reports.
  */
 #pragma once
 
@@ -26,7 +26,7 @@ inline ServiceFlowConfig multicast_flow(const std::string& name, AddressMask des
     return flow;
 }
 
-/// Stations with best effort flows of their own and `shared`, at the downlink rates given.
+/// Stations with separate best effort flows and `shared`, at the downlink rates given.
 inline BaseStationConfig config_of(const std::vector<uint8_t>& rates, const std::vector<ServiceFlowConfig>& shared) {
     auto config = Air::with_stations(rates.size());
     for (size_t i = 0; i < rates.size(); ++i) {

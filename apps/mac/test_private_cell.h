@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A cell with privacy: an authority, certificates for its stations, and a look at what goes on air.
+ * A cell with privacy: an authority, certificates for its stations, and a check of the transmitted octets.
  */
 #pragma once
 
@@ -13,7 +13,7 @@ namespace wimax::mac::test {
 
 namespace authority = privacy::test;
 
-/// What test packets are full of.
+/// True if the octets contain the fill of test packets.
 inline bool shows_payload(Octets octets) {
     const std::vector<uint8_t> marker(64, 0xA5);
     return std::search(octets.begin(), octets.end(), marker.begin(), marker.end()) != octets.end();

@@ -80,7 +80,7 @@ const FigureKinds kSubscriberFigures{
      "downlink_profile.ranging_requests",
      "downlink_profile.refusals"},
     {"downlink_profile.rate_id", "downlink_profile.margin_db"},
-    {"flows.sfid", "flow_results."}};  // numbers and results go on; transcripts rename the former in messages
+    {"flows.sfid", "flow_results."}};  // numbers and results continue; transcripts rename the former in messages
 
 /// An entry that was under way when its network fell silent is counted from its begin.
 FigureKinds without_entry_time(FigureKinds kinds) {
@@ -237,7 +237,7 @@ void wish(Station& station, int frame) {
     }
 }
 
-// What the first life ends with.
+// Ending of the first life.
 using Ending = void (*)(Air&, Air::Terminal&, Traffic&);
 struct NamedEnding {
     const char* name;
@@ -389,7 +389,7 @@ private:
         transcript.line("codes " + std::to_string(ss.tx.codes.size()));
         transcript.expected(ss.expect);
         transcript.line("delivered " + std::to_string(ss.dl_packets) + ", " + std::to_string(ss.dl_bytes));
-        // A PHY that goes on knows the rates that both networks have.
+        // A PHY that continues knows the rates that both networks have.
         profiles = profiles || ss.mac->operational();
         if (profiles)
             for (const int8_t rate : ss.diuc_rates) transcript.line("rate " + std::to_string(rate));
@@ -416,7 +416,7 @@ TEST_P(SecondLife, OfASubscriberStationWithANewPhyIsLikeItsFirst) {
     }
 }
 
-/// The network falls silent, and another one is heard: the PHY goes on.
+/// The network falls silent, and another one is received: the PHY continues.
 TEST_P(SecondLife, OfASubscriberStationInAnotherNetworkIsLikeItsFirst) {
     for (const uint32_t seed : {4U, 5U}) {
         const SubscriberLives lives(seed);

@@ -49,7 +49,7 @@ struct FigureKinds {
     std::set<std::string> gauges;       ///< of the present: equal
     std::set<std::string> counters;     ///< since the start of the program: grow equally
     std::set<std::string> operational;  ///< gauges that mean something only while the station is operational
-    std::set<std::string> ignored;      ///< for the reason that the list says
+    std::set<std::string> ignored;      ///< for the reason given in the list
 };
 
 class Transcript {
@@ -104,7 +104,7 @@ public:
     const std::vector<std::string>& lines() const { return lines_; }
 
 private:
-    /// Transactions and flows by the order in which they appear: their numbers may go on from the life before.
+    /// Transactions and flows by the order in which they appear: their numbers may continue from the previous life.
     template <class Number>
     Number number(std::map<uint32_t, uint32_t>& known, Number value) {
         return static_cast<Number>(known.try_emplace(value, static_cast<uint32_t>(known.size() + 1)).first->second);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The uplink scheduler by figures: who comes first, what polls are worth, what idle time is worth, and that it uses no
- * heap once it has run.
+ * The uplink scheduler by figures: order of stations, the share of polls, the effect of idle time, and that it uses no
+ * heap after its first run.
  */
 #include "mac/air/ofdm256/symbol_grid.h"
 #include "mac/pdu/cid.h"
@@ -132,7 +132,7 @@ TEST(UplinkGrants, PollsHaveRoomForARequest) {
         }
 }
 
-/// Stations that have not registered take what registered ones are guaranteed from nobody.
+/// Stations that have not registered take no guaranteed octets from registered ones.
 TEST(UplinkGrants, EntryComesAfterWhatIsGuaranteed) {
     Cell cell(3);
     cell.claims[0].entering = true;
@@ -143,7 +143,7 @@ TEST(UplinkGrants, EntryComesAfterWhatIsGuaranteed) {
     EXPECT_EQ(cell.granted(), (Symbols{4, 45, 45}));
 }
 
-/// Idle for 1000 frames beside a busy one: at most two frames to itself, then even shares.
+/// Idle for 1000 frames next to a busy one: at most two frames to itself, then even shares.
 TEST(UplinkGrants, IdleTimeIsNotHoarded) {
     for (const double weight : {1.0, 3.0}) {
         Cell cell(2);
@@ -208,7 +208,7 @@ TEST(UplinkGrants, EqualClaimsKeepTheirOrder) {
     }
 }
 
-/// Two symbols are left: a grant of one beside its preamble carries nothing.
+/// Two symbols are left: a grant with one data symbol besides its preamble carries nothing.
 TEST(UplinkGrants, UnaskedGrantsLeaveTheLastSymbols) {
     Cell cell(2);
     UplinkScheduler scheduler(kSymbolGrid, {12, false, 64});
