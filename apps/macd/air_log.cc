@@ -22,7 +22,7 @@ std::string place(const mac::TappedBurst& burst) {
     return text;
 }
 
-/// Of the message that begins in this PDU; a later fragment has none.
+/// Name of the message that begins in this PDU; a later fragment has none.
 std::string message_of(const mac::GenericHeader& header, mac::Octets octets) {
     size_t at = mac::kHeaderOctets;
     if (header.type & mac::type::kFragmentation) {

@@ -19,7 +19,7 @@ enum : uint8_t { version = 1, frame = 2, burst = 3, fragment_type = 4, fragment_
 }
 constexpr uint8_t kTwoOctetLength = 0x82;
 
-/// Of the flags in TLV `ofdm`.
+/// Flags in TLV `ofdm`.
 enum Flag : uint8_t {
     kDownlink = 0x01,
     kSent = 0x02,

@@ -18,7 +18,7 @@ using nlohmann::json;
 constexpr const char* kNoRate = "-";
 constexpr double kUnknownDb = -100, kUnknownDbm = -200;  // before the first measurement
 
-/// Counters of a flow that say why a packet was lost, and what they are called here.
+/// Counters of a flow for causes of packet loss, and their names on the console.
 constexpr std::array<std::pair<const char*, const char*>, 9> kCauses{{{"dropped_full", "queue full"},
                                                                       {"dropped_codel", "AQM"},
                                                                       {"dropped_pool", "no buffer"},

@@ -17,7 +17,7 @@
 
 namespace wimax::macd {
 
-/// By sap::ErrorKind.
+/// Names by sap::ErrorKind.
 inline constexpr std::array<const char*, 7> kErrorNames{"late",    "underflow", "overflow",    "sync_lost",
                                                         "invalid", "time_jump", "another_cell"};
 

@@ -24,10 +24,10 @@ inline void put32(std::vector<uint8_t>& p, size_t at, uint32_t value) {
     put16(p, at + 2, value & 0xFFFF);
 }
 
-/// RFC 1071, of any number of octets; over a header whose checksum is right it is 0.
+/// RFC 1071, of any number of octets; 0 over a header with a correct checksum.
 uint16_t internet_checksum(std::span<const uint8_t> octets);
 
-/// A header that is whole, no longer than the packet, with the packet's own length in it.
+/// True for a complete header, no longer than the packet, with the packet's length in it.
 bool is_ipv4(std::span<const uint8_t> packet);
 /// Pre: is_ipv4().
 bool must_not_fragment(std::span<const uint8_t> packet);

@@ -90,7 +90,7 @@ void Daemon::capture(std::unique_ptr<PcapWriter> pcap) {
     choose_tap();
 }
 
-/// Lines of the air cost something even where nothing is written: only while somebody wants them.
+/// Log lines of PDUs cost time even if they are not written: the tap is set only while they are wanted.
 void Daemon::choose_tap() { station_->tap = air_log_.wanted() ? &air_log_ : static_cast<mac::PduTap*>(pcap_.get()); }
 
 int Daemon::run() {
@@ -207,7 +207,7 @@ void Daemon::on_tick(const sap::FrameTick& tick) {
 void Daemon::take_packets(const sap::FrameTick& tick) {
     source_.run(tick.frame_start_sample, tick.sample_rate_hz, [this](auto packet) { push(packet); });
     if (!tun_) return;
-    // Whatever the kernel has kept, or its queue would stay full, and lose packets of those who send little.
+    // Takes all packets that the kernel has queued: a full queue would lose packets of flows with little traffic.
     for (uint32_t i = 0; i < config_.tun.txqueuelen; ++i) {
         const auto packet = tun_->read();
         if (packet.empty()) break;
@@ -230,7 +230,7 @@ void Daemon::hand_over(std::span<const uint8_t> packet) {
         ++count_.sdus_refused;
 }
 
-/// In pieces; where that is not allowed the sender learns what is.
+/// Fragments the packet. If that is not allowed, reports the MTU to the sender.
 void Daemon::push_too_long(std::span<const uint8_t> packet) {
     if (count_.sdus_too_long++ == 0)
         log::layer("cs").warn(tick_.frame_number.value(),

@@ -36,7 +36,7 @@ public:
     EventJournal& journal() { return journal_; }
     /// Runs until stopped. Exit status: 0, or that of a wrong configuration if the PHY refused the first one.
     int run();
-    /// Handles what one message asks for; run() calls it, and tests do.
+    /// Handles one message; run() calls it, and tests do.
     void handle(sap::Message& message);
     /// Station status with the program's own fields.
     nlohmann::json status() const;

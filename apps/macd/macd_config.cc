@@ -65,7 +65,7 @@ void declare_traffic(Schema& s, TrafficConfig& t) {
     s.number("seed", t.seed, {}, "", "seed of the payload");
 }
 
-/// A station without flows gets one best effort flow each way.
+/// A station without flows gets one best effort flow in each direction.
 void carry_frames(mac::StationConfig& station) {
     if (!station.flows.empty()) return;
     station.flows.resize(2);

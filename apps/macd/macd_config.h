@@ -43,7 +43,7 @@ struct MacdConfig {
 
 /// The configuration must outlive the schema and stay where it is.
 void declare(config::Schema& schema, MacdConfig& config);
-/// What follows from a valid configuration.
+/// Values derived from a valid configuration.
 config::Derived derived(const MacdConfig& config);
 
 }  // namespace wimax::macd

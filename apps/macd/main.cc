@@ -18,7 +18,7 @@ tl::unexpected<DaemonFault> refuse(Fault fault, ExitStatus status) {
     return tl::unexpected(DaemonFault{std::move(fault), status});
 }
 
-/// By the BSID or the station's MAC address.
+/// The BSID, or the station's MAC address.
 macd::EthernetAddress own_address(const macd::MacdConfig& config) {
     if (config.role == sap::Role::subscriber_station) return config.ss.mac;
     macd::EthernetAddress address;
@@ -28,7 +28,7 @@ macd::EthernetAddress own_address(const macd::MacdConfig& config) {
 
 using Port = tl::expected<std::unique_ptr<sap::Port>, DaemonFault>;
 
-/// To the PHY, recorded if that is wanted.
+/// Port to the PHY, with a recorder if configured.
 Port open_port(const macd::MacdConfig& config) {
     auto port = sap::open_mac_port(config.sap_endpoint);
     if (!port) return refuse({"sap.endpoint", {}, port.error().str()}, port.error().status);
@@ -38,7 +38,7 @@ Port open_port(const macd::MacdConfig& config) {
     return std::move(*recorded);
 }
 
-/// A recording in its place, at whose end the MAC stops.
+/// A recording in place of the PHY, at whose end the MAC stops.
 tl::expected<std::unique_ptr<sap::Replayer>, DaemonFault> open_recording(const std::string& path, StopSignal& stop) {
     auto replayer = sap::open_replayer(path, [&stop] { stop.raise(); });
     if (!replayer) return refuse({"sap.replay", {}, replayer.error().str()}, ExitStatus::configuration_refused);

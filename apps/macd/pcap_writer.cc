@@ -75,7 +75,7 @@ void PcapWriter::on_pdu(const mac::TappedBurst& burst, size_t offset, mac::Octet
 
 PcapFigures PcapWriter::figures() const { return {path_, records_, dropped_, bytes_, unread_bytes_, write_errors_}; }
 
-/// The writer's thread. A signal is for the others, and a FIFO whose reader has gone is no reason to die.
+/// The writer's thread. Blocks signals, SIGPIPE included: a FIFO without a reader must not end the process.
 void PcapWriter::run() {
     sigset_t all;
     sigfillset(&all);
@@ -124,7 +124,7 @@ size_t PcapWriter::batch_octets(uint64_t begin, uint64_t end) const {
     return octets;
 }
 
-/// What the disk does not take is lost, and counted.
+/// Records that the disk refuses are lost, and counted.
 void PcapWriter::drain_to_file() {
     uint64_t out = out_.load(std::memory_order_relaxed);
     const uint64_t in = in_.load(std::memory_order_acquire);

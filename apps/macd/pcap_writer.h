@@ -79,7 +79,7 @@ private:
     std::vector<uint8_t> ring_;
     // Octets put in and taken out since the start. Only one thread writes each.
     std::atomic<uint64_t> in_{0}, out_{0};
-    std::atomic<uint32_t> news_{0};  ///< what the writer waits on
+    std::atomic<uint32_t> news_{0};  ///< the writer waits on it
     std::atomic<bool> stop_{false};
     std::atomic<uint64_t> records_{0}, dropped_{0}, bytes_{0}, unread_bytes_{0}, write_errors_{0};
     std::thread thread_;

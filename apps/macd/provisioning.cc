@@ -160,8 +160,8 @@ void tell_overlaps(const std::vector<const Claim*>& ones, const std::vector<cons
     }
 }
 
-/// Two entries overlap where their addresses are equal in the bits that both look at. Entries are compared by pairs of
-/// masks, of which a file has few, and not by pairs of entries.
+/// Two entries overlap if their addresses are equal in the bits of both masks. Comparing pairs of masks, of which a
+/// file has few, avoids comparing pairs of entries.
 void check_overlaps(const std::vector<Claim>& claims, LocatedFaults& faults) {
     std::map<int, std::map<mac::IpAddress, std::vector<const Claim*>, AddressOrder>> by_kind;
     for (const auto& claim : claims) by_kind[claim.kind()][claim.where.mask].push_back(&claim);

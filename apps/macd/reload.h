@@ -18,12 +18,12 @@ namespace wimax::macd {
 
 class Reload {
 public:
-    /// Both outlive the object. `running`: of a MacdConfig, as it was read at the start.
+    /// Both outlive the object. `running`: schema of a MacdConfig, as read at the start.
     Reload(const config::Schema& running, mac::Station& station) : running_(running), station_(station) {}
 
     /// Reads the file and the command line again. Faults: all of them, and nothing has changed.
     Faults again();
-    /// Of the last time that it went well: keys that differ from those of the start and stay what they were.
+    /// Result of the last successful reload: keys that differ from the start and keep their old value.
     const std::vector<std::string>& unchanged() const { return unchanged_; }
     uint64_t done() const { return done_; }
     uint64_t refused() const { return refused_; }

@@ -22,7 +22,7 @@ mac::TappedBurst uplink() {
     return burst;
 }
 
-/// A PDU of these octets behind its header.
+/// A PDU with these octets after its header.
 std::vector<uint8_t> pdu(uint16_t cid, std::initializer_list<uint8_t> payload, uint8_t type = 0) {
     mac::Buffer octets;
     mac::GenericHeader header;

@@ -63,7 +63,7 @@ struct Seen final : mac::PduTap {
     std::vector<Entry> entries;
 };
 
-/// A request, a PDU whose CRC is wrong, a header that cannot be one.
+/// A request, a PDU with a wrong CRC, an invalid header.
 std::vector<uint8_t> three_things() {
     std::vector<uint8_t> burst;
     mac::PduWriter writer(burst, 1000);

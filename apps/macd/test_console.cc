@@ -98,7 +98,7 @@ TEST(Console, SilentAndRestrictedStations) {
     EXPECT_TRUE(text.ends_with("silent for 7 s")) << text;
 }
 
-/// Of many those that have a problem.
+/// With many stations, only those with a problem have a line.
 TEST(Console, NineStationsHaveNoLineEach) {
     json many = json::array();
     for (size_t i = 0; i <= Console::kMostStations; ++i) many.push_back(station());

@@ -76,7 +76,7 @@ TEST(Daemon, SubscriberStationFrame) {
     EXPECT_EQ(result.json["role"], "ss");
 }
 
-/// An interface whose MTU was raised from outside gives packets that no SDU holds.
+/// An interface whose MTU was raised by another program gives packets that no SDU can carry.
 TEST(Daemon, PacketsLongerThanAnSduGoInPieces) {
     MacdConfig config;
     config.traffic = {{.start_s = 0.01, .period_s = 0.001, .count = 2, .size_bytes = 2040},
@@ -138,7 +138,7 @@ TEST(Daemon, RefusalAfterTheStartIsNoEnd) {
     }
 }
 
-/// However often a PHY refuses: lines of log and journal have a budget.
+/// Lines of log and journal have a budget, whatever the number of refusals.
 TEST(Daemon, RefusalsAndStartsHaveABudgetOfLines) {
     sap::ConfigConfirm refusal, start;
     refusal.faults = {"radio.frequency_hz: value 3600000000"};

@@ -121,7 +121,7 @@ struct Bench {
         for (sap::Message message : messages) daemon.handle(message);
     }
     nlohmann::json status() { return nlohmann::json::parse(control.answer(R"({"get":"status"})"))["status"]; }
-    /// What write_status() puts on standard output; the writer must be there already.
+    /// Standard output of write_status(); the writer must exist already.
     std::string console_line() {
         testing::internal::CaptureStdout();
         daemon.write_status();

@@ -92,7 +92,7 @@ TEST(DaemonFigures, LineOfASubscriberStation) {
     EXPECT_EQ(bench.console_line(), "ss no PHY\n");
 }
 
-/// Neither of what was not detected nor of ranging bursts, which come from anybody.
+/// Neither undetected bursts count nor ranging bursts, which any station may send.
 TEST(DaemonFigures, LevelsAreThoseOfDataBurstsHeard) {
     Bench bench(MacdConfig{});
     sap::RxBurst nothing = data_burst({}), ranging = data_burst({});
@@ -196,7 +196,7 @@ TEST(DaemonFigures, MissedFrames) {
     EXPECT_EQ(missed(7, 6), 0);
 }
 
-/// A budget for each kind; what is left out can be seen in the count.
+/// Each kind has a budget; the count has the omitted ones, too.
 TEST(DaemonFigures, ShowersOfErrorsAreLoggedNowAndThen) {
     Bench bench(MacdConfig{});
     sap::ErrorIndication e = error(sap::ErrorKind::sync_lost);

@@ -116,7 +116,7 @@ bs:
     EXPECT_EQ(down.classifiers[0].destination[0], mac::AddressMask::of_mac(0x020000000001));
 }
 
-/// What cannot be of one kind, each fault with its line.
+/// Kinds that exclude each other, each fault with its line.
 TEST(MacdConfig, KindsOfPacketsThatDoNotGoTogether) {
     Fixture f;
     const auto faults = f.load(R"(
@@ -256,7 +256,7 @@ bs:
     EXPECT_EQ(st.flows[1].name, "down");
     EXPECT_EQ(st.flows[2].direction, mac::FlowDirection::uplink);
 
-    // What is printed reads back as the same.
+    // The printed configuration reads back unchanged.
     Fixture again;
     EXPECT_EQ(again.load(f.schema.print()), Strings{});
     EXPECT_EQ(again.schema.print(), f.schema.print());
@@ -547,7 +547,7 @@ TEST(TextValues, RoundTrip) {
         EXPECT_FALSE(parse_mac(bad)) << bad;
 }
 
-/// Each conversion, by a value that every octet or digit matters in, and read back from what the program prints.
+/// Each conversion, by a value in which every octet or digit matters, read back from the printed configuration.
 TEST(TextValues, OfTheSchema) {
     mac::MacAddress mac{};
     uint64_t bsid_value = 0;

@@ -25,7 +25,7 @@ using mac::test::kServer;
 using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
-constexpr auto kWatchdog = std::chrono::seconds(60);  // without a word from either PHY: only a hang takes that long
+constexpr auto kWatchdog = std::chrono::seconds(60);  // without a message from either PHY: only a hang takes that long
 constexpr uint32_t kStation = mac::test::station_address(0);
 constexpr uint8_t kQuarter = 4;  // subchannels of Table 213
 constexpr uint32_t kFirstOfZone = 100;
@@ -170,8 +170,8 @@ protected:
         request.mac_session = 0x1234;
         end.port->send(request);
     }
-    /// The frame that the base station has come to, as each end numbers it: the subscriber's PHY counts its own, but
-    /// for the low four bits, and in lock-step neither is eight frames behind the other.
+    /// The base station's current frame, as each end numbers it: the subscriber's PHY has its own count except for the
+    /// low four bits. In lock-step neither end is eight frames later than the other.
     struct Mark {
         sap::FrameNumber bs, ss;
     };
@@ -179,7 +179,7 @@ protected:
         const auto lowest = ss.tx.frame_number + -7;
         return {bs.tx.frame_number, lowest.next_with(bs.tx.frame_number.lsb())};
     }
-    /// What was sent after one mark and until the other, all of it heard: what is on its way at either is left out.
+    /// Keeps messages sent between the two marks and received: without those on their way at either mark.
     void keep(const Mark& first, const Mark& last) {
         pass(20);
         const auto keep_of = [](End& end, sap::FrameNumber from, sap::FrameNumber to) {
@@ -272,7 +272,7 @@ TEST_F(OptionalMeans, ZonesSubchannelsAndCodesFromMacToMac) {
     EXPECT_GE(heard, kPackets);
     EXPECT_EQ(heard, granted);
 
-    // Each code that was sent was heard, in order: its place, channel and code.
+    // Each sent code was received, in order, with its place, channel and code.
     using Code = std::tuple<uint32_t, int, int>;
     std::vector<Code> codes_sent, codes_heard;
     for (const auto& tx : ss.sent)

@@ -19,7 +19,7 @@ using namespace wimax::macd;
 
 namespace {
 
-/// Remembers what it was given.
+/// Keeps its commands and configurations.
 struct RecordingStation final : test::IdleStation {
     nlohmann::json status() const override {
         return {{"stations", {{{"mac", "02:00:00:00:00:01"}, {"flows", {1, 2}}}}}};

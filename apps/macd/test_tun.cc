@@ -48,7 +48,7 @@ struct TunTest : testing::Test {
             work();
         }).join();
     }
-    /// What `ip` of the namespace prints.
+    /// Output of `ip` in the namespace.
     std::string ip(const std::string& arguments) const { return output("ip -n " + config.netns + " " + arguments); }
     static std::string output(const std::string& command) {
         std::string said;
@@ -119,7 +119,7 @@ TEST_F(TunTest, CarriesFullSizedPacketsBothWaysAndCleansUp) {
     EXPECT_FALSE(namespace_exists());
 }
 
-/// What the kernel has after each setting, as `ip` prints it.
+/// Settings in the kernel, as `ip` prints them.
 TEST_F(TunTest, KernelHasEverySetting) {
     config.mtu = 1437;
     config.txqueuelen = 77;
@@ -229,7 +229,7 @@ TEST_F(TunTest, FramesOfEthernetGoBothWays) {
     EXPECT_TRUE(tun.write(frame));
 }
 
-/// One tick takes what the kernel kept since the last, however much that may be; there is no second, smaller limit.
+/// One tick takes all packets that the kernel has queued since the last; there is no second, smaller limit.
 TEST_F(TunTest, ATickTakesAllThatTheQueueHolds) {
     config.txqueuelen = 3000;
     auto opened = Tun::open(config);
@@ -253,7 +253,7 @@ TEST_F(TunTest, ATickTakesAllThatTheQueueHolds) {
             {"name", "wmxtest0"}, {"packets_in", 2500}, {"packets_out", 0}, {"not_ipv4", 0}, {"write_errors", 0}}));
 }
 
-/// Neither is a namespace removed that programs still run in, nor does it hinder the end.
+/// A namespace with running programs is not removed, and does not prevent the end.
 TEST_F(TunTest, NamespaceInUseStays) {
     auto opened = Tun::open(config);
     ASSERT_TRUE(opened) << opened.error().str();
@@ -308,7 +308,7 @@ TEST_F(TunTest, SendersLearnTheLargestPacket) {
     EXPECT_EQ(bench.status()["sdus"]["frag_needed"], 1);
     ping("-M do -s 2012");
     EXPECT_EQ(sdus("sdu 2040"), 1);
-    ping("-M want -s 3000");  // in pieces of the kernel's own, as it knows now
+    ping("-M want -s 3000");  // in fragments made by the kernel, which knows the MTU now
     EXPECT_EQ(sdus("sdu 2036"), 1);
     EXPECT_EQ(sdus("sdu 1012"), 1);
     EXPECT_EQ(bench.status()["sdus"]["too_long"], 1);

@@ -38,7 +38,7 @@ mac::IpAddress ipv6_mask(int prefix) {
     return {ones(prefix), ones(prefix - 64)};
 }
 
-/// Behind a slash: 0 .. `most`; absent: `most`.
+/// Prefix after a slash: 0 .. `most`; absent: `most`.
 std::optional<int> parse_prefix(std::string_view text, size_t slash, int most) {
     if (slash == std::string_view::npos) return most;
     const auto digits = text.substr(slash + 1);

@@ -29,7 +29,7 @@ struct Ipv6Subnet {
     int prefix = 128;
 };
 std::optional<Ipv6Subnet> parse_ipv6_subnet(std::string_view text);
-/// Either of the two forms, the bits behind the prefix 0.
+/// Either of the two forms, with zero bits after the prefix.
 std::optional<mac::AddressMask> parse_network(std::string_view text);
 std::string print_network(const mac::AddressMask& network);
 /// "02:00:00:00:00:01"

@@ -213,7 +213,7 @@ Tun::~Tun() {
         log::layer("cs").warn(log::kNoFrame, "network namespace {} stays: programs run in it", netns_);
 }
 
-/// Of a TAP interface every frame.
+/// True for every frame of a TAP interface.
 bool Tun::takes(std::span<const uint8_t> packet) const {
     const int version = packet[0] >> 4;
     return frames_ || version == 4 || (version == 6 && ipv6_);

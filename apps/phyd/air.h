@@ -26,7 +26,7 @@ namespace wimax::phyd {
 using Report =
     std::variant<gr::wimax::Tick, gr::wimax::BurstReport, gr::wimax::ContentionReport, gr::wimax::ErrorReport>;
 
-/// From block threads to the service's thread, with a descriptor that wakes it.
+/// Messages from block threads to the service's thread, with a descriptor that wakes it.
 class Outbox {
 public:
     Outbox();
@@ -71,7 +71,7 @@ public:
     virtual void post(gr::wimax::TransmitFrame frame) = 0;
     virtual void post(gr::wimax::Expectation expectation) = 0;
     virtual void post(const gr::wimax::Control& control) = 0;
-    /// True if `request` asks for what runs already (numbering and identity aside).
+    /// True if `request` matches the running configuration (numbering and identity aside).
     virtual bool serves(const sap::ConfigRequest& request) const = 0;
     virtual const Radio& radio() const = 0;
     virtual Status status() const = 0;

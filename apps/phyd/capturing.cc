@@ -92,7 +92,7 @@ void Capturing::poll(const std::shared_ptr<SampleRing>& ring) {
         return forget();
     }
     if (!ring_->held()) {
-        if (ring != ring_) forget();  // the radio has gone before enough had come
+        if (ring != ring_) forget();  // the radio was closed before the capture was complete
         return;
     }
     iq::CaptureFile what{file_, sample_rate_hz_, description_, name_of(trigger_), "wimax-phyd"};

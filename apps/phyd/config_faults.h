@@ -8,7 +8,7 @@
 
 namespace wimax::phyd {
 
-/// What a MAC asks for and this PHY cannot have, before a radio is opened.
+/// Faults of a MAC's request that this PHY cannot satisfy, found before a radio is opened.
 Faults config_faults(const PhydConfig& config, const sap::ConfigRequest& request);
 
 }  // namespace wimax::phyd

@@ -10,7 +10,7 @@
 
 namespace wimax::phyd {
 
-/// What the blocks cannot know and the MAC does not say.
+/// Context of messages that neither the blocks nor the MAC provide.
 struct AirContext {
     sap::Role role = sap::Role::base_station;
     uint8_t bsid_lsb = 0;   ///< BS: configured; SS: of the frame prefix

@@ -67,8 +67,8 @@ std::shared_ptr<RadioFrontend> open_radio(const PhydConfig& config, const sap::C
     return RadioFrontend::open(radio);
 }
 
-/// What cores of the radio do of a subscriber station's work. Symbols come as the converter had them: where the gain
-/// follows the level they are read from samples, which have one scale.
+/// Uses the radio's cores for a subscriber station's receiver. The core's symbols have the converter's scale. With gain
+/// control, symbols are therefore read from samples, which have one scale.
 void use_cores(const RadioFrontend& radio, const phy::Numerology& numerology, ss_receiver::Config& receiver) {
     if (auto core = radio.core(core_block::preamble_detect))
         receiver.detector = fpga::make_preamble_detect(std::move(core), numerology);
@@ -77,7 +77,7 @@ void use_cores(const RadioFrontend& radio, const phy::Numerology& numerology, ss
         receiver.transformer = fpga::make_ofdm_frontend(std::move(core));
 }
 
-/// Of the gain control: the device's, as far as the operator lets it.
+/// Range of the gain control: the device's, within the operator's limits.
 ReceiveGainRange gain_range(const PhydConfig& config, const RadioFrontend& radio) {
     const auto of_device = radio.rx_gains();
     ReceiveGainRange range{of_device.low_db, of_device.high_db, of_device.step_db, radio.rx_gain_db()};

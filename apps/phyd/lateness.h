@@ -28,7 +28,7 @@ public:
     void response(sap::FrameNumber frame, int64_t late_us);
     /// Another radio counts from zero.
     void restart_radio();
-    /// Looks at the radio's counters; what is new belongs to the frame at hand. True: something is new.
+    /// Reads the radio's counters; new events belong to the current frame. True: there are new events.
     bool radio(sap::FrameNumber frame, const gr::wimax::RadioCounters& counters, int64_t sample_rate_hz);
 
     uint64_t responses() const { return responses_; }

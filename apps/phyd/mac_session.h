@@ -26,12 +26,12 @@ public:
     using OnError = std::function<void(const gr::wimax::ErrorReport&)>;
     MacSession(sap::Role role, sap::Port& port, OnError on_error);
 
-    /// Confirms the MAC's request. From here on the MAC gets the ticks of `air`, which lives until end(). What the
-    /// former MAC left unanswered is released first.
+    /// Confirms the MAC's request. From here on the MAC gets the ticks of `air`, which lives until end(). Responses
+    /// that the former MAC owes are released first.
     void attach(Air& air, const sap::ConfigRequest& request);
     /// Releases the radio from a MAC that is gone.
     void watch_mac(sap::FrameNumber frame);
-    /// Reports to log and MAC what was heard before transmission, when that is known.
+    /// Reports the result of listening before transmission to log and MAC, when it is known.
     void watch_listening(sap::FrameNumber frame);
     /// The gains were changed: levels at the antenna change with them.
     void use_levels(const Air::Radio& radio);

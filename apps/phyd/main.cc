@@ -41,7 +41,7 @@ tl::expected<void, DaemonFault> serve(const phyd::PhydConfig& config, DaemonPart
             parts.status.write(service.status_line(),
                                parts.status.wants_json() ? service.status().dump(-1, ' ', true) : "");
     }
-    // The thread that waits for the device cannot be stopped. So nothing is destroyed but sockets and locks.
+    // The thread that waits for the device cannot be stopped. So only sockets and locks are destroyed.
     if (service.opening()) {
         parts.control.close();
         port->reset();

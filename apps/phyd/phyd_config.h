@@ -14,7 +14,7 @@ namespace wimax::phyd {
 
 enum class TransmitSwitch : uint8_t { off, on, virtual_only };
 
-/// What the operator decides; channel, frequency and gains come from the MAC.
+/// Settings of the operator; channel, frequency and gains are set by the MAC.
 struct PhydConfig {
     PhydConfig() { radio.digital_range_db = 12; }
 
@@ -33,7 +33,7 @@ struct PhydConfig {
 };
 
 void declare(config::Schema& schema, PhydConfig& config);
-/// Of this device: what `tx_enable` means for it, and the operator's limits.
+/// Limits for this device: the meaning of `tx_enable` for it, and the operator's limits.
 gr::wimax::TransmitLimits transmit_limits(const PhydConfig& config);
 config::Derived derived(const PhydConfig& config);
 

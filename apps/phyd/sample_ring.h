@@ -22,12 +22,11 @@ public:
     explicit SampleRing(size_t samples) : ring_(samples) {}
 
     size_t capacity() const { return ring_.size(); }
-    /// The receiver's thread: samples from number `first` on. A jump of numbers forgets what was before.
+    /// The receiver's thread: samples from number `first` on. A jump of numbers discards earlier samples.
     void take(int64_t first, std::span<const Complex> samples);
-    /// Any thread: holds what there is when `after` samples from `event` on have come. False: others are wanted
-    /// already.
+    /// Any thread: freezes the ring after `after` samples from `event` on. False: another event is pending.
     bool want(int64_t event, size_t after);
-    /// Nothing more is taken, and stretch() may be read, until release().
+    /// True: the ring takes no samples, and stretch() may be read, until release().
     bool held() const { return state_.load(std::memory_order_acquire) == State::held; }
     bool idle() const { return state_.load(std::memory_order_acquire) == State::idle; }
 
@@ -44,7 +43,7 @@ private:
     void put(std::span<const Complex> samples);
 
     std::vector<Complex> ring_;
-    int64_t end_ = 0;  ///< number behind the newest sample
+    int64_t end_ = 0;  ///< number after the newest sample
     size_t at_ = 0, filled_ = 0;
     int64_t event_ = 0;  ///< written before `wanted`, read after
     size_t after_ = 0;

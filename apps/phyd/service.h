@@ -27,10 +27,10 @@ public:
 
     /// Waits up to `timeout` for something to do and does it. `wake`: descriptors that end the wait.
     void step(std::chrono::milliseconds timeout, std::span<const int> wake);
-    /// A radio is being opened: leaving then means leaving the thread behind.
+    /// True while a radio is being opened: then the program ends without joining the thread.
     bool opening() const { return opener_.opening(); }
 
-    /// Of the open radio, between this frame and the next; the MAC asks for others when it starts.
+    /// Gain of the open radio, changed between this frame and the next. The MAC requests other gains when it starts.
     Faults set_gain(bool tx, const nlohmann::json& value_db);
     nlohmann::json gain(bool tx) const;
 
@@ -38,10 +38,10 @@ public:
     nlohmann::json capture() const { return capturing_.state(); }
 
     nlohmann::json status();
-    /// What is heard, from the first question until kSignalWatched after the last.
+    /// The received signal, collected from the first query until kSignalWatched after the last.
     nlohmann::json signal();
     static constexpr std::chrono::seconds kSignalWatched{3};
-    /// The status for people.
+    /// The status as a text line.
     std::string status_line();
 
 private:
@@ -58,8 +58,8 @@ private:
     void watch_radio_counts();
     Capturing::Air capture_air() const;
     void event(CaptureTrigger what, std::optional<int64_t> sample = {});
-    /// Every change of gains is made here (settings, a new MAC): the receiver forgets what it knew of its front end at
-    /// another gain. A new frequency is a new radio, whose receiver knows nothing anyway.
+    /// Every change of gains is made here (settings, a new MAC): the receiver discards the front-end state of another
+    /// gain. A new frequency is a new radio, whose receiver has no state.
     Faults use_gains(const Air::Gains& gains);
 
     const PhydConfig& config_;

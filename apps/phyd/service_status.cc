@@ -14,7 +14,7 @@ namespace {
 
 constexpr double kNothingDbfs = -200, kNothingDb = -100;  // before the first measurement
 
-/// "  answers 0.61 ms, 1.4, at most 2.9": half and 99 % of them took no longer.
+/// "  answers 0.61 ms, 99 % 1.4, at most 2.9": median, 99 % quantile and maximum.
 std::string answers_line(const gr::wimax::AnswerTimes& answers) {
     const auto ms = [](uint64_t us) { return static_cast<double>(us) / 1000; };
     if (answers.count() == 0) return "";

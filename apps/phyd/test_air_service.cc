@@ -32,7 +32,7 @@ radios:
     EXPECT_EQ(ss_phy->end(SIGINT), 0);
 }
 
-/// The MAC asks for dBm, and no burst differs, whether the gain changes before it or not.
+/// The MAC requests a power in dBm, and no burst deviates, whether the gain changes before it or not.
 TEST_F(AirTest, PowerIsExactOverFiftyDecibels) {
     start_all("links: [{from: bs, to: ss, both: true, path_loss_db: 50}]\n");
     settle();

@@ -130,7 +130,7 @@ TEST(Listening, ADlMapThatIsDamagedOrUncheckedTellsNoBsid) {
     }
 }
 
-/// What was heard before a restart, whole or in part, is not in what is heard after it.
+/// Signals from before a restart, whole or in part, do not affect the result after it.
 TEST(Listening, ARestartedOneIsAFreshOne) {
     const auto quiet = noise(kRate * 6 / 10, -70);
     Listening fresh(kBandwidth, kRate);

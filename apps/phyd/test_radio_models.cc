@@ -35,7 +35,7 @@ Samples noise(size_t n, unsigned seed) {
     return x;
 }
 
-/// Where a piece begins in what was heard: by its first samples.
+/// Position of a piece in the received samples: by its first samples.
 size_t find(const Samples& heard, const Samples& piece) {
     constexpr size_t kLength = 64;
     size_t best = 0;
@@ -51,7 +51,7 @@ size_t find(const Samples& heard, const Samples& piece) {
     return best;
 }
 
-/// Error against the transmitted samples in dB; gain, image and constant are taken from all of the piece. What is left
+/// Error against the transmitted samples in dB; gain, image and constant are estimated over the whole piece. The rest
 /// is phase noise (0.6 degrees at either end: -36.6 dB together), noise and converters.
 double evm_db(const Samples& heard, size_t at, const Samples& piece, size_t from, size_t to) {
     using Wide = std::complex<double>;
@@ -237,13 +237,13 @@ using Levels = std::vector<std::pair<int64_t, uint32_t>>;
 
 constexpr int64_t kAlways = std::numeric_limits<int64_t>::min();
 
-/// Of the base station's lines, so far.
+/// Levels of the base station's lines until now.
 Levels lines_of(const std::string& device_args) {
     const auto tree = uhd::usrp::multi_usrp::make(device_args)->get_tree();
     return tree->access<Levels>("/mboards/0/vrf/gpio_lines").get();
 }
 
-/// On its lead before each burst's first sample, off its lag behind the last, on at no other time. Edges are 32.
+/// On from the lead before each burst's first sample to the lag after its last one, else off. Edges are 32.
 TEST_F(RadioModels, AnAmplifierIsOnWhileBurstsAre) {
     amplifier = {"FP0", 0b110, true, 100, 50, 0};  // 800 and 400 samples
     longest_burst_ms = 0.5;
@@ -256,7 +256,7 @@ TEST_F(RadioModels, AnAmplifierIsOnWhileBurstsAre) {
         EXPECT_EQ(lines_of(args), (Levels{{kAlways, 0}}));
         ASSERT_TRUE(send(800'000, noise(576, 1)));
         ASSERT_TRUE(send(802'000, noise(576, 2)));
-        ASSERT_TRUE(send(803'100, noise(576, 3)));   // 524 behind: no time to be off
+        ASSERT_TRUE(send(803'100, noise(576, 3)));   // 524 later: no time to be off
         ASSERT_TRUE(send(810'000, noise(5000, 4)));  // cut off at 4000
         bs->commit(kPromised);
         ASSERT_TRUE(listen_until(830'000));

@@ -75,7 +75,7 @@ protected:
             *radio = RadioFrontend::open(c);
         }
     }
-    /// What the subscriber hears when the base station has sent; `samples` from the first on.
+    /// Samples that the subscriber receives after the base station has sent; `samples` from the first on.
     Samples hear(size_t samples) {
         ss->start();
         bs->commit(kPromised);

@@ -44,7 +44,7 @@ protected:
         ss->start();
         ss->commit(kPromised);
     }
-    /// Sends a tone at a level and returns what is received of it, in dB: constants and images are none of it.
+    /// Sends a tone at a level and returns its received level in dB, without constants and images.
     double send(double level_db) {
         at_ += kEach;
         Samples piece(kPiece);
@@ -72,7 +72,7 @@ protected:
 
 private:
     Samples packet_;
-    int64_t at_ = 400'000;  // behind the start of reception
+    int64_t at_ = 400'000;  // after the start of reception
 };
 
 TEST_P(RadioPower, FollowsOverMoreThanFiftyDecibels) {

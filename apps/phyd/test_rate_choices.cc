@@ -45,7 +45,7 @@ private:
     vrf::ModelClock clock_;
 };
 
-/// Of a signal on 200 of 256 carriers that is sent at the device's rate and received so; symbols without their edges.
+/// Error of a signal on 200 of 256 carriers, sent and received at the device's rate; symbols without their edges.
 double evm_db(const RatePlan& plan) {
     constexpr int kSymbols = 6, kSymbol = 288, kEdge = 16;
     std::minstd_rand random(3);
@@ -87,7 +87,7 @@ TEST(RateChoices, EveryModelAtEveryBandwidth) {
             const auto plan = gr::wimax::plan_rate(wanted, device);
             if (!plan) {
                 std::printf("%-9s %5.2f MHz: refused\n", name, double(bandwidth) / 1e6);
-                EXPECT_GT(wanted, 25e6);  // what the N210's Ethernet carries
+                EXPECT_GT(wanted, 25e6);  // limit of the N210's Ethernet
                 EXPECT_NE(plan.error().str().find("another device"), std::string::npos) << plan.error().str();
                 continue;
             }

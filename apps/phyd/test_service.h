@@ -55,7 +55,7 @@ public:
     sap::PortCounters counts;
 };
 
-/// What the service did to the air, in its order.
+/// Calls of the service to the air, in order.
 struct AirLog {
     std::vector<gr::wimax::TransmitFrame> frames;
     std::vector<gr::wimax::Expectation> expectations;

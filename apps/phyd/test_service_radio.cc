@@ -137,7 +137,7 @@ TEST_F(ServiceTest, ADeviceThatIsNotThereIsTriedAgain) {
     EXPECT_TRUE(port.all<sap::ConfigConfirm>().at(0).faults.empty());
 }
 
-/// A MAC asks every 200 ms until it is answered. That is no reason to try more often than each second, or to say more.
+/// A MAC repeats its request every 200 ms until it gets a response. The device is tried and reported once per second.
 TEST_F(ServiceTest, AMacThatAsksAgainDoesNotHurryADevice) {
     unavailable = true;
     open(sap::Role::base_station);
@@ -155,7 +155,7 @@ TEST_F(ServiceTest, AMacThatAsksAgainDoesNotHurryADevice) {
     EXPECT_EQ(port.all<sap::ConfigConfirm>().size(), 1U);
 }
 
-/// GNU Radio finds no memory or folder: neither ends the program, and the next try has what the first one lacked.
+/// GNU Radio finds no memory or folder: the program continues, and the next try succeeds.
 TEST_F(ServiceTest, AnAirThatDoesNotStartIsTriedAgain) {
     air.start_fault = "filesystem error: cannot create directory";
     open(sap::Role::base_station);
@@ -201,7 +201,7 @@ TEST_F(ServiceTest, GainsChangeAtTheOpenRadio) {
     EXPECT_EQ(service->gain(false), 20.0);
     EXPECT_TRUE(service->set_gain(false, 26).empty());
     EXPECT_EQ(air.gains.rx_db, 26);
-    // What was known of the front end was of another gain.
+    // The front-end state belonged to another gain.
     EXPECT_EQ(air.controls.back().forget_front_end, true);
     const size_t controls = air.controls.size();
     EXPECT_TRUE(service->set_gain(false, 26).empty());
@@ -333,7 +333,7 @@ TEST_F(ServiceTest, ANewMacKnowsNoFrameOfTheFormers) {
         hear(62, false);
         hear(63, true);
         hear(64, true);
-        // Of the new MAC alone: what the others left undone was none.
+        // Only of the new MAC: expectations that the others left cause no outage.
         EXPECT_EQ(status()["reception"]["outages"], 1);
         EXPECT_EQ(status()["reception"]["outage_frames"], 1);
         EXPECT_EQ(status()["mac_sessions"], 3);

@@ -69,11 +69,11 @@ struct AirTest : testing::Test {
     float power_dbm = 30;                 ///< of the subscriber
     std::function<void(const sap::FrameTick&)> at_ss_tick;
     std::function<void(const sap::RxBurst&)> at_uplink;
-    std::function<void(sap::TxFrame&)> spoil_bs, spoil_ss;  ///< what a MAC out of its mind makes of its answer
+    std::function<void(sap::TxFrame&)> spoil_bs, spoil_ss;  ///< how a faulty MAC changes its response
     std::function<void(sap::RxExpect&)> more_expected;
     std::vector<sap::RxBurst> other_bursts;  ///< of other CIDs than the uplink burst's
     std::vector<sap::RxContention> opportunities;
-    std::vector<std::string> invalid;  ///< what the PHYs said to that
+    std::vector<std::string> invalid;  ///< errors that the PHYs reported then
     steady_clock::time_point heard = steady_clock::now();
 
     void SetUp() override {
@@ -257,7 +257,7 @@ struct AirTest : testing::Test {
             ++lates;
     }
 
-    /// The frame whose broadcast burst this is (the SS PHY knows only four bits of it).
+    /// Number of the frame with this broadcast burst (the SS PHY knows only four bits of it).
     uint32_t frame_of(const std::vector<uint8_t>& payload) {
         for (int i = bs_ticks - 1; i >= 0; --i) {
             const uint32_t n = number_of(i);
@@ -273,13 +273,13 @@ struct AirTest : testing::Test {
     }
 
     static uint32_t number_of(int tick) { return sap::FrameNumber(kFirstFrame + int64_t{tick}).value(); }
-    /// Until `frames` more were ticked and whatever the last of them carry has come: several sockets lead here, and
-    /// which of them is ahead is up to the host. Time runs on meanwhile; what has not come some frames later is lost.
+    /// Runs until `frames` more were ticked and the payloads of the last one were received. The order of several
+    /// sockets depends on the host. Time continues meanwhile; payloads missing some frames later are lost.
     void run(int frames) {
         until(bs_ticks + frames,
               [&](int target) { return got[number_of(target - 1)] == 7 || bs_ticks >= target + 20; });
     }
-    /// Until both ends hear each other, however late the host starts either, and some frames more.
+    /// Runs until both ends receive each other, however late the host starts either, and some frames more.
     void settle() {
         until(0, [&](int) { return std::any_of(got.begin(), got.end(), [](const auto& g) { return g.second == 7; }); });
         if (!HasFatalFailure()) run(40);
