@@ -69,7 +69,7 @@ void drop_pdus(sap::RxBurst& burst, const DropConfig& config, uint16_t basic_cid
                         burst.payload.begin() + static_cast<std::ptrdiff_t>(kept));
         kept += size;
     }
-    // What cannot be followed is left to the receiver.
+    // The unreadable rest is left to the receiver.
     if (const auto& error = reader.error())
         kept = static_cast<size_t>(std::copy(burst.payload.begin() + static_cast<std::ptrdiff_t>(error->offset),
                                              burst.payload.end(),

@@ -12,12 +12,12 @@
 namespace wimax::sim {
 namespace {
 
-/// Frames in a row that a receiver hears before it believes them, and misses before it gives up.
+/// Frames in a row that a receiver needs to synchronise, and misses before it loses synchronisation.
 constexpr int kFramesToSync = 2, kFramesToLose = 5;
 /// The frame prefix is one symbol of BPSK 1/2.
 constexpr uint8_t kPrefixRate = 0;
 
-/// Of a burst's power, what another one's rounding may leave.
+/// Share of a burst's power up to which the sum of the other bursts is a rounding error.
 constexpr double kNothing = 1e-9;
 
 /// Wall time since construction, us.
@@ -31,7 +31,7 @@ private:
     std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
 
-/// CPU time of this thread since construction, us: what a machine's other work does not lengthen.
+/// CPU time of this thread since construction, us, independent of other work of the machine.
 class CpuTime {
 public:
     double us() const { return now_us() - begin_; }

@@ -32,7 +32,7 @@ struct PhyConfig {
     uint32_t report_us = 0;                              ///< from a burst's end until the MAC has it
     double reference_dbm = 20;                           ///< highest power of each transmitter
     double noise_dbm = -100;                             ///< in a receiver's bandwidth
-    /// Of bursts that overlap the strongest is received if it is that much above the sum of the others.
+    /// The strongest of overlapping bursts is received if it is this much above the sum of the others.
     double capture_db = 10;
 };
 
@@ -58,7 +58,7 @@ struct CellConfig {
     uint64_t seed = 1;
 };
 
-/// Of one kind of contention.
+/// Counters of one kind of contention.
 struct ContentionCounters {
     uint64_t opportunities = 0, attempts = 0;
     uint64_t collisions = 0;  ///< opportunities with more than one attempt
@@ -74,7 +74,7 @@ struct CellCounters {
     uint64_t dl_symbols = 0;                         ///< of bursts after burst #1
     uint64_t ul_bursts = 0, ul_bursts_wrong = 0;     ///< bursts in a grant
     uint64_t ul_grants = 0, ul_granted_symbols = 0;  ///< of all grants, with preambles
-    uint64_t ul_collisions = 0;                      ///< grants in which another burst was heard, too
+    uint64_t ul_collisions = 0;                      ///< grants in which another burst was received, too
     uint64_t stray_bursts = 0;                       ///< sent where nothing was expected
     DropCounters drops;
 };
@@ -104,7 +104,7 @@ public:
         return static_cast<double>(samples) / static_cast<double>(layout_.sample_rate_hz());
     }
     const CellCounters& counters() const { return counters_; }
-    /// Of everything sent since the first frame.
+    /// Digest of everything sent since the first frame.
     const AirDigest& sent() const { return digest_; }
     /// Time of a frame, us: to schedule it, by the CPU's clock; on the wall of all that the base station's MAC does,
     /// and of everything.
@@ -113,7 +113,7 @@ public:
     const Histogram& frame_us() const { return frame_us_; }
     void restart_wall_times();
 
-    /// Of stations (node > 0) and the base station.
+    /// Events of stations (node > 0) and the base station.
     std::function<void(size_t node, uint32_t frame, const mac::Event& event)> on_event;
 
 private:

@@ -14,7 +14,7 @@ namespace {
 
 using nlohmann::json;
 
-/// What is behind the last points, on either side, is continued from this many of them.
+/// Curves are extrapolated on either side from this many of their last points.
 constexpr size_t kSlopePoints = 3;
 
 struct Measured {

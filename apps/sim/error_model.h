@@ -31,7 +31,7 @@ public:
 
     static constexpr int kLeastErrors = 20;
 
-    /// That a block (one symbol's data) is wrong. `snr_db`: Es/N0 of a data carrier. Below kNever: 0.
+    /// Probability that a block (one symbol's data) is wrong. `snr_db`: Es/N0 of a data carrier. Below kNever: 0.
     double block_error(uint8_t rate_id, Direction direction, double snr_db) const;
     /// No run is long enough to see an error as rare as that.
     static constexpr double kNever = 1e-15;

@@ -44,7 +44,7 @@ public:
         for (size_t bin = 0; bin < counts_.size(); ++bin)
             if (counts_[bin] > 0) visit(std::min(max_, upper_end(bin)), counts_[bin]);
     }
-    /// Of the same unit.
+    /// Adds a histogram of the same unit.
     void add(const Histogram& other) {
         if (other.count_ == 0) return;
         if (counts_.size() < other.counts_.size()) counts_.resize(other.counts_.size());

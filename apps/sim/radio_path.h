@@ -11,7 +11,7 @@
 
 namespace wimax::sim {
 
-/// From one point to the next the SNR changes evenly; before the first and after the last it is constant.
+/// The SNR is linear between points; before the first and after the last it is constant.
 struct SnrPoint {
     double at_s = 0;  ///< since the measurement began, or since the series began again
     double snr_db = 0;

@@ -34,7 +34,7 @@ Json delay_ms(const Histogram& us) {
             {"max", us.max() / 1000}};
 }
 
-/// [ms, share of packets that took no longer], as close together as a picture of either end needs.
+/// [ms, share of packets with at most this delay], dense enough to plot either end.
 Json delay_cdf(const Histogram& us) {
     constexpr double kStep = 1.0 / 250, kTailStep = 0.8;
     Json points = Json::array();
@@ -70,7 +70,7 @@ double jain(const std::vector<double>& shares) {
     return squares > 0 ? sum * sum / (static_cast<double>(shares.size()) * squares) : 1;
 }
 
-/// What all flows of a direction carried.
+/// Totals of all flows of a direction.
 struct Sum {
     uint64_t sent = 0, received = 0, lost = 0, reordered = 0, octets = 0, refused = 0;
     Histogram delay = delays_us();
@@ -120,7 +120,7 @@ public:
     }
 
 private:
-    /// As the control sockets of the daemons have it.
+    /// Status as on the control sockets of the daemons.
     void add_status(Json& j) const {
         Json stations = Json::array();
         for (size_t n = 0; n < cell_.stations(); ++n) stations.push_back(Json(cell_.station(n).status()));

@@ -19,7 +19,7 @@ using config::Schema;
 constexpr uint32_t kStationBuffers = 512;
 constexpr config::Range kSnrDb{-30, 80}, kSeconds{0, 1e6};
 constexpr const char *kBase = "base_station.", *kSubscriber = "subscriber_station.";
-/// What `profile`, `rate` and the simulator itself say.
+/// Keys that `profile`, `rate` and the simulator set.
 const std::set<std::string, std::less<>> kNotOfBase{"cp",         "frame_duration_s",  "dl_rate_id",
                                                     "ul_rate_id", "dl_lowest_rate_id", "ul_lowest_rate_id"};
 const std::set<std::string, std::less<>> kNotOfSubscriber{"mac", "scan_frequencies_hz", "bsid", "random_seed"};
@@ -208,7 +208,7 @@ void declare_arq(Schema& s, mac::ArqConfig& arq) {
         [&arq] { return std::string(arq.enable ? "" : "false"); }, "false, true");
     s.check([&arq, word](config::LocatedFaults& faults) {
         if (!*word) arq.enable = faults.given("arq");
-        // What waits at the receiver waits longer than what is sent again.
+        // The receiver's timeouts exceed the block lifetime of the sender.
         constexpr double kLongerMs = 100;
         const double life = arq.block_lifetime_ms;
         const bool known = life > 0 && life + kLongerMs <= mac::kMaxArqTimeMs;

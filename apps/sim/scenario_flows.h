@@ -9,15 +9,15 @@
 
 namespace wimax::sim {
 
-/// By this name the MAC's status knows the service flow of an entry, counted from 0.
+/// Name of an entry's service flow in the MAC's status, counted from 0.
 std::string flow_name(size_t entry);
-/// Entry whose service flow this one uses, its own mostly.
+/// Entry whose service flow this one uses, usually itself.
 size_t flow_owner(const Scenario& scenario, size_t entry);
-/// The service flow of an entry that owns one. What the service needs and the entry does not say follows from its
-/// packets: the rate of UGS and ertPS, the reserved rate of rtPS.
+/// The service flow of an entry that owns one. Values that the entry does not give follow from its packets: the rate of
+/// UGS and ertPS, the reserved rate of rtPS.
 mac::ServiceFlowConfig service_flow(const Scenario& scenario, size_t entry);
 
-/// Everything that is wrong with the entries, by the keys of the scenario. True: nothing.
+/// Reports all faults of the entries, by the keys of the scenario. True: none.
 bool check_traffic(const Scenario& scenario, config::LocatedFaults& faults);
 /// Fills in bs.stations. Pre: check_traffic() found nothing.
 void provision(Scenario& scenario);

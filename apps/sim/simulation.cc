@@ -131,7 +131,7 @@ void Simulation::count_stations(std::vector<bool>& present) {
     course_.least_operational = std::min(course_.least_operational, operational);
 }
 
-/// What has still not arrived is in a queue or lost: the MACs tell how much waits.
+/// Packets that have not arrived are in a queue or lost: the MACs report the queues.
 void Simulation::settle() {
     if (traffic_.all_arrived()) return;
     std::vector<std::map<std::string, uint64_t>> down(cell_.stations()), up(cell_.stations());

@@ -22,7 +22,7 @@ public:
     void run();
     /// Until all stations are operational; false: not within the limit.
     bool enter();
-    /// Traffic, measured for scenario.seconds after the warm-up, and what is left to arrive.
+    /// Traffic, measured for scenario.seconds after the warm-up, then the arrival of the rest.
     void measure();
 
     Cell& cell() { return cell_; }
@@ -35,14 +35,14 @@ public:
 
     struct Course {
         explicit Course(double resident_kb) : without_stations_kb(resident_kb) {}
-        /// Of each station that has entered: from the first frame on the air until it was operational.
+        /// Seconds from the first frame on the air until each entered station was operational.
         std::vector<double> entry_s;
         size_t least_operational = 0;  ///< during the measurement
         /// During the measurement: how often a station became operational again, and how often one was lost.
         uint64_t entries = 0, losses = 0;
         size_t operational_at_end = 0;
         std::vector<double> resident_kb_over_time;  ///< at the begin of each interval of the measurement
-        /// Of the measurement: on the wall, and of this process alone (a machine may have other work).
+        /// Duration of the measurement: wall time, and CPU time of this process (a machine may have other work).
         double measured_wall_s = 0, measured_cpu_s = 0;
         CellCounters before, after;  ///< at its begin and end
         /// Resident memory, kB; 0 where the system does not tell.
@@ -51,7 +51,7 @@ public:
     const Course& course() const { return course_; }
 
 private:
-    /// Frames until `to`, and what is looked at meanwhile.
+    /// Runs frames until `to`, and counts meanwhile.
     void watch(Samples from, Samples to);
     void count_stations(std::vector<bool>& present);
     void settle();

@@ -129,7 +129,7 @@ void TcpSender::find_losses() {
 }
 
 void TcpSender::lower_threshold() {
-    // Where the window ended before it was full again others want their part: it aims lower (fast convergence).
+    // A window reduced before it was full again competes with others: it aims lower (fast convergence).
     full_ = window_ < full_ ? window_ * (1 + kReduction) / 2 : window_;
     threshold_ = std::max(window_ * kReduction, kLeastWindow);
     epoch_.reset();

@@ -37,7 +37,7 @@ private:
     PacketWriter writer_;
 };
 
-/// Nothing is granted but on request, one opportunity a frame, and a request that fails is not repeated soon.
+/// Grants only on request, one opportunity per frame, and failed requests are not repeated soon.
 CellConfig bare(size_t stations, uint8_t window_exponent) {
     CellConfig config;
     auto& bs = config.bs;

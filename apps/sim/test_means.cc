@@ -69,7 +69,7 @@ TEST(FocusedContention, FromANumberOfStationsOn) {
     EXPECT_EQ(three["codes"]["requests"], three["contention"]["opportunities"]);  // answers alone
 }
 
-/// All range at once, with a few stations' values: windows that do not grow let hardly anybody in.
+/// All range at once, with values for few stations: with fixed windows hardly any station enters.
 TEST(ContentionScale, TwoHundredStationsEnterAndAsk) {
     const std::string many =
         "stations: 200\nseconds: 10\nenter_limit_s: 40\n"

@@ -110,7 +110,7 @@ TEST(Simulation, AnIdleCellAnswersAsFastAsTheFullStack) {
     }
 }
 
-/// A base station that plans a frame before it has the last uplink grants a frame later what was asked for there.
+/// A base station that plans a frame before it has the last uplink grants that uplink's requests a frame later.
 TEST(Simulation, WhatIsReportedBehindTheTickIsAnsweredAFrameLater) {
     const auto delay_ms = [](const char* lead_us) {
         const auto j = simulate(
@@ -192,7 +192,7 @@ TEST(Simulation, PacketsInQueuesAtTheEndAreNeitherDeliveredNorLost) {
     EXPECT_NEAR(left, 16 + 64 / 2, 5);  // the queue's own buffers and its part of the shared ones
 }
 
-/// What saturates fills the frame, and gives queue management nothing to drop, with ARQ, too.
+/// Saturating flows fill the frame, and queue management drops nothing, with ARQ, too.
 TEST(Simulation, SaturatingFlowsFillTheFrameAndLoseNothing) {
     const auto symbols = [](const std::string& more, const char* direction) {
         const auto j =
@@ -296,7 +296,7 @@ TEST(Simulation, ArqLosesNothingWhereAPduIn10IsDropped) {
     }
 }
 
-/// Nine tenths of what the drops leave.
+/// Nine tenths of the rate that remains after the drops.
 TEST(Simulation, TcpOverArqKeepsItsRateWhereAPduIn10IsDropped) {
     for (const std::string direction : {"downlink", "uplink"}) {
         const auto goodput = [&](const std::string& more) {
@@ -311,7 +311,7 @@ TEST(Simulation, TcpOverArqKeepsItsRateWhereAPduIn10IsDropped) {
     }
 }
 
-/// Each of them is heard, with identifiers beyond the usual 320.
+/// Each station is received, with identifiers beyond the usual 320.
 TEST(Simulation, StationsBeyondTheUsualIdentifiersSimplyEnter) {
     const auto j = simulate("stations: 330\nseconds: 1\ntraffic: [{rate_bps: 4000, packet_bytes: 200}]\n");
     EXPECT_EQ(j["entered"], 330);

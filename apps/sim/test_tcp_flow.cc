@@ -90,7 +90,7 @@ TEST(TcpSender, TheWindowGrowsByACubicOfTime) {
     EXPECT_EQ(t.sender.counters().recoveries, 1U);
 }
 
-/// RFC 6298: nothing is heard before the first timeout of 1 s, each one doubles the next up to a minute, and the timer
+/// RFC 6298: without acknowledgements the first timeout is 1 s, each one doubles the next up to a minute, and the timer
 /// runs from the repetition.
 TEST(TcpSender, TimeoutsBackOff) {
     Transfer t;
@@ -178,7 +178,7 @@ TEST(TcpSender, AfterATimeoutTheWindowGrowsFromOneToTheThreshold) {
     ASSERT_TRUE(t.sender.run_timer(1000));
     t.send(1000);
     t.acknowledge(10, 1100);  // the repetition filled the gap: all have arrived
-    // One acknowledgement that ends the recovery opens the window by what it acknowledges.
+    // One acknowledgement that ends the recovery opens the window by the segments it acknowledges.
     EXPECT_GE(t.sender.window(), 7);
     Transfer slow;
     double before = slow.sender.window();
@@ -227,7 +227,7 @@ TEST(TcpSender, ReorderingWithinAQuarterOfTheRoundTripIsNoLoss) {
     EXPECT_EQ(t.sender.counters().retransmissions, 0U);
     t.send(201);
 
-    // By time: one that was sent 40 ms before another that has arrived is lost, one of 20 ms is not.
+    // By time: a segment sent 40 ms before another that has arrived is lost, one of 20 ms is not.
     for (const auto& [later, recoveries] : {std::pair<Samples, uint64_t>{20, 0}, {40, 1}}) {
         Transfer timed;
         timed.send(0);
@@ -286,7 +286,7 @@ TEST(TcpSender, LossesOfOneWindowAreOneRecovery) {
     EXPECT_NEAR(t.sender.window(), 0.7 * window, 1e-9);
 }
 
-/// A repetition that is lost, too, is found by time or by the timer, and what was selected is not sent again.
+/// A lost repetition is found by time or by the timer, and selectively acknowledged segments are not sent again.
 TEST(TcpSender, OnlyWhatIsMissingIsSentAgain) {
     Transfer t;
     t.lose_one();

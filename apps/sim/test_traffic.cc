@@ -39,7 +39,7 @@ TEST(Histogram, OfNothing) {
     EXPECT_EQ(bins, 0U);
 }
 
-/// Each value lies in the bin whose upper end is next above it, and that is at most 1/128 more.
+/// Each value is in the bin with the next higher upper end, which is at most 1/128 more.
 TEST(Histogram, BinsShareEachDoubling) {
     for (const uint64_t units : {0ULL, 1ULL, 254ULL, 255ULL, 256ULL, 257ULL, 258ULL, 511ULL, 512ULL, 513ULL, 515ULL,
                                  516ULL, 1023ULL, 1024ULL, 1'000'000ULL, (1ULL << 39) - 1, 1ULL << 39}) {
@@ -311,7 +311,7 @@ TEST(TrafficFlow, PingsHaveGapsWithinTheirBoundsAndEachIsAnsweredOnce) {
     EXPECT_EQ(s.pipe.all[0].tag, requests[3].tag);
 }
 
-/// It never lets more wait than two frames' worth of what has gone, and not less than 7500 octets.
+/// The queue is at most two frames' worth of recent traffic, and at least 7500 octets.
 TEST(TrafficFlow, ASaturatingFlowKeepsItsQueueFilled) {
     Source s(kind(TrafficKind::saturate, 0, 500));
     s.now = 5'000'000;
@@ -356,7 +356,7 @@ TEST(TrafficMix, CountsByIntervalAndKnowsWhatIsNotItsOwn) {
     EXPECT_EQ(mix.octets_by_interval(Direction::downlink)[1], 100U);
 }
 
-/// Packets have at least their headers and the tag, and at most what the interface takes; the headers agree.
+/// Packets have at least their headers and the tag, and at most the limit of the interface; the headers match.
 TEST(PacketWriter, LengthsHaveBounds) {
     PacketWriter writer;
     for (const auto& [wanted, octets] : {std::pair<size_t, size_t>{0, kLeastPacketOctets},
@@ -438,7 +438,7 @@ TEST(Result, TotalsFollowFromTheFlows) {
         const auto& intervals = j["throughput"][std::string(direction) + "_bps"];
         ASSERT_EQ(intervals.size(), 8U);
         for (const auto& bps : intervals) by_interval += bps.get<double>() * 0.5;
-        double pings = 0;  // an echo each way
+        double pings = 0;  // one echo per direction
         for (const auto& flow : j["flows"])
             if (flow["kind"] == "ping") pings += 8 * 1500 * flow["delivered_packets"].get<double>();
         EXPECT_NEAR(by_interval, sums["goodput_bps"] * 4 + pings, 3 * 8 * 1500);

@@ -89,7 +89,7 @@ private:
     static constexpr double kFading = 0.8;  ///< of the most that went in a frame, each frame
     uint32_t number_ = 0;
     size_t before_ = 0;  ///< waited when the last frame was made
-    double peak_ = 0;    ///< octets that went in one frame, of late
+    double peak_ = 0;    ///< recent octets sent in one frame
 };
 
 /// The other stations' of a flow that is sent once for all.
@@ -147,7 +147,7 @@ TrafficFlow::TrafficFlow(const TrafficConfig& config, Ends ends, const FlowFrame
     : config_(config), ends_(ends), frame_(frame), random_(seed), record_(config.max_latency_ms) {}
 
 PacketAddresses TrafficFlow::addresses(bool source) const {
-    // No rule of the other direction knows the port by which the answers go.
+    // The rules of the other direction do not contain the port of the replies.
     const uint16_t port = port_of(ends_.entry);
     const uint32_t destination = config_.multicast ? group_of(ends_.entry) : address_of(ends_.station);
     PacketAddresses a{kServerAddress, destination, kAnyPort, port, 0};

@@ -36,7 +36,7 @@ struct TrafficConfig {
     bool multicast = false;                 ///< downlink, without answers: sent once for all stations of the entry
 };
 
-/// What all flows share.
+/// Common values of all flows.
 struct FlowFrame {
     int64_t sample_rate_hz = 1;
     Samples traffic_from = INT64_MAX / 2;  ///< nothing is sent before
@@ -47,7 +47,7 @@ struct FlowFrame {
     }
 };
 
-/// Where an end sends.
+/// Place to which an end sends.
 class Outlet {
 public:
     virtual ~Outlet() = default;
@@ -68,16 +68,16 @@ public:
     TrafficFlow(const TrafficFlow&) = delete;
     TrafficFlow& operator=(const TrafficFlow&) = delete;
 
-    /// Sends what is due until `now`. `source`: at the end where the data begin.
+    /// Sends packets due until `now`. `source`: at the end where the data begin.
     virtual void send(bool source, Samples now, Outlet& outlet) = 0;
     virtual void receive(bool source, const ReadPacket& packet, Samples now) = 0;
 
-    /// What it sends is that flow's, too, whose station is behind those of the others.
+    /// Counts this flow's packets for the listener, too. Pre: its station follows those of the others.
     void add_listener(TrafficFlow& listener) { listeners_.push_back(&listener); }
-    /// This one or the listener that ends at the station; null: there is none.
+    /// This flow, or the listener that ends at the station; null: none.
     TrafficFlow* at(size_t station);
 
-    /// Which end is at the base station?
+    /// True if the source is at the base station.
     bool source_is_base_station() const { return config_.direction == Direction::downlink; }
     const TrafficConfig& config() const { return config_; }
     const Ends& ends() const { return ends_; }
@@ -88,7 +88,7 @@ protected:
     PacketAddresses addresses(bool source) const;
     void count_sent(Samples at, bool taken);
     Samples first() const { return frame_.traffic_from + frame_.samples(config_.start_s); }
-    /// Nothing new is sent any more: neither after the flow's own time nor after the measurement.
+    /// No new packets: neither after the flow's end nor after the measurement.
     bool over(Samples at) const {
         return at >= frame_.window.to ||
                (config_.stop_s > 0 && at >= first() + frame_.samples(config_.stop_s - config_.start_s));

@@ -88,7 +88,7 @@ private:
         commit(clock_.commit());
     }
 
-    /// Ticks and bursts in the order of air time, so that what the MAC sees does not depend on the host's speed.
+    /// Ticks and bursts in the order of air time, so that the MAC's input does not depend on the host's speed.
     void advance() override {
         const int64_t now = buffer_.end();
         while (std::min(queue_.complete_at(), clock_.tick_at()) <= now) {
@@ -150,7 +150,7 @@ private:
         queue(p);
     }
 
-    /// What is known of a burst before it is looked for.
+    /// Report with the properties known before reception.
     BurstReport report_of(const AwaitedUplink& p) const {
         BurstReport r;
         r.direction = phy::Direction::uplink;
@@ -164,7 +164,7 @@ private:
         return r;
     }
 
-    /// Receives what has come of the burst that will be complete next.
+    /// Receives the available samples of the burst that will be complete next.
     void work_ahead(int64_t now) {
         if (queue_.complete_at() == UplinkQueue::kNever) return;
         const auto& p = queue_.all().front();

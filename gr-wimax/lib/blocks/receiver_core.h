@@ -50,7 +50,7 @@ public:
         report({ErrorKind::time_jump, frame_number(), (sample - expected) * 1'000'000 / rate_,
                 "received samples do not follow"});
     }
-    /// At most room() samples.
+    /// Takes at most room() samples.
     void receive(std::span<const std::complex<float>> samples) {
         buffer_.lend(samples);
         advance();

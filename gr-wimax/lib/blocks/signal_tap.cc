@@ -65,7 +65,7 @@ struct SignalTap::Impl {
     mutable std::mutex spectrum_mutex;  ///< of those who ask
     mutable phy::OfdmTransform transform;
 
-    /// Where in its part a block begins: another place each time, so that a frame is seen everywhere.
+    /// Position of a block in its part: a different one each time, so that all of a frame is covered.
     int64_t place() const {
         const double golden = std::numbers::phi - 1;
         const double turn = static_cast<double>(block) * golden;

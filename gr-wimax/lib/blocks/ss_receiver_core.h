@@ -115,7 +115,7 @@ private:
         loudest_ = 0;
     }
 
-    /// Processes what is there, up to the next point where something must be waited for.
+    /// Processes samples up to the next point where the receiver has to wait.
     void advance() override {
         while (!clock_.waits() && position() < buffer_.end()) {
             if (const auto due = clock_.due(position())) {
@@ -250,7 +250,7 @@ private:
         clock_.uplinks(e.first_uplink_slot.samples(), e.next_uplink_slot.samples(), position());
     }
 
-    /// Of the frame at hand.
+    /// Numerology of the current frame.
     phy::Numerology numerology() const { return *phy::Numerology::make(bandwidth_hz_, sync_.cp); }
 
     struct Reference {

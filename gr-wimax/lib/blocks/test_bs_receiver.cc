@@ -269,7 +269,7 @@ TEST_F(BsReceiver, FrameNumbersStartWhereTheyAreToldAndWrap) {
 TEST_F(BsReceiver, FramesMissedInAGapAreCounted) {
     const int64_t tick_at = kGrid - kLead;
     struct Case {
-        int64_t gap;  // from right behind the tick of frame 0
+        int64_t gap;  // from just after the tick of frame 0
         uint32_t next;
     };
     // A frame is missed when its tick's sample is; the very sample is in time.
@@ -592,7 +592,7 @@ TEST_F(BsReceiver, ANewMacIsNotToldOfTheFormersBursts) {
     EXPECT_EQ(heard.errors.size(), 1u);
 }
 
-/// Bursts that are there, that are not, and whose code fails, against what was reported of each.
+/// Bursts on the air, missing bursts and bursts with wrong code, against the report of each.
 TEST_F(BsReceiver, StatusCountsWhatWasReported) {
     make();
     feed(kGrid - kLead);
@@ -634,7 +634,7 @@ TEST_F(BsReceiver, StatusCountsWhatWasReported) {
     EXPECT_EQ(failed, 6u);
 }
 
-/// After a jump of time, what is received does not depend on what was before.
+/// After a jump of time, reception does not depend on earlier samples.
 TEST_F(BsReceiver, AfterAJumpBurstsAreReceivedAsByAFreshOne) {
     const auto life = [&](int64_t from, uint32_t frame) {
         // A burst of the frame that begins first on the new grid.

@@ -132,7 +132,7 @@ class PlainRule {
 public:
     PlainRule(double target, double highest, double lowest, size_t patience, double most_rise)
         : target_(target), highest_(highest), lowest_(lowest), patience_(patience), most_rise_(most_rise) {}
-    /// By how many dB the gain is to change.
+    /// Gain change in dB.
     std::optional<double> see(double level) {
         if (level > highest_) {
             weak_.clear();
@@ -155,8 +155,8 @@ private:
     std::vector<double> weak_;
 };
 
-/// Levels of all kinds in any order, for a control whose steps are fine. Some gains that it wants are not used: the
-/// radio may be busy.
+/// Levels of all kinds in any order, for a control with fine steps. Some requested gains are not used: the radio may be
+/// busy.
 TEST(GainControl, IsTheRuleOfItsTableWhateverComes) {
     constexpr ReceiveGainRange kFine{-1e6, 1e6, 0, 40};
     for (const bool search : {false, true}) {

@@ -90,7 +90,7 @@ protected:
         e.next_uplink_slot = phy::Slot(next_slot);
         return e;
     }
-    /// Throws where there is none.
+    /// Throws without a tick.
     const Tick& last_tick() const { return heard.ticks.at(heard.ticks.size() - 1); }
     int64_t waits_at() const { return core->status().position; }
 
@@ -442,7 +442,7 @@ TEST_F(SsReceiverAnswered, TicksItsTurnaroundBeforeTheUplink) {
     EXPECT_EQ(last_tick().deadline_sample, start + kUplink - kLead);
     EXPECT_EQ(last_tick().frame_start_sample, start);
     core->on_done({phy::FrameNumber(17)});
-    // Nothing more is sent before the next frame's header has been heard and answered.
+    // Nothing is sent before the next frame's header has been received and answered.
     EXPECT_EQ(promised(), start + kPeriod + kHeader + kResponse);
 }
 
@@ -471,7 +471,7 @@ TEST_F(SsReceiverAnswered, CommitsWhileItListensItsResponseAhead) {
 
 TEST_F(SsReceiverAnswered, AnUplinkThatIsForetoldTicksBeforeItsFramesMaps) {
     to_second_frame();
-    const uint32_t slot = 4 * 72 + 36;  // 1296 samples behind the start: ticked 10 224 before the frame begins
+    const uint32_t slot = 4 * 72 + 36;  // 1296 samples after the start: ticked 10 224 before the frame begins
     const int64_t next = start + kPeriod, uplink = next + 1296;
     core->on_expect(expectation(17, 0, slot));
     core->on_done({phy::FrameNumber(17)});
@@ -485,10 +485,10 @@ TEST_F(SsReceiverAnswered, AnUplinkThatIsForetoldTicksBeforeItsFramesMaps) {
     EXPECT_TRUE(tick.synchronised);
     EXPECT_EQ(tick.frame_samples, kPeriod);
     EXPECT_EQ(waits_at(), uplink - kTurnaround);
-    // Nothing is promised beyond the uplink that is asked for until the transmitter has dealt with it.
+    // The core promises nothing beyond the requested uplink until the transmitter has processed it.
     EXPECT_EQ(promised(), uplink - kMostAdvance);
     core->on_done({phy::FrameNumber(18)});
-    // Of frame 19 nothing is known yet: maps of frame 18 may let its uplink begin at the header's end.
+    // Frame 19 is unknown: maps of frame 18 may let its uplink begin at the header's end.
     EXPECT_EQ(promised(), next + kPeriod + kHeader - kMostAdvance);
     feed(next + kBroadcastEnd + 100);
     EXPECT_EQ(heard.bursts.size(), bursts + 2);  // burst 2 of frame 17, the broadcast of 18
@@ -514,7 +514,7 @@ TEST_F(SsReceiverAnswered, ExpectedBurstsKeepTheirReferences) {
     ASSERT_EQ(heard.bursts.size(), 4u);  // both of frame 16, the broadcast of 17 and that one
     EXPECT_EQ(heard.bursts[3].cid, 4711u);
     EXPECT_EQ(heard.bursts[3].start_slot, 9u * 72);
-    EXPECT_EQ(heard.bursts[3].burst.index, 3);  // behind the two of the frame prefix
+    EXPECT_EQ(heard.bursts[3].burst.index, 3);  // after the two of the frame prefix
     EXPECT_TRUE(heard.bursts[3].burst.fec_ok);
 }
 
@@ -587,7 +587,7 @@ TEST_F(SsReceiver, LeadsAreInMicroseconds) {
     EXPECT_EQ(tick_comes(kFrame - 1, kFrame + 10), kFrame + 1);
     EXPECT_EQ(heard.ticks.at(0).deadline_sample, kFrame + 17'280 - 2880);
     EXPECT_EQ(radio->commits.back(), position + 1152);
-    // Where the answer takes longer than the turnaround, the tick is as early as the answer needs.
+    // If the response takes longer than the turnaround, the tick is early enough for the response.
     config.turnaround_us = 1000;
     config.response_us = 1500;
     position = 0;

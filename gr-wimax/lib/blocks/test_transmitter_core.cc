@@ -162,8 +162,8 @@ TEST_F(Transmitter, FewSubchannelsMayBeStronger) {
     }
 }
 
-/// The gain that a radio takes from the level of a piece, and what is in its samples, are one power for all pieces of a
-/// frame, whatever else the frame holds: the strongest piece decides by how much all may exceed full scale.
+/// The product of the radio's gain for a piece and its samples is one power for all pieces of a frame. The strongest
+/// piece of the frame decides by how much all may exceed full scale.
 TEST_F(Transmitter, LevelsAreThoseOfAllThatAFrameHolds) {
     struct Case {
         std::vector<int> subchannels;  ///< of bursts: indices of groups
@@ -202,8 +202,8 @@ TEST_F(Transmitter, LevelsAreThoseOfAllThatAFrameHolds) {
     }
 }
 
-/// Radios put zeros behind a piece where they know that nothing follows: the silence up to the next piece of the frame,
-/// burst or code; behind the last one nothing is known.
+/// Radios append zeros to a piece if nothing follows: the silence up to the next piece of the frame, burst or code.
+/// After the last piece the silence is unknown.
 TEST_F(Transmitter, TheSilenceBehindAPieceEndsWithTheNext) {
     for (const int window : {0, 8}) {
         make(true, {window, std::nullopt});

@@ -25,15 +25,15 @@ namespace gr::wimax {
 class TransmitterOutput {
 public:
     virtual ~TransmitterOutput() = default;
-    /// Where no radio was given; the first sample is for `start_sample`.
+    /// Output without a radio; the first sample is for `start_sample`.
     virtual void samples(phy::FrameNumber frame, int64_t start_sample, const TransmitPiece& piece) = 0;
     virtual void error(const ErrorReport& error) = 0;
 };
 
 namespace transmitter {
 
-/// What a data symbol on all subchannels may have at most: where all bursts of the frame have fewer of them, their
-/// carriers may be stronger with the same power.
+/// Highest level of a data symbol on all subchannels. If all bursts of the frame use fewer, their carriers may be
+/// stronger at the same power.
 inline float densest_dbfs(const TransmitFrame& frame) {
     int most = frame.bursts.empty() || !frame.codes.empty() ? phy::kFullSubchannel : 1;
     for (const auto& burst : frame.bursts) {
@@ -68,7 +68,7 @@ inline void rotate_and_scale(std::span<phy::Complex> x, double hz, double rate, 
 
 }  // namespace transmitter
 
-/// Not thread-safe but for counters().
+/// Not thread-safe except for counters().
 class TransmitterCore {
 public:
     TransmitterCore(TransmitterOutput& output, int64_t bandwidth_hz, TransmitPathPtr radio,
@@ -189,7 +189,7 @@ private:
         send(frame, code.start_slot.samples(), {out}, next);
     }
 
-    /// Of both antennas, the second's from a sample of the first's on; mostly none.
+    /// Signals of both antennas, the second one from a sample of the first on; usually empty.
     struct Signal {
         std::span<phy::Complex> first;
         size_t second_from = 0;
