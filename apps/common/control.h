@@ -9,8 +9,7 @@
  *                                                "help": {"get": {name: text}, "set": {name: text}}}
  *     {"set": {"log.mac": "debug", ...}}     -> {"ok": true}
  *     {"stop": true}                         -> {"ok": true}
- * Faults, all at once: {"error": ["key: value X: allowed ..."]}; what was right in the same request is done
- * nevertheless.
+ * Faults, all at once: {"error": ["key: value X: allowed ..."]}; valid parts of the same request are applied.
  */
 #pragma once
 

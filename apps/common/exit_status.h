@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Exit statuses of the daemons: what a supervisor does after each one. wimax_tools/exit_status.py has the same names
+ * Exit statuses of the daemons, with the reaction of a supervisor. wimax_tools/exit_status.py has the same names
  * and numbers, and the systemd units (cmake/WimaxInstall.cmake) name those after which no restart follows.
  */
 #pragma once

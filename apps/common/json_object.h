@@ -4,10 +4,10 @@
  * structure, which names each member once.
  *
  *   v(key, member)            a number, boolean, text or JSON, or a structure with a description: an object
- *   v.object(key, describe)   an object of what `describe(v)` names
+ *   v.object(key, describe)   an object of the members that `describe(v)` names
  *   v.list(key, members)      structures with descriptions
  *   v.maybe(key, member)      a std::optional, absent when empty
- *   visit(v, member)          a structure whose members stand among the others
+ *   visit(v, member)          a structure whose members are put among the others
  */
 #pragma once
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Limits of listening sockets: which peers are closed, and what is left when descriptors run out.
+ * Limits of listening sockets: closed peers, and connections that remain when descriptors run out.
  */
 #include "common/accept_gate.h"
 #include "common/connections.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What a person reads of a station that works, once a second: rates by name and what they need, goodput, what was lost
- * and why; a dash where nothing is known. Words are explained in docs/running.md.
+ * Console lines of a running station, once per second: rates by name and their required CINR, goodput, losses and their
+ * causes; a dash for unknown values. docs/running.md explains the words.
  */
 #pragma once
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
- * Random octets as a packet of the kernel, the first ones being an MTU and what is made right so that more than headers
- * is reached. Answers and fragments must be packets themselves, of their lengths and checksums, and the fragments must
- * be all of what came.
+ * Random octets as a packet of the kernel. The first octets select an MTU and header fields to correct, so that more
+ * than header checks is reached. Responses and fragments must be valid packets with correct lengths and checksums. The
+ * fragments must contain the whole packet.
  */
 #include "mac/cs/classifier.h"
 #include "macd/ipv4.h"

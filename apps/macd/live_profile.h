@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What of the base station profile the control socket changes while stations are served:
+ * Values of the base station profile that the control socket changes while stations are served:
  *
  *     {"set": {"profile": {"request_backoff_end": 8, "exit_db": [2, 5.75, 8.5, 11.25, 14.75, 18.5, 20.25]}}}
  *

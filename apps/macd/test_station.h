@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A station that does nothing; tests add what they look at.
+ * A station that does nothing; tests override the functions that they check.
  */
 #pragma once
 

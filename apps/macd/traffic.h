@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Scripted traffic: UDP packets due at sample times instead of packets from a TUN interface, and a hash over what
- * arrives. What is sent depends on the sample clock alone, so that two runs of a lock-step system can be compared.
+ * Scripted traffic: UDP packets due at sample times instead of packets from a TUN interface, and a hash over received
+ * packets. Sent packets depend on the sample clock alone, so that two runs of a lock-step system can be compared.
  */
 #pragma once
 

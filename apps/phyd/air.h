@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What the service has between itself and the air: the flowgraph of a station (flowgraph.h), or a test's stand-in.
+ * Interface between the service and the air: the flowgraph of a station (flowgraph.h), or a test double.
  */
 #pragma once
 

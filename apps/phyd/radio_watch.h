@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What the radio's counters show since the last look: for the log and for the status line.
+ * Changes of the radio's counters since the last call, for the log and for the status line.
  */
 #pragma once
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The samples received last, in memory that is there from the start, until somebody wants to keep those around an
- * event. Plain: no GNU Radio, no file.
+ * The last received samples, in memory allocated at the start, until a capture freezes those around an event.
+ * Independent of GNU Radio and files.
  */
 #pragma once
 

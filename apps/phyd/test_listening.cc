@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What is heard before transmission: levels of noise, and another cell by its frames.
+ * Signals received before transmission: levels of noise, and another cell by its frames.
  */
 #include "phyd/listening.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Of the service between a MAC and the air, both played by the test: which radio it opens and when, what it refuses to
- * open, gains at the open one, a radio that is lost.
+ * The service between a MAC and the air, both played by the test: opened and refused radios, gains of an open radio, a
+ * radio that is lost.
  */
 #include "phyd/test_service.h"
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Messages of the PHY service access point to and from their wire form (phy_sap.proto plus payload parts), with
- * validation of every field. Anything may be fed to decode(): it returns faults, never more memory than the input
- * justifies.
+ * Encodes and decodes messages of the PHY service access point (phy_sap.proto plus payload parts), with validation of
+ * every field. decode() accepts any input: it returns faults, and allocates no more memory than the input justifies.
  */
 #pragma once
 

@@ -18,8 +18,8 @@ namespace wimax::sap {
 std::unique_ptr<Port> with_log(std::unique_ptr<Port> inner);
 
 /// Writes both directions to a file of length-prefixed envelopes:
-///   "WIMAXSAP" 1, then for each message: u8 direction ('>' sent, '<' received), u32 parts, for each part u32 length,
-///   octets
+///   "WIMAXSAP" 1, then for each message: u8 direction ('>' sent, '<' received), u32 parts,
+///   for each part u32 length, octets
 /// (integers little-endian; parts as on the wire, the envelope first). No record is written in part.
 /// A file that follows another has "WIMAXSAP" 2 and u32, the number of files before it, in place of "WIMAXSAP" 1.
 tl::expected<std::unique_ptr<Port>, Fault> with_recorder(std::unique_ptr<Port> inner, const std::string& path,

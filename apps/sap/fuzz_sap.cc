@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
- * Random octets as a SAP message, the first two being how many octets are the header, the rest one payload part or cut
- * into several. What is accepted must be valid and survive encoding.
+ * Random octets as a SAP message: the first two are the length of the header, the rest is one payload part or several.
+ * An accepted message must be valid and survive encoding.
  */
 #include "sap/codec.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * PHY service access point: what MAC and PHY say to each other, as plain data. The schema on the wire is phy_sap.proto;
- * codec.h turns one into the other and validates. Nothing here knows sockets or threads.
+ * PHY service access point: messages between MAC and PHY, as plain data. The schema on the wire is phy_sap.proto;
+ * codec.h converts and validates. Nothing here depends on sockets or threads.
  *
- * The PHY is the clock. One exchange a frame:
+ * The PHY is the clock. One exchange per frame:
  *
  *   base station                                   subscriber station
  *   PHY -> FrameTick(n)   before frame n           PHY -> RxBurst(n, burst #1)   broadcast burst decoded
@@ -19,8 +19,7 @@
  * empty.
  *
  * All times are samples of the PHY's receive clock or physical slots (4 samples) from the frame start. Frame numbers
- * are 24 bits; an SS PHY knows only their low four bits and counts on its own from them, the MAC learns the rest from
- * the DCD.
+ * are 24 bits; an SS PHY receives only their low four bits and counts from them, the MAC gets the rest from the DCD.
  */
 #pragma once
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * One end of the PHY service access point as its user sees it: send a message, poll for one. Sockets, recorders,
- * replayers and fault injectors all look like this, so neither MAC nor PHY knows which it has.
+ * Interface of one end of the PHY service access point: send a message, poll for one. Sockets, recorders, replayers and
+ * fault injectors implement it, so MAC and PHY do not depend on which one they have.
  *
- * All calls of one object come from one thread. Nothing blocks but poll(), and that no longer than asked.
+ * Call an object from one thread only. Only poll() blocks, at most for the given time.
  */
 #pragma once
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * IPv4 packets of the simulator's traffic. The identification field names the flow; behind the UDP or TCP header stand
- * the packet's number and the time it was sent, so that loss, order and delay are known of each.
+ * IPv4 packets of the simulator's traffic. The identification field names the flow. The packet's number and send time
+ * follow the UDP or TCP header, so that loss, order and delay of each are known.
  */
 #pragma once
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What is simulated: a base station, its stations with their ways to it, the packets of their users, and how long.
+ * Input of a simulation: a base station, its stations with their radio paths, the packets of their users, and
+ * durations.
  */
 #pragma once
 

@@ -110,7 +110,7 @@ TEST(Simulation, AnIdleCellAnswersAsFastAsTheFullStack) {
     }
 }
 
-/// A base station that plans a frame before it has the last uplink grants that uplink's requests a frame later.
+/// A base station that plans a frame before it has the last uplink grants that uplink's requests one frame later.
 TEST(Simulation, WhatIsReportedBehindTheTickIsAnsweredAFrameLater) {
     const auto delay_ms = [](const char* lead_us) {
         const auto j = simulate(

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Traffic and what is recorded of it: rates and times of each kind, percentiles, what counts as delivered, late or
- * lost. A sample is a microsecond.
+ * Traffic and its records: rates and times of each kind, percentiles, delivered, late and lost packets. A sample is a
+ * microsecond.
  */
 #include "sim/simulation.h"
 #include "sim/tcp_flow.h"

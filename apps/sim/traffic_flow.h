@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A flow of packets between the base station's network and one station, with both of its ends: what sends, what
- * answers, what is measured.
+ * A flow of packets between the base station's network and one station, with both of its ends: sender, receiver with
+ * replies, measurements.
  */
 #pragma once
 
