@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * One end of an ARQ connection: its machine, and the reset that it asks for when it is out of step or answers.
+ * One end of an ARQ connection: its machine, and the reset that it requests when out of step, or answers.
  */
 #pragma once
 
@@ -22,7 +22,7 @@ public:
     bool stopped() const { return dialog_.running(); }
     ArqResetDialog::Step reset(Samples now) { return act(dialog_.begin(now)); }
     ArqResetDialog::Step on_reset(ArqResetType type, Samples now) { return act(dialog_.on_message(type, now)); }
-    /// Once a frame, behind the machine's own tick.
+    /// Once a frame, after the machine's own tick.
     ArqResetDialog::Step on_time(Samples now) {
         if (!stopped() && machine.out_of_sync(now)) return reset(now);
         return act(dialog_.on_time(now));

@@ -50,14 +50,14 @@ AckRuns ack_runs(const FeedbackIe& ie) {
     return runs;
 }
 
-/// Greedy: three short sequences where they say more than two long ones.
+/// Greedy: uses three short sequences if they cover more blocks than two long ones.
 bool put_sequences(const AckRuns& runs, FeedbackIe& ie) {
     ie.ack_type = AckType::cumulative_sequences;
     ie.map_count = 0;
     ie.maps = {};
     size_t run = 0;
     uint16_t done = 0;  // blocks of that run
-    // Fills a map from where it stands; returns the blocks that found room.
+    // Fills a map from the current run; returns the blocks that fit.
     const auto fill = [&](const SequenceFormat& format, uint16_t& map, size_t& r, uint16_t& d) {
         uint16_t blocks = 0;
         map = format.sequences == kThreeShort.sequences ? 1U << 15 : 0;

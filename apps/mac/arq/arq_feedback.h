@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Feedback elements (clause 6.3.4.2) as what they say of blocks, and back: cumulative where nothing is missing, with
- * block sequences where they say it shortest, else with a selective map, and selective ones for what lies beyond it.
+ * Conversion between feedback elements (clause 6.3.4.2) and the status of blocks: cumulative if no block is missing,
+ * with block sequences if they are shortest, else with a selective map; selective elements for later blocks.
  */
 #pragma once
 
@@ -13,13 +13,13 @@
 
 namespace wimax::mac {
 
-// Doubtful readings: the block that a map's and a sequence's first bit stands for, counted from the element's BSN.
+// Doubtful interpretation: the block of a map's and a sequence's first bit, counted from the element's BSN.
 inline constexpr uint16_t kFirstMapBlock = 0, kFirstSequenceBlock = 1;
-/// Their meaning was found in one source alone; a station that cannot read them would have to be sent none.
+/// Only one source documents their meaning; for a station that cannot read them set this to false.
 inline constexpr bool kSendSequences = true;
 
 inline constexpr size_t kMapBits = 16, kMaxMaps = 4, kBlocksPerElement = kMapBits * kMaxMaps;
-/// Elements for a full window: the first one has a bit for what is before it.
+/// Elements for a full window: the first one has a bit for the blocks before it.
 inline constexpr size_t kMaxFeedbackElements = 1 + kMaxArqWindow / kBlocksPerElement;
 
 /// Consecutive blocks with the same status in an element.
@@ -48,11 +48,11 @@ constexpr size_t feedback_octets(const FeedbackIe& ie) {
     return 4 + (ie.ack_type == AckType::cumulative ? 0 : 2 * size_t{ie.map_count});
 }
 
-/// Runs of `blocks` blocks as one element of sequences behind a cumulative BSN. False: they need more than four maps.
+/// Encodes the runs as one element of sequences after a cumulative BSN. False: they need more than four maps.
 bool put_sequences(const AckRuns& runs, FeedbackIe& ie);
 
-/// Elements for a connection whose blocks before `start` are all there and of the `blocks` ones from there on those
-/// for which `received(i)` is true, i counted from `start`. Returns how many; 0: nothing has ever come.
+/// Elements for a connection that has received all blocks before `start` and, of the `blocks` ones from there on, those
+/// for which `received(i)` is true, i counted from `start`. Returns their number; 0: no block was ever received.
 template <class Received>
 size_t make_feedback(uint16_t cid, BlockIndex start, size_t blocks, const Received& received,
                      std::array<FeedbackIe, kMaxFeedbackElements>& out) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What both ends of an ARQ connection have agreed on (clause 6.3.4, TLVs 18 to 26 of 11.13). Times are samples.
+ * Negotiated parameters of an ARQ connection (clause 6.3.4, TLVs 18 to 26 of 11.13). Times are samples.
  */
 #pragma once
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Feedback of several connections as transmitted: the elements of an ARQ-Feedback message or of the ARQ feedback
- * payload of a PDU (clause 6.3.4.2). Memory is taken at construction alone.
+ * payload of a PDU (clause 6.3.4.2). Memory is allocated only at construction.
  */
 #pragma once
 
@@ -19,12 +19,12 @@ public:
     void add(uint16_t cid, ArqReceiver& receiver);
     bool empty() const { return octets_.empty(); }
     size_t octets() const { return octets_.size(); }
-    /// As a separate message.
+    /// Octets as a separate message.
     size_t message_octets() const { return kHeaderOctets + kCrcOctets + 1 + octets(); }
-    /// As the first unit of a packed PDU.
+    /// Octets as the first unit of a packed PDU.
     size_t unit_octets() const { return PackingSubheader::octets(true) + octets(); }
 
-    /// Both empty it. Pre of ride(): a PDU is open, and has room.
+    /// Both functions empty the payload. Pre of ride(): a PDU is open, and has room.
     void ride(PduWriter& writer);
     /// False: no room.
     bool send_alone(PduWriter& writer, uint16_t basic_cid);

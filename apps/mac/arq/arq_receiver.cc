@@ -14,7 +14,7 @@ ArqReceiver::ArqReceiver(const ArqParameters& parameters, size_t max_sdu_octets)
     if (!parameters_.deliver_in_order) early_.reserve(limit_);
 }
 
-/// The SDU at the window's start will not come.
+/// Gives up the SDU at the window's start.
 void ArqReceiver::lose() {
     if (progress_ != Progress::none) ++counters_.dropped_sdus;
     progress_ = Progress::none;
@@ -94,7 +94,7 @@ void ArqReceiver::give_up(BlockIndex last, const Sink& sink) {
     pass_received(sink);
 }
 
-/// The SDU around the block, if all of it is in the window.
+/// Delivers the SDU around the block, if all of it is in the window.
 void ArqReceiver::deliver_complete(BlockIndex index, const Sink& sink) {
     BlockIndex first = index, last = index;
     while (received(first) && !slot(first).first) {
@@ -149,7 +149,7 @@ void ArqReceiver::discard(uint16_t bsn, const Sink& sink) {
     give_up(start_ + static_cast<BlockIndex>(ahead), sink);
 }
 
-/// A block that has waited too long for those before it is treated as if they had come.
+/// A block that has waited too long for earlier blocks is processed as if they had been received.
 void ArqReceiver::tick(Samples now, const Sink& sink) {
     if (parameters_.rx_purge_timeout <= 0 || start_ == end_) return;
     for (BlockIndex i = end_; i-- > start_;)

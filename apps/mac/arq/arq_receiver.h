@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Receiving machine of an ARQ connection (clause 6.3.4.6.3): blocks in any order, SDUs out of it, each once, in order
- * if that was agreed on; and the feedback that is owed. Blocks of the window are kept in memory taken at construction;
- * what has no hole before it is put together at once, so an SDU may be longer than the window.
+ * Receiving machine of an ARQ connection (clause 6.3.4.6.3): accepts blocks in any order and delivers SDUs once each,
+ * in order if negotiated; it also generates feedback. Memory for the window's blocks is allocated at construction.
+ * Blocks without a gap before them are assembled at once, so an SDU may be longer than the window.
  */
 #pragma once
 
@@ -16,9 +16,9 @@ namespace wimax::mac {
 
 struct ArqReceiverCounters {
     uint64_t sdus = 0, sdu_octets = 0;
-    uint64_t blocks = 0, repeated = 0;  ///< new ones, and those that had come or were given up before
+    uint64_t blocks = 0, repeated = 0;  ///< new ones, and those received or given up before
     uint64_t outside = 0;               ///< blocks beyond the window
-    uint64_t given_up = 0;              ///< blocks that had not come when they were purged or discarded
+    uint64_t given_up = 0;              ///< missing blocks that were purged or discarded
     uint64_t dropped_sdus = 0;          ///< with missing blocks; consecutive ones may count as one
     uint64_t malformed = 0;             ///< fragments that cannot be cut into blocks
 };
@@ -29,7 +29,7 @@ public:
 
     ArqReceiver(const ArqParameters& parameters, size_t max_sdu_octets);
 
-    /// A fragment whose first block is `bsn`. Complete SDUs go to `sink`, valid during the call.
+    /// A fragment whose first block is `bsn`. Complete SDUs are passed to `sink`, valid during the call.
     void receive(FragmentControl fc, uint16_t bsn, Octets data, Samples now, const Sink& sink);
     /// ARQ-Discard: the sender has given up all blocks to this one.
     void discard(uint16_t bsn, const Sink& sink);
@@ -38,14 +38,14 @@ public:
 
     bool feedback_due() const { return feedback_due_; }
     void feedback_sent() { feedback_due_ = false; }
-    /// Octets of elements that feedback() makes, at most.
+    /// Maximum octets of the elements that feedback() makes.
     size_t feedback_octets() const {
         const size_t blocks = static_cast<size_t>(end_ - start_);
         return 4 * (1 + blocks / kBlocksPerElement) + (blocks == 0 ? 0 : 2 * (1 + blocks / kMapBits));
     }
     size_t feedback(uint16_t cid, std::array<FeedbackIe, kMaxFeedbackElements>& out) const;
 
-    /// Blocks come, and the window has not moved for too long.
+    /// Blocks arrive, and the window has not moved for too long.
     bool out_of_sync(Samples now) const;
     /// Restarts at block 0; blocks not delivered are lost.
     void reset();
@@ -84,12 +84,12 @@ private:
     std::unique_ptr<uint8_t[]> memory_;
     BlockIndex start_ = 0;  ///< all before it are received or given up
     BlockIndex end_ = 0;    ///< one more than the highest received, at least start_
-    /// Of the SDU at start_: nothing yet, its blocks so far (in sdu_), or some of them are missing.
+    /// State of the SDU at start_: no block yet, its blocks so far (in sdu_), or some are missing.
     enum class Progress : uint8_t { none, building, broken } progress_ = Progress::none;
     std::vector<uint8_t> sdu_;
-    std::vector<uint8_t> early_;  ///< one that is delivered before its turn
+    std::vector<uint8_t> early_;  ///< an SDU delivered before its turn
     bool feedback_due_ = false;
-    Samples stalled_ = INT64_MAX;  ///< since when blocks come and the window does not move
+    Samples stalled_ = INT64_MAX;  ///< since when blocks arrive and the window does not move
     ArqReceiverCounters counters_;
 };
 

@@ -20,7 +20,7 @@ ArqResetDialog::Step ArqResetDialog::finish(std::optional<ArqResetType> send) {
 ArqResetDialog::Step ArqResetDialog::on_message(ArqResetType type, Samples now) {
     switch (type) {
         case ArqResetType::request:
-            // Both have asked at once: each answers, and each acts on the other's answer.
+            // Both have sent requests at once: each answers, and each acts on the other's answer.
             if (state_ == State::asked) return {ArqResetType::acknowledge, false, false};
             return wait(State::acknowledged, ArqResetType::acknowledge, now);
         case ArqResetType::acknowledge:

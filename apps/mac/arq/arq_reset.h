@@ -29,7 +29,7 @@ public:
     explicit ArqResetDialog(Samples t22) : t22_(t22) {}
 
     bool running() const { return state_ != State::idle; }
-    /// This end asks for it.
+    /// This end requests the reset.
     Step begin(Samples now) { return running() ? Step{} : wait(State::asked, ArqResetType::request, now); }
     Step on_message(ArqResetType type, Samples now);
     /// T22; once a frame.

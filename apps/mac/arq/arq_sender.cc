@@ -158,7 +158,7 @@ void ArqSender::advance(Samples now) {
     }
 }
 
-/// The BSN of a cumulative one may be the last that is done already: then it repeats what is known.
+/// The BSN of a cumulative element may be the last block done already: then the element repeats known status.
 void ArqSender::acknowledge(const FeedbackIe& ie, Samples now) {
     const int distance = bsn_distance(ie.bsn, start_), in_flight = static_cast<int>(next_ - start_);
     if (is_cumulative(ie.ack_type)) {

@@ -27,10 +27,10 @@ struct ArqFragment {
 
 struct ArqSenderCounters {
     uint64_t blocks = 0, repeats = 0;  ///< first transmissions, others
-    uint64_t timeouts = 0;             ///< blocks repeated because nothing was heard of them
+    uint64_t timeouts = 0;             ///< blocks repeated for lack of feedback
     uint64_t discarded_sdus = 0;       ///< lifetime over
     uint64_t reset_sdus = 0;           ///< begun when the machines were reset
-    uint64_t bad_feedback = 0;         ///< elements that cannot be right
+    uint64_t bad_feedback = 0;         ///< invalid elements
 };
 
 class ArqSender {
@@ -39,12 +39,12 @@ public:
     using Release = std::function<void(uint32_t sdu, bool delivered)>;
 
     ArqSender(const ArqParameters& parameters, Release release);
-    /// Releases what it holds.
+    /// Releases the held SDUs.
     ~ArqSender();
     ArqSender(const ArqSender&) = delete;
     ArqSender& operator=(const ArqSender&) = delete;
 
-    /// One more SDU could be begun: the window is open and nothing else waits to be begun.
+    /// True if one more SDU could be begun: the window is open and no other SDU waits to be begun.
     bool wants_sdu() const;
     /// Pre: wants_sdu(), octets > 0. It is the machine's until released.
     void add(uint32_t sdu, size_t octets);
@@ -53,16 +53,16 @@ public:
     std::optional<ArqFragment> next(size_t room);
     void sent(const ArqFragment& fragment, Samples now);
 
-    /// Octets of repeats that wait, and of SDUs that are here and may be sent.
+    /// Octets of waiting repeats, and of added SDUs that may be sent.
     size_t sendable_octets() const { return waiting_octets_ + unsent_octets(); }
-    /// Of SDUs that are not here yet, what the window has room for.
+    /// Octets of SDUs not added yet that the window has room for.
     size_t window_room_octets() const;
-    /// Of SDUs that are here, what has not been sent once.
+    /// Octets of added SDUs that have never been sent.
     size_t unsent_octets_of_sdus() const;
     size_t held_sdus() const { return static_cast<size_t>(sdu_end_ - sdu_start_) - released_; }
     size_t blocks_in_flight() const { return static_cast<size_t>(next_ - start_); }
 
-    /// Feedback of one PDU: first what all its elements acknowledge, then what they miss.
+    /// Feedback of one PDU: first the acknowledgements of all its elements, then their missing blocks.
     void acknowledge(const FeedbackIe& ie, Samples now);
     void repeat_missing(const FeedbackIe& ie, Samples now);
 
@@ -123,7 +123,7 @@ private:
     size_t waiting_ = 0, waiting_octets_ = 0;
     BlockIndex first_waiting_ = 0;                 ///< none waits before it
     uint64_t order_ = 0, acknowledged_order_ = 0;  ///< of the latest transmission, and of those acknowledged
-    Samples check_at_ = INT64_MAX;                 ///< nothing runs out before
+    Samples check_at_ = INT64_MAX;                 ///< no timer expires before
     BlockIndex discard_end_ = 0;
     std::optional<Samples> discard_sent_;
     Samples moved_ = 0;  ///< when the window last moved, or was first used

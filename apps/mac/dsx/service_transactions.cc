@@ -79,14 +79,14 @@ size_t ServiceTransactions::open() const {
         transactions_, [](const Transaction& t) { return t.own && t.state == State::requested; }));
 }
 
-/// A message that was under way while its flow was deleted.
+/// True for a message that was in transit while its flow was deleted.
 bool ServiceTransactions::deleted_lately(const FlowChange& change) const {
     const auto sfids = flows_of(change);
     return std::ranges::any_of(
         transactions_, [&](const Transaction& t) { return t.kind == DsxKind::remove && names(sfids, t.deleted); });
 }
 
-/// Of those that are over the one longest held gives way.
+/// Drops the oldest completed transaction if the table is full. False: none is completed.
 bool ServiceTransactions::make_room() {
     if (transactions_.size() < kMaxTransactions) return true;
     const auto over = std::ranges::find(transactions_, State::holding, &Transaction::state);
@@ -207,7 +207,7 @@ void ServiceTransactions::on_request(DsxKind kind, const FlowChange& request, Fl
         return;
     }
     if (end_ == DsxEnd::base_station) flows.send(DsxRvd{request.tid, confirmation::kSuccess});
-    if (const Transaction* t = find(request.tid)) {  // our response was lost, or is under way
+    if (const Transaction* t = find(request.tid)) {  // our response was lost, or is in transit
         if (t->kind == kind) send_reply(*t, flows);
         return;
     }
@@ -308,7 +308,7 @@ void ServiceTransactions::on_deleted(const DsdRsp& response) {
     if (over == 0) ++counters_.unknown;
 }
 
-/// A flow of a running transaction is deleted. One that has lost all of its flows is over.
+/// Removes a deleted flow from a running transaction, which ends when it has lost all its flows.
 void ServiceTransactions::leave_flow(uint16_t tid, uint32_t sfid, FlowKeeper& flows) {
     Transaction& t = *find(tid);
     ++counters_.collisions;

@@ -27,7 +27,7 @@
 namespace wimax::mac {
 
 using DsxMessage = std::variant<DsaReq, DsaRsp, DsaAck, DscReq, DscRsp, DscAck, DsdReq, DsdRsp, DsxRvd>;
-/// Nothing where it is another message, or a malformed one.
+/// Nothing: another message, or a malformed one.
 std::optional<DsxMessage> decode_dsx(Octets message);
 
 enum class DsxKind : uint8_t { add, change, remove };
@@ -36,27 +36,27 @@ enum class DsxEnd : uint8_t { base_station, subscriber_station };
 /// Local code in addition to those of 11.13: the other end has not answered. Never sent.
 inline constexpr uint8_t kNoAnswer = 0xFF;
 
-/// The flows of one end, as its transactions see them. A FlowChange names one flow each way at most. Transactions are
-/// begun in refused() and peer_lost() at most.
+/// The flows of one end, as its transactions see them. A FlowChange names one flow each way at most. Only refused() and
+/// peer_lost() may begin transactions.
 class FlowKeeper {
 public:
     explicit FlowKeeper(const FrameClock& time) : clock(time) {}
     virtual ~FlowKeeper() = default;
 
     virtual void send(const DsxMessage& message) = 0;
-    /// The other end's DSA-REQ or DSC-REQ takes effect here, until settled(). A confirmation code; with success
-    /// `answer` names the flows.
+    /// Applies the other end's DSA-REQ or DSC-REQ, until settled(). Returns a confirmation code; with success `answer`
+    /// names the flows.
     virtual uint8_t take(DsxKind kind, const FlowChange& request, FlowChange& answer) = 0;
-    /// The end of what take() did: it holds, or is undone.
+    /// Confirms or undoes the change of take().
     virtual void settled(DsxKind kind, uint32_t sfid, bool holds) = 0;
     /// The other end has accepted this end's request. The code is sent in the acknowledgement; unless it is success,
     /// nothing has changed here, and refused() follows.
     virtual uint8_t granted(DsxKind kind, const FlowChange& request, const FlowChange& answer) = 0;
     /// Own DSA or DSC failed; a confirmation code or kNoAnswer.
     virtual void refused(DsxKind kind, const FlowChange& request, uint8_t code) = 0;
-    /// The flow is deleted; false: there is none.
+    /// Deletes the flow; false: there is none.
     virtual bool remove(uint32_t sfid, const char* why) = 0;
-    /// Not even DSD was answered: the two ends may disagree about their flows.
+    /// DSD was not answered either: the two ends may disagree about their flows.
     virtual void peer_lost() = 0;
 
     const FrameClock& clock;
@@ -89,7 +89,7 @@ public:
         uint64_t repeated = 0;  ///< requests and responses sent again
         uint64_t failed = 0;    ///< transactions without response or acknowledgement
         uint64_t collisions = 0;
-        uint64_t unknown = 0;  ///< messages of no transaction that could be
+        uint64_t unknown = 0;  ///< messages that fit no transaction
     };
 
     ServiceTransactions(DsxEnd end, const Config& config)
@@ -99,12 +99,12 @@ public:
     static constexpr uint16_t kFirstOfBaseStation = 0x8000;
     static constexpr size_t kMaxTransactions = 64;
 
-    /// Begins one. Nothing: a flow of it has one already, or there are too many.
+    /// Begins a transaction. Nothing: one of its flows has one already, or there are too many.
     std::optional<uint16_t> begin(DsxKind kind, FlowChange request, FlowKeeper& flows);
     /// Deletes the flow here and asks the other end to do so.
     std::optional<uint16_t> begin_delete(uint32_t sfid, const char* why, FlowKeeper& flows);
     bool busy(uint32_t sfid) const;
-    /// Of no flow at all is one running.
+    /// True if no transaction is running.
     bool idle() const;
 
     void receive(const DsxMessage& message, FlowKeeper& flows);
@@ -114,14 +114,14 @@ public:
     void forget() { transactions_.clear(); }
 
     std::span<const Transaction> transactions() const { return transactions_; }
-    /// Begun here and not over.
+    /// Number of transactions begun here and not completed.
     size_t open() const;
     const Counters& counters() const { return counters_; }
 
 private:
     bool own_id(uint16_t tid) const { return (tid >= kFirstOfBaseStation) == (end_ == DsxEnd::base_station); }
     Transaction* find(uint16_t tid);
-    /// Not over, of this or the other end.
+    /// A transaction on the flow that is not completed, begun by this end (`own`) or the other.
     Transaction* running_on(uint32_t sfid, bool own);
     bool deleted_lately(const FlowChange& change) const;
     bool make_room();

@@ -8,7 +8,7 @@
 namespace wimax::mac {
 namespace {
 
-constexpr uint16_t kNoSaid = 0xFFFF;  ///< a target SAID that is none
+constexpr uint16_t kNoSaid = 0xFFFF;  ///< no target SAID
 
 constexpr size_t kMostRetiredRules = 16;
 
@@ -58,7 +58,7 @@ uint16_t free_index(const std::vector<uint16_t>& taken) {
     return index;
 }
 
-/// Of one rule: add, replace or remove.
+/// Adds, replaces or removes one rule.
 uint8_t change_rule(AgreedFlow& flow, const RuleParameters& parameters) {
     if (!parameters.rule) return confirmation::kParameterMissing;
     auto& rules = flow.config.classifiers;
@@ -90,7 +90,7 @@ void retire(AgreedFlow& flow, std::vector<HeaderRule>::iterator rule) {
     flow.config.phs.erase(rule);
 }
 
-/// Of one header suppression rule.
+/// Adds, replaces or removes one header suppression rule.
 uint8_t change_header_rule(AgreedFlow& flow, const HeaderRuleParameters& parameters) {
     auto& rules = flow.config.phs;
     if (!flow.phs) return confirmation::kHeaderSuppression;
@@ -112,7 +112,7 @@ uint8_t change_header_rule(AgreedFlow& flow, const HeaderRuleParameters& paramet
         *found = given;  // its missing parts
         return confirmation::kSuccess;
     }
-    // SDUs may be under way with an index that was another rule's.
+    // SDUs in transit may have an index that was another rule's.
     const auto retired = std::ranges::find(flow.retired_rules, given.phsi, &HeaderRule::phsi);
     const bool taken = retired != flow.retired_rules.end() && !(*retired == given);
     if (given.phsi == 0 || taken || rules.size() == kMostRetiredRules) return confirmation::kHeaderSuppression;

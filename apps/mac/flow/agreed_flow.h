@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What both ends of a service flow have agreed on: its parameters, the three sets of QoS parameters (clause 6.3.14.2),
- * and classification rules by index; and what DSA and DSC messages make of them.
+ * Negotiated state of a service flow: its parameters, the three sets of QoS parameters (clause 6.3.14.2), and
+ * classification rules by index; and its changes by DSA and DSC messages.
  */
 #pragma once
 
@@ -13,7 +13,7 @@
 
 namespace wimax::mac {
 
-/// Of a flow's parameters those that each set has for itself.
+/// The flow parameters that each set has separately.
 struct QosParameters {
     uint8_t traffic_priority = 0;
     uint32_t max_sustained_rate_bps = 0, max_burst_bytes = 0, min_reserved_rate_bps = 0;
@@ -22,9 +22,9 @@ struct QosParameters {
 };
 QosParameters qos_of(const ServiceFlowConfig& flow);
 void apply(const QosParameters& qos, ServiceFlowConfig& flow);
-/// The QoS parameters may differ, and nothing else.
+/// True if at most the QoS parameters differ.
 bool same_but_qos(const ServiceFlowConfig& a, const ServiceFlowConfig& b);
-/// No more than `outer` in any parameter (0 of a limit: none).
+/// True if no parameter exceeds `outer` (limit 0: none).
 bool within(const QosParameters& inner, const QosParameters& outer);
 
 /// provisioned: known; admitted: resources are held; active: in use.
@@ -41,22 +41,22 @@ struct AgreedFlow {
     /// SDUs begin with a PHSI: decided when the flow is set up, since no message announces when that would change.
     bool phs = false;
     std::optional<uint16_t> said;           ///< of the SA that encrypts it; absent: it is not encrypted
-    std::vector<HeaderRule> retired_rules;  ///< deleted ones, the last 16: of SDUs that were under way
+    std::vector<HeaderRule> retired_rules;  ///< the last 16 deleted ones, for SDUs in transit
 
     FlowState state() const {
         return active_set ? FlowState::active : admitted_set ? FlowState::admitted : FlowState::provisioned;
     }
 };
 
-/// As it is provisioned; rules get the indices 1, 2 ...
+/// From the provisioned flow; rules get the indices 1, 2 ...
 AgreedFlow agreed(const ServiceFlowConfig& flow, FlowState state);
-/// Of a DSA message.
+/// From a DSA message.
 AgreedFlow agreed(const ServiceFlow& message, FlowDirection direction);
 /// For DSA messages, with all sets of its state.
 ServiceFlow to_message(const AgreedFlow& flow, uint32_t sfid, uint16_t cid);
 
-/// The DSC message that makes `to` of `from`. Its QoS set type are the sets of the state wanted; `provisioned`: that
-/// set, too, which is the base station's right.
+/// The DSC message that makes `to` of `from`. Its QoS set type has the sets of the wanted state; `provisioned`: also
+/// that set, which only the base station may change.
 ServiceFlow change_message(const AgreedFlow& from, const ServiceFlowConfig& to, FlowState state, uint32_t sfid,
                            bool provisioned);
 /// Applies a DSC message to the flow. Sets that its type does not name keep their parameters; the admitted or active

@@ -27,28 +27,28 @@ public:
     using Sink = std::function<void(Octets sdu)>;
     static constexpr size_t kManagementOctets = 4096;  ///< longest management message taken
 
-    /// `fixed_octets`: length of all SDUs, which lie end to end in PDUs without subheaders; 0: any.
+    /// `fixed_octets`: length of all SDUs, packed end to end in PDUs without subheaders; 0: any.
     explicit Reassembler(size_t max_sdu_octets, size_t fixed_octets = 0)
         : limit_(max_sdu_octets), fixed_octets_(fixed_octets) {
         partial_.reserve(max_sdu_octets);
     }
-    /// Of an ARQ connection.
+    /// For an ARQ connection.
     Reassembler(size_t max_sdu_octets, const ArqParameters& arq)
         : limit_(max_sdu_octets), arq_(std::make_unique<ArqConnection<ArqReceiver>>(arq.t22, arq, max_sdu_octets)) {}
 
-    /// `subheaders` as parsed from the PDU. Complete SDUs go to `sink`, valid during the call.
+    /// `subheaders` as parsed from the PDU. Complete SDUs are passed to `sink`, valid during the call.
     void receive(const Pdu& pdu, const Subheaders& subheaders, const Sink& sink);
-    /// With ARQ, once a frame: the time, and what waits for missing blocks no longer.
+    /// With ARQ, once a frame: advances the time, and delivers SDUs that no longer wait for missing blocks.
     void tick(Samples now, const Sink& sink);
-    /// With ARQ: the sender has given up what is missing to this block.
+    /// With ARQ: the sender has given up the missing blocks up to this one.
     void discard(uint16_t bsn, const Sink& sink);
     /// Null without ARQ.
     ArqConnection<ArqReceiver>* arq() const { return arq_.get(); }
     const ReassemblerCounters& counters() const { return counters_; }
 
 private:
-    /// Of the SDU whose fragments come: nothing yet, all fragments so far are here, or some are missing and it is
-    /// counted as dropped.
+    /// State of the current SDU: no fragment yet, all fragments so far received, or some missing and counted as
+    /// dropped.
     enum class Progress : uint8_t { none, building, broken };
     void receive_blocks(const Pdu& pdu, const Subheaders& subheaders, const Sink& sink);
     void unit(FragmentControl fc, uint16_t fsn, uint16_t modulus_mask, Octets data, const Sink& sink);

@@ -16,7 +16,7 @@ SduPool::SduPool(size_t shared_buffers)
     offer(0);
 }
 
-/// Puts the buffers from `first` on before the free ones, the lowest foremost: what has been used is used again.
+/// Puts the buffers from `first` on before the free ones, the lowest foremost, so that used buffers are reused.
 void SduPool::offer(size_t first) {
     for (size_t i = nodes_.size(); i-- > first;) {
         nodes_[i].next = free_;
@@ -72,7 +72,7 @@ uint16_t SduQueue::take_front(List& list) {
     return index;
 }
 
-/// Takes those with nothing in them out of line.
+/// Removes empty sub-queues from the list.
 void SduQueue::tidy(List& list) {
     List kept;
     while (list.head != kNobody) {
@@ -83,8 +83,8 @@ void SduQueue::tidy(List& list) {
     list = kept;
 }
 
-/// The connection's own, else a vacant one. If each of the set holds packets of others, the longest: it is the one that
-/// pays when a packet has to be dropped, and from its head.
+/// The connection's own, else a vacant one. If each of the set holds packets of others, the longest: packets are
+/// dropped from its head when necessary.
 uint16_t SduQueue::sub_queue_for(uint32_t hash) {
     const uint16_t first = static_cast<uint16_t>(hash % kSets * kWays), end = first + kWays;
     for (uint16_t i = first; i < end; ++i)
@@ -139,7 +139,7 @@ bool SduQueue::push(Octets packet, uint32_t hash, Samples now) {
         return false;
     }
     for (; full(packet.size()) && all_packets() > 0; ++counters_.dropped_full) drop_one();
-    // Two for one: a queue that holds more than its share, because others have come since, gives it up bit by bit.
+    // Two for one: a queue that exceeds its share since others joined gives up the excess bit by bit.
     int given = 0;
     for (; given < 2 && !pool_.has_room_for(account_) && all_packets() > 0; ++given, ++counters_.dropped_pool)
         drop_one();

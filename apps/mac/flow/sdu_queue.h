@@ -34,7 +34,7 @@ public:
 
     explicit SduPool(size_t shared_buffers);
     void join(Account& account);
-    /// Pre: it holds nothing any more.
+    /// Pre: it holds no buffer.
     void leave(Account& account);
 
     bool has_room_for(const Account& account) const {
@@ -45,9 +45,9 @@ public:
     void release(Handle handle);
     Octets octets(Handle handle) const { return {data(handle), nodes_[handle].size}; }
     Samples queued_at(Handle handle) const { return nodes_[handle].queued; }
-    /// Of the shared ones.
+    /// Free shared buffers.
     size_t free_buffers() const { return free_shared_; }
-    /// With all reserves, those of queues that have left included.
+    /// All buffers, including the reserves of queues that have left.
     size_t buffers() const { return nodes_.size(); }
 
 private:
@@ -81,12 +81,12 @@ struct SduQueueConfig {
     Samples codel_interval = 0;
     size_t limit_packets = SIZE_MAX;
     bool ecn = true;   ///< CoDel marks packets whose ends understand it, in place of dropping them
-    Samples hold = 0;  ///< packets are held back that long before they count as waiting
+    Samples hold = 0;  ///< packets are delayed for this time before they count as waiting
 };
 
 struct SduQueueCounters {
     uint64_t queued = 0;
-    uint64_t dropped_full = 0, dropped_codel = 0, dropped_pool = 0;  ///< for a limit, delay, want of buffers
+    uint64_t dropped_full = 0, dropped_codel = 0, dropped_pool = 0;  ///< for a limit, delay, lack of buffers
     uint64_t marked = 0;                                             ///< for delay, by ECN
     uint64_t refused = 0;                                            ///< empty, longer than an SDU may be, no buffer
     uint64_t dropped() const { return dropped_full + dropped_codel + dropped_pool + refused; }
@@ -99,7 +99,7 @@ constexpr Samples held_back(uint32_t frames, Samples frame) { return frames == 0
 class SduQueue {
 public:
     SduQueue(SduPool& pool, const SduQueueConfig& config) : pool_(pool), config_(config) { pool_.join(account_); }
-    /// Pre: whatever was popped is released.
+    /// Pre: all popped packets are released.
     ~SduQueue() {
         clear();
         pool_.leave(account_);
@@ -107,10 +107,10 @@ public:
     SduQueue(const SduQueue&) = delete;
     SduQueue& operator=(const SduQueue&) = delete;
 
-    /// False: no packet, too long for an SDU, or all buffers it may have are on their way. A full queue drops from the
-    /// head of its longest sub-queue instead.
+    /// False: no packet, too long for an SDU, or all its buffers are in transmission. A full queue drops from the head
+    /// of its longest sub-queue instead.
     bool push(Octets packet, uint32_t hash, Samples now);
-    /// Lets those wait that were held back long enough; only with `hold` a matter of time, once a frame.
+    /// Moves packets delayed long enough to the sub-queues; needed only with `hold`, once a frame.
     void mature(Samples now);
     /// The next packet, kNone if empty; the caller releases it.
     SduPool::Handle pop(Samples now);
@@ -121,7 +121,7 @@ public:
     size_t packets() const { return packets_; }
     size_t all_packets() const { return packets_ + held_packets_; }
     bool empty() const { return packets_ == 0; }
-    /// When a packet at the head of a line was queued; 0 if there is none.
+    /// Time at which a packet at the head of a sub-queue was queued; 0 if there is none.
     Samples oldest() const;
     const SduQueueCounters& counters() const { return counters_; }
 

@@ -19,8 +19,8 @@ constexpr uint32_t kFramesToWaitForRoom = 32;
 
 namespace {
 
-/// With ARQ, rounds of repetition hold up data and TCP's acknowledgements for about as long as the target: a queue that
-/// bridges a sender's reductions is that much longer.
+/// With ARQ, rounds of repetition delay data and TCP's acknowledgements for about the target: a queue that bridges a
+/// sender's reductions is longer by that factor.
 constexpr Samples kTargetsWithArq = 3;
 
 SduQueueConfig queue_for(const ServiceFlowConfig& flow, SduQueueConfig queue) {
@@ -215,7 +215,7 @@ size_t FlowTransmitter::fill(PduWriter& writer, size_t limit, Samples now, uint1
     if (!may_send()) return 0;
     if (arq_) return fill_arq(writer, limit, now, piggyback, feedback);
     const size_t before = writer.room();
-    const size_t reserve = before - std::min(before, limit);  // room that belongs to others
+    const size_t reserve = before - std::min(before, limit);  // room reserved for others
     while (true) {
         if (!current_.held()) std::swap(current_, next_);
         if (!stage(current_, now)) break;

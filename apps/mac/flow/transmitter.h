@@ -26,7 +26,7 @@ struct TransmitterCounters {
     uint64_t sdus = 0, sdu_octets = 0;  ///< completely sent; with ARQ: acknowledged
     uint64_t pdus = 0, fragments = 0, packed = 0;
     uint64_t dropped_no_room = 0;     ///< unfragmented SDUs that no burst had room for
-    uint64_t dropped_contention = 0;  ///< SDUs that could not be asked for
+    uint64_t dropped_contention = 0;  ///< SDUs whose bandwidth requests failed
     uint64_t refused_length = 0;      ///< packets of another length than the flow's SDUs have
     uint64_t dropped_arq = 0;         ///< SDUs given up: lifetime over, or a reset
 };
@@ -39,7 +39,7 @@ public:
     FlowTransmitter(const FlowTransmitter&) = delete;
     FlowTransmitter& operator=(const FlowTransmitter&) = delete;
 
-    /// All that is sent from now on is encrypted; without a key nothing is. `sealer` outlives the object; null: none.
+    /// All PDUs from now on are encrypted; without a key none is sent. `sealer` outlives the object; null: none.
     void protect(PayloadSealer* sealer) { sealer_ = sealer; }
     /// Other QoS parameters; the queue stays.
     void change(const ServiceFlowConfig& config);
@@ -48,17 +48,17 @@ public:
         ++counters_.refused_length;
         return false;
     }
-    /// Brings rate limit and queue up to date; once a frame, before demand() and fill().
+    /// Updates rate limit and queue; once a frame, before demand() and fill().
     void tick(Samples now) {
         bucket_.update(now);
         queue_.mature(now);
     }
 
-    /// Octets of PDUs that would carry what waits and may be sent now; 0: nothing, or there is no key.
+    /// Octets of PDUs for the waiting octets that may be sent now; 0: nothing, or there is no key.
     size_t demand() const;
     /// The same for `sdu_octets` of it: the demand of a guaranteed rate.
     size_t demand_for(size_t sdu_octets) const;
-    /// SDU octets that have gone into PDUs so far, those of SDUs in the middle included.
+    /// SDU octets put into PDUs so far, including those of partly sent SDUs.
     uint64_t payload_octets() const { return payload_octets_; }
     /// Time at which the next SDU was queued. Pre: there is one.
     Samples oldest() const {
@@ -76,7 +76,7 @@ public:
                (arq_ ? arq_->machine.held_sdus() : 0);
     }
 
-    /// Nothing waits, is held back or has to be acknowledged.
+    /// True if nothing waits, is delayed or has to be acknowledged.
     bool idle() const { return backlog_packets() == 0 && queue_.all_packets() == 0; }
     /// SDUs of which nothing has been sent.
     size_t whole_packets() const {
@@ -87,12 +87,12 @@ public:
     /// With ARQ the first one carries `feedback`, if there is any. Returns the octets appended.
     size_t fill(PduWriter& writer, size_t limit, Samples now, uint16_t piggyback = 0,
                 ArqFeedbackPayload* feedback = nullptr);
-    /// Its PDUs can carry feedback.
+    /// True if its PDUs can carry feedback.
     bool carries_feedback() const { return arq_ && packing_ && !arq_->stopped(); }
     /// Drops the packet that waits longest (contention failed for good).
     void drop_head(Samples now);
 
-    /// Drops all that waits and counts none of it. Not with ARQ. Returns how many packets.
+    /// Drops all waiting packets without counting them. Not with ARQ. Returns their number.
     size_t drop_all();
 
     /// Null without ARQ.
@@ -101,7 +101,7 @@ public:
     uint16_t cid() const { return cid_; }
     const TransmitterCounters& counters() const { return counters_; }
     const SduQueueCounters& queue_counters() const { return queue_.counters(); }
-    /// All SDUs that were not sent, for whatever reason.
+    /// All SDUs that were not sent, for any reason.
     uint64_t dropped() const {
         return queue_.counters().dropped() + counters_.dropped_no_room + counters_.dropped_contention +
                counters_.dropped_arq;
@@ -154,7 +154,7 @@ private:
     SduQueue queue_;
     TokenBucket bucket_;
     Staged current_, next_;
-    // Unfragmented SDUs that find no room
+    // State of an unfragmented SDU that finds no room
     uint32_t frames_without_room_ = 0;
     Samples tried_ = -1;
     size_t too_long_ = SIZE_MAX;  ///< SDUs from this length on are not waited for

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What has happened to a station, one line each, and the one way by which its parts report it. A peer can cause most of
+ * Events of a station, one line each, and the interface by which its components report them. A peer can cause most of
  * these lines at will, so all of them have a budget (common/line_limits.h).
  */
 #pragma once
@@ -17,11 +17,11 @@ namespace wimax::mac {
 
 /// The originator of a line, whose budget the line uses.
 struct EventSource {
-    uint64_t id = LineLimits::kShared;  ///< a peer that is not known well, or none in particular
+    uint64_t id = LineLimits::kShared;  ///< a peer that is not verified, or none
 
     /// The station's own user or PHY.
     static constexpr EventSource own() { return {LineLimits::kOwn}; }
-    /// A peer that has proved to be there.
+    /// A peer that has proved its presence.
     static constexpr EventSource peer(const MacAddress& mac) {
         uint64_t id = 0;
         for (const uint8_t octet : mac) id = id << 8 | octet;

@@ -15,7 +15,7 @@ namespace wimax::mac {
 const char* meaning_of(uint8_t code);
 
 struct FlowResult {
-    uint64_t id = 0;  ///< the asker's number
+    uint64_t id = 0;  ///< number of the request
     DsxKind kind = DsxKind::add;
     uint32_t sfid = 0;            ///< 0: not known (yet)
     std::optional<uint8_t> code;  ///< of 11.13, or kNoAnswer; nothing: under way
@@ -38,11 +38,11 @@ public:
                 if (sfid != 0) result.sfid = sfid;
             }
     }
-    /// A flow that had to wait is asked for now.
+    /// The request of a flow that had to wait is sent now.
     void asked(const MacAddress& station, uint32_t sfid, uint16_t tid) {
         if (FlowResult* result = waiting(station, sfid)) result->tid = tid;
     }
-    /// It has waited in vain.
+    /// The waiting request is abandoned.
     void give_up(const MacAddress& station, uint32_t sfid) {
         if (FlowResult* result = waiting(station, sfid)) result->code = kNoAnswer;
     }

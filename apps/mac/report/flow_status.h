@@ -23,11 +23,11 @@ struct TransmitterStatus {
     TransmitterCounters counters;
     SduQueueCounters queue;
     size_t backlog_octets = 0, backlog_packets = 0;
-    uint64_t dropped = 0;  ///< for whatever reason
+    uint64_t dropped = 0;  ///< for any reason
 };
 TransmitterStatus status_of(const FlowTransmitter& transmitter);
 
-/// Of an ARQ connection, at either end of it.
+/// Status of an ARQ connection, at either end.
 struct ArqStatus {
     std::optional<ArqSenderCounters> sender;
     std::optional<ArqReceiverCounters> receiver;

@@ -21,7 +21,7 @@ inline constexpr Samples kNoDeadline = INT64_MAX;
 
 struct FlowClaim {
     const ServiceFlowConfig* parameters = nullptr;  ///< scheduling service, priority, rates, latency
-    /// Octets that wait and are known of. Downlink: in the queue. Uplink: asked for and not granted.
+    /// Known waiting octets. Downlink: in the queue. Uplink: requested and not granted.
     size_t backlog_octets = 0;
     size_t reserved_octets = 0;      ///< of these, owed in this frame: minimum reserved rate; downlink UGS: all
     size_t unasked_octets = 0;       ///< in addition, owed in this frame: uplink UGS
@@ -53,18 +53,18 @@ struct DownlinkClaim : StationClaim {
 struct UplinkClaim : StationClaim {
     size_t guaranteed_octets = 0;             ///< station's own: entry messages
     size_t requested_octets = 0;              ///< station's own: management messages
-    size_t most_requested_octets = SIZE_MAX;  ///< of all requests together, the rest is not served
+    size_t most_requested_octets = SIZE_MAX;  ///< of all requests together; the rest is not served
     bool poll = false;                        ///< station's own: needs room for a request now (T27)
     bool entering = false;                    ///< not registered yet: guaranteed octets rank after the others'
-    bool active = false;                      ///< used its grants lately
+    bool active = false;                      ///< used its recent grants
     double used_units = 0;                    ///< mean of the last frames: units per frame that its data filled
     uint32_t frames_waiting = 0;              ///< since its last grant; the longest wait is served first
     Samples deadline = kNoDeadline;           ///< schedule() sets it: the first of its flows'
     uint32_t units = 0;                       ///< result, without the overhead of bursts; 0: no grant
 };
 
-/// A policy is chosen when a station is built; policies are not virtual. `units`: to divide, with the overhead of the
-/// uplink's bursts. Neither uses the heap once it has seen as many claims.
+/// The policy is chosen at construction of a station; policies are not virtual. `units`: to divide, including the
+/// overhead of uplink bursts. Neither uses the heap once it has seen as many claims.
 template <class Policy>
 concept DownlinkPolicy = requires(Policy policy, std::vector<DownlinkClaim>& claims, std::span<const FlowClaim> flows,
                                   double units) {

@@ -42,7 +42,7 @@ double DownlinkScheduler::owed(std::vector<DownlinkClaim>& claims, std::span<con
     return units;
 }
 
-/// Of many that have much to send some wait for the next frame.
+/// If many stations have much to send, some wait for the next frame.
 void DownlinkScheduler::leave_out(std::span<const FlowClaim> flows, double units) {
     if (rule_.keeps_turns()) return;
     turns_.clear();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Divides the data part of a downlink subframe among stations: management and what flows are owed first, by deadline
- * where there is too much of it, then by the policy that was chosen.
+ * Divides the data part of a downlink subframe among stations: management and the octets owed to flows first, by
+ * deadline if they exceed the frame, then by the chosen policy.
  */
 #pragma once
 

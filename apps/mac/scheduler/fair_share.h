@@ -27,8 +27,8 @@ class ServiceHistory {
 public:
     double served = 0;
     double deficit_octets = 0;   ///< deficit round robin
-    double average_octets = 0;   ///< a frame, lately: proportional fair
-    uint32_t average_frame = 0;  ///< up to which
+    double average_octets = 0;   ///< per frame, recent mean: proportional fair
+    uint32_t average_frame = 0;  ///< frame up to which the mean is computed
     /// At the start of a busy period: no credit from the idle time before.
     void catch_up(double lowest_busy) {
         if (served < lowest_busy) served = lowest_busy;
@@ -36,7 +36,7 @@ public:
     void add(double amount, double weight) { served += amount / weight; }
 };
 
-/// Lets no busy claimant carry more credit than `limit`, and none bring any from its idle time.
+/// Limits the credit of busy claimants to `limit`, and removes credit from idle time.
 void level_histories(std::vector<ServiceHistory*>& busy, double limit);
 
 }  // namespace wimax::mac

@@ -77,7 +77,7 @@ void ShareRule::divide(std::span<Share> shares, std::span<const FlowClaim> flows
     for (size_t i = 0; i < shares.size(); ++i) shares[i].share = claims_[i].share;
 }
 
-/// Class after class; then what belongs to none: management, and that a burst's last unit is not full.
+/// Serves class after class, then the demand without a class: management and the unused part of a burst's last unit.
 void ShareRule::by_classes(std::span<Share> shares, std::span<const FlowClaim> flows, double capacity) {
     for (auto& share : shares) share.share = 0;
     for (int order = INT_MIN; capacity > kLeastUnits;) {

@@ -13,12 +13,12 @@
 
 namespace wimax::mac {
 
-/// Stations that have much to send and are served in the same frame, at most: each of them costs a cut packet.
+/// Maximum number of stations with much to send in the same frame: each of them costs a cut packet.
 inline constexpr size_t kMostAtOnce = 6;
 /// Uplink: maximum number of grants per frame for `busy` stations. Each costs the overhead of a burst and a map
 /// element, so that each of three or more gets one only every other frame.
 size_t most_grants_at_once(size_t busy);
-/// More than its part where as many as possible are served.
+/// True if the demand exceeds the share of kMostAtOnce stations.
 inline bool is_much(double demand, double capacity) { return demand > capacity / kMostAtOnce; }
 
 class ShareRule {
@@ -35,13 +35,13 @@ public:
     void begin(std::vector<ServiceHistory*>& busy, double units);
     /// Sets the shares; their sum is at most `capacity`. Uses no heap once it has seen as many.
     void divide(std::span<Share> shares, std::span<const FlowClaim> flows, double capacity);
-    /// The order in which stations are served, and how many of them in a frame, are the policy's own.
+    /// True if the policy determines the order of stations and their number per frame.
     bool keeps_turns() const {
         return policy_ == SchedulerPolicy::priority_drr || policy_ == SchedulerPolicy::weighted_channel;
     }
-    /// Where not all can be served in a frame: lower is sooner.
+    /// Rank if a frame cannot serve all stations: lower is sooner.
     double turn(const StationClaim& claim, std::span<const FlowClaim> flows, uint32_t frames_waiting) const;
-    /// Units that a station has had.
+    /// Records units that a station has used.
     void served(const StationClaim& claim, double units) const;
 
 private:

@@ -17,7 +17,7 @@ constexpr uint32_t kActivePollUnits = 2;
 constexpr uint32_t kPollPart = 8;
 constexpr uint32_t kMinUnasked = 2;
 
-/// In a part of the band an octet takes more units.
+/// On part of the band an octet takes more units, so the smallest piece is longer.
 uint32_t least_piece(const UplinkClaim& claim) {
     return kMinPiece * std::min(kMostTimes, uint32_t{kWholeBand} / claim.shape.width);
 }
@@ -46,7 +46,7 @@ size_t add_flows(UplinkClaim& claim, std::span<const FlowClaim> flows) {
     claim.requested_octets = std::min(claim.requested_octets, claim.most_requested_octets);
     if (claim.requested_octets == 0) return 0;
     claim.requested_octets -= std::min(claim.requested_octets, reserved);
-    // Less would answer nothing, and be granted for ever.
+    // A smaller grant answers no request, and would be repeated for ever.
     const size_t asked = reserved + claim.requested_octets;
     const size_t more = std::max(asked, kLeastAnswerOctets) - asked;
     claim.requested_octets += more;
@@ -70,8 +70,8 @@ uint32_t UplinkScheduler::give(UplinkClaim& claim, uint32_t extra) {
     return extra;
 }
 
-/// By waiting; `deadlines`: by these first. std::sort with the place in the list as the last word: stable without a
-/// buffer from the heap.
+/// Sorts by waiting time; `deadlines`: by these first. The position in the list is the last criterion: std::sort is
+/// then stable, without a heap buffer.
 void UplinkScheduler::by_waiting(std::vector<UplinkClaim>& claims, bool deadlines) {
     order_.clear();
     for (auto& claim : claims) order_.push_back(&claim);
@@ -81,7 +81,7 @@ void UplinkScheduler::by_waiting(std::vector<UplinkClaim>& claims, bool deadline
     });
 }
 
-/// A poll is room for a request behind what is guaranteed.
+/// A poll is room for a request after the guaranteed octets.
 void UplinkScheduler::guaranteed() {
     for (const bool entering : {false, true})
         for (auto* claim : order_) {
@@ -105,7 +105,7 @@ void UplinkScheduler::polls_for_active(uint32_t most) {
 /// Divides `capacity` units among the chosen claims; shares_ holds what they want.
 void UplinkScheduler::divide(std::span<const FlowClaim> flows, double capacity) {
     rule_.divide(shares_, flows, capacity);
-    double fraction = 0;  // carried on, so that the whole sum is handed out
+    double fraction = 0;  // carried over, so that the whole sum is assigned
     for (size_t i = 0; i < chosen_.size(); ++i) {
         fraction += shares_[i].share;
         const auto whole = static_cast<uint32_t>(std::floor(fraction + 1e-6));
@@ -157,8 +157,8 @@ void UplinkScheduler::requests(std::vector<UplinkClaim>& claims, std::span<const
     if (!chosen_.empty() && left_ > overheads) divide(flows, left_ - overheads);
 }
 
-/// Somebody asks for much of what is left, or most of the last frames was used: a queue that is kept short asks for
-/// little, for what it has was granted before it could ask.
+/// True if a station requests much of the free units, or most of the last frames was used. A short queue requests
+/// little, since its octets are granted before it can request.
 bool UplinkScheduler::wanted(const std::vector<UplinkClaim>& claims, uint32_t units) const {
     double used = 0;
     for (const auto& claim : claims) {

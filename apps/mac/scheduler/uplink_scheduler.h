@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Divides the data part of an uplink subframe (clause 6.3.7). Order: guaranteed octets and polls, by deadline; a short
- * grant for stations that were lately active; requests, by the policy that was chosen; unasked short grants for
- * everybody, unless those who have data want the uplink; what is left to the active ones. Each burst has
- * an overhead, so few stations share a frame when all want much.
+ * grant for recently active stations; requests, by the chosen policy; unsolicited short grants for all, unless stations
+ * with data need the uplink; spare units for active stations. Each burst has an overhead, so few stations share a frame
+ * when all want much.
  */
 #pragma once
 
@@ -40,7 +40,7 @@ public:
     void schedule(std::vector<UplinkClaim>& claims, uint32_t units, uint32_t max_elements) {
         schedule(claims, {}, units, max_elements);
     }
-    /// Grants of the last frame for which the map had no element left; those stations wait, and so come first later.
+    /// Grants of the last frame without a free map element; those stations wait, and are served first later.
     uint32_t refused() const { return refused_; }
 
 private:

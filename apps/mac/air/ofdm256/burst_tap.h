@@ -8,12 +8,12 @@
 
 namespace wimax::mac {
 
-/// Start of a frame near the one that the clock is at.
+/// Start of a frame near the clock's current frame.
 Samples start_of(phy::FrameNumber frame, const FrameClock& clock, Samples frame_samples);
 
 /// `cid`: the sender's basic CID, in the uplink.
 void tap_sent(PduTap& tap, const TappedFrame& frame, uint16_t cid, std::span<const sap::TxBurst> bursts);
-/// Nothing where nothing was detected.
+/// Does nothing if no burst was detected.
 void tap_received(PduTap& tap, const TappedFrame& frame, const sap::RxBurst& burst);
 
 }  // namespace wimax::mac

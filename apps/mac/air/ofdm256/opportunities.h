@@ -17,13 +17,13 @@ namespace wimax::mac {
 /// A RNG-REQ: long preamble, two symbols.
 inline constexpr uint8_t kRangingRate = 0, kRangingDataSymbols = 2;
 inline constexpr auto kRangingPreamble = phy::Preamble::long_;
-/// A served station whose timing is lost may arrive that much before a ranging region for it.
+/// Symbols by which a served station with lost timing may arrive before its ranging region.
 inline constexpr uint32_t kEarlySymbols = 2;
 /// A bandwidth request header: short preamble, one symbol.
 inline constexpr uint8_t kRequestRate = 0, kRequestDataSymbols = 1;
 inline constexpr auto kRequestPreamble = phy::Preamble::short_;
 inline constexpr uint32_t kRequestOpportunitySymbols = phy::preamble_symbols(kRequestPreamble) + kRequestDataSymbols;
-/// A code of focused contention, and how many opportunities for one the map's answer can tell apart.
+/// Length of a focused contention opportunity, and the number of opportunities that the map's response can distinguish.
 inline constexpr uint32_t kFocusedOpportunitySymbols = 2, kMaxFocusedOpportunities = 8;
 inline constexpr uint32_t kFocusedChannels = 48, kFocusedCodes = 8;
 

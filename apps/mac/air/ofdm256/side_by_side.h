@@ -33,7 +33,7 @@ public:
     void gather(std::vector<UplinkClaim>& claims, std::span<const FlowClaim> flows);
     /// True if this claim represents the group.
     bool leads(uint16_t cid) const { return !members_.empty() && members_.front().cid == cid; }
-    /// Divides what the leader was given: to each what it claims, or all of it where it has lately had traffic.
+    /// Divides the leader's grant: each member gets its claim, or all symbols if it had traffic recently.
     /// `unasked_symbols`: to one that claims nothing.
     std::vector<Member>& share(uint32_t data_symbols, uint32_t unasked_symbols);
     /// Map elements in addition to the leader's.

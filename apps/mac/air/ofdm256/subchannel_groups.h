@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Groups of uplink subchannels (Table 213) as the MAC deals with them: a 5-bit index names 1, 2, 4, 8
- * or 16 neighbours (subchannels_in()), and the groups make a tree, so that two of them share all carriers of the
- * smaller one or none.
+ * Groups of uplink subchannels (Table 213) as the MAC uses them: a 5-bit index names 1, 2, 4, 8 or 16 neighbours
+ * (subchannels_in()), and the groups make a tree, so that two of them share all carriers of the smaller one or none.
  */
 #pragma once
 

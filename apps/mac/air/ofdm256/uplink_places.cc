@@ -21,7 +21,7 @@ constexpr Samples kCutFrames = 64;
 constexpr uint32_t kLeastRun = 5;               // shorter ones are left free
 constexpr uint32_t kLeastPiece = 4;             // no grant is cut into less, preamble included
 constexpr uint8_t kGrowth = 2, kMostSteps = 2;  // 1, 4, 16 s
-constexpr uint32_t kLeastShare = 4;  // with less than this part of the subframe left it is no matter of place
+constexpr uint32_t kLeastShare = 4;             // with less than this part of the subframe usable, all is used
 
 }  // namespace
 
@@ -57,7 +57,7 @@ void UplinkPlaces::avoid(Symbol& symbol, Samples now) {
     cut_again_ = std::min(cut_again_, now);
     symbol.avoided_until = now + (second_ << kGrowth * symbol.times);
     symbol.times = std::min<uint8_t>(static_cast<uint8_t>(symbol.times + 1), kMostSteps);
-    symbol.failures = kFailures - 1;  // when its time is over one more failure is enough
+    symbol.failures = kFailures - 1;  // after its time one more failure is enough
 }
 
 void UplinkPlaces::whole(Place place) {
@@ -73,7 +73,7 @@ void UplinkPlaces::failed(Place place, uint32_t in_a_row, Samples now) {
     const bool telling = place.count <= kTellingSymbols;
     const uint32_t wider = place.count < kBlamedSymbols ? (kBlamedSymbols - place.count) / 2 : 0;
     const size_t end = std::min<size_t>(place.first + place.count + wider, symbols_.size());
-    const uint8_t weight = in_a_row > kFailures ? 2 : 1;  // no chance any more
+    const uint8_t weight = in_a_row > kFailures ? 2 : 1;  // random losses are excluded
     const uint8_t enough = telling && now < cut_until_ ? kFailuresOfPieces : kFailures;
     bool in_vain = false;
     for (size_t i = place.first - std::min(place.first, wider); i < end; ++i) {

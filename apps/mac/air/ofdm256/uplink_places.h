@@ -38,15 +38,15 @@ public:
     void mistaken(Samples now);
     void restart();
 
-    /// A new frame: all that is fit for use is free. `regions`: symbols that they need in one piece.
-    /// `trial`: also what was avoided long enough, to see whether it is fit again.
+    /// Begins a frame: all usable symbols are free. `regions`: symbols that regions need in one piece.
+    /// `trial`: symbols avoided long enough are also used, to test them.
     void begin(Samples now, uint32_t regions, bool trial);
     /// Place for a region, whole: the first, or the last one of the frame.
     std::optional<uint32_t> region(uint32_t symbols, bool last);
     /// Maximum cost of grants (grant_cost()), and the map elements that cuts need in addition to one for each grant.
     uint32_t room() const { return room_; }
     uint32_t cuts() const { return cuts_; }
-    /// To be called when all regions have their place; `elements`: that the map has for grants.
+    /// Call it when all regions are placed; `elements`: map elements available for grants.
     void count_room(uint32_t elements);
     /// Place for a grant's burst, or for a piece of it; `symbols` with its preamble. Nullopt: no more room.
     std::optional<Place> burst(uint32_t symbols, bool last) { return burst(symbols, last, Window()); }
@@ -57,7 +57,7 @@ public:
 private:
     struct Symbol {
         uint8_t failures = 0;  ///< recent failures in excess of intact bursts
-        uint8_t times = 0;     ///< it was avoided, each time for longer
+        uint8_t times = 0;     ///< number of times it was avoided, each time for longer
         Samples avoided_until = INT64_MIN;
     };
     struct Run {
