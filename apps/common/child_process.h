@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * For tests: a program with its output in a file, gone when the test is.
+ * For tests: a program with its output in a file, ended with the test.
  */
 #pragma once
 

@@ -169,8 +169,8 @@ public:
             [&target, bind](Schema& item, size_t i) { bind(item, target[i]); },
             [](Schema&) -> std::shared_ptr<void> { return nullptr; }, std::move(help), N, N);
     }
-    /// One word may stand where a group's keys or a list's elements do, which are declared as always. `parse` takes the
-    /// word or refuses it, `print` returns the one in force, empty where keys or elements are; `allowed`: which words.
+    /// One word may replace a group's keys or a list's elements, which are declared as usual. `parse` takes the word or
+    /// refuses it. `print` returns the current one, empty with keys or elements. `allowed`: the possible words.
     Key word(std::string key, std::function<bool(std::string_view)> parse, std::function<std::string()> print,
              std::string allowed);
     /// Comment above a group of keys ("phy") in the reference file.
@@ -198,7 +198,7 @@ public:
     };
     void remember(Source source) { source_ = std::move(source); }
     const Source& source() const { return source_; }
-    /// Full dotted keys and values as print() has them; of a list all of it is one value.
+    /// Full dotted keys and values as in print(); a list is one value.
     std::map<std::string, std::string> values() const;
 
     const std::string& program() const { return program_; }

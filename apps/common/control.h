@@ -42,7 +42,7 @@ public:
     void close();
 
     using Get = std::function<nlohmann::json()>;
-    /// Keys of its faults are relative to its own; where there is no key, the value is the one given.
+    /// Keys of faults are relative to the setting's key; without a key, the value is the given one.
     using Set = std::function<Faults(const nlohmann::json& value)>;
     /// `help`: description with unit and range.
     void on_get(std::string name, std::string help, Get get) {
@@ -63,7 +63,7 @@ public:
     int fd() const;
     /// Number of connections, as of the last poll().
     size_t clients() const;
-    /// The answer to one request; what poll() uses.
+    /// Reply to one request, as in poll().
     std::string answer(const std::string& request);
 
 private:

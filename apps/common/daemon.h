@@ -41,7 +41,7 @@ struct DaemonParts {
 
 using DaemonWork = std::function<tl::expected<void, DaemonFault>(DaemonParts&)>;
 
-/// The body of main(). Faults go to standard error as one line; the returned value is the exit status (ExitStatus).
+/// The body of main(). Prints faults as one line on standard error; returns the exit status (ExitStatus).
 int run_daemon(int argc, char** argv, config::Schema& schema, const DaemonOptions& options,
                const std::function<config::Derived()>& derived, const DaemonWork& work);
 

@@ -105,7 +105,7 @@ struct Options {
 
 /// Adds log.file, log.level and log.<layer> for each name to a program's schema.
 void declare(config::Schema& schema, Options& options, const std::vector<std::string>& layer_names);
-/// Opens the output and sets the levels; without it, lines go to standard error as they come.
+/// Opens the output and sets the levels; without it, lines are written to standard error at once.
 Outcome start(const Options& options);
 /// Writes queued lines out; later lines are written directly to standard error.
 void stop();

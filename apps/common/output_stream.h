@@ -20,7 +20,7 @@ public:
     /// Truncates the file. The stream fails until then, and after a fault.
     Outcome open(const std::string& path, mode_t mode = OutputFile::kGroupReads);
     bool is_open() const { return buffer_.file.fd() >= 0; }
-    /// False: something that was written before could not be stored.
+    /// False: an earlier write could not be stored.
     bool close();
     OutputFile& file() { return buffer_.file; }
 

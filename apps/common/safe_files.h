@@ -74,8 +74,8 @@ public:
     };
 
     SafeFolder() = default;
-    /// An existing folder. Refuses one of an untrusted user, one that others may write, and a link of an untrusted
-    /// user; of kind runtime any link in its place.
+    /// An existing folder. Refuses a folder of an untrusted user, one that others may write, and a link of an untrusted
+    /// user; of kind runtime, refuses any link.
     static tl::expected<SafeFolder, Fault> open(const std::string& path, Kind kind);
     /// A folder of kind runtime, made if it is missing: for its owner alone, and under sudo for the caller where the
     /// caller may make it.
@@ -106,7 +106,7 @@ private:
 class OutputFile {
 public:
     enum class Existing { append, replace };
-    static constexpr mode_t kGroupReads = 0640, kOwnerOnly = 0600;  ///< whatever the umask is
+    static constexpr mode_t kGroupReads = 0640, kOwnerOnly = 0600;  ///< independent of the umask
 
     OutputFile() = default;
     /// A regular file, checked as SafeFolder::open_file() does, a character device (/dev/null, a terminal), or

@@ -10,8 +10,8 @@
 
 namespace wimax {
 
-/// A folder of this process below TMPDIR, or below /tmp where the address of a UNIX socket (107 characters) would not
-/// hold it. Gone when the process ends in order.
+/// A folder of this process below TMPDIR, or below /tmp if the address of a UNIX socket (107 characters) would be too
+/// long. Removed at a regular end of the process.
 class Scratch {
 public:
     static std::string path(const std::string& name) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The known word that a mistyped one most probably stands for: "did you mean".
+ * The known word that most probably was meant by a mistyped one: "did you mean".
  */
 #pragma once
 
@@ -11,7 +11,7 @@
 namespace wimax {
 
 /// The shortest candidate that begins with the word, else the one with the fewest changed letters: two, or a third of a
-/// long word. Empty: none is near.
+/// long word. Empty: none is similar.
 std::string nearest(std::string_view word, const std::vector<std::string>& candidates);
 
 /// ", did you mean X?", or nothing.

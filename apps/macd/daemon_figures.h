@@ -55,7 +55,7 @@ struct DaemonFigures {
     uint64_t mac_session = 0, phy_session = 0;
     float rssi_dbm = 0, cinr_db = 0;
     double in_kbps = 0, out_kbps = 0;  ///< between the last two status lines
-    double stalled_s = 0;              ///< of the wall clock, since the PHY last said that a frame begins
+    double stalled_s = 0;              ///< of the wall clock, since the PHY's last tick
     sap::PortCounters sap;
     TrafficFigures traffic;
     std::optional<TunFigures> tun;

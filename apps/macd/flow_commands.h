@@ -19,8 +19,8 @@
 
 namespace wimax::macd {
 
-/// The command as it is written; keys of the faults are relative to it. Change: parameters that are not given are those
-/// that `station` has.
+/// Parses a command; keys of the faults are relative to it. Change: parameters that are not given are taken from
+/// `station`.
 tl::expected<mac::FlowCommand, Faults> read_flow_command(mac::DsxKind kind, const nlohmann::json& value,
                                                          const mac::Station& station);
 /// All service flows, and what became of commands.

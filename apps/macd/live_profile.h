@@ -15,8 +15,8 @@
 
 namespace wimax::macd {
 
-/// Puts the values given into `profile`. Faults: not an object, keys that are none of these, wrong types or lengths,
-/// numbers that the member cannot hold; ranges are the station's affair.
+/// Puts the given values into `profile`. Faults: no object, unknown keys, wrong types or lengths, numbers that do not
+/// fit the member. The station checks ranges.
 Faults read_live_profile(const nlohmann::json& value, mac::BaseStationProfile& profile);
 
 }  // namespace wimax::macd

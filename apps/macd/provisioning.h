@@ -47,7 +47,7 @@ struct Provisioning {
 void declare_provisioned_station(config::Schema& schema, const std::string& prefix, ProvisionedStation& station);
 /// Keys below "bs.".
 void declare_provisioning(config::Schema& schema, Provisioning& provisioning);
-/// The MAC's stations with what their names stand for. Names that nothing has, or two, are faults.
+/// The MAC's stations, with names resolved. Unknown and ambiguous names are faults.
 void provide(const Provisioning& provisioning, mac::BaseStationConfig& bs, config::LocatedFaults& faults);
 /// Key of the file for a member of a station's configuration as the MAC's validate() names it:
 /// "stations[1].flows[0].crc" is "service_flows[4].crc" where that flow is the fifth of the file.

@@ -21,7 +21,7 @@ public:
     /// Both outlive the object. `running`: schema of a MacdConfig, as read at the start.
     Reload(const config::Schema& running, mac::Station& station) : running_(running), station_(station) {}
 
-    /// Reads the file and the command line again. Faults: all of them, and nothing has changed.
+    /// Reads the file and the command line again. Returns all faults; with faults nothing has changed.
     Faults again();
     /// Result of the last successful reload: keys that differ from the start and keep their old value.
     const std::vector<std::string>& unchanged() const { return unchanged_; }

@@ -38,7 +38,7 @@ public:
         int64_t now = 0;  ///< number after the newest sample
     };
     /// `value`: {"file": name of a SigMF pair, "trigger": hand (or absent), fec_failure, sync_loss, late, clip}, or
-    /// null: no more. In place of one that still waits for its event.
+    /// null: disarm. Replaces a capture that still waits for its event.
     Faults arm(const nlohmann::json& value, const Air& air);
     bool waits_for(CaptureTrigger what) const { return armed_ && trigger_ == what; }
     /// The event of the armed capture, at this sample of the open radio.

@@ -24,7 +24,7 @@ sap::RxBurst to_sap(gr::wimax::BurstReport&& report, const AirContext& air);
 sap::RxContention to_sap(const gr::wimax::ContentionReport& report, const AirContext& air);
 sap::ErrorIndication to_sap(const gr::wimax::ErrorReport& report);
 
-/// `tick` is the one that `tx` answers. Bursts are handed over as they are, payloads without a copy.
+/// `tick`: the one that `tx` responds to. Bursts are handed over unchanged, payloads without a copy.
 gr::wimax::TransmitFrame to_blocks(sap::TxFrame&& tx, const gr::wimax::Tick& tick, const AirContext& air);
 gr::wimax::Expectation to_blocks(sap::RxExpect&& expect, const AirContext& air);
 

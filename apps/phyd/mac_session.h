@@ -29,7 +29,7 @@ public:
     /// Confirms the MAC's request. From here on the MAC gets the ticks of `air`, which lives until end(). Responses
     /// that the former MAC owes are released first.
     void attach(Air& air, const sap::ConfigRequest& request);
-    /// Releases the radio from a MAC that is gone.
+    /// Releases the radio from a MAC that has disconnected.
     void watch_mac(sap::FrameNumber frame);
     /// Reports the result of listening before transmission to log and MAC, when it is known.
     void watch_listening(sap::FrameNumber frame);
@@ -74,7 +74,7 @@ private:
     bool attached_ = false;
     bool listening_ = false;  ///< and nothing was reported yet
     AirContext context_;
-    std::array<gr::wimax::Tick, 8> ticks_{};  ///< the last ones; responses to them may still come
+    std::array<gr::wimax::Tick, 8> ticks_{};  ///< the last ones; responses to them may still arrive
     size_t tick_count_ = 0;
     std::optional<Broadcast> broadcast_;  ///< SS: the last frame whose maps the MAC got
     Outages outages_;

@@ -28,7 +28,7 @@ public:
     void want();
     /// The radio was lost: opens another one with the next poll().
     void reopen() { retry(Time{}); }
-    /// Opens no radio until the MAC asks for one.
+    /// Opens no radio until the MAC requests one.
     void cancel() { wanted_ = false; }
     bool wanted() const { return wanted_; }
     /// The thread exists. It cannot be interrupted, only abandoned.

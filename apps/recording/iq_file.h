@@ -33,7 +33,7 @@ struct Recording {
     size_t ignored_octets = 0;    ///< at the end, less than one sample
 };
 
-/// Samples of a file or of standard input, a part at a time, whatever they are written in (sample_layout.h).
+/// Samples of a file or of standard input, a part at a time, in any format (sample_layout.h).
 class RecordingReader {
 public:
     static constexpr size_t kChunkSamples = 65536;

@@ -19,7 +19,7 @@ struct SampleType {
 };
 
 std::optional<SampleType> sample_type(std::string_view datatype);
-/// The same, little-endian where the name does not tell: "ci16" is "ci16_le".
+/// The same, little-endian if the name has no byte order: "ci16" is "ci16_le".
 std::optional<SampleType> sample_type_or_short(std::string_view name);
 /// All names, for messages.
 std::string sample_type_names();

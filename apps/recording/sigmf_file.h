@@ -32,7 +32,7 @@ class AnnotationWriter {
 public:
     Outcome open(const std::string& path);
     ~AnnotationWriter();
-    /// In the order of their core:sample_start. One that names another core:generator is not replaced by later writers.
+    /// Call it in order of core:sample_start. Later writers keep an annotation with another core:generator.
     void add(nlohmann::ordered_json annotation);
     Outcome finish();
 

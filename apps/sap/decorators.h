@@ -32,8 +32,8 @@ public:
     virtual bool finished() const = 0;         ///< nothing left to receive
     virtual uint64_t differences() const = 0;  ///< messages sent that the recording has otherwise
 };
-/// The files before it (FILE.1 ...) are read first; without the very first one there is nothing to begin with: fault.
-/// `at_end`: called when poll() has nothing to give: the recording is over, or waits for messages that do not come.
+/// Reads the files before it (FILE.1 ...) first; without the very first one the recording has no beginning: fault.
+/// `at_end`: called when poll() has no message: the recording is over, or waits for messages that are not sent.
 tl::expected<std::unique_ptr<Replayer>, Fault> open_replayer(const std::string& path,
                                                              std::function<void()> at_end = {});
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * The description of every message: its fields with their names in phy_sap.proto, each with its range. codec.cc walks
- * it with an encoding and a decoding visitor, validate.cc with one that checks; test_sap_fields.cc holds it to the
+ * it with an encoding and a decoding visitor, validate.cc with one that checks; test_sap_fields.cc compares it with the
  * structures and to the schema.
  *
- *   v(key, member)                 whatever the member's type holds
+ *   v(key, member)                 any value of the member's type
  *   v(key, member, low, high)      both ends included
  *   v(key, member, values)         one of an array
  *   v.each(key, array, low, high)  a list of fixed length

@@ -86,13 +86,13 @@ struct ProfilesRequest {
 struct FrameTick {
     uint64_t phy_session = 0;
     FrameNumber frame_number;
-    int64_t frame_start_sample = 0;  ///< BS: of the frame to come; SS: of the frame being received
+    int64_t frame_start_sample = 0;  ///< BS: of the next frame; SS: of the frame being received
     uint32_t sample_rate_hz = 0;
-    int64_t deadline_sample = 0;  ///< the answer must be with the PHY when the receive clock reaches this
+    int64_t deadline_sample = 0;  ///< the response must be at the PHY when the receive clock reaches this
     bool synchronised = true;     ///< SS only
     // SS only: measured at the last frame's preamble.
     uint8_t cp_denominator = 8;
-    uint32_t frame_samples = 0;  ///< 0: not known yet
+    uint32_t frame_samples = 0;  ///< 0: unknown
     float rssi_dbm = -200, cinr_db = -100, frequency_offset_hz = 0;
     float clock_offset_ppm = 0;
     /// As in ConfigConfirm, with the gains of this frame, which the PHY's operator may change; -400: as they were.

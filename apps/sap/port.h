@@ -49,8 +49,8 @@ class Port {
 public:
     virtual ~Port() = default;
 
-    /// False: there is no peer (any more) or its queue is full; counted. The session numbers in the message are
-    /// ignored, the port knows them. Payloads are copied before it returns.
+    /// False: there is no peer or its queue is full; counted. The port replaces the session numbers in the message.
+    /// Payloads are copied before it returns.
     virtual bool send(const MessageRef& message) = 0;
     template <typename T>
     requires std::is_constructible_v<MessageRef, const T*>
@@ -60,8 +60,8 @@ public:
     /// becomes readable.
     virtual std::optional<Message> poll(std::chrono::milliseconds timeout, std::span<const int> also = {}) = 0;
 
-    /// PHY side: a MAC has been accepted and its process is there (found dead within 0.2 s if this is called at least
-    /// every 50 ms while waiting). MAC side: a PHY has accepted the configuration and was heard within the last 200 ms.
+    /// PHY side: a MAC was accepted and its process runs (its end is noticed within 0.2 s if called every 50 ms while
+    /// waiting). MAC side: a PHY accepted the configuration and sent a message within 200 ms.
     virtual bool peer_alive() = 0;
     /// Session numbers in force; 0: none yet.
     virtual uint64_t mac_session() const = 0;

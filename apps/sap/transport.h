@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * The PHY service access point over ZeroMQ. The PHY binds and serves one MAC at a time; the MAC connects. Either may
- * come, go and come back in any order.
+ * start, end and restart in any order.
  *
  * PHY side. poll() hands out the ConfigRequest of a new MAC, and the program answers with ConfigConfirm. One without
  * faults makes that MAC the peer and displaces the former, whose messages are stale from then on. The port answers

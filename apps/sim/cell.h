@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A base station and its subscriber stations on one carrier: their MACs as they are, below them a PHY that moves bursts
- * instead of samples. Frame by frame in virtual time, without threads or a clock.
+ * A base station and its subscriber stations on one carrier: the real MACs over a PHY that moves bursts instead of
+ * samples. Frame by frame in virtual time, without threads or a clock.
  *
  * In the order in which real PHYs report and ask: the base station is asked for a frame `tick_lead_us` before it, so
  * that uplink bursts near the end of the frame before are read later; a station is asked when its own uplink is
@@ -146,7 +146,7 @@ private:
     struct Heard {
         size_t aimed = 0;        ///< bursts meant for it
         bool disturbed = false;  ///< and others at the same time
-        bool right = false;      ///< one of them was received without a wrong octet
+        bool right = false;      ///< one of the bursts was received without a wrong octet
     };
     struct Code {
         phy::TransmitCode code;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * How often a duration came: mean and extremes exactly, percentiles to the width of a bin.
+ * Histogram of durations: mean and extremes exactly, percentiles to the width of a bin.
  */
 #pragma once
 
@@ -28,7 +28,7 @@ public:
     uint64_t count() const { return count_; }
     double mean() const { return count_ == 0 ? 0 : sum_ / static_cast<double>(count_); }
     double max() const { return max_; }
-    /// Upper end of the bin below or in which this part (0..1) of the values lies, at most the maximum; 0 without any.
+    /// Upper end of the bin that this part (0..1) of the values reaches, at most the maximum; 0 without any.
     double quantile(double part) const {
         const auto wanted = static_cast<uint64_t>(std::ceil(part * static_cast<double>(count_)));
         uint64_t below = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The way between a station and its base station: SNR in time, delay, and flat fading that holds for a frame.
+ * The path between a station and its base station: SNR over time, delay, and flat fading, constant within a frame.
  */
 #pragma once
 

@@ -45,7 +45,7 @@ public:
         /// Duration of the measurement: wall time, and CPU time of this process (a machine may have other work).
         double measured_wall_s = 0, measured_cpu_s = 0;
         CellCounters before, after;  ///< at its begin and end
-        /// Resident memory, kB; 0 where the system does not tell.
+        /// Resident memory, kB; 0 if the system does not report it.
         double without_stations_kb, idle_kb = 0, end_kb = 0;
     };
     const Course& course() const { return course_; }

@@ -33,7 +33,7 @@ struct TrafficConfig {
     double stop_s = 0;                      ///< 0: never
     bool ecn = true;                        ///< tcp
     uint32_t window_bytes = 256'000;        ///< tcp: the receiver's
-    bool multicast = false;                 ///< downlink, without answers: sent once for all stations of the entry
+    bool multicast = false;                 ///< downlink, without replies: sent once for all stations of the entry
 };
 
 /// Common values of all flows.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * All flows of a cell, and which of them a packet belongs to.
+ * All flows of a cell, and the assignment of packets to them.
  */
 #pragma once
 
@@ -17,8 +17,8 @@ public:
     static constexpr size_t kMostFlows = 65'535;
 
     TrafficMix(size_t stations, int64_t sample_rate_hz, double interval_s);
-    /// False: there are too many. Each has its own random numbers, of `seed` and its number. Stations in rising order:
-    /// of a multicast entry the first one's flow sends, and those of the others listen.
+    /// False: there are too many. Each flow has its own random numbers, from `seed` and its number. Call it with rising
+    /// stations: the flow of a multicast entry's first station sends, and those of the others listen.
     bool add(const TrafficConfig& config, size_t station, size_t entry, uint64_t seed);
     /// Packets are sent from `from` on and counted within `window`.
     void start(Samples from, FlowRecord::Window window);

@@ -69,7 +69,7 @@ private:
     }
 
     static constexpr int64_t kGridDelayMs = 300;
-    static constexpr int64_t kHistoryFrames = 1;  // samples kept for expectations that come late
+    static constexpr int64_t kHistoryFrames = 1;  // frames of samples kept for late expectations
     static constexpr size_t kBufferFrames = 4;    // longest allocation with search plus history
     static constexpr size_t kMaxPending = 4096;
 

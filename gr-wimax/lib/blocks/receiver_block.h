@@ -84,7 +84,7 @@ private:
     void send(const Tick& tick) override { publish(port::tick, tick); }
     void send(const ContentionReport& report) override { publish(port::contention, report); }
     void send(const ErrorReport& error) override { publish(port::error, error); }
-    /// Displays come first: the receiver of the report takes its payload.
+    /// Displays are first: the receiver of the report takes its payload.
     void send(BurstReport&& report) override {
         displays_.end_burst(report);
         if (displays_.filled()) displays_.publish(to_pdu(report));

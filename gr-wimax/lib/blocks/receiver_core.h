@@ -69,7 +69,7 @@ protected:
 
     /// Processes the samples in the buffer.
     virtual void advance() = 0;
-    /// The next sample is number `sample`, the first of all or not the one after the buffer's end: forgets the buffer.
+    /// The next sample is number `sample`: the first one, or one after a gap or jump. Discards the buffer.
     virtual void jump(int64_t sample, bool first) = 0;
 
     int64_t samples_of(int us) const { return rate_ * us / 1'000'000; }

@@ -17,7 +17,7 @@
 
 namespace gr::wimax {
 
-/// The receiver of a subscriber station: a tick a frame, at the moment that leaves time to answer.
+/// The receiver of a subscriber station: one tick per frame, early enough for the response.
 class SsReceiverCore final : public ReceiverCore<ss_receiver::Status>, private phy::DownlinkListener {
 public:
     using Config = ss_receiver::Config;
@@ -101,7 +101,7 @@ private:
         gain_changes_at_ = sample;
     }
 
-    /// While nothing is found: the loudest part of what went by since the last look.
+    /// While no base station is found: measures the loudest part since the last look.
     void listen(std::span<const phy::Complex> samples) {
         for (size_t at = 0; at + kLoudPart <= samples.size(); at += kLoudPart) {
             float sum = 0;
@@ -133,7 +133,7 @@ private:
             if (const auto owed = clock_.owed(position()))
                 send(*owed);
             else if (n == 0 && !clock_.waits())
-                break;  // never: a receiver that takes nothing has asked to pause
+                break;  // cannot happen: a receiver that consumes nothing has requested a pause
         }
         if (!clock_.waits()) promise(clock_.commit(position()));
         const std::lock_guard guard(status_mutex_);

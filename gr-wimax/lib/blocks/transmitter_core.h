@@ -77,7 +77,7 @@ public:
 
     burst_transmitter::Counters counters() const { return {frames_, empty_, late_, invalid_}; }
 
-    /// A message that could not be read, and why.
+    /// Reports a malformed message and the reason.
     void refuse(const phy::Fault& why) {
         ++invalid_;
         report({ErrorKind::invalid, {}, 0, "tx: " + why.str()});
@@ -230,7 +230,7 @@ private:
 
     template <typename T>
     using OfPrefix = std::array<std::unique_ptr<T>, phy::kCyclicPrefixes.size()>;
-    /// The one of this cyclic prefix, made when first asked for.
+    /// Returns the object for this cyclic prefix, made on the first request.
     template <typename T, typename... Settings>
     T& of_prefix(OfPrefix<T>& all, phy::CyclicPrefix cp, const Settings&... settings) {
         auto& one = all[static_cast<size_t>(std::find(phy::kCyclicPrefixes.begin(), phy::kCyclicPrefixes.end(), cp) -
