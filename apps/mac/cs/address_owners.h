@@ -19,11 +19,11 @@ class AddressOwners {
 public:
     static constexpr size_t kPerOwner = 64;
 
-    /// Owners are numbers up to `last_owner`: basic CIDs, and 0 for whatever is not a station.
+    /// Owners are numbers up to `last_owner`: basic CIDs, and 0 for all that is not a station.
     explicit AddressOwners(uint16_t last_owner);
 
-    /// `owner` sends from the address at the time `now`. False: the address is another owner's, which was heard with it
-    /// less than `silence` ago; nothing changes. Does not allocate.
+    /// `owner` sends from the address at the time `now`. False: another owner sent from it less than `silence` ago;
+    /// nothing changes. Does not allocate.
     bool claim(IpAddress address, uint16_t owner, Samples now, Samples silence);
     std::optional<uint16_t> find(IpAddress address) const;
     void forget(uint16_t owner);

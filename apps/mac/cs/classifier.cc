@@ -16,7 +16,7 @@ uint16_t word(Octets octets, size_t at) { return static_cast<uint16_t>(octets[at
 uint32_t address(Octets octets, size_t at) { return uint32_t{word(octets, at)} << 16 | word(octets, at + 2); }
 uint64_t half(Octets octets, size_t at) { return uint64_t{address(octets, at)} << 32 | address(octets, at + 4); }
 
-/// Where the transport's header begins; 0: it is not there.
+/// Parses IPv4. Returns the offset of the transport header; 0: none.
 size_t parse_ipv4(Octets packet, PacketFields& fields) {
     if (packet.size() < 20) return 0;
     const size_t header = (packet[0] & 15U) * 4;
@@ -30,7 +30,7 @@ size_t parse_ipv4(Octets packet, PacketFields& fields) {
     return later_fragment ? 0 : header;
 }
 
-/// The same. Extension headers are followed up to the packet's end (RFC 8200, 4).
+/// Parses IPv6, likewise. Extension headers are followed up to the packet's end (RFC 8200, 4).
 size_t parse_ipv6(Octets packet, PacketFields& fields) {
     if (packet.size() < kIpv6Header || packet[0] >> 4 != 6) return 0;
     fields.ipv6 = true;
@@ -60,7 +60,7 @@ bool in_any(const std::vector<PortInterval>& ranges, uint16_t port) {
                        [port](PortInterval r) { return port >= r.low && port <= r.high; });
 }
 
-/// From the destination address on, without a check sequence.
+/// Parses an Ethernet frame from the destination address on, without a check sequence.
 PacketFields parse_ethernet(Octets frame) {
     PacketFields fields;
     if (frame.size() < kEthernetHeader) return fields;
@@ -111,7 +111,7 @@ PacketFields PacketFields::parse(Octets packet, UserLink link) {
 }
 
 uint32_t PacketFields::hash() const {
-    // Of IPv4 addresses the upper halves are 0, and 16 bits of the lower ones the same in all.
+    // The upper halves of IPv4 addresses are 0, and 16 bits of the lower ones are constant.
     uint64_t mix = (source.low << 32 ^ source.low >> 32 ^ destination.low) * 0x9E3779B97F4A7C15ULL;
     mix ^= (source.high ^ destination.high * 0xD6E8FEB86659FD93ULL) * 0x9E3779B97F4A7C15ULL;
     mix ^= (uint64_t{ethertype} << 48 | uint64_t{protocol} << 32 | uint32_t{source_port} << 16 | destination_port) *

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The stations that the rules of their flows give an address to, found without a look at every station. Stations whose
- * flows name no destination take all other packets.
+ * The stations whose flow rules contain an address, found without a search of every station. Stations whose flows name
+ * no destination take all other packets.
  */
 #pragma once
 
@@ -22,7 +22,7 @@ public:
     bool is_open(uint16_t station) const;
     const std::vector<uint16_t>& open_stations() const { return open_; }
 
-    /// Calls `visit(station)` for each station whose configuration claims the address; some may come twice.
+    /// Calls `visit(station)` for each station whose configuration claims the address; some may be visited twice.
     template <class Visit>
     void claimants(IpAddress address, Visit&& visit) const {
         for (const auto& [mask, stations] : claims_) {

@@ -15,7 +15,7 @@ const HeaderRule* find(std::span<const HeaderRule> rules, uint8_t phsi) {
     return found == rules.end() || !usable(*found) ? nullptr : &*found;
 }
 
-/// Fields of a head as far as they are known.
+/// The known fields of a head.
 struct Head {
     HeaderRule& rule;
     void put(size_t at, uint32_t value, size_t octets) const {
@@ -54,7 +54,7 @@ HeaderRule ipv4_udp_rule(const ClassifierConfig& classifier, uint8_t phsi) {
     head.put(0, 0x45, 1);
     if (classifier.tos && classifier.tos->low == classifier.tos->high && classifier.tos->mask == 0xFF)
         head.put(1, classifier.tos->low, 1);
-    head.put(6, 0x4000, 2);  // don't fragment; others go whole
+    head.put(6, 0x4000, 2);  // don't fragment; others are sent whole
     head.put(9, IPPROTO_UDP, 1);
     head.address(12, classifier.source);
     head.address(16, classifier.destination);
@@ -99,7 +99,7 @@ Octets HeaderSuppression::send(Octets packet, std::span<const HeaderRule> rules,
 }
 
 Octets HeaderSuppression::receive(Octets sdu, std::span<const HeaderRule> rules, std::span<const HeaderRule> retired) {
-    // Of a packet that is suppressed whole nothing is left but the index.
+    // Of a packet that is suppressed completely only the index is left.
     if (sdu.empty() || (sdu[0] == 0 && sdu.size() < 2)) {
         ++counters_.malformed;
         return {};

@@ -13,11 +13,11 @@ namespace wimax::mac {
 
 inline constexpr size_t kMostHeaderRules = 16;  ///< of a flow
 
-/// The rule has a length, a mask for all of it, and an index.
+/// True if the rule has a length, a complete mask, and an index.
 bool usable(const HeaderRule& rule);
-/// Octet i of the packet is suppressed.
+/// True if octet i of the packet is suppressed.
 inline bool suppresses(const HeaderRule& rule, size_t i) { return (rule.mask[i / 8] >> (7 - i % 8) & 1) != 0; }
-/// How many.
+/// Number of suppressed octets.
 size_t suppressed_octets(const HeaderRule& rule);
 
 /// The head of IPv4 and UDP as far as the classification rule determines it: version and header length, "don't
@@ -34,14 +34,14 @@ struct HeaderSuppressionCounters {
     uint64_t malformed = 0;                     ///< dropped: shorter than its rule requires, or longer than a packet
 };
 
-/// Of one flow, at either end; holds the packet that it made last.
+/// Header suppression of one flow, at either end; buffers the last packet.
 class HeaderSuppression {
 public:
     HeaderSuppression() { packet_.reserve(kMostOctets); }
 
     /// The SDU of a packet; empty: it is too long for one. Valid until the next call.
     Octets send(Octets packet, std::span<const HeaderRule> rules, uint8_t phsi);
-    /// The packet of an SDU; empty: dropped and counted. `retired`: rules that were deleted, for what was under way.
+    /// The packet of an SDU; empty: dropped and counted. `retired`: deleted rules, for SDUs in transit.
     Octets receive(Octets sdu, std::span<const HeaderRule> rules, std::span<const HeaderRule> retired);
     const HeaderSuppressionCounters& counters() const { return counters_; }
 

@@ -20,7 +20,7 @@ bool has_arq(const Flow& flow) {
     return (flow.transmitter && flow.transmitter->arq()) || (flow.reassembler && flow.reassembler->arq());
 }
 
-/// Octets of an ARQ-Feedback message with what the flows owe, at most; 0: they owe nothing.
+/// Maximum octets of an ARQ-Feedback message with the flows' due feedback; 0: none is due.
 template <class Flows>
 size_t feedback_octets(const Flows& flows) {
     size_t octets = 0;
@@ -31,7 +31,7 @@ size_t feedback_octets(const Flows& flows) {
     return octets == 0 ? 0 : kFeedbackMessageOctets + octets;
 }
 
-/// Takes what the flows owe. Nothing is forgotten by them until it has been sent.
+/// Collects the flows' due feedback. It stays due until it has been sent.
 template <class Flows>
 void collect_feedback(Flows& flows, ArqFeedbackPayload& payload) {
     payload.clear();
@@ -46,7 +46,7 @@ auto* flow_of(Flows& flows, uint16_t cid) {
     return static_cast<decltype(flows.front().get())>(nullptr);
 }
 
-/// Elements of a message or a payload. False: cut short, or of a connection that is not there.
+/// Processes the elements of a message or a payload. False: truncated, or for an unknown connection.
 template <class Flows>
 bool take_feedback(Flows& flows, Octets elements, Samples now) {
     // Acknowledgements of all elements are processed before the missing blocks of any.
@@ -69,7 +69,7 @@ bool take_feedback(Flows& flows, Octets elements, Samples now) {
     return true;
 }
 
-/// The feedback that a PDU of a transport connection carries. False: it cannot be read.
+/// Processes the feedback in a PDU of a transport connection. False: it cannot be read.
 template <class Flows>
 bool take_feedback(Flows& flows, const Pdu& pdu, const Subheaders& subheaders, Samples now) {
     if (!subheaders.packed) return take_feedback(flows, subheaders.rest, now);
@@ -77,14 +77,14 @@ bool take_feedback(Flows& flows, const Pdu& pdu, const Subheaders& subheaders, S
     return unit && take_feedback(flows, unit->data, now);
 }
 
-/// Where answers go, and when it is.
+/// Destination of responses, and the current time.
 struct ArqContext {
     ManagementQueue& queue;
     uint16_t basic_cid = 0;
     Samples now = 0;
 };
 
-/// Puts the message of a step on its way. False: the other end does not answer.
+/// Sends the message of a step. False: the other end does not answer.
 inline bool send_reset(const ArqResetDialog::Step& step, uint16_t cid, const ArqContext& context) {
     if (step.send) context.queue.push(context.basic_cid, ArqReset{cid, static_cast<uint8_t>(*step.send)});
     return !step.failed;
@@ -105,8 +105,8 @@ bool take_reset(Flow& flow, uint8_t type, const ArqContext& context) {
     return flow.reassembler && flow.reassembler->arq() && answer(*flow.reassembler->arq());
 }
 
-/// ARQ-Feedback, ARQ-Discard or ARQ-Reset. False: it cannot be read, or is of a connection that has no ARQ.
-/// `deliver(flow, sdu)`: what a discard lets through.
+/// Processes ARQ-Feedback, ARQ-Discard or ARQ-Reset. False: it cannot be read, or its connection has no ARQ.
+/// `deliver(flow, sdu)`: SDUs that a discard releases.
 template <class Flows, class Deliver>
 bool take_arq_message(Flows& flows, Octets message, const ArqContext& context, const Deliver& deliver) {
     if (message_type(message) == MessageType::arq_feedback)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * FlowTransmitter of an ARQ connection: SDUs go from the queue to the sending machine as its window lets them, and stay
- * in their buffers until it releases them; PDUs are packed from what it wants sent.
+ * FlowTransmitter of an ARQ connection: SDUs move from the queue to the sending machine as its window permits, and stay
+ * in their buffers until released. PDUs are packed from the blocks it wants sent.
  */
 #include "mac/flow/transmitter.h"
 
@@ -22,7 +22,7 @@ std::unique_ptr<ArqConnection<ArqSender>> FlowTransmitter::make_arq(const Servic
         parameters.t22, parameters, [this](uint32_t sdu, bool delivered) { arq_done(sdu, delivered); });
 }
 
-/// Until then the rate's bucket holds its octets: blocks that were missing let many SDUs through at once.
+/// Until then the token bucket reserves its octets: missing blocks may release many SDUs at once.
 void FlowTransmitter::arq_done(SduPool::Handle sdu, bool delivered) {
     const size_t octets = pool_.octets(sdu).size();
     bucket_.settle(octets);
@@ -35,7 +35,7 @@ void FlowTransmitter::arq_done(SduPool::Handle sdu, bool delivered) {
     pool_.release(sdu);
 }
 
-/// Repeats, and what the window and the rate let through.
+/// Octets of repeats, and of blocks that the window and the rate permit.
 size_t FlowTransmitter::arq_demand() const {
     if (arq_->stopped()) return 0;
     const ArqSender& sender = arq_->machine;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Explicit Congestion Notification (RFC 3168): a packet whose ends understand it is marked where it would be dropped.
+ * Explicit Congestion Notification (RFC 3168): a packet whose ends support it is marked instead of dropped.
  */
 #pragma once
 
@@ -9,8 +9,8 @@
 
 namespace wimax::mac {
 
-/// Marks an IPv4 or IPv6 packet as having met congestion, IPv4's header checksum kept right. False: its ends do not
-/// understand it, or it is no such packet; nothing is changed then.
+/// Marks an IPv4 or IPv6 packet as congestion experienced, and updates IPv4's header checksum. False: its ends do not
+/// support ECN, or it is no such packet; nothing is changed then.
 bool mark_congestion(std::span<uint8_t> packet);
 
 }  // namespace wimax::mac

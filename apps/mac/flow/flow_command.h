@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What a user wants of a service flow while the station runs: add, change or delete one.
+ * A user's command to add, change or delete a service flow while the station runs.
  */
 #pragma once
 
@@ -11,10 +11,10 @@ namespace wimax::mac {
 
 struct FlowCommand {
     DsxKind kind = DsxKind::add;
-    uint64_t id = 0;                    ///< the asker's number, by which the result is found
+    uint64_t id = 0;                    ///< number of the command, which identifies the result
     std::optional<MacAddress> station;  ///< whose flow; base station, add: required
     uint32_t sfid = 0;                  ///< change, delete
-    ServiceFlowConfig flow;             ///< add, change: all of its parameters, as they shall be
+    ServiceFlowConfig flow;             ///< add, change: all of its new parameters
     FlowState state = FlowState::active;
 };
 

@@ -11,7 +11,7 @@ namespace {
 
 constexpr uint8_t kEthertype = 1;  // of the kinds of value in the rule's TLV 10
 constexpr unsigned kVlanIdShift = 4;
-constexpr uint8_t kDefaultSduOctets = 49;  // of flows with SDUs of one length that do not say which
+constexpr uint8_t kDefaultSduOctets = 49;  // of flows with SDUs of one length that is not given
 
 bool is_of(ConvergenceSublayer cs, const AddressMask& a) {
     if (link_of(cs) == UserLink::ethernet) return a.is_mac();

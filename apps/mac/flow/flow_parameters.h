@@ -10,8 +10,8 @@
 
 namespace wimax::mac {
 
-/// The rules of a flow with the station's own addresses in those that leave that side open (destination of downlink,
-/// source of uplink packets). A flow without rules gets one with the addresses, if there are any.
+/// The rules of a flow; rules without addresses on the station's side (destination of downlink, source of uplink
+/// packets) get the station's addresses. A flow without rules gets one with the addresses, if there are any.
 std::vector<ClassifierConfig> bound_rules(const ServiceFlowConfig& flow, const std::vector<AddressMask>& addresses);
 
 /// A classification rule as a DSA or DSC message has it.
@@ -21,18 +21,18 @@ struct RuleParameters {
     Opt<uint16_t> index;
 };
 std::vector<RuleParameters> rules_of(const ServiceFlow& message);
-/// In place of those that the message has, PHS rules included.
+/// Replaces the rules of the message, including PHS rules.
 void put_rules(ServiceFlow& message, ConvergenceSublayer cs, const std::vector<RuleParameters>& rules);
 
 /// A header suppression rule as a DSA or DSC message has it.
 struct HeaderRuleParameters {
     PhsAction action = PhsAction::add;
-    HeaderRule rule;  ///< without a field: it is not given
+    HeaderRule rule;  ///< without a field: not given
 };
 std::vector<HeaderRuleParameters> header_rules_of(const ServiceFlow& message);
-/// Behind the classification rules.
+/// Appends them after the classification rules.
 void add_header_rules(ServiceFlow& message, ConvergenceSublayer cs, const std::vector<HeaderRuleParameters>& rules);
-/// The classification rules of `from`; PHS rules of `message` stay.
+/// Copies the classification rules of `from`; PHS rules of `message` stay.
 void take_rules(ServiceFlow& message, const ServiceFlow& from, ConvergenceSublayer cs);
 
 /// An active flow as sent in DSA-REQ; `flow.classifiers` are sent as they are.
@@ -40,13 +40,13 @@ ServiceFlow to_message(const ServiceFlowConfig& flow, uint32_t sfid, uint16_t ci
 /// Absent parameters get the standard's default.
 ServiceFlowConfig from_message(const ServiceFlow& message, FlowDirection direction);
 
-/// ARQ parameters of a flow in its message, and in the answer to it.
+/// Puts ARQ parameters of a flow into its message, and into the response to it.
 void put_arq(const ArqConfig& arq, ServiceFlow& message);
-/// Of a message; a value out of range becomes the nearest in it. What is absent: no ARQ, and no timeouts.
+/// ARQ parameters of a message; a value out of range is clamped. Absent values mean no ARQ, and no timeouts.
 ArqConfig arq_of(const ServiceFlow& message);
 /// Parameters that the base station keeps after the station's response: the smaller window, block, lifetime. The retry
-/// timeout's sender part is the sender's, its receiver part the receiver's. An answer without ARQ parameters accepts
-/// those asked for.
+/// timeout's sender part is the sender's, its receiver part the receiver's. A response without ARQ parameters accepts
+/// the requested ones.
 ArqConfig agreed_arq(const ArqConfig& asked, const ServiceFlow& answer, FlowDirection direction);
 /// In samples; a retry timeout of 0 must have been given a value.
 ArqParameters arq_parameters(const ArqConfig& arq, int64_t sample_rate_hz);

@@ -25,7 +25,7 @@ public:
         encode(message, waiting_.back().octets);
         if (finish_) finish_(cid, waiting_.back().octets);
     }
-    /// One that is encoded already.
+    /// Queues an encoded message.
     void push(uint16_t cid, Buffer message) {
         if (waiting_.size() >= kLimit)
             ++dropped_;
@@ -35,9 +35,9 @@ public:
     /// Applied to each message that is encoded here, to sign it.
     using Finish = std::function<void(uint16_t cid, Buffer& message)>;
     void finish_with(Finish finish) { finish_ = std::move(finish); }
-    /// The station's primary management connection, wherever the base station has put it.
+    /// Sets the station's primary management connection, as assigned by the base station.
     void may_fragment_on(uint16_t primary_cid) { primary_cid_ = primary_cid; }
-    /// The connection ends: what waits, and the numbers of fragments.
+    /// Discards waiting messages and resets fragment numbers when the connection ends.
     void clear() {
         waiting_.clear();
         fsn_ = 0;
@@ -45,7 +45,7 @@ public:
     bool empty() const { return waiting_.empty(); }
     size_t size() const { return waiting_.size(); }
     uint64_t dropped() const { return dropped_; }
-    /// Octets of PDUs for all that waits.
+    /// Octets of PDUs for all waiting messages.
     size_t demand() const;
     /// Appends as much as fits in `limit` octets; returns octets appended.
     size_t fill(PduWriter& writer, size_t limit);

@@ -8,11 +8,11 @@ namespace {
 
 constexpr uint8_t kSequenceMask = 0x0F;
 
-/// Whose vendor-specific TLV it is: a locally administered identifier, as there is no registered one.
+/// Vendor of the vendor-specific TLV: a locally administered identifier, as there is no registered one.
 constexpr std::array<uint8_t, 3> kVendor{0x02, 0x16, 0x04};
-constexpr uint8_t kMessageNumber = 1;  ///< the TLV's type within what is the vendor's
+constexpr uint8_t kMessageNumber = 1;  ///< the TLV's type within the vendor's TLV
 
-/// The TLV up to its number: all of its octets are known, so that reading is comparing.
+/// The TLV up to its number: all octets are known, so that reading is a comparison.
 constexpr std::array<uint8_t, AuthorizationKeys::kNumberOctets - 4> kNumberHead{
     tlv::vendor_specific, 11, tlv::vendor_id, 3, kVendor[0], kVendor[1], kVendor[2], kMessageNumber, 4};
 
@@ -21,7 +21,7 @@ void put_number(Buffer& message, uint32_t number) {
     for (int shift = 24; shift >= 0; shift -= 8) message.push_back(static_cast<uint8_t>(number >> shift));
 }
 
-/// The number that what a tuple covers ends with.
+/// The message number at the end of the octets that a tuple covers.
 std::optional<uint32_t> number_of(Octets covered) {
     if (covered.size() < AuthorizationKeys::kNumberOctets) return std::nullopt;
     const Octets tlv = covered.last(AuthorizationKeys::kNumberOctets);

@@ -26,7 +26,7 @@ enum class Proof : uint8_t {
     genuine,
     no_tuple,  ///< the message does not end with one
     old_key,   ///< of an authorization key that is not in force
-    wrong,     ///< the digest is another one
+    wrong,     ///< the digest does not match
     replayed   ///< repeated, or without the number that its sender's messages have
 };
 const char* to_string(Proof proof);
@@ -52,24 +52,24 @@ public:
     /// Octets added to a signed message in addition to its tuple.
     static constexpr size_t kNumberOctets = 13;
 
-    /// The newest from now on, in place of one of its sequence number; of those before it one stays. `shared`: it came
-    /// from the other end. False: the library failed, nothing is changed.
+    /// Adds the newest key, replacing one with its sequence number; one older key stays. `shared`: received from the
+    /// other end. False: the library failed, nothing is changed.
     [[nodiscard]] bool add(const AuthorizationKey& ak, uint8_t sequence, Samples expires, bool shared);
     void drop();
 
-    /// Keys that have ended are none.
+    /// Expired keys are not found.
     AuthorizationContext* find(uint8_t sequence, Samples now);
     AuthorizationContext* newest(Samples now);
     const AuthorizationContext* newest(Samples now) const;
-    /// The newest that is shared: what is signed with.
+    /// The newest shared key, which signs messages.
     AuthorizationContext* signing(Samples now);
-    /// How many are in force.
+    /// Number of keys in force.
     unsigned count(Samples now) const;
 
     /// Numbers a management message and fills in the HMAC tuple that it ends with. False: it has none, or there is no
     /// shared key; the message is unchanged.
     [[nodiscard]] bool sign(Buffer& message, Direction direction, Samples now);
-    /// Of a message from its type octet on. The key of a genuine one is shared.
+    /// Verifies a message from its type octet on. The key of a genuine one becomes shared.
     Proof prove(Octets message, Direction direction, Samples now);
 
 private:

@@ -6,7 +6,7 @@ namespace {
 
 constexpr unsigned kFrameNumberOctets = 3;
 
-/// Triple DES with one key three times is DES, and is what every build of the library has.
+/// Triple DES with one key three times is DES, and every build of the library supports it.
 CipherContext context_with(const EVP_CIPHER* cipher, const TrafficKey& tek, bool encrypt) {
     Secret<3 * TrafficKey::kDesOctets> key;
     for (size_t i = 0; i < key.kOctets; ++i) key.writable()[i] = tek.octets()[i % TrafficKey::kDesOctets];

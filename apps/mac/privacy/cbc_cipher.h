@@ -22,10 +22,10 @@ public:
 
     /// Nothing: no DES key, or the library has no DES.
     static std::optional<CbcCipher> with(const TrafficKey& tek);
-    /// Of a PDU in that frame. `parameter`: the CBC IV that came with the TEK.
+    /// Initialization vector of a PDU in that frame. `parameter`: the CBC IV received with the TEK.
     static Iv iv_of(const Iv& parameter, uint32_t frame_number);
 
-    /// In place, any length. False: the library failed.
+    /// Encrypts in place, any length. False: the library failed.
     [[nodiscard]] bool seal(std::span<uint8_t> payload, const Iv& iv);
     [[nodiscard]] bool open(std::span<uint8_t> payload, const Iv& iv);
 

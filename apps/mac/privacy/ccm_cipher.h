@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * AES-CCM of PDUs (7.5.1.2). Behind the generic header come the packet number, least significant octet first, the
- * encrypted payload and the integrity check value; LEN counts them, the header itself is not encrypted. The nonce is
- * made of the header's first five octets, with their final EC, EKS, LEN and CI, four zeros and the packet number.
+ * AES-CCM of PDUs (7.5.1.2). After the generic header follow the packet number, least significant octet first, the
+ * encrypted payload and the integrity check value. LEN counts them; the header itself is not encrypted. The nonce
+ * consists of the header's first five octets, with their final EC, EKS, LEN and CI, four zeros and the packet number.
  *
- * One object for each direction of an SA and TEK; after it is made nothing is allocated.
+ * Use one object for each direction of an SA and TEK; only its construction allocates.
  */
 #pragma once
 
@@ -28,16 +28,16 @@ public:
 
     /// Nothing: no AES key, or the library has no AES-CCM.
     static std::optional<CcmCipher> with(const TrafficKey& tek);
-    /// Of a PDU whose packet number is in place.
+    /// Nonce of a PDU whose packet number is in place.
     static Nonce nonce_of(Octets pdu);
-    /// The packet number in a PDU as it was sent; nothing where there is no room for one and an ICV.
+    /// The packet number in a PDU as sent; nothing: the PDU is too short for it and an ICV.
     static std::optional<uint32_t> packet_number(Octets pdu);
 
     /// `pdu`: header, kPnOctets of room, payload, which may be empty, kIcvOctets of room; no CRC. False: too short,
     /// or the library failed: the PDU must not be sent.
     [[nodiscard]] bool seal(std::span<uint8_t> pdu, uint32_t pn);
-    /// The payload of such a PDU into `plain`, which is kOverheadOctets and the header shorter. False: too short, or
-    /// not made with this key, or changed on the way; `plain` is zeros then.
+    /// Decrypts the payload of such a PDU into `plain`, which is kOverheadOctets and the header shorter. False: too
+    /// short, of another key, or altered; `plain` is zeros then.
     [[nodiscard]] bool open(Octets pdu, std::span<uint8_t> plain);
 
 private:

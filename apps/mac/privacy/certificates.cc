@@ -17,7 +17,7 @@ using RevocationList = Owned<X509_CRL, X509_CRL_free>;
 using Verification = Owned<X509_STORE_CTX, X509_STORE_CTX_free>;
 using Serial = Owned<BIGNUM, BN_free>;
 
-constexpr int kAnyStrength = 0;  ///< the library's own limits; ours are asked for by name
+constexpr int kAnyStrength = 0;  ///< the library's own limits; ours are checked separately
 
 struct FreedText {
     void operator()(char* text) const { OPENSSL_free(text); }
@@ -68,7 +68,7 @@ std::optional<MacAddress> address_of(std::string_view text) {
     return mac;
 }
 
-/// The common name that is one; nothing where there are none or several.
+/// The MAC address among the common names; nothing: none or several.
 std::optional<MacAddress> address_of(X509& certificate) {
     const X509_NAME* subject = X509_get_subject_name(&certificate);
     std::optional<MacAddress> found;

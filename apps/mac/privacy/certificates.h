@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Certificates of stations (7.6): X.509 version 3, RSA, the station's MAC address as a common name of the subject. The
- * base station trusts the authorities that it was given, and no station's word for one.
+ * base station trusts only the configured authorities, not those that a station names.
  */
 #pragma once
 
@@ -19,7 +19,7 @@ namespace wimax::mac::privacy {
 
 using gr::wimax::phy::Fault, gr::wimax::phy::failure;
 
-/// Why a certificate is not taken.
+/// Reason for which a certificate is refused.
 enum class CertificateFault : uint8_t {
     unreadable,       ///< no certificate, or octets follow it
     unknown_issuer,   ///< not signed by a trusted issuer, or self-signed
@@ -27,8 +27,8 @@ enum class CertificateFault : uint8_t {
     not_yet_valid,
     expired,
     revoked,
-    revocation_list,  ///< the list of the issuer has ended its time: whether it is revoked is not known
-    weak,             ///< key or digest below what is asked for
+    revocation_list,  ///< the issuer's list has expired: revocation is unknown
+    weak,             ///< key or digest below the required strength
     no_station,       ///< an authority's, or one without a MAC address
     other_station,    ///< of another MAC address than the one that ranged
 };
@@ -71,7 +71,7 @@ private:
     CertificateStrength strength_;
 };
 
-/// The station's own side: what it sends, and the key to what it is sent.
+/// Credentials of the station: certificates to send, and its private key.
 struct StationCredentials {
     Buffer certificate, ca_certificate;  ///< DER
     KeyPair private_key;

@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: GPL-3.0-or-later
-// Any octets as a station's certificate: none is taken, for it would have to be signed.
+// SPDX-License-Identifier: GPL-3.0-or-later Any octets as a station's certificate: none is accepted, since it would
+// have to be signed.
 #include "mac/privacy/certificates.h"
 #include "mac/privacy/test_authority.h"
 
@@ -13,7 +13,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     static const auto trust = TrustedAuthorities::from_pem(authority.pem_text(), "");
     static const Buffer genuine = authority.station({.common_name = "02:00:00:00:00:02"}).der();
     if (size < 2) return 0;
-    // Octets alone, or put over a genuine certificate, which gets beyond the first length fields.
+    // Octets alone, or written over a genuine certificate, to get past the first length fields.
     Buffer der(data + 2, data + size);
     if (data[0] & 1) {
         const size_t at = (size_t{data[0]} << 8 | data[1]) % genuine.size();

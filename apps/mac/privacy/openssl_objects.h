@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * OpenSSL's objects with an owner. What they hold of keys is zeroed by OpenSSL when they are freed.
+ * OpenSSL's objects with an owner. OpenSSL zeroes their key material when they are freed.
  */
 #pragma once
 

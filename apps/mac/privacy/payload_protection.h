@@ -16,7 +16,7 @@ namespace wimax::mac::privacy {
 
 using gr::wimax::phy::FrameNumber;
 
-/// Seals with an SA that may come, change its keys and go.
+/// Seals with an SA that may be added, change its keys and be removed.
 class AssociationSealer final : public PayloadSealer {
 public:
     using Find = std::function<SecurityAssociation*()>;

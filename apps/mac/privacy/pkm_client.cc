@@ -6,7 +6,7 @@
 namespace wimax::mac::privacy {
 namespace {
 
-/// Lifetimes come in whole seconds, and so end up to one too early here.
+/// Lifetimes are received in whole seconds, and so end up to one second early here.
 constexpr uint32_t kLifetimeRoundingS = 1;
 
 }  // namespace
@@ -104,7 +104,7 @@ void PkmClient::send_auth(uint16_t actions) {
 
 void PkmClient::send_key_request(Samples now, Tek& tek, bool anew) {
     AuthorizationContext* ak = keys_.newest(now);
-    if (!ak) return;  // the grace timer has asked for another long ago
+    if (!ak) return;  // the grace timer has requested another long ago
     if (anew) tek.identifier = ++identifier_;
     PkmMessage request;
     request.code = PkmCode::key_request;
@@ -278,7 +278,7 @@ void PkmClient::on_unknown_key(Samples now, uint16_t said) {
     const auto tek = teks_.find(said);
     if (tek == teks_.end() || tek->second.quiet.running()) return;
     tek->second.quiet.start(now, config_.clock.from_s(config_.timers.rekey_wait_s));
-    // Anybody can send such a PDU: keys are asked for, but those that are there stay.
+    // Any sender can send such a PDU: keys are requested, but present ones stay.
     apply(now, tek->second, TekEvent::refresh_timeout);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * The station's end of PKM (7.2): authorization and the keys of its SAs. Messages and sample time go in; messages to
- * send and keys come out. What is answered to nothing, not signed or not readable is counted and passed over.
+ * send and keys come out. Unsolicited, unsigned or unreadable messages are counted and ignored.
  */
 #pragma once
 
@@ -18,7 +18,7 @@ namespace wimax::mac::privacy {
 
 struct PkmClientConfig {
     PkmTimers timers;
-    std::vector<Suite> suites = {kAesCcm};  ///< the first one preferred; what the base station may choose from
+    std::vector<Suite> suites = {kAesCcm};  ///< choices for the base station, the first one preferred
     PkmClock clock;
     KeySink on_key;  ///< may be null
 };
@@ -28,11 +28,10 @@ struct PkmClientFigures {
     uint64_t key_requests = 0, key_replies = 0, key_rejects = 0, tek_invalids = 0;
     uint64_t sa_adds = 0;        ///< messages
     uint64_t unreadable = 0;     ///< messages that break a rule of PKM
-    uint64_t unexpected = 0;     ///< answers to nothing: another identifier, or nothing was asked
+    uint64_t unexpected = 0;     ///< unsolicited responses, or another identifier
     uint64_t wrong_digests = 0;  ///< or of a key that is not in force
     uint64_t downgrades = 0;     ///< replies with a suite that was not offered
-    uint64_t undecryptable =
-        0;  ///< an AK or TEK that this station's key does not open, or keys that have had their time
+    uint64_t undecryptable = 0;  ///< an AK or TEK that this station's key does not open, or expired keys
 };
 
 class PkmClient {
@@ -40,27 +39,27 @@ public:
     /// `credentials` has to outlive it.
     PkmClient(PkmClientConfig config, const StationCredentials& credentials);
 
-    /// Privacy has been agreed on: asks for authorization.
+    /// Requests authorization once privacy is negotiated.
     void start(Samples now, uint16_t basic_cid);
     /// Deletes all keys and states: the station enters again.
     void stop();
     void on_tick(Samples now);
     /// A PKM-RSP from its type octet on.
     void on_message(Samples now, Octets octets);
-    /// A PDU of the SA came with an EKS that is not known.
+    /// A PDU of the SA with an unknown EKS was received.
     void on_unknown_key(Samples now, uint16_t said);
     /// The flow that had a separate SA is deleted, and so are its keys. The primary SA stays.
     void remove_association(uint16_t said);
-    /// The user, or a certificate that changed, wants a new AK.
+    /// Requests a new AK, for the user or after a change of certificate.
     void reauthorize(Samples now);
 
     AuthState state() const { return state_; }
     /// SAID of the primary SA.
     uint16_t basic_cid() const { return basic_cid_; }
     std::optional<TekState> tek_state(uint16_t said) const;
-    /// Why the base station has refused this station; nothing: it has not, lately.
+    /// Reason for which the base station last refused this station; nothing: it has not.
     std::optional<PkmError> refusal() const { return refusal_; }
-    /// The primary SA has keys: what is sent by now is protected.
+    /// True if the primary SA has keys: PDUs are protected.
     bool operational() const;
     size_t associations() const { return teks_.size(); }
     SecurityAssociation* association(uint16_t said);
@@ -77,9 +76,9 @@ private:
         SecurityAssociation sa;
         TekState state = TekState::start;
         Timer retry, refresh;
-        Timer quiet;  ///< after a PDU of an unknown key, which anybody can send
+        Timer quiet;  ///< after a PDU of an unknown key, which any sender can cause
         uint8_t identifier = 0;
-        bool wanted = true;  ///< in the reply that is being worked on
+        bool wanted = true;  ///< in the reply being processed
     };
 
     void apply(Samples now, AuthEvent event);

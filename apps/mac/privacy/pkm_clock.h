@@ -12,13 +12,13 @@ struct PkmClock {
     int64_t samples_per_s = 1;
 
     Samples from_s(uint32_t seconds) const { return Samples{seconds} * samples_per_s; }
-    /// Whole seconds until `end`, none where it is over.
+    /// Whole seconds until `end`, 0 if it is over.
     uint32_t left_s(Samples now, Samples end) const {
         return end > now ? static_cast<uint32_t>((end - now) / samples_per_s) : 0;
     }
 };
 
-/// Since when an end has its newest keys; the TEK of the primary SA. For its status.
+/// Times at which an end got its newest keys; the TEK is the primary SA's. For its status.
 struct KeyTimes {
     Samples ak = 0, tek = 0;
 };

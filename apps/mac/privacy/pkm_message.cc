@@ -15,7 +15,7 @@ constexpr uint8_t kDisplayString = 6, kAuthKey = 7, kTek = 8, kKeyLifetime = 9, 
 constexpr size_t kFixedOctets = 3;        ///< type, code, identifier
 constexpr size_t kMinRsaOctets = 128;     ///< of 1024 bits
 constexpr size_t kMaxRsaOctets = 512;     ///< of 4096
-constexpr size_t kMaxCertificate = 1800;  ///< what a message has room for
+constexpr size_t kMaxCertificate = 1800;  ///< limit of a message
 constexpr uint8_t kMaxAkSequence = 15, kMaxTekSequence = 3;
 
 /// Mandatory attributes of a code; one bit for each type.
@@ -41,12 +41,12 @@ constexpr bool is_code(uint8_t code) {
     return code >= static_cast<uint8_t>(PkmCode::sa_add) && code <= static_cast<uint8_t>(PkmCode::auth_info);
 }
 
-/// Reads the attributes of one list; what is wrong stays in error().
+/// Reads the attributes of one list; the first fault stays in error().
 class AttributeReader {
 public:
     AttributeReader(Octets list, size_t offset) : tlvs_(list), offset_(offset) {}
 
-    /// The next one, each type once but for `repeated`.
+    /// The next attribute; each type occurs once except `repeated`.
     std::optional<Tlv> next(uint32_t repeated) {
         if (error_) return std::nullopt;
         const auto tlv = tlvs_.next();

@@ -8,7 +8,7 @@ namespace {
 
 /// Malformed input on a station's connections causes at most one Auth Invalid or TEK Invalid in this time.
 constexpr uint32_t kQuietS = 1;
-/// Between two SA Adds of an SA whose keys the station has not asked for.
+/// Time between two SA Adds of an SA whose keys the station has not requested.
 constexpr uint32_t kTellAgainS = 1;
 
 /// Faults that time or the operator may resolve; others are permanent (7.2.4.2).
@@ -56,7 +56,7 @@ bool PkmServer::add_tek(Samples now, SecurityAssociation& sa, Samples expires) {
     return true;
 }
 
-/// Two TEKs, where there are none yet.
+/// Adds two TEKs if there are none yet.
 bool PkmServer::complete(Samples now, Association& association, uint16_t said) {
     if (!suite_) return false;
     if (!association.sa) association.sa.emplace(said, *suite_, Direction::downlink);
@@ -114,15 +114,14 @@ void PkmServer::on_auth_request(Samples now, const CertificateTrust& trust, cons
     reply(now, message, *public_key_);
 }
 
-/// The newest there is, where two are in force or the station has not shown yet that it has it: its request may have
-/// come again, or may be somebody else's. Else a new one. Identifiers tell nothing here: they are eight bits and
-/// unsigned.
+/// The newest AK, if two are in force or the station has not proved that it has it: its request may be repeated or
+/// forged. Else a new one. Identifiers do not help: they are eight bits and unsigned.
 std::optional<AuthorizationKey> PkmServer::next_ak(Samples now) {
     const AuthorizationContext* newest = keys_.newest(now);
     if (newest && (keys_.count(now) > 1 || !newest->shared)) return ak_;
     AuthorizationKey ak;
     if (!fill_with_random(ak.writable())) return std::nullopt;
-    // The second key's lifetime is what the first one has left and a whole one more.
+    // The second key's lifetime is the rest of the first one's and a whole one more.
     const Samples from = keys_.count(now) > 0 ? ak_expires_ : now;
     const auto sequence = static_cast<uint8_t>((ak_sequence_ + 1) % AuthorizationKeys::kSequences);
     const Samples expires = from + config_.clock.from_s(config_.lifetimes.ak_s);

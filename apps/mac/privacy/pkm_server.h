@@ -32,7 +32,7 @@ struct PkmServerFigures {
     uint64_t unreadable = 0;  ///< messages that break a rule of PKM
     uint64_t wrong_digests = 0;
     uint64_t old_keys = 0;  ///< of an AK that is not in force
-    uint64_t no_suite = 0;  ///< requests that offer none of the suites, or not the one that is in use
+    uint64_t no_suite = 0;  ///< requests that offer none of the suites, or not the current one
 };
 
 /// Trust data that certificates are currently checked against.
@@ -43,30 +43,30 @@ struct CertificateTrust {
 
 class PkmServer {
 public:
-    /// `mac`: as the station has ranged.
+    /// `mac`: the address with which the station has ranged.
     PkmServer(PkmServerConfig config, const MacAddress& mac, uint16_t basic_cid);
 
     void on_tick(Samples now);
     /// A PKM-REQ from its type octet on.
     void on_message(Samples now, const CertificateTrust& trust, Octets octets);
-    /// A PDU of the SA came with an EKS that is not known.
+    /// A PDU of the SA with an unknown EKS was received.
     void on_unknown_key(Samples now, uint16_t said);
     /// A static SA that is in each Auth Reply from now on, or a dynamic one announced by SA Add, once a second until
     /// the station requests its keys: SA Add has no response.
     void add_association(Samples now, uint16_t said, SaType type);
     void remove_association(uint16_t said);
 
-    /// The station has asked for keys of the SA: it knows that there is one.
+    /// True if the station has requested keys of the SA, and so knows it.
     bool asked_for(uint16_t said) const;
     size_t associations() const { return associations_.size(); }
     bool authorized(Samples now) const { return keys_.count(now) > 0; }
-    /// Why the last certificate was not taken.
+    /// Reason for which the last certificate was refused.
     std::optional<CertificateFault> certificate_fault() const { return certificate_fault_; }
     const std::string& certificate_serial() const { return serial_; }
     /// When the certificate, its authority or its revocation list ends; seconds since 1970. Nothing before the first
     /// valid one.
     const std::optional<int64_t>& certificate_ends_s() const { return certificate_ends_s_; }
-    /// Of all its SAs; nothing before the station has said what it has.
+    /// Suite of all its SAs; nothing until the station has announced its suites.
     const std::optional<Suite>& suite() const { return suite_; }
     SecurityAssociation* association(uint16_t said);
     const SecurityAssociation* association(uint16_t said) const;
@@ -103,13 +103,13 @@ private:
     MacAddress mac_;
     uint16_t basic_cid_;
     AuthorizationKeys keys_;
-    AuthorizationKey ak_;  ///< the newest: Auth Replies bring it again until the station has shown that it has it
+    AuthorizationKey ak_;  ///< the newest: Auth Replies repeat it until the station proves that it has it
     Samples ak_expires_ = 0;
     uint8_t ak_sequence_ = 0;
     KeyPair public_key_;
     std::map<uint16_t, Association> associations_;
     std::optional<Suite> suite_;
-    bool proved_ = false;  ///< the station has shown that it has a key: the suite stays
+    bool proved_ = false;  ///< the station has proved that it has a key: the suite stays
     std::optional<CertificateFault> certificate_fault_;
     std::string serial_;
     std::optional<int64_t> certificate_ends_s_;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * The station's state machines of PKM as tables: authorization (7.2.4), and one machine for the TEKs of each SA
- * (7.2.5). What an event leads to and what is to be done about it; timers, messages and keys are their owner's.
+ * (7.2.5). A table gives the next state and actions of an event; the owner handles timers, messages and keys.
  */
 #pragma once
 
@@ -16,7 +16,7 @@ inline constexpr uint16_t kSendInfo = 1, kSendRequest = 2,  ///< as a new reques
     kRepeatRequest = 4,                                     ///< the same one again
     kStopTeks = 8, kAuthPend = 16, kAuthComp = 32,          ///< sent to the TEK machines
     kStartTeks = 64,                                        ///< of the SAs in the reply; others stop
-    kSuspendKeys = 128;                                     ///< TEKs of this SA: not used until they come again
+    kSuspendKeys = 128;                                     ///< TEKs of this SA: not used until they are received again
 }  // namespace action
 
 enum class AuthState : uint8_t { start, auth_wait, authorized, reauth_wait, reject_wait, silent };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What a station has dropped because privacy does not vouch for it (7.5), at either end.
+ * Messages and PDUs that privacy has dropped (7.5), at either end.
  */
 #pragma once
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Which packet numbers of one SA, direction and TEK have been received (7.5.1.2): each is taken once, and none that is
- * far behind the newest.
+ * Packet numbers received of one SA, direction and TEK (7.5.1.2): each is accepted once, and none far below the newest.
  */
 #pragma once
 
@@ -9,14 +8,14 @@
 
 namespace wimax::mac::privacy {
 
-/// How far behind the newest a packet number may come. One is the strict reading: always above the last. Bursts of one
-/// frame may be decoded in another order than they were sent in, and PDUs of one SA are in several of them.
+/// Maximum distance of a packet number below the newest. 1 is the strict interpretation: always above the last. Bursts
+/// of one frame may be decoded in another order than they were sent in, and PDUs of one SA are in several of them.
 inline constexpr uint32_t kReplayWindow = 64;
 static_assert(kReplayWindow >= 1 && kReplayWindow <= 64);
 
 class ReplayWindow {
 public:
-    /// Only of PDUs that proved to be genuine: others must not move the window. False: seen before, or too old.
+    /// Call it only for genuine PDUs: others must not move the window. False: seen before, or too old.
     [[nodiscard]] bool take(uint32_t pn) {
         if (pn == 0) return false;
         if (pn > newest_) {

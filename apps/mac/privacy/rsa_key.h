@@ -9,9 +9,9 @@
 
 namespace wimax::mac::privacy {
 
-/// As long as the modulus. Nothing: no RSA key, or too much for it.
+/// The encrypted octets, as long as the modulus. Nothing: no RSA key, or input too long for it.
 std::optional<Buffer> encrypt_for(EVP_PKEY& public_key, Octets plain);
-/// `plain` is filled. False: not encrypted for this key, or of another length.
+/// Decrypts into `plain`. False: not encrypted for this key, or of another length.
 [[nodiscard]] bool decrypt_with(EVP_PKEY& private_key, Octets encrypted, std::span<uint8_t> plain);
 
 }  // namespace wimax::mac::privacy

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Key material in memory: zeroed where it ends, compared in constant time, never printed. Keys and their sizes are
+ * Key material in memory: zeroed at destruction, compared in constant time, never printed. Keys and their sizes are
  * those of 7.4 and 7.5.4.
  */
 #pragma once
@@ -13,11 +13,11 @@
 
 namespace wimax::mac::privacy {
 
-/// Overwrites with zeros in a way that no compiler leaves out.
+/// Overwrites with zeros in a way that no compiler removes.
 void wipe(std::span<uint8_t> octets);
 /// The time taken does not depend on where they differ; lengths are no secret.
 bool equal_in_constant_time(Octets a, Octets b);
-/// From the system's generator. False: it has none to give, and the octets are unchanged.
+/// Fills from the system's random generator. False: none is available, and the octets are unchanged.
 [[nodiscard]] bool fill_with_random(std::span<uint8_t> octets);
 
 template <size_t N>

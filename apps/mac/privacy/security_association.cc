@@ -4,10 +4,10 @@
 namespace wimax::mac::privacy {
 namespace {
 
-/// A quarter of the numbers is left when a key counts as nearly used up: days at any rate this PHY has.
+/// A key counts as nearly used up when a quarter of the numbers is left: days at any rate of this PHY.
 constexpr uint32_t kNearlyLast = kLastPacketNumber - kLastPacketNumber / 4;
 
-/// TEKs that are remembered to have been there: more than the 256 identifiers that requests of one AK can have.
+/// Number of former TEKs remembered: more than the 256 identifiers that requests of one AK can have.
 constexpr size_t kMostRetired = 512;
 
 constexpr uint32_t mask_of(Direction direction) { return direction == Direction::uplink ? kUplinkPacketNumbers : 0; }

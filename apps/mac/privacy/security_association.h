@@ -2,7 +2,7 @@
  *
  * One security association at one end (7.1.3, 7.4): its suite and the two generations of its TEK. The base station
  * encrypts with the older one until it ends, the station with the newer one as soon as it has it; both decrypt with
- * either. Nothing is allocated but in install().
+ * either. Only install() allocates.
  */
 #pragma once
 
@@ -19,9 +19,9 @@ namespace wimax::mac::privacy {
 /// Result of opening an encrypted PDU.
 enum class Opened : uint8_t {
     plain,        ///< opened
-    unknown_key,  ///< of a TEK that is not there (any more)
-    forged,       ///< does not prove genuine, or is too short to be
-    replayed      ///< came before, or too late
+    unknown_key,  ///< of a TEK that is not installed (any more)
+    forged,       ///< not genuine, or too short
+    replayed      ///< repeated, or too late
 };
 const char* to_string(Opened opened);
 
@@ -48,9 +48,9 @@ public:
     /// precedes the newer's; or instead of one with its number. A present TEK keeps its packet numbers and gets the new
     /// end. A former one is refused, since its packet numbers would repeat. False: refused, or no key of the suite's.
     [[nodiscard]] bool install(const TrafficKey& tek, uint8_t sequence, Samples expires, const CbcCipher::Iv& iv);
-    /// No key until one is installed. Those that were there keep their packet numbers until then.
+    /// Uses no key until one is installed. Present keys keep their packet numbers until then.
     void suspend() { suspended_ = true; }
-    /// Takes away what has ended, with so much patience.
+    /// Removes keys that ended more than `patience` ago.
     void expire(Samples now, Samples patience);
 
     bool has_key() const { return newer_ && !suspended_; }
@@ -58,13 +58,13 @@ public:
     std::optional<uint8_t> older_sequence() const;
     Samples newer_expires() const { return newer_ ? newer_->expires : 0; }
     Samples older_expires() const { return older_ ? older_->expires : 0; }
-    /// Key of a generation: for those who hand it on, or write it down.
+    /// Key of a generation, to be sent or logged.
     const TrafficKey* key(uint8_t sequence) const;
     const CbcCipher::Iv* cbc_iv(uint8_t sequence) const;
 
-    /// EKS of what is sent now; nothing: no key, or none whose packet numbers are left.
+    /// EKS of PDUs sent now; nothing: no key, or no packet numbers left.
     std::optional<uint8_t> eks_to_send() const;
-    /// Few packet numbers are left of the key that is sent with, or of the newer one at the other end: a new one is
+    /// True if few packet numbers are left of the sending key, or of the newer one at the other end: a new one is
     /// needed.
     bool nearly_used_up() const;
     /// `pdu`: as CcmCipher::seal() wants it, its header with EC and EKS set. False: must not be sent.

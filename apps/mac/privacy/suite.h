@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Cryptographic suites (11.9.14): which cipher protects payloads, what the TEK is encrypted with on its way.
+ * Cryptographic suites (11.9.14): which cipher protects payloads, and which encrypts the TEK in messages.
  */
 #pragma once
 
@@ -35,7 +35,7 @@ inline constexpr Suite kDesCbcRsa{DataEncryption::des_cbc, 0, TekEncryption::rsa
 inline constexpr Suite kNoEncryption{DataEncryption::none, 0, TekEncryption::des_ede};
 inline constexpr Suite kNoEncryptionRsa{DataEncryption::none, 0, TekEncryption::rsa};
 
-/// One of those above, or nothing: a suite that is not the standard's is not used.
+/// One of the suites above, or nothing: a suite outside the standard is not used.
 constexpr std::optional<Suite> suite_of(std::span<const uint8_t, 3> octets) {
     for (const Suite& suite : {kAesCcm, kDesCbc, kDesCbcRsa, kNoEncryption, kNoEncryptionRsa}) {
         const auto own = suite.octets();
@@ -46,7 +46,7 @@ constexpr std::optional<Suite> suite_of(std::span<const uint8_t, 3> octets) {
     return std::nullopt;
 }
 
-/// As configurations name them; nothing encrypted has no name there.
+/// Names as in configurations; no encryption has no name there.
 constexpr const char* to_string(DataEncryption data) {
     return data == DataEncryption::aes_ccm ? "aes-ccm" : data == DataEncryption::des_cbc ? "des-cbc" : "none";
 }

@@ -48,15 +48,15 @@ struct FlowStatus {
     size_t classifiers = 0;                        ///< rules
     std::optional<bool> active;                    ///< base station: set up, and in that state
     std::optional<bool> multicast;                 ///< base station: member of a multicast connection, or such a one
-    std::optional<bool> held;                      ///< base station: there is room for what it was promised
-    std::optional<std::string> refusal;            ///< base station: why it is not admitted; empty: nothing in the way
+    std::optional<bool> held;                      ///< base station: its reservation fits
+    std::optional<std::string> refusal;            ///< base station: why it is not admitted; empty: no obstacle
     std::optional<TransmitterStatus> transmitter;  ///< where it is sent
     std::optional<ReassemblerCounters> received;   ///< where it arrives
     std::optional<ArqStatus> arq;
     std::optional<HeaderSuppressionCounters> phs;
     std::optional<uint64_t> dropped_rate;    ///< base station, uplink: beyond the maximum sustained rate
-    std::optional<size_t> recorded_octets;   ///< subscriber station, uplink: asked for and not granted
-    std::optional<size_t> requested_octets;  ///< base station, uplink: the same by its books
+    std::optional<size_t> recorded_octets;   ///< subscriber station, uplink: requested and not granted
+    std::optional<size_t> requested_octets;  ///< base station, uplink: the same by its records
 };
 
 template <class V>

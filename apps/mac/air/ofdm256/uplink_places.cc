@@ -73,7 +73,7 @@ void UplinkPlaces::failed(Place place, uint32_t in_a_row, Samples now) {
     const bool telling = place.count <= kTellingSymbols;
     const uint32_t wider = place.count < kBlamedSymbols ? (kBlamedSymbols - place.count) / 2 : 0;
     const size_t end = std::min<size_t>(place.first + place.count + wider, symbols_.size());
-    const uint8_t weight = in_a_row > kFailures ? 2 : 1;  // random losses are excluded
+    const uint8_t weight = in_a_row > kFailures ? 2 : 1;  // too many for random losses
     const uint8_t enough = telling && now < cut_until_ ? kFailuresOfPieces : kFailures;
     bool in_vain = false;
     for (size_t i = place.first - std::min(place.first, wider); i < end; ++i) {
