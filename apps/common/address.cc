@@ -158,7 +158,7 @@ tl::expected<void, DaemonFault> Claim::take_lock(const std::string& address) {
         auto lock = folder_.open_file(name, kLockMode, true);
         if (!lock) return refusal(address, lock.error().str(), exit_status_of(errno));
         if (::flock(lock->get(), LOCK_EX | LOCK_NB) != 0) {
-            // Locks of older versions could be opened, and so held, by any user.
+            // Any user could open, and so lock, the files of older versions.
             const bool was_open_to_others = before && (before->st_mode & kOthers) != 0;
             if (!was_open_to_others || has_open(holder(*lock), *lock))
                 return refusal(address, "served already by " + name_of(holder(*lock)), ExitStatus::served_already);

@@ -299,7 +299,7 @@ void Schema::apply(const Node& node, const std::string& prefix, LocatedFaults& f
 }
 
 void Schema::apply_entry(Entry& entry, const Node& node, const std::string& path, LocatedFaults& faults) {
-    if (entry.parse_word && node.kind == Node::Kind::null) return;  // nothing said
+    if (entry.parse_word && node.kind == Node::Kind::null) return;  // no value given
     if (node.line > 0 || !node.file.empty()) faults.origins_.try_emplace(path, node.file, node.line);
     if (entry.parse_word && node.kind == Node::Kind::scalar) {
         if (entry.parse_word(node.text)) return;
@@ -508,7 +508,7 @@ void Schema::print_entry(const Entry& entry, int indent, bool comments, std::str
             return margin + "  - [" + inner + "]\n";
         }
         std::string text = item.print_at(indent + 4, with_comments);
-        // A comment may come first: the dash belongs to the first line that is not one.
+        // The dash belongs to the first line that is not a comment.
         size_t at = 0;
         while (at < text.size() && text[text.find_first_not_of(' ', at)] == '#') at = text.find('\n', at) + 1;
         if (at < text.size()) text[at + static_cast<size_t>(indent) + 2] = '-';

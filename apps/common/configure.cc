@@ -49,7 +49,7 @@ const std::string& name_of(const Schema::Source& source) {
     return source.file.empty() ? kCommandLine : source.file;
 }
 
-/// A file that holds no key, or was cut: one that begins as a YAML document (---) has to end as one (...).
+/// A file without keys, or a truncated one: a file that begins as a YAML document (---) has to end as one (...).
 std::optional<Fault> incomplete(const std::string& yaml, const std::string& file) {
     std::istringstream lines(yaml);
     std::string line, first, last;
@@ -86,7 +86,7 @@ std::string examples(const std::string& command, const std::string& file_names) 
            " --write-reference > FILE";
 }
 
-/// The program that a file is for by its name, as `wimax up` takes it: NAME.macd.yml, NAME.phyd.yml, channeld.yml.
+/// Program of a file, by its name as `wimax up` expects it: NAME.macd.yml, NAME.phyd.yml, channeld.yml.
 std::string program_of(const std::string& file) {
     const std::string stem = std::filesystem::path(file).stem();
     const std::string kind = stem.substr(stem.rfind('.') + 1);

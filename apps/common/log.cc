@@ -67,7 +67,7 @@ public:
         const std::lock_guard lock(mutex_);
         return output_;
     }
-    /// Returns the one before.
+    /// Returns the previous output.
     std::shared_ptr<Output> exchange(std::shared_ptr<Output> next) {
         const std::lock_guard lock(mutex_);
         return std::exchange(output_, std::move(next));

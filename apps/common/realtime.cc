@@ -44,7 +44,7 @@ std::string advice(const char* limit, const std::string& value) {
         value);
 }
 
-/// False where the right is missing; a thread that has ended meanwhile needs none.
+/// False without the right; a thread that has ended meanwhile does not count.
 bool raise_threads(int priority) {
     for (const pid_t thread : threads())
         if (::sched_getscheduler(thread) == SCHED_OTHER && !set_fifo(thread, priority) && errno != ESRCH) return false;

@@ -22,7 +22,7 @@ tl::expected<RotatingFile, Fault> RotatingFile::open(const std::string& path, co
     return file;
 }
 
-/// An empty file has its header.
+/// Writes the header into an empty file.
 bool RotatingFile::begin() {
     const auto size = file_.size();
     sized_ = size.has_value();
@@ -35,7 +35,7 @@ uint64_t RotatingFile::room() const {
     return limits_.max_bytes - std::min(limits_.max_bytes, size_);
 }
 
-/// All of it, or nothing.
+/// Writes all octets or none.
 bool RotatingFile::put(std::string_view octets) {
     size_t done = 0;
     while (done < octets.size()) {

@@ -49,7 +49,7 @@ StopSignal::StopSignal(unsigned bound_s) {
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, nullptr);
     sigaction(SIGTERM, &action, nullptr);
-    sigaction(SIGHUP, &action, nullptr);  // the terminal has gone
+    sigaction(SIGHUP, &action, nullptr);  // the terminal was closed
     std::signal(SIGPIPE, SIG_IGN);
 }
 

@@ -160,7 +160,7 @@ TEST_F(Claims, LocksAreTheirOwnersAlone) {
         ASSERT_TRUE(claim);
         EXPECT_EQ(mode(), kOwners);
     }
-    std::ofstream(lock_) << "1";  // of an older version, left behind
+    std::ofstream(lock_) << "1";  // left by an older version
     std::filesystem::permissions(lock_, kOwners | std::filesystem::perms::others_read);
     const auto claim = Claim::take(address_);
     ASSERT_TRUE(claim) << claim.error().str();
@@ -261,7 +261,7 @@ TEST_F(ClaimsOfTwo, UnderSudoLockAndSocketAreTheCallers) {
     EXPECT_EQ(take(test::kAlice), "lock of 1001, socket of 1001");
 }
 
-/// Another user holds the lock of a killed program; or held it when it still could be opened by all.
+/// Another user has locked the file of a killed program, or locked it when every user could open it.
 TEST_F(ClaimsOfTwo, AnotherUserCannotHoldALock) {
     ::mkdir(run_.c_str(), 0755);
     int ends[2];

@@ -153,7 +153,7 @@ TEST(Config, AssignmentsOverrideTheFile) {
               }));
 }
 
-/// Every way in which an index is none has the same answer, and the file's value stays.
+/// Every malformed index has the same error, and the file's value stays.
 TEST(Config, AnIndexOfAnAssignmentIsANumberInBrackets) {
     for (const char* path : {"stations[", "stations[]", "stations[0", "stations[x]", "stations[1x]", "stations[x1]",
                              "stations[-1]", "stations[+0]", "stations[ 0]", "stations[0 ]", "stations[0x0]",

@@ -68,14 +68,14 @@ TEST(Control, ClientsThatNeverReadCostLittleMemory) {
     EXPECT_LT(resident_kb(), before + 32 * 1024);  // all replies are 100 MB
 }
 
-/// A client that asks and reads.
+/// A client that sends requests and reads the replies.
 class Client {
 public:
     Client(zmq::context_t& context, const std::string& endpoint) : socket_(context, zmq::socket_type::req) {
         socket_.set(zmq::sockopt::linger, 0);
         socket_.connect(endpoint);
     }
-    /// The answer, "" if there is none.
+    /// The reply, "" if there is none.
     std::string asks(ControlServer& server) {
         socket_.send(zmq::str_buffer(R"({"get":"status"})"));
         zmq::message_t reply;

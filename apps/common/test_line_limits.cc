@@ -69,7 +69,7 @@ TEST(LineLimits, InventedSourcesShareABudget) {
     EXPECT_LE(lines, 64 + 60 / 4 + 16 + 60);
 }
 
-/// A source is forgotten for those that were used later.
+/// The source used longest ago is forgotten.
 TEST(LineLimits, TheOneUsedLongestAgoIsForgotten) {
     LineLimits limits;
     std::string note;

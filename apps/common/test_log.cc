@@ -106,7 +106,7 @@ TEST(Log, AFloodOfOneKindLeavesTheOthers) {
     EXPECT_EQ(count("fault"), 1);
 }
 
-/// One layer writes 20 lines of a kind and 100 in all at once, then those that time adds.
+/// One layer writes 20 lines of a kind and 100 in all at once, then those that the rate adds.
 TEST(Log, ALayerHasABudgetForAllItsKinds) {
     const std::string path = Scratch::path("budget.log");
     ASSERT_TRUE(start(to_file(path)));

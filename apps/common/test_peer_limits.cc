@@ -27,7 +27,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-/// A ROUTER with limits, and peers that are known by their descriptor at its end.
+/// A ROUTER with limits, and peers identified by their descriptor at its end.
 struct Limited : testing::Test {
     static constexpr Connections::Limits kLimits{6, milliseconds(1000)};
     Limited() { socket.bind(address); }
@@ -167,7 +167,7 @@ TEST_F(Limited, WithoutDescriptorsASocketWithManyPeersClosesOne) {
     EXPECT_EQ(left(newcomers, 4), Fds(newcomers.begin() + 1, newcomers.end()));  // and one alone
 }
 
-/// The places that newcomers always find are not taken from them: only one that is not about to be closed can be kept.
+/// The places reserved for newcomers stay free: only a connection that is not about to be closed can be kept.
 TEST_F(Limited, WithoutDescriptorsAFewConnectionsStay) {
     Fds all;
     for (size_t i = 0; i < Connections::kNewcomers; ++i, pass(1)) all.push_back(connect());

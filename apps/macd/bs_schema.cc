@@ -29,7 +29,7 @@ void declare_scheduler(Schema& s, const std::string& key, mac::SchedulerPolicy& 
         "weighted: bytes by weight; weighted_channel: bytes by weight and rate");
 }
 
-/// Visitor of config_fields.h for keys of a profile, which remembers those that were given.
+/// Visitor of config_fields.h for keys of a profile; remembers given keys.
 class DeclareProfile {
 public:
     using Given = std::set<std::string>;
@@ -67,7 +67,7 @@ private:
     const std::shared_ptr<Given> given_ = std::make_shared<Given>();
 };
 
-/// Visitors of config_fields.h: the values of a profile by key, and some of them put into another.
+/// Visitors of config_fields.h: read the values of a profile by key, and put some of them into another.
 struct ReadValues {
     std::map<std::string, double> values;
     void operator()(const std::string& key, auto& value, mac::Limits, const char*, const char*) {

@@ -24,7 +24,7 @@ using std::chrono::milliseconds;
 constexpr milliseconds kNap{100};
 constexpr std::chrono::seconds kSayWaiting{3};
 
-/// Names of flows come from the air: not always UTF-8, and not for a terminal.
+/// Names of flows are received from the air: not always UTF-8, and unsafe for a terminal.
 std::string one_line(const json& value) { return value.dump(-1, ' ', true, json::error_handler_t::replace); }
 
 }  // namespace

@@ -16,7 +16,7 @@ namespace {
 
 constexpr size_t kRecordHeaderOctets = 16, kCapturedLengthAt = 8;  // of pcap
 constexpr size_t kMostBatchOctets = 1 << 16;
-constexpr int kReaderPollMs = 100;  // of wall time: for a reader to come, or to read on
+constexpr int kReaderPollMs = 100;  // of wall time: interval of looking for a reader, or for one that reads again
 
 }  // namespace
 

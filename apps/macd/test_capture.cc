@@ -254,8 +254,7 @@ TEST_F(Writer, TakesNoMemoryForARecord) {
     EXPECT_EQ(writer->figures().records + writer->figures().dropped, 30'001U);
 }
 
-/// Each file is a whole capture, whatever wraps in the ring; none is larger than it may be, and no record is lost
-/// between.
+/// Each file is a whole capture, even if the ring wraps; none exceeds its limit, and no record is lost between files.
 TEST_F(Writer, EachRotatedFileIsACapture) {
     const std::string path = Scratch::path("rotated.pcap");
     constexpr uint64_t kMost = kPcapHeaderOctets + 40 * kRecord + 7;
@@ -341,7 +340,7 @@ TEST_F(Writer, ReaderThatDoesNotReadHoldsNothingUp) {
             else
                 std::this_thread::yield();
         EXPECT_EQ(got.size(), figures.records * kRecord);
-        for (size_t at = 0; at < got.size(); at += kRecord)  // whole records, whatever was dropped between
+        for (size_t at = 0; at < got.size(); at += kRecord)  // whole records, even with drops in between
             ASSERT_EQ(hex(Octets(reinterpret_cast<const uint8_t*>(got.data()) + at + 16 + 12, 2)), "08f0");
     }
     ::close(reader);

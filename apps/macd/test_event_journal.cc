@@ -73,7 +73,7 @@ TEST(EventJournal, OneSourceCannotPushOutAnother) {
     }
 }
 
-/// Two that flood have equal shares, whatever they have at first.
+/// Two flooding sources have equal shares, whatever they have at first.
 TEST(EventJournal, SharesAreEqual) {
     EventJournal journal;
     for (uint32_t i = 0; i < 500; ++i) journal.note(kWall, i, i, event("flow", "a", mac::EventSource::own()));

@@ -56,7 +56,7 @@ TEST(MacdConfig, ProfilesAreMoreThanNames) {
     EXPECT_EQ(lab.config.bs.profile.dcd_interval_ms, 250U);
     EXPECT_EQ(lab.config.bs.profile.unasked_symbols, 12U);
 
-    Fixture speedy;  // keys count before the profile, wherever they stand
+    Fixture speedy;  // keys override the profile, wherever they are
     EXPECT_EQ(speedy.load("role: bs\nbs:\n  profile: {ucd_interval_ms: 40, name: Speedy, grant_spare: true}\n"
                           "  frame_duration_s: 0.02\n",
                           kOpen),

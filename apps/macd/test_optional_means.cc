@@ -212,7 +212,7 @@ protected:
     void enter() {
         until([&] { return bs.station->operational() && ss.station->operational(); }, 1500);
         if (HasFatalFailure()) return;
-        pass(30);  // grants that still answer the entry
+        pass(30);  // grants that still belong to the network entry
     }
 
     std::filesystem::path dir;
@@ -237,7 +237,7 @@ TEST_F(OptionalMeans, ZonesSubchannelsAndCodesFromMacToMac) {
     for (size_t i = 0; i < kPackets; ++i) {
         ASSERT_TRUE(bs.station->push_sdu(ip_packet(kServer, kStation, 500)));
         ASSERT_TRUE(ss.station->push_sdu(ip_packet(kStation, kServer, 100)));
-        ASSERT_NO_FATAL_FAILURE(pass(20));  // one by one: each has to be asked for
+        ASSERT_NO_FATAL_FAILURE(pass(20));  // one by one: each needs a request
     }
     ASSERT_NO_FATAL_FAILURE(until([&] { return ss.packets >= kPackets && bs.packets >= kPackets; }, 300));
     ASSERT_NO_FATAL_FAILURE(keep(first, mark()));

@@ -280,7 +280,7 @@ TEST_F(TunTest, NamespaceInUseStays) {
     EXPECT_FALSE(namespace_exists());
 }
 
-/// Path MTU discovery of the kernel's own: a packet with DF that no SDU holds is answered, the next one fits.
+/// Path MTU discovery of the kernel: a packet with DF that no SDU can carry is refused, the next one fits.
 TEST_F(TunTest, SendersLearnTheLargestPacket) {
     auto opened = Tun::open(config);
     ASSERT_TRUE(opened) << opened.error().str();
@@ -314,7 +314,7 @@ TEST_F(TunTest, SendersLearnTheLargestPacket) {
     EXPECT_EQ(bench.status()["sdus"]["too_long"], 1);
 }
 
-/// A flood of them is answered ten times a second of samples.
+/// A flood of such packets gets ten ICMP errors per second of samples.
 TEST_F(TunTest, AnswersToTooLongPacketsAreLimited) {
     auto opened = Tun::open(config);
     ASSERT_TRUE(opened) << opened.error().str();
@@ -325,7 +325,7 @@ TEST_F(TunTest, AnswersToTooLongPacketsAreLimited) {
     const auto flood = [&](uint32_t frame) {
         inside([&] {
             const int fd = ::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-            const int probe = IP_PMTUDISC_PROBE;  // DF, whatever the kernel has learnt
+            const int probe = IP_PMTUDISC_PROBE;  // DF, independent of the path MTU that the kernel has learnt
             ::setsockopt(fd, IPPROTO_IP, IP_MTU_DISCOVER, &probe, sizeof probe);
             const std::vector<char> payload(3000);
             const auto address = to("10.97.0.9");

@@ -121,7 +121,7 @@ tl::expected<int, Fault> create_interface(const TunConfig& config) {
     ifreq r{};
     r.ifr_flags = static_cast<short>((config.kind == mac::UserLink::ethernet ? IFF_TAP : IFF_TUN) | IFF_NO_PI);
     config.name.copy(r.ifr_name, IFNAMSIZ - 1);
-    // A predecessor that was just killed may not be quite gone.
+    // A killed predecessor may not have ended completely.
     for (int attempt = 0; ::ioctl(fd, TUNSETIFF, &r) != 0; ++attempt) {
         if (errno == EBUSY && attempt < 20) {
             std::this_thread::sleep_for(std::chrono::milliseconds(50));

@@ -163,8 +163,8 @@ Flowgraph::~Flowgraph() {
     graph_->top->wait();
 }
 
-/// Threads of the radio are there, those of the blocks inherit. The receiver's work is long: it lets the others go
-/// first, which have little to do and no time to lose.
+/// The radio's threads exist; the blocks' threads inherit. The receiver's work is long: it has a lower priority than
+/// the others, which have little work and tight deadlines.
 void Flowgraph::go_realtime() {
     for (const auto& line : wimax::go_realtime(realtime_)) log::layer("radio").warn(log::kNoFrame, "{}", line);
     if (realtime_.priority > 1) receiver_->set_thread_priority(realtime_.priority - 1);
@@ -187,7 +187,7 @@ void Flowgraph::post(const Control& control) { receiver_->_post(pmt::mp(port::co
 bool Flowgraph::serves(const sap::ConfigRequest& r) const {
     const auto& o = request_;
     const bool same_radio = o.role == r.role && o.bandwidth_hz == r.bandwidth_hz && o.frequency_hz == r.frequency_hz;
-    if (agc_ && r.rx_gain_db != o.rx_gain_db) return false;  // the control's range lies around it
+    if (agc_ && r.rx_gain_db != o.rx_gain_db) return false;  // the control's range depends on it
     return same_radio && (r.role == sap::Role::subscriber_station ||
                           (o.cp_denominator == r.cp_denominator && o.frame_duration_code == r.frame_duration_code));
 }

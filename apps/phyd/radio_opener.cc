@@ -14,7 +14,7 @@ namespace wimax::phyd {
 namespace {
 
 constexpr std::chrono::seconds kRetry{1};
-constexpr uint32_t kFailuresPerLine = 60;  ///< a minute of them
+constexpr uint32_t kFailuresPerLine = 60;  ///< one minute of failures
 
 }  // namespace
 

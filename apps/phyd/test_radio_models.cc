@@ -252,7 +252,7 @@ TEST_F(RadioModels, AnAmplifierIsOnWhileBurstsAre) {
         start_channel(8e6);
         open(personality);
         const std::string args = config("bs", personality).device_args;
-        const auto device = uhd::usrp::multi_usrp::make(args);  // stays, whatever the front end does
+        const auto device = uhd::usrp::multi_usrp::make(args);  // lives longer than the front end
         EXPECT_EQ(lines_of(args), (Levels{{kAlways, 0}}));
         ASSERT_TRUE(send(800'000, noise(576, 1)));
         ASSERT_TRUE(send(802'000, noise(576, 2)));

@@ -65,7 +65,7 @@ TEST(SampleRing, AJumpOfTimeForgetsWhatWasBefore) {
 TEST(SampleRing, PacketsLongerThanIt) {
     SampleRing ring(100);
     take(ring, 0, 1050);
-    ASSERT_TRUE(ring.want(1050, 500));  // no more after than it holds
+    ASSERT_TRUE(ring.want(1050, 500));  // at most as many after the event as fit
     take(ring, 1050, 1000);
     ASSERT_TRUE(ring.held());
     EXPECT_EQ(numbers(ring), std::pair(int64_t{1050}, size_t{100}));

@@ -209,7 +209,7 @@ TEST_F(ServiceTest, ExpectationsKeepToTheirFrame) {
     say(expect);  // beyond it: nothing is expected
     expect.allocations[0].format.data_symbols = 1;
     expect.frame_number = sap::FrameNumber(21);
-    say(expect);  // a frame to come: an empty one for that at hand
+    say(expect);  // of a later frame: an empty one for the current frame
     expect.frame_number = sap::FrameNumber(13);
     say(expect);  // seven frames late: as it is, the receiver ignores it
     ASSERT_EQ(air.expectations.size(), 4U);
@@ -231,7 +231,7 @@ TEST_F(ServiceTest, TicksAndBurstsOfAnotherTimeAreNotForThisMac) {
     burst.attached = false;
     report(burst);
     EXPECT_TRUE(port.told.empty());
-    say(answer(99, 216, 1));  // and cannot be answered
+    say(answer(99, 216, 1));  // and gets no response
     EXPECT_TRUE(air.frames.empty());
     report(tick(100));
     report(broadcast(100));

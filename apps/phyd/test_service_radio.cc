@@ -341,7 +341,7 @@ TEST_F(ServiceTest, ANewMacKnowsNoFrameOfTheFormers) {
     }
 }
 
-/// The room for ticks that have not come holds none, whatever number is asked for.
+/// Slots for future ticks are empty, whatever number is requested.
 TEST_F(ServiceTest, AFrameThatWasNeverTickedIsNone) {
     for (const uint32_t ticked : {1, 5, 7, 8, 9, 40}) {
         air = {};

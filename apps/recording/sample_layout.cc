@@ -21,7 +21,7 @@ constexpr std::string_view kNpyMagic("\x93NUMPY", 6);
 struct Ending {
     std::string_view ending, format;
 };
-// Names that GNU Radio, UHD and other receivers give; .iq, .bin, .dat and .raw say nothing.
+// Suffixes of GNU Radio, UHD and other receivers; .iq, .bin, .dat and .raw do not denote a format.
 constexpr std::array<Ending, 20> kEndings{
     {{".cf32", "cf32"}, {".fc32", "cf32"},    {".cfile", "cf32"}, {".cf64", "cf64"}, {".fc64", "cf64"},
      {".ci32", "ci32"}, {".cs32", "ci32"},    {".sc32", "ci32"},  {".ci16", "ci16"}, {".cs16", "ci16"},
@@ -109,7 +109,7 @@ tl::expected<SampleLayout, Fault> file_layout(const std::string& path, const std
     return layout;
 }
 
-/// Octets that are no whole sample tell that it is something else.
+/// A part of a sample at the end shows that the file has another format.
 tl::expected<SampleLayout, Fault> whole(SampleLayout layout) {
     uint64_t octets = 0;
     for (const auto& stretch : layout.samples) octets += stretch.octets;

@@ -21,7 +21,7 @@ constexpr char kMagic[9] = {'W', 'I', 'M', 'A', 'X', 'S', 'A', 'P', 1};
 constexpr char kMagicOfPart[9] = {'W', 'I', 'M', 'A', 'X', 'S', 'A', 'P', 2};
 constexpr size_t kWriteOctets = 4096;  // of records that are written at once
 
-constexpr uint64_t kMostRecordingBytes = uint64_t{4} << 30;  // of a file: all of it is read before the first message
+constexpr uint64_t kMostRecordingBytes = uint64_t{4} << 30;  // per file: all of it is read before the first message
 
 /// Passes everything through.
 class Wrapper : public Port {

@@ -131,8 +131,8 @@ M there(const M& m) {
     return std::get<M>(*envelope->message);
 }
 
-/// Changes one leaf after the other to each other value that validation takes; each time the whole message must come
-/// back as it was sent. `base` has an element at least in each list, and so a leaf at least for each member.
+/// Changes each leaf in turn to every other valid value; each time the message must be received unchanged. `base` has
+/// at least one element in each list, and so at least one leaf per member.
 template <typename M>
 void change_each(const M& base) {
     EXPECT_TRUE(validate(MessageRef(&base)).empty()) << validate(MessageRef(&base)).str();

@@ -235,7 +235,7 @@ TEST_F(Transport, SilenceIsNoRestart) {
     mac->send(request());
     uint64_t session = 0;
     ASSERT_TRUE(turn({accepting(*phy, session), confirmed(*mac)}));
-    // Several repeated requests later: answered by the port, unseen by both programs.
+    // After several repeated requests: the port has answered them, both programs have not seen them.
     const auto sent = mac->counters().sent;
     ASSERT_TRUE(turn({[&] { return expect_quiet(*phy), false; },
                       [&] { return expect_quiet(*mac), mac->counters().sent >= sent + 3; }}));
@@ -259,7 +259,7 @@ TEST_F(Transport, AnotherRequestOfTheSameSessionIsNews) {
     EXPECT_EQ(std::get<ConfigRequest>(*asked).frequency_hz, other.frequency_hz);
     EXPECT_TRUE(phy->send(ConfigConfirm{}));
     ASSERT_TRUE(turn({confirmed(*mac)}));
-    // Repeated: known again.
+    // Repeated requests are known again.
     const auto sent = mac->counters().sent;
     ASSERT_TRUE(turn({[&] { return expect_quiet(*phy), false; },
                       [&] { return expect_quiet(*mac), mac->counters().sent >= sent + 2; }}));
@@ -294,7 +294,7 @@ TEST_F(Transport, BackFromARefusedRequest) {
     ASSERT_TRUE(turn({confirmed(*mac)}));
 }
 
-/// A request that no PHY can take is answered by its port: the MAC would wait without end.
+/// The port refuses a request that no PHY can satisfy: the MAC would wait without end.
 TEST_F(Transport, AMalformedRequestIsRefused) {
     auto phy = open_phy();
     for (const uint64_t hz : {uint64_t{0}, kMinFrequencyHz - 1, kMaxFrequencyHz + 1, uint64_t{4'294'967'295'000}}) {
@@ -474,7 +474,7 @@ TEST_F(Transport, NoMacSaysThat) {
         if (auto m = phy->poll(milliseconds(5))) got.push_back(std::get<TxFrame>(*m));
         return got.size() == 2;
     }}));
-    EXPECT_TRUE(got[0].bursts.empty());  // an invalid answer counts as an empty one
+    EXPECT_TRUE(got[0].bursts.empty());  // an invalid response counts as an empty one
     EXPECT_EQ(got[1].frame_number, 7U);
     EXPECT_EQ(got[1].bursts.size(), kMaxBursts);
     EXPECT_EQ(phy->counters().malformed, 3U);
@@ -641,7 +641,7 @@ TEST_F(Transport, KilledMacIsNoticed) {
     EXPECT_TRUE(phy->peer_alive());
 }
 
-/// Any of them, wherever it is in the list, at either end.
+/// Any of the descriptors wakes poll(), wherever it is in the list, at either end.
 TEST_F(Transport, PollWakesForOtherDescriptors) {
     auto phy = open_phy();
     auto mac = open_mac();

@@ -30,7 +30,7 @@ constexpr milliseconds kConnectionCheck{50};  ///< interval of the PHY
 constexpr Connections::Limits kPeers{16, milliseconds(2000)};
 constexpr milliseconds kAskAgain{1000};  // after a refusal
 constexpr size_t kMaxDisplaced = 64;
-constexpr int kMessagesPerTurn = 64;  // without news; then a limit of time is looked at, whatever peers send
+constexpr int kMessagesPerTurn = 64;  // without news; then the time limit is checked, whatever peers send
 constexpr size_t kMaxParts = kMaxBursts + 2;
 constexpr int kQueueMessages = 20'000;
 
@@ -434,7 +434,7 @@ private:
     bool ask() {
         asked_ = Clock::now();
         asked_in_vain_ = !transmit(MessageRef(&*request_));
-        if (asked_in_vain_) --counters_.unsent;  // no loss: it will be asked again
+        if (asked_in_vain_) --counters_.unsent;  // no loss: the request will be repeated
         return !asked_in_vain_;
     }
 

@@ -182,7 +182,7 @@ void Cell::step_terminal(Terminal& t) {
     tick_terminal(t, tick, start);
 }
 
-/// Bursts and the tick in the order in which they come.
+/// Bursts and the tick in the order of their arrival.
 void Cell::listen(Terminal& t, const sap::FrameTick& tick) {
     const Samples lead = samples_us(config_.phy.turnaround_us), start = tick.frame_start_sample;
     const auto foretold = std::exchange(t.next_uplink_slot, {});
@@ -254,7 +254,7 @@ void Cell::take_profiles(Terminal& t) {
 
 void Cell::put_on_air(Terminal& t) {
     const auto& path = t.path.config();
-    // The power is that of all carriers; on some of them the transmitter can send so much stronger.
+    // The power is that of all carriers; on fewer carriers the transmitter can send this much stronger.
     uint32_t most = t.tx.codes.empty() ? 0 : phy::kFullSubchannel;
     for (const auto& burst : t.tx.bursts)
         most = std::max(most, mac::subchannels_in(static_cast<uint8_t>(burst.format.subchannel_index)));

@@ -111,7 +111,7 @@ void TcpSender::mark_selected(const PacketWriter::Segment& ack, Samples now) {
     }
 }
 
-/// Three that came later have arrived, or one that was sent clearly later.
+/// A segment is lost if three later ones have arrived, or one that was sent clearly later.
 void TcpSender::find_losses() {
     const auto patience = static_cast<Samples>(smoothed_ / 4);
     uint32_t above = 0;
@@ -208,7 +208,7 @@ std::optional<TcpSender::Send> TcpSender::next(Samples now) {
         *lost = {now, false, false, true};
         send = {first_ + static_cast<uint32_t>(lost - out_.begin()), true, false};
         ++counters_.retransmissions;
-        if (lost == out_.begin()) deadline_ = now + timeout_;  // its answer cannot come before
+        if (lost == out_.begin()) deadline_ = now + timeout_;  // no acknowledgement can arrive earlier
     } else {
         if (out_.size() >= limit_) return std::nullopt;
         if (out_.empty()) deadline_ = now + timeout_;

@@ -14,7 +14,7 @@
 namespace wimax::sim {
 namespace test_contention_law {
 
-/// One small packet of each station, whenever it is asked for.
+/// One small packet per station, on each call of ask().
 class AllAtOnce final : public Users {
 public:
     explicit AllAtOnce(size_t stations) : due_(stations) {}

@@ -66,7 +66,7 @@ TEST(FocusedContention, FromANumberOfStationsOn) {
     EXPECT_EQ(two["codes"]["opportunities"], 0);
     EXPECT_GE(two["contention"]["opportunities"], 1000);
     EXPECT_GE(three["codes"]["opportunities"], 1000);
-    EXPECT_EQ(three["codes"]["requests"], three["contention"]["opportunities"]);  // answers alone
+    EXPECT_EQ(three["codes"]["requests"], three["contention"]["opportunities"]);  // only as responses to codes
 }
 
 /// All range at once, with values for few stations: with fixed windows hardly any station enters.

@@ -109,7 +109,7 @@ TEST(Scenario, RatesAreFixedOrFollowTheCinr) {
     const auto automatic = read("rate: auto").bs;
     EXPECT_EQ(automatic.dl_rate_id, 6);
     EXPECT_EQ(automatic.ul_lowest_rate_id, std::optional<uint8_t>(0));
-    EXPECT_EQ(automatic.profile.broadcast_rate_id, 0);  // maps go as far as the data
+    EXPECT_EQ(automatic.profile.broadcast_rate_id, 0);  // maps reach as far as data
 }
 
 TEST(Scenario, EachFaultHasItsLineItsKeyAndWhatIsAllowed) {

@@ -46,7 +46,7 @@ TEST(Simulation, SameSeedSameResult) {
     EXPECT_GT(first["total"]["downlink"]["delivered_packets"], 200);
 }
 
-/// Two stations go out of reach twice, one after the other; the third stays.
+/// Two stations leave the range twice, one after the other; the third stays.
 TEST(Simulation, StationsThatLeaveAndEnterAreCounted) {
     const auto j = simulate(
         "stations: 3\nseconds: 60\ninterval_s: 7\nstatus: true\nsnr_db: 25\n"
@@ -180,7 +180,7 @@ TEST(Simulation, PacketsInQueuesAtTheEndAreNeitherDeliveredNorLost) {
         EXPECT_EQ(flow["lost_packets"], 0);
         EXPECT_EQ(flow["goodput_bps"].get<double>(), 800 * flow["delivered_packets"].get<double>());
     }
-    // 200 packets each second, and 4 of them let through. The queue has room for 33.
+    // 200 packets per second, of which the flow admits 4. The queue has room for 33.
     const auto slow = simulate(
         "stations: 1\nseconds: 4\nbase_station: {codel_target_frames: 0, sdu_buffers: 64}\ntraffic:\n"
         "  - {rate_bps: 800000, packet_bytes: 500, max_rate_bps: 16000}\n");
@@ -235,7 +235,7 @@ TEST(Simulation, EntriesHaveServiceFlowsOfTheirOwn) {
     }
 }
 
-/// Each station gets all of it; on the air it is there once, at the rate of the farthest.
+/// Each station gets all packets; on the air each is sent once, at the rate of the farthest station.
 TEST(Simulation, MulticastIsSentOnceForAll) {
     const auto run = [](const char* stations, const char* multicast) {
         return simulate(std::string("stations: 6\nseconds: 10\nrate: 3\ntraffic:\n  - {rate_bps: 400000, "

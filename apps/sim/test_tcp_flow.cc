@@ -205,7 +205,7 @@ TEST(TcpSender, NeverBeyondTheReceiversWindow) {
     }
     EXPECT_EQ(sender.window(), 25);
     while (sender.next(1000)) ++out;
-    PacketWriter::Segment ack;  // all but the first have arrived: it still holds a place
+    PacketWriter::Segment ack;  // all but the first have arrived: it still occupies a place
     ack.selective[0] = {out - 24, out};
     ack.selective_count = 1;
     sender.acknowledged(ack, 1100);
@@ -267,7 +267,7 @@ TEST(TcpSender, CongestionReducesOncePerWindow) {
     EXPECT_EQ(t.sender.counters().recoveries, 0U);
 }
 
-/// Several losses of one window are one reduction; a loss after all of it arrived is another.
+/// Several losses of one window are one reduction; a loss after the whole window arrived is another.
 TEST(TcpSender, LossesOfOneWindowAreOneRecovery) {
     Transfer t;
     t.lose_one();

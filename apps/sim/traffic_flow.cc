@@ -86,7 +86,7 @@ public:
 private:
     /// Octets that queue management never counts as a standing queue; frames' worth, below its target.
     static constexpr double kLeastWaiting = 7500, kFramesWaiting = 1.8;
-    static constexpr double kFading = 0.8;  ///< of the most that went in a frame, each frame
+    static constexpr double kFading = 0.8;  ///< per frame, of the most octets sent in a frame
     uint32_t number_ = 0;
     size_t before_ = 0;  ///< waited when the last frame was made
     double peak_ = 0;    ///< recent octets sent in one frame

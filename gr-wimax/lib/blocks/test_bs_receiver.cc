@@ -183,7 +183,7 @@ TEST_F(BsReceiver, ReceivesABurstAtItsEndInLockStep) {
     EXPECT_EQ(count.symbols, 30u);
 }
 
-/// The one allocation is the payload of the report, which is moved from then on.
+/// The only allocation is the payload of the report, which is then moved.
 TEST_F(BsReceiver, APayloadIsNotCopied) {
     radio->locked = true;
     make();
@@ -315,7 +315,7 @@ TEST_F(BsReceiver, AClockSetBackStartsANewGridAndNumbersGoOn) {
     jump(1000);
     EXPECT_EQ(heard.errors.at(0).microseconds, (1000 - old) * 1'000'000 / kRate);
     EXPECT_EQ(radio->commits.back(), 1000 + kGrid);
-    // Frames of the old clock are gone: their samples will not come.
+    // Samples of frames of the old clock will not arrive.
     core->on_expect(burst_at(2, 0, 4));
     ASSERT_EQ(heard.errors.size(), 2u);
     EXPECT_EQ(heard.errors[1].kind, ErrorKind::invalid);
@@ -450,7 +450,7 @@ TEST_F(BsReceiver, OneFrameIsKeptForExpectationsThatComeLate) {
         feed(kGrid - guard() + kFrame + late);
         core->on_expect(e);
         ASSERT_EQ(heard.bursts.size(), 1u);
-        // A preamble of which 400 samples are gone is not found.
+        // A preamble without its first 400 samples is not found.
         EXPECT_EQ(heard.bursts[0].burst.fec_ok && heard.bursts[0].burst.payload == payload, late == 0);
     }
 }
@@ -624,7 +624,7 @@ TEST_F(BsReceiver, StatusCountsWhatWasReported) {
         EXPECT_EQ(status.bursts, bursts);
         EXPECT_EQ(status.detected, detected);
         EXPECT_EQ(status.fec_failures, failed);
-        EXPECT_EQ(status.rssi_dbfs, level) << i;  // of the last one that was there
+        EXPECT_EQ(status.rssi_dbfs, level) << i;  // of the last detected one
         EXPECT_EQ(status.frames, heard.ticks.size());
         if (!report.detected) continue;
         EXPECT_EQ(status.cinr_db, report.measured.cinr_db);
@@ -654,7 +654,7 @@ TEST_F(BsReceiver, AfterAJumpBurstsAreReceivedAsByAFreshOne) {
     position = 5'000'000;
     life(5'000'000, 0);
     feed(5'000'000 + kGrid + 70 * kSymbol);
-    auto begun = burst_at(0, 75 * 72, 60);  // some of it has come
+    auto begun = burst_at(0, 75 * 72, 60);  // a part of it has been received
     put_on_air(begun, 5'000'000 + kGrid + 75 * kSymbol);
     core->on_expect(begun);
     feed(5'000'000 + kGrid + 90 * kSymbol);

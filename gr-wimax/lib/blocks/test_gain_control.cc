@@ -87,7 +87,7 @@ TEST(GainControl, FadingDoesNotMakeItOscillate) {
     EXPECT_LE(c.changes, before + 4 * 2 * 5);  // four slow fades
 }
 
-/// One weak frame is a fade or an obstacle, no ground to go up.
+/// One weak frame is a fade or an obstacle, no reason to raise the gain.
 TEST(GainControl, SingleWeakFramesAreLeftAlone) {
     Channel c(kB210);
     for (int i = 0; i < 100; ++i) c.frame(-60);
@@ -105,8 +105,8 @@ TEST(GainControl, EndsAtItsLimits) {
     EXPECT_LE(c.changes, 4);
 }
 
-/// Noise alone: a gain that leaves room on both sides and stays. Then a base station, 40 dB stronger or weaker than the
-/// asked gain was made for, is at a level that a preamble can be found at, within half a second of looks.
+/// Noise alone: the gain leaves margin on both sides and stays. A base station 40 dB stronger or weaker than the
+/// configured gain expects then reaches a detectable level within half a second of looks.
 TEST(GainControl, SearchesWithASaneGain) {
     constexpr double kNoiseDbm = -98, kMadeForDbm = -65;
     for (const double asked : {0.0, 40.0, 76.0})

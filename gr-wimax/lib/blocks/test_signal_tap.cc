@@ -68,7 +68,7 @@ TEST(SignalTap, KeepsTheNewestBurstOfEachSender) {
 TEST(SignalTap, PointsAreSpreadOverBurstAndCarriers) {
     SignalTap tap(kRate);
     tap.watch(true);
-    show(tap, 5, 40, 1);  // 7680 points, one in 23 of them
+    show(tap, 5, 40, 1);  // 7680 points, every 23rd is collected
     const auto points = tap.bursts().at(0).points;
     ASSERT_GT(points.size(), 300U);
     EXPECT_EQ(points.front(), phy::Complex(0, 0));

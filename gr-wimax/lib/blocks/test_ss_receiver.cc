@@ -71,7 +71,7 @@ protected:
             position += static_cast<int64_t>(piece.size());
         }
     }
-    /// Feeds sample by sample until one more tick came; the sample count it came with.
+    /// Feeds sample by sample until one more tick; returns the sample count at the tick.
     int64_t tick_comes(int64_t from, int64_t to) {
         feed(from);
         const size_t before = heard.ticks.size();
@@ -458,7 +458,7 @@ TEST_F(SsReceiverAnswered, AnUplinkSoonerThanItsTurnaroundTicksAtOnce) {
 TEST_F(SsReceiverAnswered, CommitsWhileItListensItsResponseAhead) {
     to_second_frame();
     core->on_expect(expectation(17, kUplinkSlot));
-    // Known to send nothing before its uplink, less the most that a station is ahead of its slots.
+    // The station sends nothing before its uplink, less its largest timing advance.
     EXPECT_EQ(radio->commits.back(), start + kUplink - kMostAdvance);
     core->on_control([] {
         Control c;

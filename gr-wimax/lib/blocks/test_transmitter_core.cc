@@ -228,7 +228,7 @@ TEST_F(Transmitter, TheSilenceBehindAPieceEndsWithTheNext) {
     }
 }
 
-/// A frame leaves the same samples whatever was sent before it: the workspace is not the frame.
+/// The samples of a frame do not depend on earlier frames: the workspace has no state.
 TEST_F(Transmitter, AFrameDoesNotDependOnTheFramesBefore) {
     std::vector<TransmitFrame> frames{
         downlink({burst(3, 1, 4), burst(7, 5, 30, 6)}),
