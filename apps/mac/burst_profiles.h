@@ -18,7 +18,7 @@ enum class ProfileId : uint8_t {};
 
 struct BurstProfile {
     std::string_view name;     ///< modulation and code
-    uint32_t octets_per_unit;  ///< that a resource unit of the whole band carries
+    uint32_t octets_per_unit;  ///< carried by a resource unit of the whole band
     uint32_t tail_octets;      ///< of each burst, for the code
     double needed_cinr_db;     ///< by the standard
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What stations of this implementation say of themselves in SBC and REG messages (clauses 11.7 and 11.8), either end.
+ * Capabilities that this implementation announces in SBC and REG messages (clauses 11.7 and 11.8), either end.
  */
 #pragma once
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Where the CINR of a link is going: a straight line through the last measurements, so that a rate is left before it
- * fails and not after. A mean alone lags: 30 dB/s are 3 dB in the ten frames that a smooth one takes.
+ * Trend of a link's CINR: a straight line through the last measurements, so that a rate is left before it fails. A mean
+ * alone lags: 30 dB/s are 3 dB in the ten frames that a smooth one takes.
  */
 #pragma once
 
@@ -17,10 +17,10 @@ public:
     void clear() { count_ = 0; }
     /// Several of one frame (equal `now`) count as their mean.
     void add(float cinr_db, Samples now);
-    /// Three measurements are there.
+    /// True if there are three measurements.
     bool ready() const { return count_ >= kLatest; }
-    /// The line at `when`; one that rises is not followed beyond the last measurement, and none further than
-    /// `most_drop_db` below what was measured: a step is no slope. Pre: ready().
+    /// Value of the line at `when`. A rising line ends at the last measurement; a falling one ends `most_drop_db` below
+    /// the last ones, since a step is no slope. Pre: ready().
     float predicted_db(Samples when, float most_drop_db) const;
     /// The best of the last three. Pre: ready().
     float latest_db() const;

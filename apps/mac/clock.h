@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What time it is for the parts of a station: the frame being worked on, as the PHY counts it. Only the station itself
- * moves it on.
+ * Current time of a station's components: the frame being processed, as the PHY counts it. Only the station itself
+ * advances it.
  */
 #pragma once
 
@@ -16,7 +16,7 @@ namespace phy = gr::wimax::phy;
 struct FrameClock {
     Samples now = 0;  ///< start of the frame
     int64_t sample_rate_hz = 1;
-    phy::FrameNumber frame;  ///< the PHY's number of it
+    phy::FrameNumber frame;  ///< its number in the PHY
 
     Samples from_ms(int64_t ms) const { return ms * sample_rate_hz / 1000; }
 };

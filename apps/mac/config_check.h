@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What validate() of config.h is made of (internal to the MAC): a visitor of config_fields.h that finds a fault in each
- * number out of its range.
+ * Implementation of validate() of config.h (internal to the MAC): a visitor of config_fields.h that reports each number
+ * out of its range.
  */
 #pragma once
 

@@ -8,7 +8,7 @@
  *   v(key, switch, meaning)
  *   v.each(key, array, limits, unit, meaning)
  *
- * What is text, a choice, a list or a rule over several keys is where it is read or checked.
+ * Texts, choices, lists and rules over several keys are defined where they are read or checked.
  */
 #pragma once
 
@@ -21,7 +21,7 @@
 
 namespace wimax::mac {
 
-/// Both ends included; what a member's type cannot hold is not allowed either.
+/// Inclusive limits; values that the member's type cannot hold are not allowed either.
 struct Limits {
     double low = -std::numeric_limits<double>::infinity(), high = std::numeric_limits<double>::infinity();
 };
@@ -108,7 +108,7 @@ void visit(V& v, Is<ServiceFlowConfig> auto& f) {
     visit(v, f.arq);
 }
 
-/// Of one station.
+/// Fields of one station.
 template <class V>
 void visit_rates(V& v, auto& s) {
     v("dl_rate_id", s.dl_rate_id, kRateIds, "",
@@ -186,7 +186,7 @@ void visit_thresholds(V& v, auto& p) {
            "entry threshold of each burst profile, by Rate_ID: from this CINR on it may be used");
 }
 
-/// Of either end; the base station has more.
+/// Fields of link adaptation at either end; the base station has more.
 template <class V>
 void visit_adaptation(V& v, auto& a) {
     v("averaging_ms", a.averaging_ms, {0, 10'000}, "ms",
@@ -227,7 +227,7 @@ void visit(V& v, Is<MidamblesConfig> auto& m) {
     v("enable", m.enable, "put midambles into uplink bursts of stations whose channel changes during a burst");
 }
 
-/// Of stations without their own: they may change while stations are served.
+/// Defaults of stations without own values: they may change while stations are served.
 template <class V>
 void visit_common_rates(V& v, auto& c) {
     v("dl_rate_id", c.dl_rate_id, kRateIds, "",

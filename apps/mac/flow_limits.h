@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * How many service flows a station can have, for both ends: what is provisioned, added, announced and refused, and how
- * many connections and security associations that makes.
+ * Number of service flows of a station, for both ends: limits for provisioning, additions and announcements, and the
+ * resulting numbers of connections and security associations.
  */
 #pragma once
 
@@ -13,7 +13,7 @@ namespace wimax::mac {
 inline constexpr size_t kMaxFlowsEachWay = 16, kMaxStationFlows = 2 * kMaxFlowsEachWay;
 /// Basic, primary and transport connections that a station sends on (11.7.6).
 inline constexpr uint16_t kMaxUplinkCids = 2 + kMaxFlowsEachWay;
-/// The primary one, and one of each flow's own.
+/// The primary one, and a separate one for each flow.
 inline constexpr size_t kMaxAssociations = 1 + kMaxStationFlows;
 
 }  // namespace wimax::mac

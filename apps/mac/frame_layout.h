@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Where downlink, gaps and uplink lie in a TDD frame (clause 8.3.5.1): whole symbols in each subframe, the uplink
+ * Positions of downlink, gaps and uplink in a TDD frame (clause 8.3.5.1): whole symbols in each subframe, the uplink
  * starting at any physical slot. Values in symbols or physical slots (4 samples) from the frame start.
  */
 #pragma once
@@ -37,7 +37,7 @@ struct FrameLayout {
     double frame_seconds() const {
         return static_cast<double>(frame_samples()) / static_cast<double>(sample_rate_hz());
     }
-    /// Of a symbol of the downlink, and of one of the uplink.
+    /// First slot of a symbol of the downlink, and of the uplink.
     phy::Slot dl_slot(uint32_t symbol) const { return phy::Slot::of_symbol(symbol, symbol_slots); }
     phy::Slot ul_slot(uint32_t symbol) const { return ul_start_slot.after(symbol, symbol_slots); }
 
@@ -73,7 +73,7 @@ struct Capacity {
     double overhead_symbols = 0;  ///< of the half frame: preambles, FCH, maps, descriptors, contention, gap
     double ip_symbols = 0;        ///< kbps in symbols of the rate
 };
-/// Of the mean frame's broadcast messages; `ul_bursts`: elements of the UL-MAP for them.
+/// Octets of broadcast messages in a mean frame; `ul_bursts`: elements of the UL-MAP for uplink bursts.
 double broadcast_octets(const BaseStationProfile& profile, const FrameLayout& layout, double ul_bursts);
 /// Frames between ranging regions, at least 1.
 double ranging_period_frames(const BaseStationProfile& profile, const FrameLayout& layout);

@@ -15,7 +15,7 @@ using namespace wimax::mac::test;
 
 namespace {
 
-/// Without the CRC, which would keep most of what is made up from being looked at; ARQ needs it.
+/// Flows without CRC, which would reject most fuzzed PDUs; ARQ needs it.
 BaseStationConfig cell_of_all_kinds() {
     auto config = Air::with_stations(1);
     config.start_silence_ms = 0;

@@ -15,7 +15,7 @@ struct IpAddress {
     uint64_t high = 0, low = 0;  ///< of the 128 bits, host order
 
     constexpr IpAddress() = default;
-    /// Of an IPv4 address in host order.
+    /// From an IPv4 address in host order.
     constexpr IpAddress(uint32_t ipv4) : low(kMapped | ipv4) {}
     constexpr IpAddress(uint64_t upper, uint64_t lower) : high(upper), low(lower) {}
 
@@ -42,7 +42,7 @@ struct IpAddress {
         }
         return out;
     }
-    /// Of one host: neither multicast nor unspecified.
+    /// True for the address of one host: neither multicast nor unspecified.
     constexpr bool is_unicast() const {
         if (is_ipv4()) return ipv4() != 0 && ipv4() < kFirstIpv4Multicast;
         if (is_mac()) return mac() != 0 && (mac() >> 40 & 1) == 0;
@@ -58,7 +58,7 @@ private:
     static constexpr uint32_t kFirstIpv4Multicast = 0xE0000000;
 };
 
-/// An address matches when (its bits & mask) == (address & mask). One of IPv4 matches IPv4 addresses alone.
+/// An address matches when (its bits & mask) == (address & mask). An IPv4 mask matches only IPv4 addresses.
 struct AddressMask {
     IpAddress address, mask{UINT64_MAX, UINT64_MAX};
 

@@ -8,7 +8,7 @@
 
 namespace wimax::mac {
 
-/// Uplink grants on some of the 16 subchannels for stations whose power does not do for all of them.
+/// Uplink grants on some of the 16 subchannels for stations whose power does not suffice for all of them.
 struct SubchannelizationConfig {
     bool enable = false;      ///< the preamble of such bursts is a doubtful point (kSubchannelPreambleAmplitude)
     uint8_t fewest = 1;       ///< 1, 2, 4 or 8
@@ -18,7 +18,7 @@ struct SubchannelizationConfig {
 /// Downlink bursts in an STC zone, sent by two antennas, for stations whose link fades.
 struct StcConfig {
     bool enable = false;  ///< the zone's signalling is a doubtful point (kStcPilots)
-    /// Of the CINR, standard deviation over mean: from the one on a station is served in the zone, until the other.
+    /// Standard deviation over mean of the CINR at which a station enters and leaves the zone.
     float enter_variation = 0.35F, leave_variation = 0.25F;
 };
 

@@ -8,7 +8,7 @@ namespace wimax::mac {
 namespace {
 
 constexpr float kMarginStepDb = 0.5F;
-// From a measurement to bursts in the rate that follows from it: asked and granted in one frame, answered in the next.
+// Delay from a measurement to bursts in the resulting rate: requested and granted in one frame, answered in the next.
 constexpr int64_t kReactionFrames = 3;
 constexpr int64_t kPatienceMs = 500;
 constexpr float kSteepestDbPerS = 40;
@@ -16,7 +16,7 @@ constexpr float kNoiseDb = 1;  // of one measurement, at most
 constexpr int kFailedToGiveUp = 5;
 constexpr float kInformativeDb = 6;    // above the exit threshold of the highest rate bursts do not indicate the margin
 constexpr Samples kMostPatience = 32;  // times the first
-constexpr int kProvenPatience = 4;     // what has stood that many times the first was no mistake
+constexpr int kProvenPatience = 4;     // a rate kept for this multiple of the first was no mistake
 
 }  // namespace
 
@@ -62,7 +62,7 @@ void RateAdaptation::start(float cinr_db) {
 
 void RateAdaptation::measured(float cinr_db, Samples now) {
     trend_.add(cinr_db, now);
-    if (measured_at_ == now) return;  // the mean takes one of each frame
+    if (measured_at_ == now) return;  // the mean takes one per frame
     measured_at_ = now;
     mean_.add_db(cinr_db);
 }

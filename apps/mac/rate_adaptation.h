@@ -78,7 +78,7 @@ private:
     Samples measured_at_ = INT64_MIN;
     float margin_db_ = 0;
     int failed_in_a_row_ = 0;
-    Samples next_step_ = INT64_MIN;  ///< failures before that are of the same cause as the last
+    Samples next_step_ = INT64_MIN;  ///< earlier failures have the same cause as the last
     bool given_up_ = false;
     Samples rise_after_ = INT64_MIN, patience_ = 0, risen_at_ = INT64_MIN;
     RateAdaptationCounters counters_;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * From which CINR on a rate works: what the receivers were measured to need, and the thresholds of burst profiles that
- * follow from it (clause 11.4.2: DIUC mandatory exit threshold and minimum entry threshold).
+ * Minimum CINR of each rate: the measured need of the receivers, and the resulting thresholds of burst profiles (clause
+ * 11.4.2: DIUC mandatory exit threshold and minimum entry threshold).
  */
 #pragma once
 

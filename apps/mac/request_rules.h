@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What both ends must count alike, so that their books of requests and grants agree (clause 6.3.6): a grant answers
- * requests with what its UGS flows leave of it, management first, then the flows in serving order (served_before()).
+ * Rules that both ends must share, so that their records of requests and grants agree (clause 6.3.6): the part of a
+ * grant not used by UGS flows answers requests, management first, then the flows in serving order (served_before()).
  */
 #pragma once
 

@@ -33,7 +33,7 @@ class ResourceGrid {
 public:
     constexpr ResourceGrid(BurstProfiles profiles, BurstCost grant) : profiles_(profiles), grant_(grant) {}
     constexpr const BurstProfiles& profiles() const { return profiles_; }
-    /// Of a grant in the uplink.
+    /// Cost of a grant in the uplink.
     constexpr const BurstCost& grant() const { return grant_; }
     /// Octets that a unit of the whole band carries.
     constexpr double octets_per_unit(ProfileId profile) const { return profiles_[profile].octets_per_unit; }

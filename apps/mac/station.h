@@ -65,12 +65,12 @@ public:
 
     /// IP packet from the user. False: no flow takes it or its queue is full (counted).
     virtual bool push_sdu(Octets packet) = 0;
-    /// SDU octets that wait in the flow that would take this packet, for a user that hands over no more than is sent; 0
-    /// where no flow would. The packet is left alone.
+    /// SDU octets waiting in the flow that would take this packet, for a user that limits its queue; 0: no flow would.
+    /// The packet is not changed.
     virtual size_t waiting_octets(Octets) { return 0; }
     /// Delivered packets, in order, from within on_burst().
     std::function<void(Octets packet)> on_sdu;
-    /// One line of history each: state changes, entry, loss. `frame` as far as known.
+    /// Called for each event: state changes, entry, loss. `frame` as far as known.
     std::function<void(uint32_t frame, const Event& event)> on_event;
 
     /// Receives every PDU sent and received (mac/report/pdu_tap.h); may be null. Outlives the station.
@@ -88,12 +88,12 @@ public:
     virtual tl::expected<std::vector<std::string>, Faults> reprovision(const BaseStationConfig& config);
 
     /// BS: thresholds, backoff windows and reservation timeout of the profile come into force by a change of the
-    /// descriptors; its other values stay what they are. Faults: what is not allowed, or that a change is under way;
-    /// then nothing happens. SS: refused.
+    /// descriptors; its other values are unchanged. Faults: values not allowed, or a change in progress; then nothing
+    /// happens. SS: refused.
     virtual Faults change_profile(const BaseStationProfile& profile) = 0;
 
-    /// Counters and gauges for JSON lines and control socket: an object. Its texts may come from the air: not always
-    /// UTF-8.
+    /// Counters and gauges for JSON lines and control socket: an object. Its texts may be received from the air: not
+    /// always UTF-8.
     virtual nlohmann::json status() const = 0;
     /// SS: registered with its provisioned flows set up. BS: number of such stations > 0.
     virtual bool operational() const = 0;

@@ -13,11 +13,11 @@ struct StationCommand {
         deregister,  ///< leave this channel and try another
         reset,       ///< restart with the search of a channel
         silence,     ///< listen, and send nothing
-        suspend,     ///< management connections alone
-        resume,      ///< back to normal, from either
+        suspend,     ///< management connections only
+        resume,      ///< ends silence or suspension
         rates,       ///< other limits of its rates, until it enters again
     };
-    /// Absent: as it is.
+    /// Absent: unchanged.
     struct Rates {
         std::optional<uint8_t> dl_rate_id{}, ul_rate_id{}, dl_lowest_rate_id{}, ul_lowest_rate_id{};
     };

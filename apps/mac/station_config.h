@@ -32,7 +32,7 @@ enum class SchedulingType : uint8_t {
     best_effort = 2,
     nrtps = 3,
     rtps = 4,
-    ertps = 5,  ///< not of 802.16-2004: 802.16e's extended rtPS, UGS grants that a silent flow does not get
+    ertps = 5,  ///< not of 802.16-2004: 802.16e's extended rtPS, UGS without grants for a silent flow
     ugs = 6
 };
 /// Serving order: UGS, then ertPS, rtPS, nrtPS, best effort; within a type by traffic priority. Lower is sooner.
@@ -40,7 +40,7 @@ constexpr int service_order(SchedulingType type, uint8_t traffic_priority) {
     return (6 - static_cast<int>(type)) * 8 + (7 - (traffic_priority & 7));
 }
 
-/// How stations share what is not guaranteed to anybody.
+/// Policy by which stations share the units that are not guaranteed.
 enum class SchedulerPolicy : uint8_t {
     fair,               ///< symbols, max-min over time
     priority_drr,       ///< strict order of services and priorities, deficit round robin inside
@@ -62,7 +62,7 @@ constexpr UserLink link_of(ConvergenceSublayer cs) {
     return cs == ConvergenceSublayer::ipv4 || cs == ConvergenceSublayer::ipv6 ? UserLink::ip : UserLink::ethernet;
 }
 
-/// Of a unicast flow of a station that has privacy (7.1.3).
+/// Security association of a unicast flow of a station that has privacy (7.1.3).
 enum class FlowAssociation : uint8_t {
     primary,  ///< the station's
     own,      ///< one with separate keys
@@ -101,8 +101,8 @@ struct ClassifierConfig {
     std::vector<uint8_t> protocols;                             ///< IP protocol numbers
     std::vector<AddressMask> source, destination;               ///< any of the list
     std::vector<PortInterval> source_ports, destination_ports;  ///< TCP and UDP only
-    // Of Ethernet's sublayers, whose addresses are MAC addresses; they look at nothing of IP.
-    std::optional<uint16_t> ethertype;           ///< behind a tag, if there is one
+    // Only for Ethernet's sublayers, whose addresses are MAC addresses; they ignore IP fields.
+    std::optional<uint16_t> ethertype;           ///< after a tag, if there is one
     std::optional<PriorityRange> user_priority;  ///< of tagged frames
     std::optional<uint16_t> vlan_id;             ///< 0..4095, of tagged frames
     uint8_t phsi = 0;                            ///< header suppression rule of the flow for its packets; 0: none
@@ -114,7 +114,7 @@ struct ServiceFlowConfig {
     std::string name;  ///< service class name, 1..127 characters; empty: not sent
     FlowDirection direction = FlowDirection::downlink;
     SchedulingType scheduling = SchedulingType::best_effort;
-    ConvergenceSublayer cs = ConvergenceSublayer::ipv4;  ///< takes packets of this kind alone
+    ConvergenceSublayer cs = ConvergenceSublayer::ipv4;  ///< takes only packets of this kind
     uint8_t traffic_priority = 0;                        ///< higher is served first
     uint32_t max_sustained_rate_bps = 0;                 ///< 0: no limit. UGS: the rate granted (required)
     uint32_t max_burst_bytes = 0;                        ///< bucket depth, at least 2040; 0: 40 ms of the rate and 2040
@@ -130,9 +130,9 @@ struct ServiceFlowConfig {
     /// Needs fragmentation and CRC.
     ArqConfig arq;
     std::vector<HeaderRule> phs;    ///< not empty: the flow has header suppression
-    uint32_t fixed_sdu_octets = 0;  ///< length of all SDUs, which are packed without subheaders; 0: any length
+    uint32_t fixed_sdu_octets = 0;  ///< length of all SDUs, packed without subheaders; 0: any length
     FlowAssociation security_association = FlowAssociation::primary;
-    uint32_t sealing_octets = 0;  ///< that encryption adds to each PDU; the base station's to set, for its scheduling
+    uint32_t sealing_octets = 0;  ///< that encryption adds to each PDU; set by the base station for its scheduling
     /// Empty: the default flow of its direction (takes what no rule takes).
     std::vector<ClassifierConfig> classifiers;
 
@@ -152,21 +152,21 @@ struct StationConfig {
     std::optional<uint8_t> dl_lowest_rate_id, ul_lowest_rate_id;  ///< absent: BaseStationConfig's
     uint32_t weight = 1;                                          ///< share of best effort capacity (symbols)
     uint32_t dynamic_flows = 0;                                   ///< that the station may add itself; 0: none
-    /// Addresses and subnets behind the station: downlink packets with such a destination are its own, and rules for
-    /// them go into DSA both ways. Without any of a kind (IPv4, IPv6, MAC) the station takes packets to addresses that
-    /// no station claims. Of several such stations the one that owns the address gets them (SourceAddresses). Until one
-    /// does, a packet is tried at all of them, eight copies per frame at most.
+    /// Addresses and subnets behind the station: it gets downlink packets with such a destination, and DSA contains
+    /// rules for them both ways. Without any of a kind (IPv4, IPv6, MAC) the station takes packets to addresses that no
+    /// station claims. Of several such stations the one that owns the address gets them (SourceAddresses). Until one
+    /// does, a packet is sent to all of them, at most eight copies per frame.
     std::vector<AddressMask> ip_addresses;
     /// Empty: one best effort flow each way without rule.
     std::vector<ServiceFlowConfig> flows;
-    /// Of its grants, 1, 2, 4, 8 or 16; absent: BaseStationConfig::subchannelization applies.
+    /// Subchannels of its grants, 1, 2, 4, 8 or 16; absent: BaseStationConfig::subchannelization applies.
     std::optional<uint8_t> ul_subchannels;
     /// Its downlink bursts lie in the STC zone, if the PHY has two antennas and it can; absent: BaseStationConfig::stc
     /// applies.
     std::optional<bool> dl_stc;
 };
 
-/// Between which a station's rates move; equal: fixed.
+/// Limits of a station's rates; equal: fixed.
 struct RateLimits {
     uint8_t dl_lowest = 0, dl_highest = 0, ul_lowest = 0, ul_highest = 0;
 };
@@ -179,9 +179,9 @@ struct BaseStationProfile {
     uint32_t dl_map_interval_ms = 100;                      ///< 0: every frame
     uint32_t ranging_interval_ms = 50;                      ///< 0: every frame
     uint32_t ranging_symbols = 6;                           ///< one opportunity: long preamble, 2 data symbols, guard
-    uint32_t request_symbols = 2;                           ///< a frame, two an opportunity
-    /// Opportunities of focused contention a frame, 0..8, two symbols each, and the registered stations from which on
-    /// they take the place of the request region, if all of them know codes.
+    uint32_t request_symbols = 2;                           ///< per frame; two per opportunity
+    /// Opportunities of focused contention per frame, 0..8, two symbols each. They replace the request region if at
+    /// least `focused_stations` are registered and all support codes.
     uint32_t focused_opportunities = 0, focused_stations = 0;
     bool spare_ranging = true;  ///< more ranging regions while the uplink idles and a station may be entering
     uint8_t ranging_backoff_start = 0, ranging_backoff_end = 4;  ///< exponents of 2
@@ -191,7 +191,7 @@ struct BaseStationProfile {
     /// Largest multicast polling group; the groups of registered stations share the request region. 0: no groups.
     uint32_t polling_group_stations = 0;
     uint8_t reservation_timeout = 20;  ///< UL-MAPs to wait for a grant before a request counts as lost
-    /// Unasked grant for each registered station in each frame, data symbols; 0: grants only on request.
+    /// Unsolicited grant for each registered station in each frame, data symbols; 0: grants only on request.
     uint32_t unasked_symbols = 12;
     /// Spare uplink symbols are granted to the stations with recent traffic.
     bool grant_spare = true;
@@ -205,17 +205,17 @@ struct BaseStationProfile {
 
     /// "Lab" (the defaults above), or one of the field network's: "Default" has DCD, UCD and a ranging region in every
     /// frame and two request opportunities, "Speedy" descriptors in every other frame, a ranging region in every fifth,
-    /// one opportunity; neither grants unasked nor turns its regions. Nullopt: no such profile.
+    /// one opportunity; neither has unsolicited grants nor turns its regions. Nullopt: no such profile.
     static std::optional<BaseStationProfile> named(const std::string& name, uint32_t frame_us);
 };
 
-/// How rates follow the CINR where they are not fixed (rate_adaptation.h).
+/// Adaptation of rates to the CINR if they are not fixed (rate_adaptation.h).
 struct LinkAdaptationConfig {
     /// Time constant of the running mean that decides about higher rates, rounded to a 32nd of a frame's weight. The
     /// base station's holds for both directions.
     uint32_t averaging_ms = 100;
-    float margin_db = 1;        ///< protection: on top of the profile's thresholds; of the base station alone
-    float target_loss = 0.01F;  ///< of bursts, that the outer loop aims at; 0: no outer loop
+    float margin_db = 1;        ///< protection, added to the profile's thresholds; base station only
+    float target_loss = 0.01F;  ///< target of the outer loop, per burst; 0: no outer loop
     float most_margin_db = 12;  ///< that the outer loop may add
     uint32_t report_ms = 1000;  ///< between REP-REQs to stations whose rates are not fixed; 0: none
 };
@@ -240,11 +240,11 @@ struct BaseStationConfig {
     uint32_t dl_symbols = 0;          ///< the same in symbols; 0: by dl_share
     uint32_t ttg_us = 0, rtg_us = 0;  ///< 0: one symbol, at least 15 us; at most 255 physical slots
     MapRelevance map_relevance = MapRelevance::automatic;
-    uint32_t start_silence_ms = 700;  ///< nothing is sent that long after each PHY start, so that stations re-enter
+    uint32_t start_silence_ms = 700;  ///< silence after each PHY start, so that stations re-enter
 
     // Rates 0..6: BPSK 1/2, QPSK 1/2, QPSK 3/4, 16-QAM 1/2, 16-QAM 3/4, 64-QAM 2/3, 64-QAM 3/4
     uint8_t dl_rate_id = 6, ul_rate_id = 6;  ///< stations without their own
-    /// Down to which a station's rate may fall with its CINR, from the one above; absent: it is fixed.
+    /// Lowest rate to which a station's rate may fall with its CINR; absent: the rate is fixed.
     std::optional<uint8_t> dl_lowest_rate_id, ul_lowest_rate_id;
     LinkAdaptationConfig adaptation;
     SubchannelizationConfig subchannelization;
@@ -261,13 +261,13 @@ struct BaseStationConfig {
 
     BaseStationProfile profile;
     std::vector<StationConfig> stations;             ///< by MAC address
-    std::vector<ServiceFlowConfig> service_classes;  ///< by name: what a station asks for by the name alone
-    /// For MAC addresses that are not in `stations`; absent: they are refused (RNG-RSP abort).
+    std::vector<ServiceFlowConfig> service_classes;  ///< by name: flows that a station requests by name only
+    /// Configuration of MAC addresses that are not in `stations`; absent: they are refused (RNG-RSP abort).
     std::optional<StationConfig> unknown_station = StationConfig{};
     uint32_t max_stations = 250;
     uint32_t least_awake_stations = 32;
     uint32_t basic_cids = 320;      ///< m: basic CIDs are 1..m, primary management CIDs m+1..2m
-    bool admission_control = true;  ///< what a flow is promised has to have room
+    bool admission_control = true;  ///< flows are refused if their reservation does not fit
     SchedulerPolicy dl_scheduler = SchedulerPolicy::fair, ul_scheduler = SchedulerPolicy::fair;
 
     // Queues
@@ -280,12 +280,12 @@ struct BaseStationConfig {
     uint32_t sdu_buffers = 4096;       ///< shared by all queues, in addition to 16 for each; 2 kB
     float codel_target_frames = 2.0F;  ///< sojourn time that CoDel tolerates, in frames; 0: no CoDel
     uint32_t codel_interval_ms = 100;
-    bool ecn = true;               ///< CoDel marks where both ends understand it
-    uint32_t sdu_hold_frames = 0;  ///< that an SDU waits before it may ride: as older equipment prepares frames
+    bool ecn = true;               ///< CoDel marks packets whose ends support it
+    uint32_t sdu_hold_frames = 0;  ///< frames that an SDU waits before transmission, like older equipment
 
     // Timers, ms
     uint32_t t27_idle_ms = 1000, t27_active_ms = 100;  ///< between unicast grants to a silent station
-    uint32_t station_lost_ms = 1500;  ///< a station that answers no grant that long (and 8 of them) is deleted
+    uint32_t station_lost_ms = 1500;  ///< a station is deleted after this time (and 8 grants) without a response
     uint32_t t7_ms = 1000, t8_ms = 300, t9_ms = 5000, t10_ms = 3000, t17_ms = 10'000;
 
     BaseStationPrivacy privacy;
@@ -294,7 +294,7 @@ struct BaseStationConfig {
 struct SubscriberConfig {
     uint32_t bandwidth_hz = 5'000'000;
     uint64_t frequency_hz = 3'500'000'000;
-    /// Other channels that it searches, in this order, when one does not let it in; T20 and T21 say how long each.
+    /// Other channels that it searches, in this order, when one does not let it in; T20 and T21 limit the time on each.
     std::vector<uint64_t> scan_frequencies_hz;
     MacAddress mac{0x02, 0, 0, 0, 0, 1};
     std::optional<uint64_t> bsid;  ///< enter only this base station's network
@@ -318,15 +318,15 @@ struct SubscriberConfig {
     uint32_t t4_ms = 3000;  ///< no unicast grant for this time: rerange. 35000 if the base station polls rarely
     uint32_t t16_ms = 100;  ///< a request not granted by then counts as lost; with contention UCD's timeout as well
     uint32_t t6_ms = 500, t18_ms = 200, t7_ms = 1000, t8_ms = 300, t10_ms = 3000, t14_ms = 200;
-    uint32_t operational_ms = 5000;  ///< registered but no service flows that long: enter again
+    uint32_t operational_ms = 5000;  ///< registered but without service flows for this time: enter again
     uint64_t random_seed = 0;        ///< 0: from the MAC address
     SubscriberPrivacy privacy;
 };
 
-/// A station's own rates where it has them, else the base station's.
+/// A station's own rates, or the base station's defaults.
 RateLimits rate_limits(const BaseStationConfig& config, const StationConfig& station);
 
-/// Every fault; empty: the configuration is good.
+/// All faults; empty: the configuration is valid.
 Faults validate(const BaseStationConfig& config);
 Faults validate(const BaseStationProfile& profile);
 Faults validate(const SubscriberConfig& config);
