@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Implementation of validate() of config.h (internal to the MAC): a visitor of config_fields.h that reports each number
- * out of its range.
+ * Implementation of validate() of station_config.h (internal to the MAC): a visitor of config_fields.h that reports
+ * each number out of its range.
  */
 #pragma once
 

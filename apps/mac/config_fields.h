@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The numbers and switches of config.h: key, allowed range, unit and meaning of each, once. validate() walks them and
- * checks; the schema of wimax-macd walks them and reads, so that file, command line and library allow the same. Keys
- * are the members' names.
+ * The numbers and switches of station_config.h: key, allowed range, unit and meaning of each, once. validate() walks
+ * them and checks; the schema of wimax-macd walks them and reads, so that file, command line and library allow the
+ * same. Keys are the members' names.
  *
  *   v(key, number or optional number, limits, unit, meaning)
  *   v(key, switch, meaning)

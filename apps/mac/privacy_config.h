@@ -20,8 +20,8 @@ struct StationCredentials;
 }  // namespace privacy
 
 enum class PrivacyPolicy : uint8_t {
-    off,      ///< neither offered nor asked for
-    allowed,  ///< where the other end has it
+    off,      ///< neither offered nor requested
+    allowed,  ///< if the other end has it
     required  ///< nothing without it
 };
 

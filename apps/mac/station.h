@@ -4,8 +4,7 @@
  * and SDUs from the convergence sublayer's user, outputs are the PHY's requests and SDUs. Base and subscriber station
  * implement the same interface, so that one daemon, one test bench and one simulator drive both.
  *
- * Time is the sample count in FrameTick (and, until the first tick, nothing moves). Calls of one object come from one
- * thread.
+ * Time is the sample count in FrameTick; it starts with the first tick. Call an object from one thread only.
  */
 #pragma once
 
@@ -44,8 +43,7 @@ public:
     virtual sap::ConfigRequest phy_config() const = 0;
     /// A PHY has started or restarted: all air-interface state is reset.
     virtual void on_phy_start(const sap::ConfigConfirm& confirm) = 0;
-    /// The PHY refuses the configuration that it was asked for, after it has served another one. SS: another channel is
-    /// searched.
+    /// The PHY refuses the requested configuration after it has served another one. SS: another channel is searched.
     virtual void on_phy_refusal() {}
 
     /// Fills the response to the tick. BS: also `expect`, the uplink of the same frame. SS: `expect` is left alone.

@@ -54,7 +54,7 @@ enum class ConvergenceSublayer : uint8_t {
     ipv4 = 1,
     ipv6 = 2,
     ethernet = 3,  ///< 802.3, with tag or without
-    vlan = 4,      ///< 802.1Q: tagged frames alone
+    vlan = 4,      ///< 802.1Q: only tagged frames
 };
 /// Packets that a station exchanges with its user: a station serves flows of one kind.
 enum class UserLink : uint8_t { ip, ethernet };
@@ -133,7 +133,7 @@ struct ServiceFlowConfig {
     uint32_t fixed_sdu_octets = 0;  ///< length of all SDUs, packed without subheaders; 0: any length
     FlowAssociation security_association = FlowAssociation::primary;
     uint32_t sealing_octets = 0;  ///< that encryption adds to each PDU; set by the base station for its scheduling
-    /// Empty: the default flow of its direction (takes what no rule takes).
+    /// Empty: the default flow of its direction, which takes packets that match no rule.
     std::vector<ClassifierConfig> classifiers;
 
     // Dynamic activation (base station)

@@ -23,7 +23,7 @@ constexpr float kNoiseDb = 0.3F;         // of a measured CINR
 
 BaseStationConfig adaptive() {
     BaseStationConfig config;
-    config.profile.broadcast_rate_id = 0;  // maps survive what BPSK survives
+    config.profile.broadcast_rate_id = 0;  // maps survive the same conditions as BPSK
     config.dl_lowest_rate_id = config.ul_lowest_rate_id = 0;
     return config;
 }
@@ -51,7 +51,7 @@ struct Channel : Cell {
         failed += broadcast || burst.fec_ok ? 0 : 1;
         burst.cinr_db += model.noise_db(kNoiseDb);
     }
-    /// A packet each way in each frame: half of what BPSK carries.
+    /// A packet each way in each frame: half the capacity of BPSK.
     void load() {
         down_taken += bs->push_sdu(ip_packet(kServer, station_address(0), 540, 5000, ++sent));
         up_taken += station.mac->push_sdu(ip_packet(station_address(0), kServer, 540, 5000, sent));
@@ -202,7 +202,7 @@ TEST(Adaptation, EntersWithTheRateThatTheCinrAllows) {
     }
 }
 
-/// Only the downlink follows, so that requests come through.
+/// Only the downlink adapts, so that requests are received.
 BaseStationConfig downlink_adaptive() {
     auto config = adaptive();
     config.ul_rate_id = 0;
@@ -297,7 +297,7 @@ TEST(Adaptation, WithoutAnAnswerTheStationAsksByRanging) {
     EXPECT_TRUE(air.pings());
 }
 
-/// Somebody asks in the station's name: it hears of it, and asks for what it had.
+/// A forged request in the station's name: the station notices, and requests its previous rate.
 TEST(Adaptation, OthersLowerARateForNoLongerThanASecond) {
     Cell air({10, kFullPowerCinrDb - 35, 0}, downlink_adaptive());
     ASSERT_TRUE(air.entered);
@@ -434,7 +434,7 @@ TEST(Descriptors, AreAnnouncedThreeTimesBeforeMapsNameThem) {
     EXPECT_EQ(t.dl_in_force, t.last_dcd + 4);
     EXPECT_EQ(t.ul_in_force, t.last_ucd + 4);
     EXPECT_LE(t.dl_in_force, 15);
-    // 35 dB are what 64-QAM 2/3 needs now: both directions go by it.
+    // 64-QAM 2/3 now needs 35 dB: both directions follow this threshold.
     EXPECT_EQ(air.dl_rate(), 5);
     EXPECT_EQ(air.ul_rate(), 5);
     air.run(20);

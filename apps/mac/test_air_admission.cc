@@ -44,11 +44,11 @@ struct AdmissionCell : Air {
     explicit AdmissionCell(const BaseStationConfig& config) : Air(config) {
         for (size_t i = 0; i < kStations; ++i) {
             Terminal& t = add();
-            t.config.codel_target_frames = 0;  // what is dropped to keep queues short is no matter of rates
+            t.config.codel_target_frames = 0;  // drops that keep queues short do not depend on rates
             restart(t);
         }
     }
-    /// Empty: it has come up.
+    /// Empty: it was admitted.
     std::string add_flow(const Kind& kind, size_t station, bool up, uint32_t bps, uint16_t port) {
         FlowCommand command;
         command.id = ++last_id;

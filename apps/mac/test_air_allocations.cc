@@ -21,7 +21,7 @@ struct Calls {
     uint64_t sum() const { return tick + burst + push; }
 };
 
-/// Counts what the station inside takes from the heap; what it calls back is not counted.
+/// Counts heap allocations of the wrapped station, except those of its callbacks.
 class Counted final : public Station {
 public:
     Counted(std::unique_ptr<Station> station, Calls& calls) : inside_(std::move(station)), calls_(calls) {

@@ -156,7 +156,7 @@ TEST(Arq, OfAMillionPacketsEachWayNoneIsLostOrReordered) {
     EXPECT_EQ(cell.ul_numbers.size(), cell.up);
 }
 
-/// The downlink alone: its feedback has no data to ride on, and gets room without being asked for.
+/// Downlink only: its feedback has no data to ride on, and gets room without a request.
 TEST(Arq, FeedbackOfADownlinkTransferGetsItsRoom) {
     BaseStationConfig config = without_queue_management(with_arq(for_ever()));
     config.profile.unasked_symbols = 0;

@@ -201,7 +201,7 @@ TEST(Data, IdleNetworkAnswersWithinItsFrame) {
     }
     EXPECT_EQ(same_frame, sent);
     EXPECT_EQ(station.status()["requests"]["contention"], 0);
-    // Early in the uplink: behind the request opportunity at most
+    // early in the uplink: at most after the request opportunity
     phy::Slot first(UINT32_MAX);
     for (const auto& a : air.last_expect().allocations)
         if (a.kind == sap::BurstKind::data) first = std::min(first, a.start_slot);
@@ -330,7 +330,7 @@ TEST(Data, PollsComeAtTheirIntervals) {
     EXPECT_NEAR(polls[0], kFrames / 2, 1);
     EXPECT_NEAR(polls[1], kFrames / 50, 1);
     EXPECT_LT(polls[2],
-              kFrames / 30);  // now and then it is heard for its own sake, as nothing else would tell it is there
+              kFrames / 30);  // occasional polls check that it is present
 
     constexpr std::array kLongestWait{2 + 3, 50 + 3, 20};  // frames: interval, request, grant; or contention
     for (uint32_t i = 0; i < 3; ++i) {
@@ -388,7 +388,7 @@ TEST(Data, LostAndDamagedBurstsCostOnlyWhatTheyCarried) {
     station.link = Link{};
     load.run(20);
     EXPECT_TRUE(station.mac->operational());
-    // Every packet that came is one that was sent, in order, at most once.
+    // Every received packet was sent, in order, at most once.
     EXPECT_TRUE(std::is_sorted(air.ul_numbers.begin(), air.ul_numbers.end()));
     EXPECT_EQ(std::adjacent_find(air.ul_numbers.begin(), air.ul_numbers.end()), air.ul_numbers.end());
     EXPECT_EQ(std::adjacent_find(station.dl_numbers.begin(), station.dl_numbers.end()), station.dl_numbers.end());

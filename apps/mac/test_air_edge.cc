@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Stations at the edge of a cell, whose power does not do for the whole band: over the burst-moving PHY, with blocks
- * lost as the receiver was measured to lose them at that rate and CINR.
+ * Stations at the edge of a cell, whose power does not suffice for the whole band: over the burst-moving PHY, with
+ * blocks lost as the receiver was measured to lose them at that rate and CINR.
  */
 #include "mac/test_cells.h"
 #include "mac/test_error_model.h"
@@ -98,7 +98,7 @@ TEST(EdgeOfTheCell, WiderAgainWhenTheLinkIsBetter) {
     expect_clean(cell);
 }
 
-/// From one frame to the next nothing is heard of it any more: its grants become narrower step by step.
+/// From one frame to the next it is not received any more: its grants become narrower step by step.
 TEST(EdgeOfTheCell, ASuddenDropIsFollowed) {
     EdgeCell cell(1, true);
     cell.cinr(25);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Every figure of both stations' status against an independent count of what passed on air and at the users. A figure
- * that is neither counted here nor named with the test that compares it fails this test.
+ * Every figure of both stations' status against an independent count on air and at the users. A figure that is neither
+ * counted here nor named with the test that compares it fails this test.
  */
 #include "mac/pdu/cid.h"
 #include "mac/test_cells.h"
@@ -180,7 +180,7 @@ private:
         }
         f["ul.stopped"] += reader.error().has_value();
         if (reader.error()) return;
-        size_t padding = burst.payload.size();  // what is left behind the last PDU
+        size_t padding = burst.payload.size();  // octets after the last PDU
         PduReader again(burst.payload);
         while (const auto pdu = again.next_any()) padding = burst.payload.size() - pdu->offset - pdu->octets.size();
         bs_["bytes.ul_padding"] += static_cast<double>(padding);
@@ -338,7 +338,7 @@ private:
     }
 };
 
-/// Compares what was counted, and what is named as always so much; the rest has to be compared elsewhere.
+/// Compares counted and constant values; the rest has to be compared elsewhere.
 void compare(const std::string& who, const Json& status, const Figures& counted, const std::map<std::string, Json>& is,
              const std::set<std::string>& elsewhere) {
     std::set<std::string> met;

@@ -34,7 +34,7 @@ struct FlowCell : Air {
         if (kind == DsxKind::add) command.station = mac_of(0);
         return command;
     }
-    /// The code that the command ended with, and its SFID; asks for it and waits.
+    /// Sends the command and waits. Returns its confirmation code and SFID.
     struct Ended {
         int code = -1;
         uint32_t sfid = 0;
@@ -241,7 +241,7 @@ TEST(Flows, AStationHasWhatItIsAllowed) {
     EXPECT_EQ(cell.add_flow(cell.ss(), voice(FlowDirection::uplink)).code, confirmation::kSuccess);
     EXPECT_EQ(cell.add_flow(cell.ss(), voice(FlowDirection::uplink)).code, confirmation::kServiceLimit);
     const uint32_t sfid = cell.sfid_of("uplink");
-    // Within what is provisioned, and beyond it.
+    // Changes within the provisioned set, and beyond it.
     EXPECT_EQ(cell.end_of(cell.ss(), cell.to_rate(cell.ss(), sfid, 400'000)).code, confirmation::kSuccess);
     EXPECT_EQ(cell.end_of(cell.ss(), cell.to_rate(cell.ss(), sfid, 600'000)).code, confirmation::kPermanent);
     EXPECT_EQ(cell.end_of(cell.ss(), cell.to_rate(cell.ss(), sfid, 0)).code, confirmation::kPermanent);
@@ -279,7 +279,7 @@ TEST(Flows, SixteenEachWayAndNoMore) {
     EXPECT_FALSE(validate(config).empty());
 }
 
-/// Rules come, are replaced and go, and packets follow them.
+/// Rules are added, replaced and removed, and packets follow them.
 TEST(Flows, RulesChangeWhileTheFlowRuns) {
     FlowCell cell(FlowCell::with_dynamic_flows(0));
     const auto added = cell.add_flow(*cell.bs, voice(FlowDirection::uplink));

@@ -52,7 +52,7 @@ uint64_t granted_symbols(const Air& air) {
     return sum;
 }
 
-/// Nothing unasked, nothing spare: the grants of a UGS flow hold its packets with their overhead, and not a symbol
+/// No unsolicited and no spare grants: the grants of a UGS flow hold its packets with their overhead, and not a symbol
 /// more.
 TEST(Ugs, GrantsHoldItsPackets) {
     for (const uint8_t rate : {0, 2, 6}) {

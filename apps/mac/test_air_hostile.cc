@@ -45,7 +45,7 @@ size_t events_with(const std::vector<std::string>& events, const std::string& te
         std::count_if(events.begin(), events.end(), [&](const auto& e) { return e.find(text) != std::string::npos; }));
 }
 
-/// A RNG-REQ as if heard in this frame's ranging opportunity; without one there is none.
+/// A RNG-REQ as if received in this frame's ranging opportunity; nothing without an opportunity.
 bool forge(Air& air, uint16_t on_cid, std::optional<MacAddress> mac, bool on_target = false) {
     const auto& all = air.last_expect().allocations;
     const auto region = std::find_if(all.begin(), all.end(), [](const auto& a) {
@@ -182,7 +182,7 @@ TEST(Forged, RangingRequestWithAnothersAddressChangesNothingForIt) {
     for (const char* key : {"timing_advance_samples", "frequency_adjust_hz", "power_dbm", "restarts", "basic_cid"})
         EXPECT_EQ(after[key], before[key]) << key;
     EXPECT_EQ(after["state"], "operational");
-    air.run(air.frames(6));  // T9 has taken what was forged
+    air.run(air.frames(6));  // T9 has removed the forged stations
     EXPECT_EQ(air.bs_status()["stations"].size(), 1U);
 }
 
@@ -309,7 +309,7 @@ TEST(Flood, LeavesTheLogReadable) {
     for (int i = 0; i < air.frames(12); ++i) air.step(), forged += forge(air, 0, new_address());
     EXPECT_GT(forged, 200);
     EXPECT_LT(air.events.size(), 150U);  // 12 s
-    // Nothing is hidden: what was left out is counted.
+    // Omitted lines are counted.
     EXPECT_GE(events_with(air.events, "more of this kind"), 5U);
 }
 
@@ -480,7 +480,7 @@ TEST(Names, OnlyThoseOfTheStandardMakeFlows) {
     EXPECT_EQ(ask(std::string(127, 'x')), 2U);
 }
 
-constexpr int kEachFrame = 3;  // more would not come through on the air
+constexpr int kEachFrame = 3;  // more would not get through on the air
 constexpr double kFloodS = 8;
 
 /// The base station's end: every message of a station, and all of them in turn. The neighbour's entry can be read.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Periodic interference at the base station's receiver: bursts that come again at the same place of every frame, or of
- * every other one, or that drift. The station has to be served in what they leave.
+ * Periodic interference at the base station's receiver: bursts that recur at the same place of every frame, or of every
+ * other one, or that drift. The station has to be served in the remaining symbols.
  */
 #include "mac/pdu/cid.h"
 #include "mac/test_air.h"
@@ -15,7 +15,7 @@ namespace sap = wimax::sap;
 
 namespace test_air_interference {
 
-/// Bursts at the base station's receiver that leave nothing of what they touch.
+/// Bursts at the base station's receiver that destroy all that they overlap.
 struct Interferer {
     double begin_symbols = 0;  ///< of the first one, in symbols of the first frame's uplink
     double symbols = 0, period_symbols = 0;
@@ -181,7 +181,7 @@ TEST(Saturated, KeepsWhatIsLeft) {
         }
 }
 
-/// It is no matter of place: the other one keeps what it had.
+/// The failures do not depend on the place: the other station keeps its rate.
 TEST(Saturated, AStationThatFailsEverywhereCostsTheOthersLittle) {
     Disturbed air(Air::with_stations(2), 2);
     enter(air);

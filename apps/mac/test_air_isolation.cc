@@ -74,7 +74,7 @@ std::vector<Pings> beside(const std::function<void(Air&)>& load, const std::vect
     return pings;
 }
 
-/// 500 octets of UDP at 1200 packets/s down to each of six: 3.9 times what the downlink carries.
+/// 500 octets of UDP at 1200 packets/s down to each of six: 3.9 times the downlink capacity.
 TEST(Isolation, SixOverloadedStationsCostTheIdleOnesNothing) {
     const auto pings = beside(
         [](Air& air) {
@@ -180,7 +180,7 @@ TEST(Isolation, AThousandConnectionsAtOneStationAndItsPing) {
            static_cast<unsigned long long>(delivered));
     EXPECT_EQ(own.received, own.sent);
     EXPECT_LE(own.worst_frames, 48);
-    EXPECT_GE(neighbour.received, neighbour.sent - 1);  // the last may be on its way
+    EXPECT_GE(neighbour.received, neighbour.sent - 1);  // the last may be in transit
     EXPECT_LE(neighbour.worst_frames, 2);
     EXPECT_GE(delivered, 1500 * 10'000 / 1500 * 9 / 10);
 }

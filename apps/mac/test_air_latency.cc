@@ -20,7 +20,7 @@ struct VoiceCase {
 };
 class VoiceLatency : public ::testing::TestWithParam<VoiceCase> {};
 
-/// Packets each 20.1 ms, so that they come at any time within a frame.
+/// Packets each 20.1 ms, so that they arrive at any time within a frame.
 TEST_P(VoiceLatency, IsKeptForEveryPacketBesideSaturation) {
     constexpr size_t kBulk = 10;
     constexpr double kIntervalS = 0.0201, kBoundS = 0.025;
@@ -125,7 +125,7 @@ TEST(Ertps, ASilentFlowCostsAPollAlone) {
     EXPECT_LE(granted_symbols(air), 1U);
 }
 
-/// Grants of a UGS flow hold its packets and nothing more: the poll-me bit is how the other flow gets a word in.
+/// Grants of a UGS flow hold only its packets: the other flow requests by the poll-me bit.
 TEST(PollMe, BringsTheOtherFlowOfAStationItsPoll) {
     auto config = bare(1, 6);
     config.profile.request_symbols = 0;

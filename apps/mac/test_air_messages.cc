@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Timers and messages of network entry one by one: what is lost, late, refused or announced.
+ * Timers and messages of network entry one by one: lost, late, refused or announced.
  */
 #include "mac/pdu/cid.h"
 #include "mac/test_air.h"
@@ -22,7 +22,7 @@ struct Cell : Air {
     uint16_t basic_cid() { return station.status()["basic_cid"].get<uint16_t>(); }
     uint16_t primary_cid() { return static_cast<uint16_t>(basic_cid() + cid::kBasicMax); }
     size_t flows() { return station.status()["flows"].size(); }
-    /// A message as if it came in a downlink burst.
+    /// A message as if received in a downlink burst.
     template <class Message>
     void tell(uint16_t on_cid, const Message& message, uint8_t index = 2, bool fec_ok = true, bool crc = true) {
         sap::RxBurst burst;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Multicast and broadcast connections: what a group of stations receives is sent once, at a rate that all of them hold.
+ * Multicast and broadcast connections: packets of a group are sent once, at a rate that all members can receive.
  */
 #include "mac/pdu/cid.h"
 #include "mac/test_multicast.h"
@@ -130,7 +130,7 @@ TEST(Multicast, KeepsToItsMaximumRateAndShare) {
     EXPECT_LE(watch.burst_octets(), kRate / 8 * 0.04 + 2040);
 }
 
-/// Granted ahead of all else that waits: each packet rides in the frame after it came.
+/// Granted before all other traffic: each packet is sent in the frame after its arrival.
 TEST(Multicast, UnsolicitedServiceIsNotLate) {
     auto flow = multicast_flow("radio");
     flow.scheduling = SchedulingType::ugs;
@@ -175,7 +175,7 @@ TEST(Multicast, TakesItsTurnAsOneStationDoes) {
 
 class EveryScheduler : public ::testing::TestWithParam<SchedulerPolicy> {};
 
-/// One share of a full cell, and all that it asks for below that.
+/// One share of a full cell, or its whole demand if smaller.
 TEST_P(EveryScheduler, GivesAConnectionWhatAStationGets) {
     auto config = config_of({6, 6}, {multicast_flow("news")});
     config.dl_scheduler = GetParam();
@@ -199,7 +199,7 @@ INSTANTIATE_TEST_SUITE_P(Multicast, EveryScheduler,
                                            SchedulerPolicy::proportional_fair, SchedulerPolicy::weighted,
                                            SchedulerPolicy::weighted_channel));
 
-/// It counts as one among those who want more than there is.
+/// The group counts as one claimant in a full cell.
 TEST(Multicast, HasOneShareOfAFullCell) {
     Group cell(config_of({6, 6, 6}, {multicast_flow("news")}));
     std::array<uint64_t, 2> got{};  // of group and station

@@ -204,7 +204,7 @@ TEST(MulticastMembers, ARefusedMemberIsLetInWhenAnotherFlowGoes) {
     EXPECT_EQ(cell.connection()["listeners"], 3);
 }
 
-/// A member whose rate falls makes the connection dearer; without room for it its promise is suspended.
+/// A member whose rate falls makes the connection costlier; if it does not fit, its reservation is suspended.
 TEST(MulticastMembers, ThePromiseEndsWhileThereIsNoRoomAtTheirRates) {
     auto flow = multicast_flow("news");
     flow.min_reserved_rate_bps = 2'000'000;
@@ -360,7 +360,7 @@ TEST(MulticastMembers, AStationNeedsHeaderSuppressionWhereTheFlowHasIt) {
     EXPECT_EQ(add(), "");
 }
 
-/// A subscriber station asks for it by its name.
+/// A subscriber station requests it by its name.
 TEST(MulticastMembers, AStationAsksForItByName) {
     auto config = config_of({6, 6}, {});
     config.stations[0].flows.push_back(multicast_flow("news"));

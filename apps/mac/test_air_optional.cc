@@ -20,7 +20,7 @@ bool push_down(Air& air, size_t station, size_t octets) {
     return air.bs->push_sdu(ip_packet(kServer, station_address(station), octets));
 }
 
-/// Stations of one rate inside and outside of the zone; each gets what is its own, by a burst where it listens.
+/// Stations of one rate inside and outside of the zone; each gets its own packets, by a burst where it listens.
 class ZoneBeside : public ::testing::TestWithParam<uint8_t> {};
 INSTANTIATE_TEST_SUITE_P(OutsideRates, ZoneBeside, ::testing::Values(uint8_t{6}, uint8_t{2}));
 
@@ -193,7 +193,7 @@ TEST_P(FocusedContentionCell, ACodeItsAnswerARequestAndItsGrant) {
     expect_clean(air);
 }
 
-/// Twenty at once: opportunities, channels and codes keep them apart, and who meets another tries again.
+/// Twenty at once: opportunities, channels and codes separate them, and a station that collides tries again.
 TEST_P(FocusedContentionCell, ManyAtOnce) {
     Air air(cell(20));
     for (int i = 0; i < 20; ++i) air.add();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Privacy over the air: entry with it, traffic while keys change, and who is let in.
+ * Privacy over the air: entry with it, traffic while keys change, and admission.
  */
 #include "mac/pdu/cid.h"
 #include "mac/test_key_search.h"
@@ -78,7 +78,7 @@ TEST(PrivateTraffic, KeysAreFoundInAnyForm) {
         EXPECT_FALSE(KeySearch(text).finds(key)) << text;
 }
 
-/// Neither in the status nor in the lines of either end, nor in what captures have: TEKs, AKs and what is made of them.
+/// Status, lines and captures of either end contain no TEKs, AKs or derived keys.
 TEST(PrivateTraffic, KeysAreNowhereToBeSeen) {
     std::vector<Buffer> keys;
     auto config = PrivateCell::with_privacy(Air::with_stations(1), PrivacyPolicy::required, {.ak_s = 12, .tek_s = 6});
@@ -246,7 +246,7 @@ TEST(PrivateTraffic, UgsGrantsHaveRoomForIt) {
 using Suites = std::vector<PrivacySuite>;
 constexpr auto kCcm = PrivacySuite::aes_ccm, kCbc = PrivacySuite::des_cbc;
 
-/// One station, whose own count of frames is another one than the base station's.
+/// One station, whose count of frames differs from the base station's.
 struct SuitesCell : PrivateCell {
     SuitesCell(BaseStationConfig config, const Suites& base, const Suites& station)
         : PrivateCell(with_suites(std::move(config), base)) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What others put in the place of bursts of a cell with privacy: recorded, changed and forged ones, and a clone.
+ * Attacks that replace bursts of a cell with privacy: recorded, changed and forged ones, and a clone.
  */
 #include "mac/pdu/cid.h"
 #include "mac/station_command.h"
@@ -25,7 +25,7 @@ struct Recorder {
             if (!pdu->is_request && pdu->header.ec) return true;
         return false;
     }
-    /// Keeps the first DREG-CMD, and puts it in the place of a burst behind the broadcast.
+    /// Keeps the first DREG-CMD, and replaces a burst after the broadcast by it.
     void command(sap::RxBurst& burst) {
         if (burst.cid != 0) return;
         PduReader reader(burst.payload);

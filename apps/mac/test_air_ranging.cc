@@ -136,7 +136,7 @@ TEST(Healing, StationsWhoseBurstsAllFailAreLostInBoundedTime) {
     EXPECT_LT(cell.healed_after(5), 1.5);
 }
 
-/// Somebody else's bursts in the station's grants, 20 dB stronger.
+/// Another sender's bursts in the station's grants, 20 dB stronger.
 void expect_power_stands(bool decodable) {
     Cell cell;
     ASSERT_TRUE(cell.entered);

@@ -17,7 +17,7 @@ constexpr float kFullPowerCinrDb = 120;  // of a station at its limit, at 0 dB o
 /// Below which rates are left: with the protection margin.
 const auto kExitDb = receiver_thresholds_db(BaseStationConfig{}.adaptation.margin_db);
 
-/// Downlink and maps at BPSK, so that the uplink's rate alone decides.
+/// Downlink and maps at BPSK, so that only the uplink's rate matters.
 BaseStationConfig cell(std::optional<uint8_t> lowest) {
     BaseStationConfig config;
     config.profile.broadcast_rate_id = config.dl_rate_id = 0;
@@ -122,7 +122,7 @@ TEST(FixedRate, WithoutAResetTheStationNoticesByItself) {
     air.station.link.uplink_loss = 1;
     air.run(air.frames(1.4));
     air.station.link.downlink_loss = 0;
-    air.tamper = [](sap::RxBurst& burst) {  // nothing but what is broadcast
+    air.tamper = [](sap::RxBurst& burst) {  // only broadcasts
         if (burst.kind != sap::BurstKind::data || burst.cid != 0) return;
         PduReader reader(burst.payload);
         size_t end = 0;

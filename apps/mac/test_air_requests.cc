@@ -50,7 +50,7 @@ TEST_P(SlowRate, PollsOfOneSymbolCarryRequests) {
 TEST_P(SlowRate, GrantsOfUgsCarryRequestsOfOthers) {
     for (const size_t spare : {3U, 6U, 13U, 20U, 36U}) {
         auto config = bare(1, rate(), relevance());
-        // A grant for one packet a frame and its allowance, of which that much is left over.
+        // A grant for one packet per frame and its allowance, with `octets` unused.
         const auto left_over = [&](size_t octets) {
             return bytes_in(rate(), symbols_for(rate(), octets + 12)) - octets - kHeaderOctets - kCrcOctets;
         };
@@ -87,7 +87,7 @@ TEST_P(SlowRate, LostRequestsAreRepeated) {
     Air air(config);
     auto& station = air.add();
     enter(air);
-    // Contention request heard, its grant carries a part of the data and asks for the rest, and that burst is lost.
+    // Contention request received, its grant carries a part of the data and requests the rest, and that burst is lost.
     int lose = 0, lost = 0;
     air.tamper = [&](sap::RxBurst& burst) {
         if (burst.cid == 0 || burst.kind != sap::BurstKind::data || lose == 0) return;
@@ -99,7 +99,7 @@ TEST_P(SlowRate, LostRequestsAreRepeated) {
     for (int losses = 1; losses <= 3; ++losses) {
         ASSERT_TRUE(send(air, 0, 100));
         ASSERT_GE(air.run_until([&] { return grants_of(air, 1) > 0; }, 20), 0);
-        // More arrives than was asked for: the request for it rides in a grant of this frame or the next, and is lost.
+        // More arrives than was requested: the request for it is in a grant of this frame or the next, and is lost.
         for (int i = 0; i < 3; ++i) ASSERT_TRUE(send(air, 0, 1500));
         lose = losses;
         const auto before = air.ul_packets;
@@ -114,7 +114,7 @@ TEST_P(SlowRate, LostRequestsAreRepeated) {
     expect_clean(air);
 }
 
-/// Anybody may send in a contention slot, and name anybody's connection.
+/// Any station may send in a contention slot, and name any connection.
 TEST(Requests, ContentionNeverLowersABacklog) {
     auto config = bare(2, 0);
     set_flows(config, {flow(FlowDirection::uplink, SchedulingType::best_effort)});
@@ -178,7 +178,7 @@ TEST(Requests, AFewOctetsAreGrantedOnce) {
     EXPECT_EQ(grants, 1U);
 }
 
-/// Grants made before a request was heard answer it, each octet one connection's, in serving order.
+/// Grants made before a request was received answer it, each octet counted for one connection, in serving order.
 TEST(Requests, GrantsInFlightAreBookedOnce) {
     const RateThresholds thresholds;
     Subscriber station({}, {},
@@ -199,7 +199,7 @@ TEST(Requests, GrantsInFlightAreBookedOnce) {
     EXPECT_EQ(books(), (Books{0, 0, 0}));
     station.request(second, RequestType::aggregate, 900, phy::FrameNumber(0xFFFFFF), true);
     EXPECT_EQ(books(), (Books{0, 0, 400}));
-    // A third one, of a connection that is served sooner, moves what the others got.
+    // A third request, of a connection that is served sooner, shifts the others' octets.
     station.request(management, RequestType::aggregate, 100, phy::FrameNumber(0xFFFFFF), true);
     EXPECT_EQ(books(), (Books{0, 0, 500}));
     // Incremental, of the next burst: only the grant of frame 1 has not seen it.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Minimum reserved rates over the burst-moving PHY, in SDU octets, while twice what the cell carries is offered.
+ * Minimum reserved rates over the burst-moving PHY, in SDU octets, at twice the cell's capacity.
  */
 #include "mac/test_rate_watch.h"
 

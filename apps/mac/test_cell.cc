@@ -172,7 +172,7 @@ TEST(Descriptors, WhatWasNotSentStaysDue) {
 
 TEST(Descriptors, TheOneThatHasWaitedLongerGoes) {
     auto config = Cell().config;
-    config.profile.dcd_interval_ms = config.profile.ucd_interval_ms = 40;  // each is due 35 ms behind the last
+    config.profile.dcd_interval_ms = config.profile.ucd_interval_ms = 40;  // each is due 35 ms after the last
     const Cell cell(config);
     const Samples frame = cell.layout.frame_samples();
     for (const bool dcd_first : {true, false}) {
@@ -290,13 +290,13 @@ TEST(Profiles, HaveTheFieldNetworksFigures) {
 struct Loop : Cell {
     RangingLoop loop{config, layout};
     Samples now = 0;
-    /// The same measurement n times, a frame apart; what came of the last one.
+    /// The same measurement n times, a frame apart; returns the last result.
     std::optional<RangingCorrection> data(const UplinkMeasurement& m, int n) {
         std::optional<RangingCorrection> last;
         for (int i = 0; i < n; ++i, now += layout.frame_samples()) last = loop.on_data(m, now);
         return last;
     }
-    /// How many corrections came of n such bursts.
+    /// Number of corrections after n such bursts.
     int corrections(const UplinkMeasurement& m, int n) {
         int count = 0;
         for (int i = 0; i < n; ++i) count += data(m, 1).has_value();
@@ -344,7 +344,7 @@ TEST(RangingLoop, WaitsForWhatItAskedFor) {
     Loop loop;
     ASSERT_TRUE(loop.data({-70, 40, 0, 0, 0}, 4));
     EXPECT_FALSE(loop.data({-70, 40, 0, 0, 0}, 5));  // 60 ms
-    // Nothing has come of it: the station is at its limit, and left alone until its level moves.
+    // The correction had no effect: the station is at its limit, and not corrected until its level changes.
     EXPECT_EQ(loop.corrections({-70, 40, 0, 0, 0}, 50), 0);
     EXPECT_TRUE(loop.loop.deaf());
     EXPECT_EQ(loop.corrections({-71, 40, 0, 0, 0}, 50), 0);
@@ -367,7 +367,7 @@ TEST(RangingLoop, FailedBurstsCorrectByTheirMedian) {
     EXPECT_EQ(c->timing_samples, 7);
     EXPECT_EQ(c->frequency_hz, 900);
     EXPECT_NEAR(loop.loop.smoothed().rssi_dbm, -90, 1e-6);
-    EXPECT_FALSE(loop.failed({-90, 10, 0, 7, -900}, 5));  // the correction is on its way
+    EXPECT_FALSE(loop.failed({-90, 10, 0, 7, -900}, 5));  // the correction is in transit
     EXPECT_FALSE(Loop().failed({-90, -0.5F, 0, 7, -900}, 50));
     EXPECT_FALSE(Loop().failed({-50, 30, 0, 70, -900}, 50));  // too strong to be the station's own
     Loop mixed;                                               // a burst that delivers restarts the count
@@ -395,7 +395,7 @@ TEST(RangingLoop, RequestsAreAnsweredUntilTheyFit) {
     EXPECT_EQ(lost.loop.on_request({-60, 30, 0, 9, 0}, false).status, RangingStatus::success);
 }
 
-/// A change of power or width makes what was measured before void, and so are bursts that are under way meanwhile.
+/// A change of power or width voids earlier measurements and those of bursts already in transit.
 TEST(RangingLoop, AfterAChangeOfWidthItWaitsForBurstsOfTheNewOne) {
     constexpr UplinkMeasurement kWrong{-70, 40, 0, 30, 900};
     for (const int before : {0, 3}) {

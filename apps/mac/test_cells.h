@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Cells for tests of requests and grants: stations that get nothing unasked, with the flows that a test wants.
+ * Cells for tests of requests and grants: stations without unsolicited grants, with the flows of the test.
  */
 #pragma once
 
@@ -28,7 +28,7 @@ inline ServiceFlowConfig flow(FlowDirection direction, SchedulingType type, uint
     return f;
 }
 
-/// Stations that get nothing unasked, and are not asked for their own sake either.
+/// Stations without unsolicited grants and without polls.
 inline BaseStationConfig bare(size_t stations, uint8_t rate, MapRelevance relevance = MapRelevance::automatic) {
     auto config = Air::with_stations(stations);
     config.ul_rate_id = rate;

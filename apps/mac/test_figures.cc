@@ -570,7 +570,7 @@ TEST(Figures, OfASubscriberStation) {
     }
 }
 
-/// Of a running cell: no figure is left as it was made, and what both ends know is the same on both.
+/// In a running cell no figure keeps its initial value, and common figures agree at both ends.
 TEST(Figures, OfARunningCell) {
     Cell cell;
     ASSERT_TRUE(cell.entered);

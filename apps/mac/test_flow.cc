@@ -60,7 +60,7 @@ TEST(SduQueue, FullQueueDropsFromTheLongest) {
     bool seen = false;
     for (auto h = queue.pop(0); h != SduPool::kNone; h = queue.pop(0)) {
         seen = seen || number_of(pool.octets(h)) == 999;
-        EXPECT_GE(number_of(pool.octets(h)), 41U);  // the oldest went
+        EXPECT_GE(number_of(pool.octets(h)), 41U);  // the oldest was dropped
         pool.release(h);
     }
     EXPECT_TRUE(seen);
@@ -94,7 +94,7 @@ std::pair<double, double> codel_run(double load) {
             sum / static_cast<double>(served)};
 }
 
-/// Below the link's rate nothing is dropped; at 120 % what is too much, and the queue stays at three times its target.
+/// Below the link's rate nothing is dropped; at 120 % the excess is, and the queue stays at three times its target.
 TEST(SduQueue, CodelDropsOnlyUnderOverload) {
     const auto light = codel_run(0.95);
     printf("95 %%: dropped %.4f, %.3f frames; ", light.first, light.second);
@@ -333,7 +333,7 @@ TEST(Segmentation, EachSduIsDeliveredOrDroppedOnce) {
         for (uint32_t i = 0; i < 1000; ++i) {
             const auto sdu = packet(64 + random() % 1400, i);
             ASSERT_TRUE(transmitter.push(sdu, 1, 0));
-            // Every other SDU stays whole, so that what is lost of one does not run into the next.
+            // Every other SDU stays whole, so that the loss of one does not extend into the next.
             const bool spoilt = i % 2 == 1 && random() % 3 > 0;
             const double loss = spoilt ? 0.2 + 0.3 * static_cast<double>(random() % 3) : 0;
             size_t lost = 0, arrived = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * One station near its base station, and whether packets get through: for tests of what a link survives.
+ * One station near its base station, and whether packets get through: for tests of link robustness.
  */
 #pragma once
 

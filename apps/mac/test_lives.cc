@@ -298,7 +298,7 @@ private:
         for (const auto& t : air_.terminals) all.push_back(t->status());
         return digest_of(all);
     }
-    /// To be read by a person who wants to know what a life is like.
+    /// Summary of a life for human readers.
     Json counts() const {
         uint64_t down = 0;
         for (const auto& t : air_.terminals) down += t->dl_packets;

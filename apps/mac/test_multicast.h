@@ -35,7 +35,7 @@ inline BaseStationConfig config_of(const std::vector<uint8_t>& rates, const std:
                                     flow(FlowDirection::uplink, SchedulingType::best_effort)};
         for (const auto& one : shared) config.stations[i].flows.push_back(one);
     }
-    config.codel_target_frames = 0;  // what is lost is lost on air
+    config.codel_target_frames = 0;  // losses occur on air
     return config;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What a flow carried, frame by frame, held against a rate and a burst.
+ * Octets of a flow, frame by frame, checked against a rate and a burst.
  */
 #pragma once
 

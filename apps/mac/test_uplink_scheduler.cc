@@ -82,8 +82,8 @@ TEST(UplinkGrants, TheLongestWaitComesFirst) {
     EXPECT_EQ(cell.granted(), (Symbols{40, 40, 14, 0}));
 }
 
-/// Many that might speak up leave the symbols to those that have: an eighth of them is theirs, in turn, and what is
-/// left.
+/// Many active stations without requests leave the symbols to those with requests. They get an eighth, in turn, and the
+/// rest.
 TEST(UplinkGrants, PollsOfManyActiveStationsLeaveRoomForRequests) {
     Cell cell(21);
     for (auto& c : cell.claims) c.active = true;
@@ -114,7 +114,7 @@ TEST(UplinkGrants, ActiveStationsArePolled) {
     EXPECT_EQ(cell.granted(), (Symbols{0, 2, 5, 1}));
 }
 
-/// Behind guaranteed octets a polled station finds room for a request.
+/// After guaranteed octets a polled station has room for a request.
 TEST(UplinkGrants, PollsHaveRoomForARequest) {
     for (uint8_t rate = 0; rate < 7; ++rate)
         for (const uint32_t symbols : {1U, 3U}) {
@@ -195,7 +195,7 @@ TEST(UplinkGrants, ElementsOfAMap) {
     EXPECT_FALSE(writer.message(cid::kBroadcast, map));
 }
 
-/// However many wait equally long, the first of the list come first.
+/// Among stations that wait equally long, the first of the list are served first.
 TEST(UplinkGrants, EqualClaimsKeepTheirOrder) {
     for (const size_t stations : {17, 40, 100}) {
         Cell cell(stations);

@@ -30,7 +30,7 @@ struct ArqParameters {
 /// A block by its number without modulus; its low bits are transmitted.
 using BlockIndex = uint64_t;
 constexpr uint16_t bsn_of(BlockIndex block) { return static_cast<uint16_t>(block & kBsnMask); }
-/// How far a BSN lies behind (negative) or ahead of `from`: -1024..1023 blocks.
+/// Distance of a BSN from `from`, negative before it: -1024..1023 blocks.
 constexpr int bsn_distance(uint16_t bsn, BlockIndex from) {
     const int ahead = (bsn - bsn_of(from)) & kBsnMask;
     return ahead <= kBsnMask / 2 ? ahead : ahead - kBsnMask - 1;

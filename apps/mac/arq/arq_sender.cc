@@ -11,7 +11,7 @@ ArqSender::ArqSender(const ArqParameters& parameters, Release release)
     : parameters_(parameters),
       release_(std::move(release)),
       blocks_(std::bit_ceil<size_t>(parameters.window_blocks)),
-      // Each block in the window may be of another SDU, and one more is here to be begun.
+      // Each block in the window may be of another SDU, and one more SDU waits to be begun.
       sdus_(std::bit_ceil<size_t>(parameters.window_blocks + 2U)) {}
 
 ArqSender::~ArqSender() {

@@ -79,7 +79,7 @@ TEST(ArqFeedback, WithoutAHoleIsOneCumulativeElement) {
     EXPECT_EQ(made(2048, {}), std::vector{element(AckType::cumulative, 2047, {})});
 }
 
-/// Nothing has come before block 0 that could be acknowledged cumulatively.
+/// No block before block 0 could be acknowledged cumulatively.
 TEST(ArqFeedback, BeforeTheFirstBlockIsSelective) {
     EXPECT_EQ(made(0, {false, true, true}), std::vector{element(AckType::selective, 0, {0x6000})});
 }

@@ -209,7 +209,7 @@ TEST(ArqMachines, WhatIsDiscardedIsMissingAndNothingElse) {
             next = number + 1;
         }
         EXPECT_EQ(link.sender.counters().discarded_sdus + link.released_whole, sent);
-        // An SDU whose last feedback was lost is given up by the sender alone.
+        // Only the sender gives up an SDU whose last feedback was lost.
         EXPECT_GE(link.out.size(), link.released_whole) << "seed " << seed;
         discarded += link.sender.counters().discarded_sdus;
         arrived += link.out.size();
@@ -228,7 +228,7 @@ TEST(ArqMachines, OneLossIsRepeatedOnce) {
     link.frame(3000, 1500, UINT32_MAX);
     link.losses_.loss = 0;
     const uint64_t lost = link.sender.blocks_in_flight();
-    link.frame(10'000, 1500, UINT32_MAX);  // what arrives behind the hole shows it
+    link.frame(10'000, 1500, UINT32_MAX);  // later arrivals reveal the gap
     EXPECT_EQ(link.sender.counters().repeats, 0U);
     link.frame(10'000, 1500, UINT32_MAX);
     EXPECT_EQ(link.sender.counters().repeats, lost);
@@ -535,7 +535,7 @@ std::string life(Link& link, Samples begin, int frames, uint32_t seed) {
     return told;
 }
 
-/// After a reset both machines do what new ones do, whatever the life before was, at any time.
+/// After a reset at any time both machines behave like new ones, regardless of the previous life.
 TEST(ArqMachines, ALifeAfterAResetIsLikeTheFirst) {
     for (uint32_t seed = 0; seed < 40; ++seed) {
         std::mt19937 random(seed);
@@ -551,7 +551,7 @@ TEST(ArqMachines, ALifeAfterAResetIsLikeTheFirst) {
         used.sender.reset();
         used.receiver.reset();
         used.forget_air();
-        // An SDU that was not begun stays: the fresh sender gets it, too.
+        // An SDU that was not begun stays: the new sender gets it, too.
         ASSERT_LE(used.sender.held_sdus(), 1U);
         if (used.sender.held_sdus() == 1) {
             fresh.in = used.in;

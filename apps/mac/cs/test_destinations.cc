@@ -149,7 +149,7 @@ TEST(Destinations, EveryUnlistedStationGetsItsDownlink) {
     air.bs->push_sdu(ip_packet(kServer, station_address(0), 100));
     air.run(5);
     EXPECT_EQ(received(air), (Counts{2, 2, 3}));
-    // A station that enters again has to be heard again; nothing is sent to the station that had its number before.
+    // A station that enters again has to be learnt again; nothing is sent to the station that had its number before.
     air.restart(*air.terminals[0]);
     enter_all(air);
     air.terminals[1]->mac->push_sdu(ip_packet(station_address(0), kServer, 100));

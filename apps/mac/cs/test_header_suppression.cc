@@ -75,7 +75,7 @@ TEST(HeaderSuppression, AnotherHeadGoesWhole) {
     }
     EXPECT_EQ(bytes(sender.send(other, rules, 2))[0], 0);  // there is no such rule
     EXPECT_EQ(sender.counters().whole, 3U);
-    rules[0].verify = false;  // it was promised that the head is right
+    rules[0].verify = false;  // without verification the head is assumed to match
     EXPECT_EQ(bytes(receiver.receive(bytes(sender.send(other, rules, 1)), rules, {})), (Bytes{1, 2, 3, 4, 5}));
     EXPECT_TRUE(sender.send(Bytes(HeaderSuppression::kMostOctets), rules, 1).empty());
 }
@@ -85,7 +85,7 @@ TEST(HeaderSuppression, WhatNobodyCanExpandIsDroppedAndCounted) {
     HeaderSuppression receiver;
     EXPECT_TRUE(receiver.receive(Bytes{3, 1, 1, 1}, rules, old).empty());
     EXPECT_EQ(receiver.counters().unknown, 1U);
-    EXPECT_EQ(bytes(receiver.receive(Bytes{2, 1}, rules, old)), (Bytes{7, 1}));  // deleted, but it was under way
+    EXPECT_EQ(bytes(receiver.receive(Bytes{2, 1}, rules, old)), (Bytes{7, 1}));  // deleted, but the SDU was in transit
     EXPECT_TRUE(receiver.receive(Bytes{1, 1, 1}, rules, old).empty());           // three octets at least
     EXPECT_TRUE(receiver.receive(Bytes{1}, rules, old).empty());
     Bytes longest(HeaderSuppression::kMostOctets + 1, 1);

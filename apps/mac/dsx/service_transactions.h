@@ -79,7 +79,7 @@ public:
         State state = State::requested;
         bool own = true;
         std::array<uint32_t, 2> sfids{};  ///< flows it occupies; 0: none
-        FlowChange request;               ///< own: what is asked for
+        FlowChange request;               ///< own: the request
         FlowChangeReply reply;            ///< own: the acknowledgement; the other's: the response
         uint32_t deleted = 0;             ///< DSD: the flow
         Timer timer, t14;

@@ -23,7 +23,7 @@ struct Budget {
     int operations = 2;  // of each end
     int losses = 1, doubles = 1;
     bool reorder = false;
-    Samples message_age_ms = 200;  ///< a message is not longer on its way
+    Samples message_age_ms = 200;  ///< longest transit of a message
 };
 
 struct End {
@@ -126,7 +126,7 @@ Samples to_next_timer(const World& world) {
     return next;
 }
 
-/// All that decides what may come; times are relative.
+/// All state that determines the future; times are relative.
 std::string key_of(const World& world) {
     Buffer out;
     const auto number = [&](int64_t value) {
@@ -214,7 +214,7 @@ private:
         explore(next);
         path_.pop_back();
     }
-    /// How it came to this.
+    /// Path to the failure.
     std::string path() const {
         std::string text;
         for (const auto& step : path_) text += "\n  " + step;

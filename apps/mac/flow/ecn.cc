@@ -13,7 +13,7 @@ constexpr size_t kIpv4Tos = 1, kIpv4Checksum = 10;
 /// RFC 1624: the sum of the complement, the complement of the old word and the new word, complemented.
 void add_to_checksum(std::span<uint8_t> packet, uint8_t added) {
     uint32_t sum = (packet[kIpv4Checksum] << 8 | packet[kIpv4Checksum + 1]) ^ 0xFFFF;
-    sum += added;  // the word's low octet grew by as much
+    sum += added;  // the word's low octet grew by the same amount
     sum = (sum & 0xFFFF) + (sum >> 16);
     const uint32_t checksum = ~sum & 0xFFFF;
     packet[kIpv4Checksum] = static_cast<uint8_t>(checksum >> 8);

@@ -12,7 +12,7 @@ namespace wimax::mac {
 struct FlowCommand {
     DsxKind kind = DsxKind::add;
     uint64_t id = 0;                    ///< number of the command, which identifies the result
-    std::optional<MacAddress> station;  ///< whose flow; base station, add: required
+    std::optional<MacAddress> station;  ///< owner of the flow; base station, add: required
     uint32_t sfid = 0;                  ///< change, delete
     ServiceFlowConfig flow;             ///< add, change: all of its new parameters
     FlowState state = FlowState::active;

@@ -56,7 +56,7 @@ private:
         Samples queued = 0;
         Account* owner = nullptr;
         Handle next = kNone;
-        uint32_t hash = 0;  ///< of its connection, while it is held back
+        uint32_t hash = 0;  ///< of its connection, while it is delayed
         uint16_t size = 0;
     };
     std::span<uint8_t> buffer(Handle handle) { return {data(handle), nodes_[handle].size}; }
@@ -80,7 +80,7 @@ struct SduQueueConfig {
     Samples codel_target = 0;  ///< 0: no CoDel
     Samples codel_interval = 0;
     size_t limit_packets = SIZE_MAX;
-    bool ecn = true;   ///< CoDel marks packets whose ends understand it, in place of dropping them
+    bool ecn = true;   ///< CoDel marks packets whose ends support it instead of dropping them
     Samples hold = 0;  ///< packets are delayed for this time before they count as waiting
 };
 
@@ -175,7 +175,7 @@ private:
     std::array<uint32_t, kSets * kWays> hashes_{};  ///< of the connections they belong to
     List new_, old_;
     size_t bytes_ = 0, packets_ = 0;
-    SduPool::Handle held_head_ = SduPool::kNone, held_tail_ = SduPool::kNone;  ///< held back, the oldest first
+    SduPool::Handle held_head_ = SduPool::kNone, held_tail_ = SduPool::kNone;  ///< delayed, the oldest first
     size_t held_bytes_ = 0, held_packets_ = 0;
     SduQueueCounters counters_;
 };

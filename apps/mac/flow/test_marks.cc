@@ -18,7 +18,7 @@ uint32_t sum_of_header(const std::vector<uint8_t>& packet) {
     return sum;
 }
 
-/// An IPv4 packet whose checksum is right; `salt` makes it another.
+/// An IPv4 packet with a right checksum; `salt` makes it distinct.
 std::vector<uint8_t> ipv4(uint8_t tos, size_t size, uint16_t salt = 0) {
     std::vector<uint8_t> packet(size, 0x5A);
     const std::vector<uint8_t> header{
@@ -111,7 +111,7 @@ TEST(Limits, InPackets) {
     }
 }
 
-/// Frames of 1000: what came between the ticks at 1000 and 2000 bears 1000.
+/// Frames of 1000: packets between the ticks at 1000 and 2000 have the time 1000.
 TEST(Held, PacketsRideSoManyFramesLater) {
     for (const uint32_t frames : {1U, 2U, 5U}) {
         SduPool pool(100);

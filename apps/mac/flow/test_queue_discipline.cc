@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The queue of a flow by the letter: CoDel after RFC 8289, shares of the fair queue; fields that rules look at.
+ * The queue of a flow by the RFC: CoDel after RFC 8289, shares of the fair queue; fields used by rules.
  */
 #include "mac/cs/classifier.h"
 #include "mac/flow/sdu_queue.h"
@@ -30,7 +30,7 @@ TEST(Codel, DropsAtTheTimesOfTheControlLaw) {
     EXPECT_EQ(drops, (std::vector<Samples>{1100, 2100, 2810, 3390, 3890, 4340, 4740}));
 }
 
-/// A burst that is gone within the interval loses nothing, however long it waited.
+/// A burst that is sent within the interval loses nothing, regardless of its delay.
 TEST(Codel, ABurstWithinTheIntervalPasses) {
     SduPool pool(4000);
     SduQueue queue(pool, {6'000'000, 100, 1000});

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Maximum sustained rate and burst as a property: whatever room bursts have and however long they fail to come, what is
- * delivered in any window stays within the rate times its length and the burst.
+ * Maximum sustained rate and burst as a property: for any burst sizes and pauses, the octets delivered in any window
+ * stay within the rate times its length plus the burst.
  */
 #include "mac/flow/rate_rules.h"
 #include "mac/flow/reassembler.h"

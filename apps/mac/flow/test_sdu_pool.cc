@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * One pool for all queues: what a flow hoards is never what another needs.
+ * One pool for all queues: a flow that hoards buffers never starves another.
  */
 #include "mac/flow/sdu_queue.h"
 

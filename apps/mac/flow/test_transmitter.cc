@@ -77,14 +77,14 @@ TEST(RateLimit, TheFirstBurstIsTheBucketsDepthAndNotAPacketMore) {
     for (int i = 0; i < 5; ++i) sender.push(1500);
     EXPECT_EQ(sender.burst(10'000).size(), 2U);  // 3000 of 4000; the third would overdraw by 500
     EXPECT_EQ(sender.burst(10'000).size(), 0U);
-    EXPECT_EQ(sender.transmitter.demand(), 0U);  // nothing is asked for what may not go
+    EXPECT_EQ(sender.transmitter.demand(), 0U);  // no request for octets that may not be sent
     EXPECT_EQ(sender.frame(10'000).size(), 1U);  // 1000 + 1250
     EXPECT_EQ(sender.frame(10'000).size(), 1U);  // 750 + 1250
     EXPECT_EQ(sender.frame(10'000).size(), 1U);  // 500 + 1250
     EXPECT_EQ(sender.transmitter.counters().sdus, 5U);
 }
 
-/// A depth below one packet could never let it go: it counts as 2040. What a frame fills in beyond that is lost.
+/// A depth below one packet could never release it: it counts as 2040. Tokens of a frame beyond that are lost.
 TEST(RateLimit, ABucketHoldsAtLeastOnePacket) {
     Sender sender(limited(1'000'000, 100));
     for (int i = 0; i < 100; ++i) sender.push(1500);

@@ -83,7 +83,7 @@ public:
         return queue_.packets() + (current_.held() && current_.offset == 0 ? 1 : 0) + (next_.held() ? 1 : 0);
     }
 
-    /// Appends PDUs of at most `limit` octets together; the first one asks for `piggyback` octets if that is not 0.
+    /// Appends PDUs of at most `limit` octets together; the first one requests `piggyback` octets if that is not 0.
     /// With ARQ the first one carries `feedback`, if there is any. Returns the octets appended.
     size_t fill(PduWriter& writer, size_t limit, Samples now, uint16_t piggyback = 0,
                 ArqFeedbackPayload* feedback = nullptr);

@@ -16,12 +16,12 @@ namespace wimax::mac {
 using Octets = std::span<const uint8_t>;
 using Buffer = std::vector<uint8_t>;
 
-/// Why octets could not be parsed.
+/// Reason for which octets could not be parsed.
 enum class Reason : uint8_t {
     hcs,        ///< header check sequence wrong: PDU boundaries are unknown from here on
     truncated,  ///< the octets end before a field or before LEN
     reserved,   ///< a reserved bit or value is set
-    length,     ///< a length field contradicts what surrounds it, or octets are left over
+    length,     ///< a length field contradicts its context, or octets are left over
     subheader,  ///< subheaders, packed units or feedback do not fit the PDU
 };
 

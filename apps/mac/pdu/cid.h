@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Connection identifiers (10.4). The split m between basic and primary management CIDs is the base station's choice and
- * not broadcast; 320 is what common protocol analysers assume.
+ * not broadcast; common protocol analysers assume 320.
  */
 #pragma once
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * The one table of management messages (6.3.2.3) and TLV encodings (11): numbers, names, sizes, kinds of values. The
- * codecs of messages.h and the tree of wimax-pdu both read it.
+ * codecs of management_messages.h and the tree of wimax-pdu both read it.
  */
 #pragma once
 
@@ -237,12 +237,12 @@ enum : uint8_t { index = 1, field = 2, mask = 3, size = 4, verification = 5 };
 }  // namespace cs
 }  // namespace tlv
 
-/// How a value reads.
+/// Format of a value.
 enum class ValueKind : uint8_t {
     unsigned_integer,
     signed_integer,
     octets,
-    blob,         ///< octets too many to read (certificates); `alias` names their number
+    blob,         ///< octets too long to print (certificates); `alias` names their number
     text,         ///< zero terminated or not
     bits,         ///< several fields, see parts
     list,         ///< several integers of `width` octets
@@ -250,7 +250,7 @@ enum class ValueKind : uint8_t {
     addresses,    ///< pairs (address, mask) of `width` octets each
     power_codes,  ///< octets 2 x (dBm + 64)
     hmac,         ///< 4 bits reserved, 4 bits AK sequence number, 20 octets digest
-    compound,     ///< a list of TLVs, behind `prefix` octets
+    compound,     ///< a list of TLVs after `prefix` octets
 };
 
 struct BitPart {
@@ -270,13 +270,13 @@ struct TlvSpec {
     std::span<const BitPart> parts{};
     const TlvSet* children = nullptr;
     uint8_t prefix = 0;        ///< compound: octets in front of the list
-    bool repeats = false;      ///< may be there several times: its readable value is always a list
+    bool repeats = false;      ///< may occur several times: its readable value is always a list
     std::string_view alias{};  ///< a second key for the same value
 };
 
 struct TlvSet {
     std::span<const TlvSpec> specs;
-    const TlvSet* fallback = nullptr;  ///< looked at next
+    const TlvSet* fallback = nullptr;  ///< searched next
     const TlvSpec* find(uint8_t type) const;
 };
 
@@ -303,7 +303,7 @@ struct MessageSpec {
 const MessageSpec& message_spec(uint8_t type);
 inline const MessageSpec& message_spec(MessageType type) { return message_spec(static_cast<uint8_t>(type)); }
 
-/// Sets that messages.h needs by name.
+/// Sets that management_messages.h needs by name.
 extern const TlvSet kDownlinkProfileTlvs, kUplinkProfileTlvs, kServiceFlowTlvs, kCsTlvs, kRuleTlvs;
 
 }  // namespace wimax::mac

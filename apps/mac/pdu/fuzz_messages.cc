@@ -12,7 +12,7 @@ template <class Message>
 void try_message(Octets octets) {
     Message first;
     if (!decode(octets, first)) return;
-    // The encoder marks the end of a feedback list, which the decoder does not insist on.
+    // The encoder marks the end of a feedback list, which the decoder does not require.
     if constexpr (std::is_same_v<Message, ArqFeedback>)
         if (!first.ies.empty()) first.ies.back().last = true;
     Buffer again;

@@ -38,7 +38,7 @@ enum class RequestType : uint8_t { incremental = 0, aggregate = 1 };
 
 struct BandwidthRequestHeader {
     RequestType type = RequestType::incremental;
-    uint32_t br = 0;  ///< octets asked for, 19 bits, MAC overhead counted
+    uint32_t br = 0;  ///< octets requested, 19 bits, including MAC overhead
     uint16_t cid = 0;
 
     void encode(Buffer& out) const;
@@ -68,8 +68,7 @@ struct PackingSubheader {
     void encode(Buffer& out, bool extended) const;
 };
 
-/// Grant management subheader. The PDU does not tell which reading holds: the receiver knows the flow's scheduling
-/// type.
+/// Grant management subheader. The PDU does not determine its format: the receiver knows the flow's scheduling type.
 struct GrantManagementSubheader {
     uint16_t raw = 0;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Which member of a message structure is which fixed field or TLV, once for both directions: messages.cc walks these
- * functions with an encoding and with decoding visitors. Fixed fields come in the order of the table in dictionary.cc;
+ * Assigns members of message structures to fixed fields and TLVs, once for both directions: management_messages.cc
+ * walks these functions with encoding and decoding visitors. Fixed fields have the order of the table in dictionary.cc;
  * TLVs are encoded in the order given here.
  */
 #pragma once

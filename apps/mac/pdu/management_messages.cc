@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: GPL-3.0-or-later
-// Sizes and order of fixed fields, lengths and kinds of TLVs come from the table of dictionary.cc.
+// SPDX-License-Identifier: GPL-3.0-or-later The table of dictionary.cc defines sizes and order of fixed fields, lengths
+// and kinds of TLVs.
 #include "mac/pdu/management_fields.h"
 #include "mac/pdu/tlv.h"
 
@@ -36,7 +36,7 @@ public:
         if constexpr (std::is_signed_v<T>) {
             tlvs_.put_integer(type, static_cast<uint64_t>(*value), set_->find(type)->length);
         } else if constexpr (std::integral<T> || std::is_enum_v<T>) {
-            // Some values have a usual length and a longer one for what does not fit (TTG, CS support).
+            // Some values have a usual length and a longer one for large values (TTG, CS support).
             const auto number = static_cast<uint64_t>(*value);
             const unsigned octets = set_->find(type)->length;
             tlvs_.put_integer(type, number, number >> 8 * octets ? sizeof(T) : octets);
@@ -128,7 +128,7 @@ private:
 template <class T>
 void decode_tlvs(Octets list, size_t offset, const TlvSet& set, T& out, std::optional<ParseError>& error);
 
-/// Offered one TLV; the visit function shows it every member, and the one of its type takes the value.
+/// Decodes one TLV: the visit function offers every member, and the member of its type takes the value.
 class TlvDecoder {
 public:
     TlvDecoder(const Tlv& tlv, size_t list_offset, const TlvSet& set, std::optional<ParseError>& error)
@@ -143,7 +143,7 @@ public:
     void tlv(uint8_t type, Opt<T>& out) {
         if (type != tlv_.type) return;
         if constexpr (std::integral<T> || std::is_enum_v<T>) {
-            // A length other than the table's is accepted where the member holds it (TTG, CS support).
+            // A length other than the table's is accepted if it fits the member (TTG, CS support).
             if (tlv_.value.size() > sizeof(T)) return;
             if (const auto value = std::is_signed_v<T> ? tlv_.signed_value() : signed_from(tlv_.unsigned_value()))
                 out = static_cast<T>(*value);
@@ -173,7 +173,7 @@ public:
     void text(uint8_t type, Opt<std::string>& out) {
         if (type != tlv_.type) return;
         out.emplace(tlv_.value.begin(), tlv_.value.end());
-        // Without the zero that terminates it; a text without that one gets a zero, by which is_text() knows it.
+        // Removes the terminating zero. A text without one gets a zero, which marks it for is_text().
         if (out->ends_with('\0'))
             out->pop_back();
         else

@@ -2,8 +2,7 @@
  *
  * Management messages (6.3.2.3) as structures, as far as entry and operation need them. The octets start with the
  * message type and end before the CRC. Receiving is lenient: unknown TLVs and reserved bits are ignored, a TLV of an
- * unusable length counts as absent; what breaks the structure (a TLV running over the end, a missing fixed field) is an
- * error.
+ * unusable length counts as absent; a broken structure (a TLV running over the end, a missing fixed field) is an error.
  *
  *     DlMap map;                                   // kept from frame to frame: the IE list keeps its capacity
  *     if (auto r = decode(pdu->body, map); !r) ... r.error().offset ...
@@ -23,7 +22,7 @@ using MacAddress = std::array<uint8_t, 6>;
 template <class T>
 using Opt = std::optional<T>;
 
-/// Without privacy: sequence 0 and a digest of zeros.
+/// HMAC tuple. Without privacy: sequence 0 and a digest of zeros.
 struct HmacTuple {
     uint8_t ak_sequence = 0;  ///< 4 bits
     std::array<uint8_t, 20> digest{};
@@ -269,7 +268,7 @@ struct FlowChange {
     Opt<HmacTuple> hmac;
     bool operator==(const FlowChange&) const = default;
 };
-/// A text as the standard has it, 2..128 octets with the zero that terminates it.
+/// True for a text as in the standard, 2..128 octets with its terminating zero.
 inline bool is_text(const std::string& text) {
     constexpr size_t kMost = 127;
     return !text.empty() && text.size() <= kMost && text.find('\0') == std::string::npos;
@@ -412,7 +411,7 @@ struct ArqReset {
     bool operator==(const ArqReset&) const = default;
 };
 
-/// Nothing for an empty body and for types of no known message.
+/// Nothing: an empty body, or an unknown type.
 std::optional<MessageType> message_type(Octets message);
 
 /// Appends the message, type octet first. Defined for each structure with kType.

@@ -20,7 +20,7 @@ inline constexpr uint8_t kInitialRanging = 1, kReqRegionFull = 2, kReqRegionFocu
 }
 inline constexpr uint8_t kAllSubchannels = 16;
 
-/// Contents of an extended IE: code, and the octets behind the length.
+/// Contents of an extended IE: code, and the octets after the length.
 struct ExtendedIe {
     uint8_t code = 0;    ///< 4 bits
     uint8_t length = 0;  ///< octets used in data, 0..15

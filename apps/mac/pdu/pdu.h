@@ -63,7 +63,7 @@ private:
     std::optional<ParseError> error_;
 };
 
-/// Subheaders of an unencrypted generic PDU; `rest` is what follows them: packed units, feedback or the (partial) SDU.
+/// Subheaders of an unencrypted generic PDU; `rest`: the octets after them (packed units, feedback or SDU).
 struct Subheaders {
     std::optional<GrantManagementSubheader> grant_management;
     std::optional<FragmentationSubheader> fragmentation;
@@ -92,7 +92,7 @@ private:
     std::optional<ParseError> error_;
 };
 
-/// Encrypts payloads of PDUs on their way out (7.5); privacy has it.
+/// Encrypts payloads of sent PDUs (7.5); implemented by privacy.
 class PayloadSealer {
 public:
     virtual ~PayloadSealer() = default;
@@ -100,7 +100,7 @@ public:
     virtual size_t lead_octets() const = 0;
     virtual size_t tail_octets() const = 0;
     size_t overhead_octets() const { return lead_octets() + tail_octets(); }
-    /// EKS of what is sent now; nothing: there is no key, and nothing may be sent.
+    /// EKS of PDUs sent now; nothing: there is no key, and no PDU may be sent.
     virtual std::optional<uint8_t> key_sequence() const = 0;
     /// `pdu`: the header as it is sent, room, payload, room; no CRC. False: it must not be sent.
     [[nodiscard]] virtual bool seal(std::span<uint8_t> pdu) = 0;
@@ -112,7 +112,7 @@ public:
     PduWriter(Buffer& burst, size_t capacity_octets, CrcStyle style = kAirCrcStyle)
         : out_(burst), capacity_(capacity_octets), style_(style) {}
 
-    /// Octets still free in the burst; inside a PDU, what may still be appended to it.
+    /// Octets still free in the burst; inside a PDU, octets that may still be appended to it.
     size_t room() const;
     /// False (and nothing written): not even an empty PDU fits, or its sealer has no key. `extended`: 11-bit FSN or
     /// BSN. `sealer`: the PDU is encrypted; it is kept until finish().

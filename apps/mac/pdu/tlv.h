@@ -25,7 +25,7 @@ struct Tlv {
 class TlvReader {
 public:
     explicit TlvReader(Octets list) : list_(list) {}
-    /// Nothing at the end of the list or at an unreadable TLV.
+    /// Next TLV; nothing at the end of the list or at an unreadable TLV.
     std::optional<Tlv> next();
     const std::optional<ParseError>& error() const { return error_; }
 
@@ -41,7 +41,7 @@ public:
 
     void put(uint8_t type, Octets value);
     void put_integer(uint8_t type, uint64_t value, unsigned octets);
-    /// A compound: begin(), its contents, end() with what begin() returned.
+    /// A compound: begin(), its contents, end() with the result of begin().
     size_t begin(uint8_t type);
     void end(size_t mark);
     Buffer& buffer() { return out_; }

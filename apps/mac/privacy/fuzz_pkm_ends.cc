@@ -40,7 +40,7 @@ struct Ends {
         for (const auto& m : server.take_messages()) client.on_message(now, m);
     }
     void to_server(Octets message) { server.on_message(now, {lab().trusted, test::kNow}, message); }
-    /// Its digest covers what is there.
+    /// Appends a digest over the given octets.
     Buffer with_digest(Octets message, AuthorizationKeys& keys, Direction direction) {
         Buffer out(message.begin(), message.end());
         if (auto* ak = keys.newest(now))

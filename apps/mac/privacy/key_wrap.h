@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * TEKs encrypted with the KEK on their way to the station (7.5.2): a DES key by 3-DES EDE with two halves of the KEK,
- * an AES key by AES-ECB. (By RSA: rsa_key.h.)
+ * TEKs encrypted with the KEK for the station (7.5.2): a DES key by 3-DES EDE with two halves of the KEK, an AES key by
+ * AES-ECB. (By RSA: rsa_key.h.)
  */
 #pragma once
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The station's end of PKM (7.2): authorization and the keys of its SAs. Messages and sample time go in; messages to
- * send and keys come out. Unsolicited, unsigned or unreadable messages are counted and ignored.
+ * The station's end of PKM (7.2): authorization and the keys of its SAs. Input: messages and sample time. Output:
+ * messages to send and keys. Unsolicited, unsigned or unreadable messages are counted and ignored.
  */
 #pragma once
 

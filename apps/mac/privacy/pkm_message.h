@@ -47,7 +47,7 @@ enum class PkmError : uint8_t {
 };
 const char* to_string(PkmError error);
 
-enum class SaType : uint8_t { primary = 0, fixed = 1, dynamic = 2 };  ///< "static" is a word of the language
+enum class SaType : uint8_t { primary = 0, fixed = 1, dynamic = 2 };  ///< "static" is a C++ keyword
 
 using SuiteOctets = std::array<uint8_t, 3>;
 
@@ -72,7 +72,7 @@ inline constexpr uint8_t kPkmVersion = 1;
 
 struct PkmMessage {
     PkmCode code = PkmCode::auth_info;
-    uint8_t identifier = 0;  ///< 0 in what the base station sends unasked
+    uint8_t identifier = 0;  ///< 0 in unsolicited messages of the base station
     std::string_view display_string;
     Octets auth_key, ca_certificate, ss_certificate;
     Opt<uint32_t> key_lifetime_s;
@@ -83,7 +83,7 @@ struct PkmMessage {
     std::vector<SuiteOctets> suites;  ///< of the security capabilities, the first one preferred
     std::vector<SaDescriptor> sas;
     Opt<Digest> digest;
-    size_t covered_octets = 0;  ///< read: what the digest covers, from the type octet on
+    size_t covered_octets = 0;  ///< read: octets that the digest covers, from the type octet on
 };
 
 /// From the type octet to the end. Offsets of errors count from there.

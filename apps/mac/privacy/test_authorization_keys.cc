@@ -79,7 +79,7 @@ TEST(AuthorizationKeysTest, BothDirections) {
     EXPECT_EQ(ends.base.prove(up, Direction::uplink, 0), Proof::genuine);
     ASSERT_TRUE(ends.base.sign(down, Direction::downlink, 0));
     EXPECT_EQ(ends.station.prove(down, Direction::downlink, 0), Proof::genuine);
-    // A message sent back to where it came from.
+    // A message reflected to its sender.
     EXPECT_EQ(ends.station.prove(up, Direction::downlink, 0), Proof::wrong);
 }
 
@@ -170,7 +170,7 @@ TEST(AuthorizationKeysTest, TwoKeysAroundAReauthorization) {
     EXPECT_EQ(ends.base.count(0), 0u);
 }
 
-/// By who sends them (7.5.3): nothing that a base station sends is a station's, and the other way round.
+/// By sender (7.5.3): a base station's message is never accepted as a station's, and vice versa.
 TEST(SignedMessages, AreThoseOfTheirDirection) {
     using enum MessageType;
     const std::set both{dsa_req, dsa_rsp, dsa_ack, dsc_req, dsc_rsp, dsc_ack, dsd_req, dsd_rsp};

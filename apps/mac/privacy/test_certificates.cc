@@ -56,7 +56,7 @@ TEST_F(Certificates, OfOthersAreRefused) {
     EXPECT_EQ(fault(trusted(), impostor.station().der()), CertificateFault::wrong_signature);
     const auto own = make({}, KeyPair(EVP_RSA_gen(1024)));
     EXPECT_EQ(fault(trusted(), own.der()), CertificateFault::unknown_issuer);
-    // One whose issuer is a station.
+    // A certificate whose issuer is a station.
     const auto station = authority().station();
     const auto child = make({.serial = 101}, KeyPair(EVP_RSA_gen(1024)), station.certificate.get(), station.key.get());
     EXPECT_EQ(fault(trusted(), child.der()), CertificateFault::unknown_issuer);

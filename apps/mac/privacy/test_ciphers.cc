@@ -18,8 +18,8 @@ namespace {
 
 using namespace test;
 
-std::atomic<uint64_t> taken{0};  ///< memory that OpenSSL has asked for, times
-/// Has to come before the library's first use.
+std::atomic<uint64_t> taken{0};  ///< number of allocations by OpenSSL
+/// Must run before the library's first use.
 const bool counting = CRYPTO_set_mem_functions(
                           [](size_t octets, const char*, int) {
                               ++taken;
@@ -84,7 +84,7 @@ TEST(Ccm, EveryLength) {
     }
 }
 
-// The value was computed with another program. OpenSSL decrypts no octets without a look at it.
+// The value was computed with another program. OpenSSL does not check it when decrypting no octets.
 TEST(Ccm, AnEmptyPayloadHasToProveItselfToo) {
     CcmCipher cipher = std::move(*CcmCipher::with(*TrafficKey::of(hex("000102030405060708090a0b0c0d0e0f"))));
     const Buffer sealed = hex("4040169e215c581a22b2d2c6dfc6c7d5947d");

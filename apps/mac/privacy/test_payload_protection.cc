@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: GPL-3.0-or-later
-// PDUs that a writer seals and an opener opens: every length, what is left of a burst, and what happens without a key.
+// SPDX-License-Identifier: GPL-3.0-or-later PDUs that a writer seals and an opener opens: every length, the rest of a
+// burst, and the result without a key.
 #include "mac/privacy/payload_protection.h"
 #include "mac/privacy/test_privacy.h"
 

@@ -72,7 +72,7 @@ TEST_F(PkmFaults, ACloneWithTheStationsOwnCertificateLearnsNoKey) {
     EXPECT_GE(link.client.figures().undecryptable, 1u);
     EXPECT_EQ(link.client.state(), AuthState::auth_wait);
     EXPECT_EQ(link.server.figures().key_replies, 0u);
-    // However often it asks, there is one key for the station to come.
+    // Repeated requests get the same new key.
     EXPECT_GE(link.server.figures().auth_requests, 3u);
     EXPECT_EQ(link.server.figures().authorizations, 1u);
 }
@@ -89,7 +89,7 @@ TEST_F(PkmFaults, ASuiteThatWasNotOfferedIsADowngrade) {
     PkmLink link({.station_suites = {kAesCcm, kDesCbc}, .base_suites = {kDesCbc}});
     link.start();
     link.run(kStepMs);
-    // The same request, as the base station hears it; the station has lost its taste for DES meanwhile.
+    // The base station receives the same request, but the station no longer accepts DES.
     PkmClient strict({{}, {kAesCcm}, {1000}, {}}, link.credentials);
     strict.start(link.now, kBasicCid);
     link.run(kStepMs);
@@ -200,8 +200,8 @@ TEST_F(PkmFaults, WhatWasRecordedChangesNothingLater) {
 }
 
 TEST_F(PkmFaults, ARecordedKeyReplyDoesNotBringItsKeysBack) {
-    // Under one AK identifiers come around after 256 requests, and numbers of TEKs after four: with both the right
-    // ones, the old reply is refused for its keys alone.
+    // Under one AK identifiers wrap after 256 requests, and numbers of TEKs after four. If both match, the old reply is
+    // refused only for its keys.
     PkmLink link({.lifetimes = {.ak_s = 100'000, .tek_s = 20}});
     enter(link);
     const Buffer old = link.last(PkmCode::key_reply).octets;
@@ -241,7 +241,7 @@ TEST_F(PkmFaults, ReplayedPdus) {
     enter(link);
     EXPECT_EQ(PkmLink::opened(*link.server.association(kBasicCid), link.last_up), Opened::replayed);
     EXPECT_EQ(PkmLink::opened(*link.client.association(kBasicCid), link.last_down), Opened::replayed);
-    // Sent back to where it came from it is no PDU of the other end.
+    // Reflected to its sender, it is no PDU of the other end.
     EXPECT_EQ(PkmLink::opened(*link.client.association(kBasicCid), link.last_up), Opened::forged);
     EXPECT_EQ(PkmLink::opened(*link.server.association(kBasicCid), link.last_down), Opened::forged);
     const Buffer up = link.last_up, down = link.last_down;
@@ -338,7 +338,7 @@ TEST_F(PkmFaults, WithoutABaseStationKeysEndAndNothingGoesUnprotected) {
     EXPECT_EQ(link.client.state(), AuthState::reauth_wait);
     EXPECT_FALSE(link.client.operational());
     EXPECT_EQ(link.client.association(kBasicCid)->eks_to_send(), std::nullopt);
-    // The base station has not heard of it either: its AK has ended, and with it all TEKs.
+    // The base station had no contact either: its AK has ended, and with it all TEKs.
     EXPECT_FALSE(link.server.authorized(link.now));
     EXPECT_EQ(link.server.association(kBasicCid)->eks_to_send(), std::nullopt);
     // The station recovers.

@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: GPL-3.0-or-later
-// PKM messages: the golden vectors there and back, every code, and what a strict reader refuses.
+// SPDX-License-Identifier: GPL-3.0-or-later PKM messages: the golden vectors both ways, every code, and input that a
+// strict reader refuses.
 #include "mac/pdu/tlv.h"
 #include "mac/privacy/key_derivation.h"
 #include "mac/privacy/pkm_message.h"
@@ -139,7 +139,7 @@ TEST(PkmMessages, TruncatedAnywhereTheyAreRefused) {
     }
 }
 
-/// The message with every attribute of that type gone, others as they are.
+/// The message without the attributes of that type.
 Buffer without(const Buffer& message, uint8_t type) {
     Buffer out(message.begin(), message.begin() + 3);
     TlvReader in(Octets(message).subspan(3));

@@ -65,7 +65,7 @@ TEST(SecurityAssociationTest, APairIsInstalledInEitherOrder) {
     ASSERT_TRUE(sa.install(tek(2), 2, kEnd, {}));
     EXPECT_EQ(sa.newer_sequence(), 3);
     EXPECT_EQ(sa.older_sequence(), 2);
-    // Numbers come around.
+    // Sequence numbers wrap.
     ASSERT_TRUE(sa.install(tek(4), 0, kEnd, {}));
     EXPECT_EQ(sa.newer_sequence(), 0);
     EXPECT_EQ(sa.older_sequence(), 3);

@@ -18,7 +18,7 @@ struct FlowResult {
     uint64_t id = 0;  ///< number of the request
     DsxKind kind = DsxKind::add;
     uint32_t sfid = 0;            ///< 0: not known (yet)
-    std::optional<uint8_t> code;  ///< of 11.13, or kNoAnswer; nothing: under way
+    std::optional<uint8_t> code;  ///< of 11.13, or kNoAnswer; nothing: pending
     MacAddress station{};
     uint16_t tid = 0;  ///< 0 at a base station until the flow's SA is set up
 };

@@ -40,7 +40,7 @@ struct FlowStatus {
     uint32_t sfid = 0;
     uint16_t cid = 0;
     std::optional<uint16_t> said;  ///< of the SA that encrypts it
-    std::string name;              ///< may come from the air: not always UTF-8
+    std::string name;              ///< may be received from the air: not always UTF-8
     FlowDirection direction = FlowDirection::downlink;
     SchedulingType scheduling = SchedulingType::best_effort;
     FlowState state = FlowState::active;

@@ -16,8 +16,8 @@ struct PrivacyFigures {
     std::string state;                                 ///< of authorization
     bool authorized = false;                           ///< there is an AK
     std::string suite;                                 ///< agreed on, as configurations name it; empty: none yet
-    std::string certificate;                           ///< serial number, hex; the base station's alone
-    std::optional<int64_t> certificate_ends_s;         ///< since 1970; the base station's alone
+    std::string certificate;                           ///< serial number, hex; base station only
+    std::optional<int64_t> certificate_ends_s;         ///< since 1970; base station only
     std::optional<uint8_t> ak_sequence, tek_sequence;  ///< of the newest
     double ak_age_s = 0, tek_age_s = 0;                ///< since it was given, or made
     double ak_left_s = 0, tek_left_s = 0;              ///< of their lifetimes
@@ -42,7 +42,7 @@ struct PrivacyFigures {
         wrong_digests = pkm.wrong_digests;
         counters = dropped;
     }
-    /// The keys of an end, and what is left of them.
+    /// The keys of an end, and their remaining lifetime.
     void take_keys(const privacy::AuthorizationKeys& keys, const privacy::SecurityAssociation* primary,
                    const privacy::KeyTimes& since, const FrameClock& clock) {
         const auto between_s = [&clock](Samples begin, Samples end) {

@@ -48,7 +48,7 @@ private:
     struct Terms {
         double weight = 1, served = 0;
     };
-    /// Deficit round robin in a class: the station that is next, and whether it has had its quantum.
+    /// Deficit round robin in a class: the next station, and whether it has received its quantum.
     struct Turn {
         uint16_t cid = 0;
         bool begun = false;

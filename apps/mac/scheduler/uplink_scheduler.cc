@@ -102,7 +102,7 @@ void UplinkScheduler::polls_for_active(uint32_t most) {
     }
 }
 
-/// Divides `capacity` units among the chosen claims; shares_ holds what they want.
+/// Divides `capacity` units among the chosen claims; shares_ has their demands.
 void UplinkScheduler::divide(std::span<const FlowClaim> flows, double capacity) {
     rule_.divide(shares_, flows, capacity);
     double fraction = 0;  // carried over, so that the whole sum is assigned

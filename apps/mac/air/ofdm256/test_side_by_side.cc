@@ -136,7 +136,7 @@ TEST_F(Group, NobodyIsThere) {
     EXPECT_EQ(claims[0].units, 9U);
 }
 
-/// The scheduler books what the leader takes: share() books the others alone, each once and by its weight.
+/// The scheduler records the leader's units: share() records only the others, each once and by its weight.
 TEST_F(Group, EachMemberIsBookedOnce) {
     for (uint16_t cid = 1; cid <= 4; ++cid) add(cid, 4, 1000).weight = cid;
     const uint32_t symbols = schedule(60);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What is learnt of places in the uplink, by figures: when one is avoided, for how long, what is cut, and what there is
- * room for.
+ * Places in the uplink, by figures: when one is avoided, for how long, what is cut, and the remaining room.
  */
 #include "mac/air/ofdm256/uplink_places.h"
 #include "mac/ss/request_record.h"
@@ -35,7 +34,7 @@ TEST(UplinkPlaces, FourFailuresAreEnoughAndThreeAreNot) {
     EXPECT_EQ(plan.first(12), 0U);
     plan.fail({0, 12}, 1);
     EXPECT_EQ(plan.first(12), 12U);
-    // A burst that came whole takes one back.
+    // An intact burst cancels one failure.
     Plan other;
     other.fail({0, 12}, 3);
     other.places.whole({0, 12});
