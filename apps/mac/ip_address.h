@@ -64,7 +64,7 @@ struct AddressMask {
 
     constexpr AddressMask() : AddressMask(uint32_t{0}) {}
     constexpr AddressMask(IpAddress where, IpAddress bits) : address(where), mask(bits) {}
-    /// Both in host order.
+    /// Address and mask in host order.
     constexpr AddressMask(uint32_t ipv4, uint32_t bits = UINT32_MAX)
         : address(ipv4), mask(UINT64_MAX, uint64_t{UINT32_MAX} << 32 | bits) {}
 

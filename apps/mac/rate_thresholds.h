@@ -13,7 +13,7 @@ namespace wimax::mac {
 
 inline constexpr size_t kRateCount = gr::wimax::phy::kRates;
 
-/// By Rate_ID (Table 224).
+/// Names by Rate_ID (Table 224).
 inline constexpr std::array<const char*, kRateCount> kRateNames{"BPSK 1/2",   "QPSK 1/2",   "QPSK 3/4",  "16-QAM 1/2",
                                                                 "16-QAM 3/4", "64-QAM 2/3", "64-QAM 3/4"};
 

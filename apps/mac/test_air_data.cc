@@ -443,9 +443,9 @@ TEST(Data, IdleStationsHaveTheirGrantsAgain) {
     EXPECT_EQ(grants(20), 20U);
 }
 
-/// One flow gets 120 % of capacity and does not give way; a sparse one runs next to it. By the letter of RFC 8289 the
-/// queue of the first then swings, with a target of two frames and an interval of ten around six to seven frames (a
-/// model of 40 lines: 7.0); without CoDel it would be full, 40 frames. The other does not notice.
+/// One flow gets 120 % of capacity and does not give way; a sparse one runs next to it. By RFC 8289 the first one's
+/// queue then swings around six to seven frames (a model of 40 lines: 7.0), with a target of two frames and an interval
+/// of ten; without CoDel it would be full, 40 frames. The other does not notice.
 TEST(Data, OverloadIsDroppedAndSparseFlowsPassIt) {
     Air air;
     auto& station = air.add();

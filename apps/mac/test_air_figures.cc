@@ -13,10 +13,10 @@ namespace sap = wimax::sap;
 
 namespace test_air_figures {
 
-/// By path, as leaves() names them.
+/// Values by path, as leaves() names them.
 using Figures = std::map<std::string, double>;
 
-/// Of one connection, from its PDUs.
+/// Counts of one connection, from its PDUs.
 struct FlowCount {
     double pdus = 0, fragments = 0, packed = 0;
     double sdus = 0;  ///< whole, or a last fragment

@@ -151,7 +151,7 @@ TEST(Flows, AChangedFlowKeepsItsQueue) {
         FlowCell cell(FlowCell::with_dynamic_flows(0));
         const uint32_t sfid = cell.sfid_of(uplink ? "uplink" : "downlink");
         ASSERT_EQ(cell.end_of(*cell.bs, cell.to_rate(*cell.bs, sfid, 64'000)).code, 0);
-        // In all less than queue management takes for a standing queue.
+        // The total is below what queue management treats as a standing queue.
         for (uint32_t i = 0; i < 20; ++i) uplink ? void(send(cell, 0, 350, 5000, i)) : cell.down(350, 5000, i);
         cell.run(10);
         auto& arrived = uplink ? cell.ul_numbers : cell.terminals[0]->dl_numbers;

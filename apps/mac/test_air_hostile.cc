@@ -330,7 +330,7 @@ private:
     const size_t from_;
 };
 
-/// For any peer, whatever it sends.
+/// For any peer and any input.
 void expect_readable(const Written& written, double seconds, const char* what) {
     EXPECT_LE(static_cast<double>(written.lines()), 2 * (16 + seconds)) << what;
     EXPECT_LT(written.log_octets() / seconds, 400) << what;

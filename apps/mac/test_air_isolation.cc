@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What one station or flow does to itself must not reach the others.
+ * Effects of one station or flow on itself must not reach the others.
  */
 #include "mac/pdu/crc.h"
 #include "mac/test_air.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What an operator does to a running cell: DREG-CMD and RES-CMD to its stations, another provisioning while they are
- * served.
+ * Operator actions on a running cell: DREG-CMD and RES-CMD to its stations, another provisioning while they are served.
  */
 #include "mac/station_command.h"
 #include "mac/test_cells.h"
@@ -203,8 +202,8 @@ Json flow_named(const Json& station, const char* name) {
     return {};
 }
 
-/// Of two stations one is provisioned otherwise while both have traffic in each frame: the other one loses nothing, and
-/// neither does a flow that only changes.
+/// One of two stations is provisioned differently while both have traffic in each frame: the other one loses nothing,
+/// and neither does a flow that only changes.
 TEST(Reprovisioning, TouchesWhatDiffersAlone) {
     const auto config = provisioned();
     Cell cell(config, 3);

@@ -121,7 +121,7 @@ TEST(StcZone, TheRateFollowsWhatIsHeardWhereItListens) {
     EXPECT_EQ(rate_with(true, 30, 12), good);
 }
 
-/// Of one, two, four and eight subchannels; a grant's octets are those that its carriers hold.
+/// Grants of one, two, four and eight subchannels; a grant's octets are those that its carriers hold.
 TEST(SubchannelizedGrants, CarryDataAndRequests) {
     for (const int count : {1, 2, 4, 8}) {
         SCOPED_TRACE(count);

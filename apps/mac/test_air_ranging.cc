@@ -98,8 +98,8 @@ TEST(Levels, WhatIsAnnouncedAndAimedAtFollowsTheBaseStationsGains) {
     EXPECT_EQ(cell.station.status()["restarts"], restarts);
 }
 
-/// A power reference that is 20 dB wrong, at whichever end and in whichever direction, is 20 dB more or less in the
-/// uplink than the station reckons with.
+/// A power reference that is 20 dB wrong, at either end and in either direction, changes the uplink by 20 dB against
+/// the station's computation.
 TEST(Levels, AWrongPowerReferenceDoesNotKeepAStationOut) {
     for (const float error_db : {-20.0F, 20.0F})
         for (const float path_loss_db : {kNearDb, 80.0F}) {

@@ -36,7 +36,7 @@ struct VoiceCell : Air {
             step();
         }
     }
-    /// Of the station's flow with this service class.
+    /// Status of the station's flow with this service class.
     Json flow_of(const Json& status, const char* name) const {
         for (const auto& f : status["flows"])
             if (f["name"] == name) return f;

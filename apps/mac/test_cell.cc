@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What a base station decides once or alone: frame layout, descriptors and their turns, what a cell can hold, and the
- * control loop of one station's timing, power and frequency. All by exact figures.
+ * Decisions of a base station made once or alone: frame layout, descriptors and their turns, what a cell can hold, and
+ * the control loop of one station's timing, power and frequency. All by exact figures.
  */
 #include "mac/bs/broadcasts.h"
 #include "mac/bs/ranging_loop.h"
@@ -211,7 +211,7 @@ struct PutBeyond {
     void operator()(const char*, bool&, const char*) { ++field; }
 };
 
-/// How many of the fields that `walk` visits were refused beyond a limit, each by a different text.
+/// Number of fields visited by `walk` that were refused beyond a limit, each by a different text.
 template <class Config, class Walk>
 size_t refused_beyond_limits(const std::string& prefix, Walk walk) {
     size_t refused = 0, fields = 1;
@@ -336,7 +336,7 @@ TEST(RangingLoop, PowerInQuarterDecibels) {
     EXPECT_EQ(Loop().data({-63, 40, 0, 0, 0}, 4)->power_qdb, 12);
     EXPECT_EQ(Loop().data({-55.5F, 40, 0, 0, 0}, 4)->power_qdb, -18);
     EXPECT_EQ(Loop().data({-100, 40, 0, 0, 0}, 4)->power_qdb, 127);
-    // Of -57 dBm at 0 dB half is the station's.
+    // Half of -57 dBm at 0 dB is the station's.
     EXPECT_FALSE(Loop().data({-57, 0, 0, 0, 0}, 20));
 }
 

@@ -320,8 +320,8 @@ TEST(FlowParameters, SurviveTheMessage) {
     EXPECT_EQ(back.classifiers, flow.classifiers);
 }
 
-/// Of SDUs of which fragments are lost each counts as dropped once, whichever are lost and however many, while the
-/// fragments' numbers go round several times; the others are delivered.
+/// Each SDU with lost fragments counts as dropped once, regardless of which and how many are lost, while the fragments'
+/// numbers go round several times; the others are delivered.
 TEST(Segmentation, EachSduIsDeliveredOrDroppedOnce) {
     for (unsigned seed = 0; seed < 20; ++seed) {
         std::mt19937 random(seed);

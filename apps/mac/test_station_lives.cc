@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Nothing of a first life is left in the second one: a station that has lived in one network, with losses, commands and
- * half finished dialogues, then sends, expects and reports in another network what a station that was just made does.
- * Both ends, after a restart of their PHY and after the loss of the network. Compared is all that a station shows,
- * octet by octet, so members that are added later are covered too.
+ * Nothing of a first life is left in the second one: after losses, commands and half finished dialogues in one network,
+ * a station sends, expects and reports in another network the same as a new station. Both ends are tested, after a
+ * restart of their PHY and after the loss of the network. All that a station shows is compared, octet by octet, so
+ * members that are added later are covered too.
  */
 #include "mac/flow/flow_command.h"
 #include "mac/station_command.h"

@@ -76,7 +76,7 @@ TEST(UplinkGrants, TheLongestWaitComesFirst) {
     for (auto& c : cell.claims) c.active = false, c.guaranteed_octets = bytes_in(6, 40);
     bare.schedule(cell.claims, 97, 64);
     EXPECT_EQ(cell.granted(), (Symbols{14, 40, 0, 40}));
-    // Of equal ones the order of the list, which is that of CIDs.
+    // Equal ones have the order of the list, which is that of CIDs.
     for (auto& c : cell.claims) c.frames_waiting = 1;
     bare.schedule(cell.claims, 97, 64);
     EXPECT_EQ(cell.granted(), (Symbols{40, 40, 14, 0}));

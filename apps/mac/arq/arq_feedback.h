@@ -51,8 +51,8 @@ constexpr size_t feedback_octets(const FeedbackIe& ie) {
 /// Encodes the runs as one element of sequences after a cumulative BSN. False: they need more than four maps.
 bool put_sequences(const AckRuns& runs, FeedbackIe& ie);
 
-/// Elements for a connection that has received all blocks before `start` and, of the `blocks` ones from there on, those
-/// for which `received(i)` is true, i counted from `start`. Returns their number; 0: no block was ever received.
+/// Elements for a connection that has received all blocks before `start`. Of the `blocks` ones from there on it has
+/// those with `received(i)`, i counted from `start`. Returns their number; 0: no block was ever received.
 template <class Received>
 size_t make_feedback(uint16_t cid, BlockIndex start, size_t blocks, const Received& received,
                      std::array<FeedbackIe, kMaxFeedbackElements>& out) {

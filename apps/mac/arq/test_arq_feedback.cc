@@ -84,7 +84,7 @@ TEST(ArqFeedback, BeforeTheFirstBlockIsSelective) {
     EXPECT_EQ(made(0, {false, true, true}), std::vector{element(AckType::selective, 0, {0x6000})});
 }
 
-/// Of one length the map is preferred: it was read in more than one source.
+/// At equal length the map is preferred: more than one source documents it.
 TEST(ArqFeedback, AHoleIsAMapWhoseFirstBitIsTheLastBlockBeforeIt) {
     EXPECT_EQ(made(10, {false, true}), std::vector{element(AckType::cumulative_selective, 9, {0xA000})});
 }

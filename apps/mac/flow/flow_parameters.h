@@ -48,7 +48,7 @@ ArqConfig arq_of(const ServiceFlow& message);
 /// timeout's sender part is the sender's, its receiver part the receiver's. A response without ARQ parameters accepts
 /// the requested ones.
 ArqConfig agreed_arq(const ArqConfig& asked, const ServiceFlow& answer, FlowDirection direction);
-/// In samples; a retry timeout of 0 must have been given a value.
+/// Parameters in samples; a retry timeout of 0 must have been replaced.
 ArqParameters arq_parameters(const ArqConfig& arq, int64_t sample_rate_hz);
 
 inline int service_order(const ServiceFlowConfig& flow) {

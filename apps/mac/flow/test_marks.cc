@@ -67,7 +67,7 @@ TEST(Ecn, Ipv6) {
     EXPECT_EQ(packet, expected);
 }
 
-/// Of the same load: the times at which packets that understand are marked are those at which others are dropped.
+/// Under the same load ECN-capable packets are marked at the times at which others are dropped.
 TEST(Ecn, MarksWhereCodelWouldDrop) {
     const auto run = [](uint8_t tos, bool ecn) {
         SduPool pool(4000);

@@ -71,7 +71,7 @@ TEST(FairQueue, TheFirstPacketAfterIdleTimeGoesNext) {
         if (pool.octets(handle).size() == kSmall.size()) order.push_back(i);
         pool.release(handle);
     }
-    // Of 100 octets as many as begin within a quantum; more after four full ones, the fifth has just had its turn.
+    // As many of 100 octets as begin within a quantum; more after four full ones, the fifth has just had its turn.
     EXPECT_EQ(order, (std::vector<int>{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 20, 21, 22, 23}));
 }
 

@@ -53,7 +53,7 @@ ServiceFlowConfig limited(uint32_t rate_bps, uint32_t burst_bytes) {
     return flow;
 }
 
-/// In no interval more than the rate times its length and the burst: the bucket is never overdrawn.
+/// No interval carries more than the rate times its length plus the burst: the bucket is never overdrawn.
 TEST(RateLimit, NeverMoreThanTheBurstAheadOfTheRate) {
     Sender sender(limited(1'000'000, 4000));  // 1250 octets per frame
     for (int i = 0; i < 200; ++i) sender.push(1500);
@@ -120,7 +120,7 @@ TEST(Unfragmented, WhatNeverFindsRoomIsDroppedAndCounted) {
     EXPECT_EQ(sender.transmitter.counters().dropped_no_room, 20U);
     EXPECT_EQ(sender.transmitter.dropped(), 20U);
     EXPECT_EQ(sender.transmitter.backlog_packets(), 0U);
-    // As soon as there is room for them again, they go again.
+    // They are sent again as soon as there is room for them.
     sender.push(1500, 1);
     EXPECT_EQ(sender.frame(1600), Lengths{1510});
     EXPECT_EQ(sender.transmitter.counters().dropped_no_room, 20U);

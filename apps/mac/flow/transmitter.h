@@ -70,7 +70,7 @@ public:
     size_t backlog_octets() const {
         return queue_.bytes() + staged_octets() + (arq_ ? arq_->machine.unsent_octets_of_sdus() : 0);
     }
-    /// With ARQ: not acknowledged.
+    /// Waiting packets, with ARQ including unacknowledged ones.
     size_t backlog_packets() const {
         return queue_.packets() + (current_.held() ? 1 : 0) + (next_.held() ? 1 : 0) +
                (arq_ ? arq_->machine.held_sdus() : 0);

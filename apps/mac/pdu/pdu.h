@@ -124,7 +124,7 @@ public:
     /// The PDU, or its first packed unit (to be added next with packed()), is ARQ feedback.
     void mark_feedback();
     void payload(Octets octets);
-    /// For encoders that append to the buffer (messages); only between begin() and finish().
+    /// Buffer for encoders that append to it (messages); only between begin() and finish().
     Buffer& buffer() { return out_; }
     /// Fills in LEN and HCS, seals, and appends the CRC. False: too long for the burst or for LEN, or it could not be
     /// sealed; the PDU is taken back.

@@ -19,7 +19,7 @@ public:
     static std::optional<MessageDigest> with(const HmacKey& key);
 
     std::optional<Digest> of(Octets covered);
-    /// In constant time.
+    /// Compares in constant time.
     bool matches(Octets covered, Octets digest);
 
 private:

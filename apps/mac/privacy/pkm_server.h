@@ -51,8 +51,8 @@ public:
     void on_message(Samples now, const CertificateTrust& trust, Octets octets);
     /// A PDU of the SA with an unknown EKS was received.
     void on_unknown_key(Samples now, uint16_t said);
-    /// A static SA that is in each Auth Reply from now on, or a dynamic one announced by SA Add, once a second until
-    /// the station requests its keys: SA Add has no response.
+    /// Adds a static SA to each Auth Reply from now on, or announces a dynamic one by SA Add. SA Add has no response:
+    /// it is sent once a second until the station requests the keys.
     void add_association(Samples now, uint16_t said, SaType type);
     void remove_association(uint16_t said);
 

@@ -73,7 +73,7 @@ public:
     void step() {
         collect();
         now += kStepMs;
-        // Those that are due, in the order in which they became so.
+        // Messages that are due, in the order in which they became due.
         std::stable_sort(in_flight.begin(), in_flight.end(), [](auto& a, auto& b) { return a.due < b.due; });
         while (!in_flight.empty() && in_flight.front().due <= now) {
             const Message message = std::move(in_flight.front());

@@ -225,8 +225,7 @@ TEST(Policies, PriorityDrrInTheUplink) {
     EXPECT_NEAR(sum[1] / 60, 38.5, 1.5);
 }
 
-/// How many are served in each of 300 frames at most, the longest that one waits, and the greatest difference in the
-/// end.
+/// Largest number served in each of 300 frames, the longest wait of one, and the greatest final difference.
 struct Turns {
     size_t most_served = 0;
     int longest_wait = 0;
