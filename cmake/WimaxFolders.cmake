@@ -3,7 +3,7 @@
 set(WIMAX_SHARE ${CMAKE_INSTALL_DATADIR}/wimax)
 set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME wimax)
 
-if(CMAKE_INSTALL_PREFIX STREQUAL "/usr")  # as Debian's packages have it: UHD, Python and the loader look there by themselves
+if(CMAKE_INSTALL_PREFIX STREQUAL "/usr")  # as Debian's packages have it: UHD, Python and the loader look there by default
   set(WIMAX_CONFIG_DIR /etc/wimax)
   set(WIMAX_UHD_MODULE_DIR ${CMAKE_INSTALL_LIBDIR}/uhd/modules)
   set(GR_PYTHON_DIR lib/python3/dist-packages)

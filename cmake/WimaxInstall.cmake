@@ -3,7 +3,7 @@
 set(WIMAX_DOC ${CMAKE_INSTALL_DATADIR}/doc/wimax)
 set(no_build_files PATTERN "CMakeLists.txt" EXCLUDE PATTERN "*.py" EXCLUDE)
 
-# The launcher is the source tree's; beside it lies what is different where it is installed. Manual pages show that one.
+# The launcher is the source tree's; the files next to it are those of an installation. Manual pages show that one.
 set(WIMAX_STAGE ${CMAKE_BINARY_DIR}/manual)
 file(RELATIVE_PATH prefix_from_bin /p/${CMAKE_INSTALL_BINDIR} /p)
 configure_file(wimax ${WIMAX_STAGE}/bin/wimax COPYONLY)

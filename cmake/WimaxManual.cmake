@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Manual pages, made of what --help says: help2man runs each command through a small script of the page's name.
+# Manual pages, made from the output of --help: help2man runs each command through a small script of the page's name.
 if(CMAKE_CROSSCOMPILING)
   message(STATUS "manual pages are left out: this machine cannot run the commands")
   return()
@@ -29,7 +29,7 @@ endfunction()
 wimax_manual(wimax "base station, subscriber station and tools of IEEE 802.16-2004 WirelessMAN-OFDM"
   DEPENDS ${WIMAX_SOURCE_DIR}/wimax ${WIMAX_SOURCE_DIR}/cmake/help.sh ${WIMAX_STAGE}/share/wimax/installed.sh COMMAND ${WIMAX_STAGE}/bin/wimax)
 
-# Programs, and those of their subcommands that have options of their own.
+# Programs, and those of their subcommands that have their own options.
 foreach(entry
     "phyd|PHY of a base or subscriber station" "macd|MAC of a base or subscriber station" "channeld|radio channel between virtual radios"
     "sim|many stations over a model of the PHY, in virtual time" "link|error-rate curves of transmitter, channel and receiver"

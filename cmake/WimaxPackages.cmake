@@ -3,7 +3,7 @@
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_CONTACT "The wimax project <wimax@localhost>")
 set(CPACK_PACKAGE_VENDOR wimax)
-# Debug symbols are packages of their own: *-dbgsym_*.ddeb. CPack strips the programs when it has copied the symbols.
+# Debug symbols are separate packages: *-dbgsym_*.ddeb. CPack strips the programs when it has copied the symbols.
 set(CPACK_STRIP_FILES OFF)
 set(CPACK_DEBIAN_DEBUGINFO_PACKAGE ON)
 set(CPACK_COMPONENTS_ALL libgnuradio-wimax gr-wimax wimax)
@@ -38,7 +38,7 @@ set(CPACK_DEBIAN_WIMAX_PACKAGE_DEPENDS "libgnuradio-wimax (= ${PROJECT_VERSION})
 set(CPACK_DEBIAN_WIMAX_PACKAGE_RECOMMENDS "gr-wimax (= ${PROJECT_VERSION}), python3-scipy, python3-matplotlib, python3-jinja2, bash-completion, man-db, uhd-host, python3-distributed")
 set(CPACK_DEBIAN_WIMAX_PACKAGE_SUGGESTS "wireshark")
 
-# With each package goes the Python that was compiled of it, and with the programs go units that run.
+# Removing a package removes its compiled Python. Removing the programs also stops running units.
 set(scripts ${CMAKE_CURRENT_SOURCE_DIR}/cmake/packages)
 set(CPACK_DEBIAN_LIBGNURADIO-WIMAX_PACKAGE_CONTROL_EXTRA ${scripts}/triggers)
 set(CPACK_DEBIAN_GR-WIMAX_PACKAGE_CONTROL_EXTRA ${scripts}/gr-wimax/postinst;${scripts}/gr-wimax/prerm)

@@ -39,8 +39,8 @@ function(wimax_warnings target)
   endif()
 endfunction()
 
-# Files of a target are compiled eight at a time: most of the compiler's time goes into headers that they share. What stands in
-# an anonymous namespace therefore needs a name of its own within its target. Editors and mutation want each file by itself.
+# Files of a target are compiled eight at a time: most of the compiler's time is spent on shared headers. Names in an
+# anonymous namespace must therefore be unique within their target. Editors and mutation need each file separately.
 option(WIMAX_TOGETHER "Compile files of a target several at a time" ON)
 function(wimax_together target)
   set_target_properties(${target} PROPERTIES UNITY_BUILD ${WIMAX_TOGETHER} UNITY_BUILD_BATCH_SIZE 8)

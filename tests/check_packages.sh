@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# The Debian packages on clean systems. For each release: builds what is committed here in a root folder of its own by ./wimax package, and
+# The Debian packages on clean systems. For each release: builds what is committed here in a separate root folder by ./wimax package, and
 # installs the packages with apt in another one. There it runs version, doctor and bench, and types docs/tutorial.md as a user who has sudo.
 # It removes the packages and looks for remains. Then it boots that root and runs the units: traffic, a killed PHY, removal.
 #   tests/check_packages.sh [--release 12|13]... [--root FOLDER] [--packages FOLDER]
@@ -35,7 +35,7 @@ chmod 755 "$folder"
 
 fail() { echo "check_packages: $*" >&2; exit 1; }
 
-# build_packages RELEASE ROOT INTO - ./wimax package on a system of its own
+# build_packages RELEASE ROOT INTO - ./wimax package on a separate system
 build_packages() {
   local ccache=() begin=$SECONDS
   make_debian "$2" "$(codename "$1")"

@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Sourced by systems/check_systems.sh and check_packages.sh: a Debian of its own in a folder, and commands inside.
+# Sourced by systems/check_systems.sh and check_packages.sh: a separate Debian in a folder, and commands inside.
 # As root, with debootstrap and systemd-container.
 
 # codename RELEASE - of Debian 12 or 13, as debootstrap and the mirrors name it
@@ -18,8 +18,8 @@ make_debian() {
   printf '127.0.0.1 localhost\n::1 localhost\n' >"$1/etc/hosts"
 }
 
-# container ROOT [options of systemd-nspawn] [COMMAND...] - with processes of its own, all of which end with the command; network, TUN
-# and rights are the host's, its environment is not. systemd-nspawn leaves an empty folder where /run is on a disk, and says so.
+# container ROOT [options of systemd-nspawn] [COMMAND...] - with its own processes, all of which end with the command; network, TUN
+# and rights are the host's, its environment is not. systemd-nspawn leaves an empty folder where /run is on a disk, and reports it.
 container() {
   local root=$1 name status=0; shift
   name=$(basename "$root")

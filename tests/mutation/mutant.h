@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Included by every file that has faults to switch: mutant_active(n) says whether fault n is the one that the environment
+// Included by every file that has faults to switch: mutant_active(n) is true if fault n is the one that the environment
 // variable WIMAX_MUTANT names. The variable is read once, before main; a question costs a load and a comparison.
 // Where WIMAX_MUTANTS_REACHED names a file of kMutantBits bits, each question sets the bit of its number there.
 #pragma once

@@ -220,7 +220,7 @@ class Runs(Folder):
         self.assertEqual({o for o in core.values()}, {"noticed", "survived"}, self.said)
         self.assertEqual(core["relational negated", 8, "x >= kLeast"], "noticed")
         self.assertEqual(core["early return removed", 8, ""], "noticed")
-        self.assertEqual(core["constant", 4, "4"], "noticed")  # a constant of the compiler, built by itself
+        self.assertEqual(core["constant", 4, "4"], "noticed")  # a constant of the compiler, built separately
         self.assertEqual(core["assignment removed", 9, ""], "survived")
         self.assertEqual(core["condition constant", 9, "false"], "survived")
         self.assertEqual(core["condition constant", 9, "true"], "noticed")
@@ -297,7 +297,7 @@ class Runs(Folder):
         outcomes = {(r["operator"], r["original"]): r["outcome"] for r in rows}
         self.assertEqual(outcomes["assignment removed", "++x;"], "noticed")
         self.assertIn("does not build", [r["outcome"] for r in rows if r["replacement"] == "0"])  # a division by zero
-        self.assertEqual(outcomes["arithmetic", "1 / 1 - 1"], "noticed")  # no switch, for it is an argument of a template: built by itself
+        self.assertEqual(outcomes["arithmetic", "1 / 1 - 1"], "noticed")  # no switch, since it is an argument of a template: built separately
         self.assertEqual(outcomes["arithmetic", "x + same<1 / 1 - 1>()"], "survived")
         self.assertTrue(all(r["outcome"] for r in rows))
         self.assertEqual(mutation.counts(run)[0][1], sum(r["outcome"] != "does not build" for r in rows))

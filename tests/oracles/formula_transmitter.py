@@ -11,7 +11,7 @@ P_ALL_POSITIVE = ("DACCDAAADA BBBCCCCBDD CBAACBBBCB DDDAAAADCC ADBBADDDAD "  # 1
                   "CCCBBBBCAA DACCDAAADA BBBCCCCBDD BCDDBCCCBC AAADDDDABB")  # 51 .. 100
 PILOTS = (-88, -63, -38, -13, 13, 38, 63, 88)
 INVERTED = {"downlink": (-63, -13, 13, 38), "uplink": (-63, -13)}
-# Rate_ID: bits per carrier, uncoded and RS-coded bytes a symbol of the full band, inner code, code without RS.
+# Rate_ID: bits per carrier, uncoded and RS-coded bytes per symbol of the full band, inner code, code without RS.
 RATES = ((1, 12, 12, "1/2", "1/2"), (2, 24, 32, "2/3", "1/2"), (2, 36, 40, "5/6", "3/4"), (4, 48, 64, "2/3", "1/2"),
          (4, 72, 80, "5/6", "3/4"), (6, 96, 108, "3/4", "2/3"), (6, 108, 120, "5/6", "3/4"))
 PUNCTURING = {"1/2": ("1", "1"), "2/3": ("10", "11"), "3/4": ("101", "110"), "5/6": ("10101", "11010")}

@@ -10,7 +10,7 @@ from wimax_tools.bench.traffic import Iperf, in_namespace
 from wimax_tools.bench.profiles import Profile
 from wimax_tools.bench.stack import Stack
 
-STILL_S = 30        # of the wall clock that simulated time may stand still; processes start in it, too
+STILL_S = 30        # of the wall clock without simulated time passing; includes the start of processes
 WAIT_S = 10.0       # of simulated time that anything may take
 COUNTED = 1_000_000  # octets over which a rate is taken
 
@@ -32,7 +32,7 @@ class Patience:
         """Why there is none left; empty while there is."""
         now, wall = self._simulated_time(), time.monotonic()
         if now is not None and now != self._last:
-            if self._last is None or now < self._last:  # it begins, or the channel began anew
+            if self._last is None or now < self._last:  # it begins, or the channel restarted
                 self._begin = now
             self._last, self._moved = now, wall
         if self._last is not None and self._last - self._begin > self._limit_s:

@@ -55,7 +55,7 @@ class Counted(unittest.TestCase):
         self.assertEqual([counted[key] for key in ("late", "late_by_machine", "late_by_us")], [3, 1, 2])
 
     def test_frames_that_no_stall_was_near(self):
-        # 10 s less 1.2: stalls of 0.1 and 0.3 s that overlap by what counts behind them, and one that is felt beyond the end.
+        # 10 s less 1.2 s: stalls of 0.1 and 0.3 s whose times of effect overlap, and one with an effect beyond the end.
         stalls = [Stall(101.1, 0.1), Stall(101.4, 0.3), Stall(109.9, 0.5)]
         packets = {Late("bs", 1, 0, 101.59), Late("bs", 2, 0, 101.61), Late("bs", 2, 0, 101.62), Late("ss1", 2, 900, 101.61), Late("bs", 9, 0, 109.95)}
         self.assertEqual(calm_figures(packets, 20_000, stalls, 100.0, 110.0), {"calm_frames": 17_600, "calm_late": 2, "calm_late_in_10000": 1.14})

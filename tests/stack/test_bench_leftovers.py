@@ -49,7 +49,7 @@ class Leftovers(unittest.TestCase):
 
     def test_iperf3_says_what_is_wrong(self):
         transfer = traffic.Iperf(self.link.names[0], self.link.names[1], self.link.addresses[1], 5201, 1)
-        transfer.server = transfer.client = traffic._program(  # nobody listens
+        transfer.server = transfer.client = traffic._program(  # no server listens
             traffic.in_namespace(self.link.names[0], "iperf3", "-c", self.link.addresses[1], "-p", 5201, "-J"))
         self.assertIsNone(transfer.result())
         self.assertIn("client: unable to connect to server", transfer.fault)

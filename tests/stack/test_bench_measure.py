@@ -174,7 +174,7 @@ class Ping(unittest.TestCase):
         self.assertEqual({row[1:5] for row in air.sent}, {(("10.16.0.2", 0), 8, 0, 36)})
         self.assertEqual([row[5] for row in air.sent], list(range(400)))
         self.assertEqual({row[6] for row in air.sent}, {0xFFFF})
-        self.assertLess(air.now - air.sent[-1][0], 0.1)  # nobody waits for replies when all have come
+        self.assertLess(air.now - air.sent[-1][0], 0.1)  # there is no wait for replies when all have arrived
         gaps = sorted(later[0] - sooner[0] for sooner, later in zip(air.sent, air.sent[1:]))
         for share, expected in ((0.0, 0.02), (0.25, 0.025), (0.5, 0.03), (0.75, 0.035), (1.0, 0.04)):
             self.assertAlmostEqual(gaps[int(share * (len(gaps) - 1))], expected, delta=0.0015)

@@ -16,7 +16,7 @@ from wimax_tools.bench import clean_up, remains
 from wimax_tools.test_safe_files import BOB, as_user
 from support import needs_root
 
-# Makes what a bench makes, says so, and waits to be killed.
+# Makes what a bench makes, reports it, and waits to be killed.
 OWNER = """
 import os, subprocess, sys, time
 from wimax_tools.bench import remains

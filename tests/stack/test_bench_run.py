@@ -89,7 +89,7 @@ class FakeStack:
         return 0.21987654
 
     def delivered(self, direction):
-        times = [self.simulated_s + 0.01 * i for i in range(2)]  # each daemon tells its own
+        times = [self.simulated_s + 0.01 * i for i in range(2)]  # each daemon reports its own
         return [Delivered(1000 + bps / 8 * t, t) for bps, t in zip(DELIVERED_BPS[direction], times)]
 
     def cpu_seconds(self):

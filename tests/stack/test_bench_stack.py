@@ -180,7 +180,7 @@ class Answers(StackCase):
 
     def test_clock(self):
         self.assertEqual(Clock(7.5, 104.0).factor_since(Clock(6.5, 100.0)), 0.25)
-        self.assertEqual(Clock(6.5, 104.0).factor_since(Clock(6.5, 100.0)), 1e-6)  # stands still; rates are divided by it
+        self.assertEqual(Clock(6.5, 104.0).factor_since(Clock(6.5, 100.0)), 1e-6)  # no time passed; rates are divided by it
 
     def test_recent_factor(self):
         stack, times = self.stack(), iter([Clock(1.0, 50.0), Clock(1.3, 50.2)])

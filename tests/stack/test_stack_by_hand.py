@@ -79,7 +79,7 @@ class ByHand(unittest.TestCase):
         here = Path(folder.name, "run")
         environment = {**os.environ, "WIMAX_RUN": str(here)}
         running = []
-        for program, file in COMMANDS:  # the last ones first: everybody waits for whom he needs
+        for program, file in COMMANDS:  # the last ones first: each program waits for those that it needs
             running.append(subprocess.Popen(
                 [Path(os.environ["WIMAX_BUILD_DIR"]) / "bin" / f"wimax-{program}", "--config", REPOSITORY / "config" / f"{file}.yml"],
                 stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment))

@@ -23,7 +23,7 @@ class Search(StackCase):
         self.assertEqual(station()["channel_changes"] % 3, 2)  # rounds that it made before the base station was there
         self.wait_for_ping(stack, 3)
 
-        # The base station begins anew on the second channel: the lost one is waited for, then the next two are tried.
+        # The base station restarts on the second channel: the subscriber station waits for the lost one, then tries the next two.
         stack.kill("bs.macd")
         config = stack.folder / "bs.macd.yml"
         config.write_text(config.read_text().replace(str(THERE_HZ), str(OTHER_HZ)))

@@ -8,7 +8,7 @@ import unittest
 from wimax_tools.bench.traffic import in_namespace, ping
 from support import StackCase, needs_root
 
-TCP_SHARE = 0.7  # of the limit; 0.95 to 1.00 while compilers ran beside
+TCP_SHARE = 0.7  # of the limit; measured 0.95 to 1.00 while compilers ran
 FULL_SIZE = 1472  # octets of an echo request that make an IP packet of 1500
 
 

@@ -268,7 +268,7 @@ class Watch(StackCase):
             self.assertIn(f"CINR {burst['cinr_db']:.1f} dB, EVM {burst['evm_db']:.1f} dB", self.text("constellation-words"))
             self.assertLess(spread_db(burst), 3)
             levels = self.shown("no spectrum", lambda: self.browser.execute_script("return signalPanel.heard.spectrum_dbm"))  # it takes longer than a burst
-            self.assertGreater(mean(levels[40:216]) - mean(levels[:20]), 10)  # in the used carriers and beside them
+            self.assertGreater(mean(levels[40:216]) - mean(levels[:20]), 10)  # used carriers against unused ones
             for place, least in {"#spectrum canvas": 1000, "#channel canvas": 1000, "#waterfall": 100, "#constellation": 1000}.items():
                 self.shown(f"{place} is empty", lambda: self.drawn(place) > least)  # the waterfall has a line a look
 
@@ -298,7 +298,7 @@ class Watch(StackCase):
 
         with self.subTest("who does not look costs nothing"):
             here = self.browser.current_window_handle
-            self.browser.switch_to.new_window("tab")  # the page's is hidden behind it
+            self.browser.switch_to.new_window("tab")  # it hides the page's tab
             self.shown("still watched", lambda: self.questions()["signal"]["watching"] == 0)
             time.sleep(1)
             asked = self.questions()["signal"]["questions"]

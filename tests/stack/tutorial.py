@@ -8,7 +8,7 @@ from pathlib import Path
 
 TOP = Path(__file__).resolve().parents[2]
 INSTALLED = os.environ.get("WIMAX_TUTORIAL") == "installed"
-PATIENCE_S = 60  # of the wall clock, until a block says what it should
+PATIENCE_S = 60  # of the wall clock, until a block prints what it should
 SHOWS = (        # what a block that begins so prints; one that asks is asked again until it does
     ("mkdir lab", ""),
     ("sudo ./wimax up", "7 programs run"),
@@ -52,7 +52,7 @@ class Reader:
 
     def __init__(self, folder):
         self.environment = dict(os.environ)
-        if os.geteuid() == 0:  # beside what else root runs; others have sockets of their own anyway
+        if os.geteuid() == 0:  # apart from other programs of root; other users have their own sockets
             self.environment["WIMAX_RUN"] = str(folder)
         self.folder = folder
         if not INSTALLED:

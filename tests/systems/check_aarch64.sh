@@ -61,7 +61,7 @@ cmake -S "$top" -B "$build" -G Ninja --toolchain "$top/cmake/aarch64-linux-gnu.c
 ninja -C "$build" -j "$jobs" --quiet
 
 echo "== tests under $(qemu-aarch64-static --version | head -1)"
-# test_sim_command is a Python program that starts wimax-sim: it needs a kernel that runs arm64 programs by itself.
+# test_sim_command is a Python program that starts wimax-sim: it needs a kernel that runs arm64 programs directly.
 begin=$SECONDS status=0
 ctest --test-dir "$build" -j "$jobs" --output-on-failure --no-tests=error -LE 'stack|fuzz' -E '^test_sim_command$' "$@" || status=1
 git -c safe.directory='*' -C "$top" log -1 --format='commit %h, %cd' --date=short

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# The launcher on bare systems: for each release a root folder of its own with debootstrap's smallest set of packages, a clone of what is
+# The launcher on bare systems: for each release a separate root folder with debootstrap's smallest set of packages, a clone of what is
 # committed here, and one command in it. Prints time, downloads and disk space as a row of a table. Keeps nothing.
 #   tests/systems/check_systems.sh [--release 12|13]... [--setup GROUP | --bench | --test] [--root FOLDER] [-- OPTIONS OF THE COMMAND]
 #     --release N    Debian 12 or 13; without it both
