@@ -375,7 +375,7 @@ class Command(unittest.TestCase):
             return 10 * np.log10(np.mean(np.abs(heard - of) ** 2))
 
         self.assertAlmostEqual(error_db(impaired("--dc-dbc", "-25"), sent), -25, delta=0.01)
-        # The gain is that of a path, so the receiver's levels go with the signal; a transmitter's leakage goes through the path.
+        # The gain is that of a path, so the receiver's levels scale with the signal; a transmitter's leakage passes the path.
         for end in ("receiver", "transmitter"):
             quiet = impaired("--gain-db", "-20", "--dc-dbc", "-25", "--front", end)
             self.assertAlmostEqual(error_db(quiet, sent / 10), -45, delta=0.01)

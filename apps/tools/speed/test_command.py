@@ -56,7 +56,7 @@ class Command(unittest.TestCase):
         for item in result["items"]:
             self.assertEqual(item["unit"], "us")
             self.assertGreater(item["value"], 0)
-            # Of one sort; how they compare is a figure of the machine, which what runs beside it may turn about.
+            # Items of one kind are not compared: other programs on the machine may reverse their order.
             self.assertAlmostEqual(item["x_real_time"] * item["value"], 90, delta=1)  # us: ten symbols of 28 MHz
 
     def test_peers(self):

@@ -22,7 +22,7 @@ class Examples(unittest.TestCase):
     def test_goodput_against_snr(self):
         said, files = self.run_example("snr_sweep.py", "--rates", "2", "--snr-db", "25", "6", "--seconds", "0.5")
         good, bad = (float(kbps) for kbps in re.findall(r"dB +(\d+) kb/s", said))
-        self.assertTrue(2400 < good < 2720, said)  # 288 bit a symbol, 92 to 94 of 100 symbols
+        self.assertTrue(2400 < good < 2720, said)  # 288 bits per symbol, 92 to 94 of 100 symbols
         self.assertLess(bad, 0.5 * good)
         self.assertIn("</svg>", files["goodput.svg"])
         self.assertLessEqual(len([line for line in (EXAMPLES / "snr_sweep.py").read_text().splitlines() if line.strip()]), 34)

@@ -7,7 +7,7 @@ import sys
 import time
 
 ON_TERMINAL_S, ELSEWHERE_S = (0.7, 0.2), (10, 30)  # until the first, between the others
-LEAST_SHARE = 0.005  # with less done, what is left cannot be told
+LEAST_SHARE = 0.005  # with less done, the remaining time is unknown
 
 
 class Progress:

@@ -62,7 +62,7 @@ def check(path, status, owners, is_kind=stat.S_ISDIR, kind="folder"):
         raise fault(path, f"is no {kind}")
     if status.st_uid not in owners:
         raise fault(path, f"belongs to {name_of(status.st_uid)}, not to {' or '.join(name_of(uid) for uid in sorted(owners))}")
-    sticky = stat.S_ISDIR(status.st_mode) and status.st_mode & stat.S_ISVTX  # as /tmp: nobody can replace the entries of others
+    sticky = stat.S_ISDIR(status.st_mode) and status.st_mode & stat.S_ISVTX  # as /tmp: no user can replace the entries of others
     if status.st_mode & OTHERS_MAY_WRITE and not sticky:
         raise fault(path, f"other users may write it (mode {stat.S_IMODE(status.st_mode):04o}), allowed after chmod go-w")
 

@@ -25,7 +25,7 @@ class End:
     personality: str
     tx_gain_db: float
     rx_gain_db: float
-    device_rate_hz: Optional[float] = None  # that its PHY is told; None: its own choice
+    device_rate_hz: Optional[float] = None  # configured in its PHY; None: the PHY chooses
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Why stations do not enter, as far as measurements tell."""
 
-MEASURED_NOTHING_DB = -100  # what a station that has heard nothing says of its CINR
+MEASURED_NOTHING_DB = -100  # CINR of a station that has received nothing
 WAITS_FOR_MAPS = ("scanning", "DL-MAP wait", "DCD/UCD wait")
 
 

@@ -30,9 +30,9 @@ class Stall:
 class Late:
     site: str
     frame: int
-    late_us: int     # 0: the radio found out, and does not say how much
+    late_us: int     # 0: the radio reported it without an amount
     at_s: float
-    count: int = 1   # packets that it told of at once
+    count: int = 1   # packets reported together
 
 
 def of_the_machine(late, stalls, reach_s, telling_s):

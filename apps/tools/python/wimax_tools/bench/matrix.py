@@ -26,7 +26,7 @@ RATE_ID = 6
 NEAR_LIMIT, OVERLOAD = 0.95, 1.2
 BEGIN_S, STEADY_S, QUIET_S, FULL_S, SETTLED_S = 1.5, 2.0, 0.7, 2.0, 0.3  # of traffic, in simulated time
 RT_BEGIN_S, RT_S = 6.0, 10.0  # no channel holds time until all have opened their radios, so entry takes longer
-SPOILING_STALL_S = 2e-3  # for so long the channel waits for radios
+SPOILING_STALL_S = 2e-3  # time that the channel waits for radios
 MOST_TIMES = 4           # that a cell is measured in real time
 PROBES = 20
 STILL_S = 60             # of the wall clock, without simulated time passing
@@ -48,12 +48,12 @@ class Result:
     pings_lost: int = 0
     lost: dict = field(default_factory=dict)       # packets at 95 % of the limit
     loss: dict = field(default_factory=dict)       # share of them
-    symbols: dict = field(default_factory=dict)    # of IP a frame
+    symbols: dict = field(default_factory=dict)    # of IP per frame
     sui2_loss: dict = field(default_factory=dict)
     late: int = 0                                  # frames, and bursts in the radios
-    lost_chunks: int = 0                           # between radios and channel, where time goes by itself
+    lost_chunks: int = 0                           # between radios and channel, in real time
     clipped: int = 0
-    stalls: int = 0                                # of the machine, where time goes by itself
+    stalls: int = 0                                # of the machine, in real time
     longest_stall_s: float = 0
     times: int = 1                                 # that it was measured
     faults: list = field(default_factory=list)

@@ -35,7 +35,7 @@ RATES_TEXT = "0 BPSK 1/2 .. 6 64-QAM 3/4"
 TRANSFER_S = 10
 LOOKS = 20                         # at what sinks have got, in the middle half of a transfer
 PHYD = ".phyd"
-FIRST_PORT = 5201                  # each transfer has one of its own: what is left of others is not taken for its client's
+FIRST_PORT = 5201                  # each transfer has its own port: remains of others are not counted for its client
 
 
 EXAMPLES = """examples:

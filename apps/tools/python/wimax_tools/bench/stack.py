@@ -21,9 +21,9 @@ from wimax_tools import provenance
 from wimax_tools.bench import captures, entry, remains
 from wimax_tools.bench.profiles import Profile
 
-STOP_S = 12             # between SIGTERM and SIGKILL; each daemon has a limit of its own below that
+STOP_S = 12             # between SIGTERM and SIGKILL; each daemon has its own, shorter limit
 ENTRY_LIMIT_S = 30      # simulated time that a station may take to enter
-CORE_HEADROOM_DB = 12   # of what is sent, for its peaks
+CORE_HEADROOM_DB = 12   # for the peaks of the sent signal
 SLOW_CORES = 10         # simulated: times the wall time that anything may take
 QUIET_FRAMES = 10       # without a packet queued or delivered: what was on its way has arrived
 STUCK_S = 10            # simulated time beyond twice what queues should take to empty
@@ -31,8 +31,8 @@ CATCH_UP_MS = 1000      # kernel traffic runs by the wall clock: make good what 
 SUBNET = "10.16.0"      # .1 is the base station, .2 the first subscriber station
 TX_POWER_DBM, NOISE_FIGURE_DB, GAIN_DB = 30, 5, 60
 RX_FULL_SCALE_DBM, RX_LEVEL_DBFS = -10, -20  # of the virtual radio at gain 0; where a burst's mean is to lie
-# Nobody waits: give the host time, as with hardware. Maps tell of the next frame's uplink, or a subscriber's time would be what is left
-# between maps and uplink of one frame; radios trade chunks of 1 ms, since a chunk wakes six threads.
+# No program waits for another: give the host time, as with hardware. Maps describe the next frame's uplink, since the time between maps
+# and uplink of one frame is short for a subscriber. Radios exchange chunks of 1 ms, since a chunk wakes six threads.
 RT_TIMING = {"tick_lead_us": 8000, "turnaround_us": 9000}
 RT_MAP_RELEVANCE = {"map_relevance": "next_frame"}
 RT_CHUNK_US = 1000

@@ -15,7 +15,7 @@ from wimax_tools.curves import plot
 from wimax_tools.curves import report as curves_report
 from wimax_tools.curves.threshold import GENIE_BER_DB, GENIE_PER_DB, rough_crossing
 
-# Sets of points, each with files of its own for both directions: channels at 5 MHz, CP 1/8, or at another numerology.
+# Sets of points, each with its own files for both directions: channels at 5 MHz, CP 1/8, or at another numerology.
 SETS = tuple(curves_report.NAMES)
 ESTIMATIONS = ("real", "genie")
 RATES = range(7)

@@ -17,7 +17,7 @@ AK_S, TEK_S = 7200, 1800    # lifetimes of keys
 LATE_ALLOWED = 0.001        # share of the packets of UGS, ertPS and rtPS that take longer than their bound
 PDUS_OF_A_PACKET = 2        # at most, for the sizes of the scenario: one that is cut at the end of a frame has two
 BOUND_SIGMAS = 5
-CYCLES_KEPT = 0.9           # of the times a station goes out of reach: the last ones are cut by the end of the run
+CYCLES_KEPT = 0.9           # of the times that a station leaves coverage: the end of the run cuts the last ones
 
 
 def scenario_file():

@@ -26,7 +26,7 @@ MAC_OCTETS = 6
 GROUP_BIT = 0x01
 SERIAL_BYTES = 8
 MOST_NAME = 64  # of X.520
-CLOCKS_APART = datetime.timedelta(hours=1)  # a station whose clock is behind has a certificate that is valid all the same
+CLOCKS_APART = datetime.timedelta(hours=1)  # so that a certificate is valid on a station whose clock is slow
 OTHERS = stat.S_IRWXG | stat.S_IRWXO
 
 

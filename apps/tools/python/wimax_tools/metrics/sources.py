@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Callable
 
 LIGHT_M_PER_S = 299_792_458
-LEAST_DB, LEAST_DBM = -99.0, -200.0  # a PHY that has measured nothing says -100 dB and -270 dBm
+LEAST_DB, LEAST_DBM = -99.0, -200.0  # a PHY that has measured nothing reports -100 dB and -270 dBm
 BITS, MS = 1 / 8, 1e-3
 ALL = "*"
 
@@ -122,7 +122,7 @@ SUBSCRIBER = (*BOTH, row("station_operational", "operational"),
               row("frequency_offset_hertz", "frequency_offset_hz"), row("transmit_power_dbm", "power_dbm"),
               row("entries_total", "restarts"), row("entry_seconds", "entry_time_s", where_set(1)))
 
-# Of a subscriber station's MAC, beside its station: known while it is synchronised.
+# Measurements of a subscriber station's MAC, in addition to its station's: known while it is synchronised.
 HEARD = (row("mean_cinr_report_db", "cinr_db", cinr, direction="downlink"), row("mean_rssi_report_dbm", "rssi_dbm", rssi, direction="downlink"))
 
 DROPS = {"dropped_full": "queue full", "dropped_codel": "AQM", "dropped_pool": "no buffer", "dropped_no_room": "no room",

@@ -16,7 +16,7 @@ from collections import Counter
 
 ITEM, ROUNDS = "rx_64qam34", 200
 SYMBOL_SAMPLES = 288
-# First match counts. Libraries without symbols are told by their file.
+# First match counts. Libraries without symbols are recognised by their file.
 STAGES = [
     ("not the receiver", r"wimax::channel|wimax::speed|DelaySmoother::DelaySmoother|::solve|bessel|Modulator|modulate|Encoder|Interleaver::interleave"
                          r"|\[kernel|ld-linux|libCLI|_dl_|Transmitter"),

@@ -173,7 +173,7 @@ def end(processes, still_ours, asked=()):
         for handle in handles:
             if handle.process.pid not in asked:
                 handle.send(signal.SIGTERM)
-            handle.send(signal.SIGCONT)  # a stopped process acts on SIGTERM when it goes on
+            handle.send(signal.SIGCONT)  # a stopped process acts on SIGTERM when it continues
         hung = still_there(handles, GRACE_S)
         for handle in hung:
             handle.send(signal.SIGKILL)

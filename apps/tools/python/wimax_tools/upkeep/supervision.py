@@ -32,7 +32,7 @@ READY_S = 30         # for the supervisor itself
 ANSWER_S = 5         # of a supervisor that is not hung
 DOWN_ANSWER_S = 2    # `wimax down` ends a slow one by force, and harms nothing by that
 STAY_S = 5           # a program without a control socket is up after this time
-TRIES = 3            # `wimax up` gives up a program that has ended so often; the supervisor goes on
+TRIES = 3            # `wimax up` gives up a program after this number of ends; the supervisor continues
 FIRST_ANSWER_S = 60  # of a program that runs
 PLACES = Path("/run")
 SOCKET, PID, LOCK = "supervisor.sock", "supervisord.pid", "supervisor.lock"
@@ -300,7 +300,7 @@ class Supervisor:
                     said.seek(0)
                     raise Failed(f"supervisord does not start: {said.read().decode(errors='replace').strip()}")
                 time.sleep(0.05)
-            started.returncode = 0  # it goes on when this process has ended
+            started.returncode = 0  # it continues after this process has ended
             if caller() is not None:  # the user in whose name root works may ask it
                 os.chown(SOCKET, caller(), -1, dir_fd=folder.fd, follow_symlinks=False)
 

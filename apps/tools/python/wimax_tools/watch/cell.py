@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from wimax_tools.bench.profiles import RATE_NAMES
 
 LIGHT_M_PER_S = 299_792_458
-UNKNOWN_DB = -99.0     # a PHY that has measured nothing says -100 dB and -270 dBm
+UNKNOWN_DB = -99.0     # a PHY that has measured nothing reports -100 dB and -270 dBm
 UNKNOWN_DBM = -200.0
 NO_BSID = "0" * 12     # of a station that has read no DL-MAP
 DIRECTIONS = {"downlink": "dl", "uplink": "ul"}

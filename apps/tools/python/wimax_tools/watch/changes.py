@@ -63,7 +63,7 @@ class Changes:
     @staticmethod
     def _change_flow(ask, key, value):
         if not isinstance(value, dict):
-            asked(ask, {"set": {key: value}})  # which says what is wrong
+            asked(ask, {"set": {key: value}})  # its error reports what is wrong
             raise Failed("taken, though it is no flow")
         number = random.getrandbits(48)
         asked(ask, {"set": {key: {**value, "id": number}}})

@@ -60,7 +60,7 @@ def check_file(path):
 def main(arguments):
     options = parser().parse_args(arguments)
     try:
-        import ruamel.yaml  # noqa: F401  what is missing is said now, not at the first change
+        import ruamel.yaml  # noqa: F401  a missing module is reported now, not at the first change
         import tornado  # noqa: F401
 
         from wimax_tools.metrics.programs import named

@@ -60,7 +60,7 @@ class Receivers:
 
     def __init__(self, watcher, pool):
         self._watcher, self._pool, self._of = watcher, pool, {}
-        self._made_before = 0  # of receivers that nobody looks at any more
+        self._made_before = 0  # of receivers that are no longer watched
 
     @property
     def watching(self):

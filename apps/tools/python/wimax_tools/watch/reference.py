@@ -80,7 +80,7 @@ def comment_is_group(comment):
 
 def field(key, comment, value):
     known = re.fullmatch(DESCRIPTION, comment).groupdict(default="")
-    unit = known["unit"] or UNITS.get(key.rpartition("_")[2], "")  # a list has none of its own
+    unit = known["unit"] or UNITS.get(key.rpartition("_")[2], "")  # the comment of a list has none
     return {"key": key, "help": known["help"], "unit": unit, "default": value.strip('"'), **kind(known["allowed"], value)}
 
 

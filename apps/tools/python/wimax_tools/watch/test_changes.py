@@ -11,7 +11,7 @@ MAC = "02:00:00:00:00:01"
 FILE = f"""# who is served
 bs:
   service_flows:
-    - {{name: up, direction: uplink, max_sustained_rate_bps: 1000}}  # the house's
+    - {{name: up, direction: uplink, max_sustained_rate_bps: 1000}}  # shared
   stations:
     - mac: "{MAC}"
       flows: [up]

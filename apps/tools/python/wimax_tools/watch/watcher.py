@@ -12,7 +12,7 @@ from wimax_tools.metrics.programs import Programs, in_folder
 from wimax_tools.watch.cell import Sample, kind_of, picture
 
 ANSWER_MS = 3000
-HEARD_MS = 1000  # of what is asked for again at once
+HEARD_MS = 1000  # timeout of a request that is repeated at once
 JOURNAL_LINES = 100
 
 

@@ -8,7 +8,7 @@ ROBUST_MAPS = {"bs": {"bs": {"profile": {"broadcast_rate_id": 0}}}}
 NO_QUEUE_MANAGEMENT = {"codel_target_frames": 0}  # its drops would be taken for losses
 FOR_EVER = {"enable": True, "block_lifetime_ms": 0, "sync_loss_timeout_ms": 0, "rx_purge_timeout_ms": 0}
 FIRST_STREAM_PORT = 4000
-CREEP = 1 / 40  # of a frame that each packet of a steady stream comes later in its frame: else all would come at one place of it
+CREEP = 1 / 40  # of a frame: each packet of a steady stream arrives this much later in its frame, else all would arrive at one place
 LOSSY_DB, LOSSY_RATE = 18.6, 6  # a tenth of the PDUs fails
 
 

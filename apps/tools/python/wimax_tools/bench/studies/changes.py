@@ -147,7 +147,7 @@ def close(_profile):
     return merged(ROBUST_MAPS, {"bs": {"bs": {"profile": thresholds, "adaptation": {"margin_db": 0}}}})
 
 
-FREE = {"snr_db": float(LEVELS_DB[0]), "mode": "free"}  # nobody waits for answers: as fast as the machine can
+FREE = {"snr_db": float(LEVELS_DB[0]), "mode": "free"}  # no program waits for responses: as fast as the machine can
 AUTO = {**FREE, **rates(6), "dl_rate_auto": True, "ul_rate_auto": True}
 COURSES = ("sudden", "gradual")
 CASES = {**{course: Case(lambda _: ROBUST_MAPS, {**AUTO, "course": course}) for course in COURSES},

@@ -20,7 +20,7 @@ SPEED = "foot"          # as long as a walk of twelve minutes; Doppler in the qu
 FREQUENCY_HZ = 3.5e9
 QUICK_S, PARALLEL, VIDEO_PORT, SPARE_S = 28, 10, 4600, 20
 BEGUN_OCTETS, BEGUN_S = 300_000, 60  # delivered: all transfers have begun; simulated time that they may take for it
-SHARE = 0.9             # of what parallel transfers get
+SHARE = 0.9             # of the rate of parallel transfers
 CHANNELS = {"urban": "pedestrian-b", "semi-rural": "pedestrian-a"}
 DOWN, BATCHES = "downlink", 10
 

@@ -217,7 +217,7 @@ def option_goals(measured):
 
 # The simulator compared with the stack
 
-AGREE_STATIONS, AGREE_BPS, AGREE_OCTETS, AGREE_MS, AGREE_SHARE = 3, 387_000, 500, 1.0, 0.02  # no whole number of packets a frame
+AGREE_STATIONS, AGREE_BPS, AGREE_OCTETS, AGREE_MS, AGREE_SHARE = 3, 387_000, 500, 1.0, 0.02  # packets per frame: not a whole number
 
 
 def measure_delays(bench):

@@ -81,7 +81,7 @@ def acknowledgment_goals(measured):
 
 # A7
 
-CONNECTIONS = 5   # each way, each in a cell of its own
+CONNECTIONS = 5   # each way, each in its own cell
 PING_SHARE = 0.8  # of a transfer, in its middle, in which it is probed
 MODE_MS = 10      # width of the study's histogram
 MOST_MS = 50

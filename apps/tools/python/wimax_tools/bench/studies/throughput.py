@@ -39,7 +39,7 @@ def symbol_cases(direction):
     for name, used in FIELD_RATES[direction].items():
         base = {"bs": {"bs": {"profile": {"name": name}, **three_stations({"max_sustained_rate_bps": FIELD_LIMIT_BPS}, {})}}}
         cases.update({f"{RATE_NAMES[rate]}, {name}": Case(lambda _, base=base: base, {"stations": 3, **rates(rate)}, ("field",)) for rate in used})
-    base = {"bs": {"bs": three_stations({}, {"active_at_start": False})}}  # it comes up when it is used (A8)
+    base = {"bs": {"bs": three_stations({}, {"active_at_start": False})}}  # activated when it is used (A8)
     cases.update({RATE_NAMES[rate]: Case(lambda _: base, {"stations": 3, **rates(rate)}, ("lab",)) for rate in range(len(RATE_NAMES))})
     return cases
 
@@ -58,7 +58,7 @@ def measure_symbols(direction):
         return {direction: {"kbps": kbps, "symbols": symbols, "payload_kbps": scaled(kbps, traffic.TCP_PAYLOAD / traffic.PACKET, 1),
                             "retransmissions": lost, "spent": spent_symbols(bench.stack, direction, symbols)}}
 
-    measure.__qualname__ += direction  # it tells results apart
+    measure.__qualname__ += direction  # it distinguishes results
     return measure
 
 

@@ -84,7 +84,7 @@ function drawFrame(cell, frame, rows, colourOfName) {
   return made;
 }
 
-/* Kinds that have a colour of their own, then the stations. */
+/* Kinds that have their own colour, then the stations. */
 function drawLegend(place, stations) {
   const kinds = Object.entries(USES).filter(([use]) => use !== "data" && use !== "idle" && use !== "gap");
   const wanted = [...kinds.map(([use, colour]) => [use === "fch" ? "FCH" : use, colour]), ...stations.map(one => ["data of " + one.name, one.colour])];

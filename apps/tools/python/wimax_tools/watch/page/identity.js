@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
-   Who a station is while programs come and go: its address. Name, cell and colour stay known when its base station or its own program restarts. */
+   A station is identified by its address. Its name, cell and colour stay known when its base station or its own program restarts. */
 "use strict";
-/* Okabe and Ito's colours, told apart with any kind of colour vision; the last two are lighter and darker greys. */
+/* Okabe and Ito's colours, distinguishable with any kind of colour vision; the last two are lighter and darker greys. */
 const STATION_COLOURS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#7b5ea7", "#8a8f98"];
 
 class Identities {

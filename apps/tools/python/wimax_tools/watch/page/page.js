@@ -58,7 +58,7 @@ function showFlows(picture) {
   }));
 }
 
-/* By CID, which each cell has of its own. */
+/* By CID, which is unique only within a cell. */
 function namesOf(cell, picture) {
   const its = row => row.cell === cell.name;
   const names = new Map([...picture.flows.filter(its).map(flow => [flow.cid, flow.station_name]), ...picture.stations.filter(its).map(one => [one.basic_cid, one.name])]);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
    What a receiver hears: asked for while the panel is open and seen. */
 "use strict";
-const SILENT_S = 2; // a burst that is older is told as such
+const SILENT_S = 2; // a burst that is older is marked as such
 
 class SignalPanel {
   constructor() {

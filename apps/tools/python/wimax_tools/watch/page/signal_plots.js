@@ -96,7 +96,7 @@ class Waterfall {
     return [Math.max(5 * Math.floor(Math.min(...all) / 5), high - MOST_DB), high];
   }
 
-  /* `box`: of the spectrum's plot, so that frequencies stand below each other. */
+  /* `box`: of the spectrum's plot, so that both frequency axes are aligned. */
   draw(box) {
     const [low, high] = this.range(), now = this.rows.at(-1).time_s;
     const image = new ImageData(FFT_SIZE, ROWS);

@@ -5,7 +5,7 @@ const byId = id => document.getElementById(id);
 const darkScheme = matchMedia("(prefers-color-scheme: dark)");
 const colourOf = name => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 const onSchemeChange = work => darkScheme.addEventListener("change", work);
-/* Lines of the signal's plots; each is told from the card of either scheme. */
+/* Lines of the signal's plots; each is distinct from the card in either scheme. */
 const COLOURS = ["#3a8fd0", "#d4351c", "#1a936f", "#e07b1a"];
 
 /* bs.macd and bs.phyd are both of bs. */
