@@ -21,14 +21,14 @@ public:
     /// Before the work, so that a wrong path costs none.
     Outcome open();
     bool stopped() const { return stop_.raised(); }
-    /// Within a point, whose share is done: 0..1; `what` it is. Whether to go on.
+    /// Shows the progress within a point: `share` is 0..1, `what` names the work. False: stop.
     bool go_on(double share, const std::string& what);
     /// A line of the table; nothing where there is none.
     void line(const std::string& text);
     void point_done(const std::string& table_line);
 
-    /// Writes the result, to which it adds where it comes from and whether it is complete, and tells the user what is
-    /// missing. An interrupted run without a point leaves a former result alone.
+    /// Adds provenance and completeness to the result, writes it, and reports to the user what is missing.
+    /// An interrupted run without a point leaves a former result alone.
     int finish(nlohmann::ordered_json result, uint64_t seed);
 
 private:

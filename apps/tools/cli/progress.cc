@@ -14,7 +14,7 @@ using std::chrono::milliseconds, std::chrono::seconds;
 
 constexpr auto kFirstOnTerminal = milliseconds(700), kNextOnTerminal = milliseconds(200);
 constexpr auto kFirstElsewhere = seconds(10), kNextElsewhere = seconds(30);
-/// With less done, what is left cannot be told.
+/// With less done, the remaining time is unknown.
 constexpr double kLeastShare = 0.005;
 constexpr const char* kEraseLine = "\r\033[K";
 

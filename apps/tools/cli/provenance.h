@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Where a result comes from: program, version and commit of its tree, command line, seed, machine, date.
+ * Origin of a result: program, version and commit of its tree, command line, seed, machine, date.
  */
 #pragma once
 
@@ -15,14 +15,14 @@ namespace wimax::cli {
 
 /// Of the tree it was built from; the build writes it.
 const char* commit();
-/// "0.1.0 (819ad21)", with a + behind the commit where files differ from it.
+/// "0.1.0 (819ad21)", with a + after the commit where files differ from it.
 std::string version();
 /// "host, processor, 4 cores".
 std::string machine();
 /// ISO 8601 with the time zone UTC.
 std::string utc_text(std::time_t time);
 std::string now_utc();
-/// When the file was written; "" if that cannot be told.
+/// When the file was written; "" if that is unknown.
 std::string file_time_utc(const std::string& path);
 /// For the key "provenance" of a result. The command is the one that run() was called with.
 nlohmann::ordered_json provenance(const std::string& program, std::optional<uint64_t> seed = std::nullopt);

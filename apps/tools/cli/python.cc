@@ -18,7 +18,7 @@ namespace process = boost::process;
 /// The interpreter that GNU Radio was built for; another one may come first on PATH.
 constexpr const char* kPython = WIMAX_PYTHON;
 
-/// Where wimax_tools lies: beside an installed program, else in the source tree.
+/// Folder of wimax_tools: next to an installed program, else in the source tree.
 std::string package_folder() {
     std::error_code ignored;
     const fs::path installed =

@@ -10,8 +10,8 @@
 
 namespace wimax::cli {
 
-/// Runs a module with one argument and `input` on its standard input; what it says goes to standard error, since
-/// standard output may be the result. A fault says what was tried and which packages it needs.
+/// Runs a module with one argument and `input` on its standard input; its output is sent to standard error, since
+/// standard output may be the result. A fault reports what was tried and which packages it needs.
 Outcome run_python(const std::string& module, const std::string& argument, const std::string& input = {});
 
 /// Whether a picture can be drawn there, .png or .svg: found before the work, so that a wrong path costs none. `option`

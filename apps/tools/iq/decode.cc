@@ -48,7 +48,7 @@ public:
         prefix_symbols_.clear();
         return phy::SampleFlow::go_on;
     }
-    // The symbol of the frame prefix comes before the frame that it announces.
+    // The symbol of the frame prefix arrives before the frame that it announces.
     void on_symbol(const phy::SymbolObservation& seen) override {
         const bool prefix = seen.burst_index == 0;
         if (begun_ + (prefix ? 1 : 0) > observed_frames_) return;

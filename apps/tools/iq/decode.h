@@ -43,7 +43,7 @@ using SampleFeed = std::function<std::span<const Complex>()>;
 using FrameSink = std::function<void(DecodedFrame&&)>;
 
 /// The samples may end right after the last symbol. Memory does not grow with their number: they are seen once, in
-/// parts. `observed_frames`: of so many the symbols are kept.
+/// parts. `observed_frames`: number of frames whose symbols are kept.
 void decode(const Spec& spec, const SampleFeed& feed, const FrameSink& sink, size_t observed_frames = 0);
 /// The same of samples that are all there. Nothing found: empty.
 std::vector<DecodedFrame> decode(const Spec& spec, std::span<const Complex> samples, size_t observed_frames = 0);
@@ -61,8 +61,7 @@ std::vector<nlohmann::ordered_json> frame_annotations(const DecodedFrame& frame)
 
 using Announced = phy::Announced;
 
-/// From the DL-MAP in `broadcast` (the payload of burst #1), as phy::read_map() says; nullopt if there is no DL-MAP in
-/// it.
+/// What the DL-MAP in `broadcast` (the payload of burst #1) announces, by phy::read_map(); nullopt without a DL-MAP.
 std::optional<Announced> announced_by_map(const phy::FramePrefix& prefix, const phy::DiucRates& diuc_rates,
                                           std::span<const uint8_t> broadcast);
 

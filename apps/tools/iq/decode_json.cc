@@ -57,7 +57,7 @@ ordered_json code_json(const FoundCode& found) {
         {"snr_db", decibels(d.snr_db)},     {"rssi_dbfs", decibels(d.rssi_dbfs)}, {"certainty", finite(d.certainty)}};
 }
 
-// What nothing in a contention region tells is null.
+// Values that a contention region does not provide are null.
 ordered_json region_json(const DecodedFrame& frame) {
     ordered_json json{{"start_sample", frame.sync.start_sample},
                       {"cp", std::string(phy::to_string(frame.sync.cp))},

@@ -15,7 +15,7 @@ namespace {
 /// Searched at a time, if not a multiple of the burst's length: a quarter of a second at 5 MHz.
 constexpr int64_t kSearchSamples = int64_t{1} << 20;
 constexpr int kBurstsASearch = 8;
-/// What of the samples before is looked at again: a preamble and what tells its frequency.
+/// Earlier symbols that are searched again: a preamble and those that determine its frequency.
 constexpr int kOverlapSymbols = 16;
 constexpr int64_t kLongestSymbol = phy::kFftSize + phy::kFftSize / 4;
 
@@ -54,7 +54,7 @@ std::optional<DecodedFrame> receive_at(phy::UplinkReceiver& receiver, const phy:
     return frame;
 }
 
-// A wrong prefix or start may show a preamble, but the symbols behind it are worse.
+// A wrong prefix or start may show a preamble, but the symbols after it are worse.
 bool better(const DecodedFrame& a, const DecodedFrame& b) {
     const auto& x = a.bursts[0];
     const auto& y = b.bursts[0];

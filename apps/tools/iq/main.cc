@@ -106,7 +106,7 @@ void add_decode(CLI::App& app, Options& o) {
 }
 
 void warn_about(const std::string& path, size_t samples, size_t repaired, size_t ignored_octets) {
-    constexpr size_t kMany = 50;  // one of so many, and it is no signal
+    constexpr size_t kMany = 50;  // one bad sample in this number suggests another format
     if (repaired != 0)
         complain(path + ": " + std::to_string(repaired) + " samples not finite or beyond 1e6, replaced" +
                      (repaired > samples / kMany ? "; another format? --format" : ""),

@@ -45,7 +45,7 @@ Array array_of(const std::vector<Complex>& samples) {
     return Array(static_cast<py::ssize_t>(samples.size()), samples.data());
 }
 
-/// What `make(sink)` puts out; other Python threads go on meanwhile.
+/// Samples that `make(sink)` produces; other Python threads run meanwhile.
 template <typename Make>
 Array collected(const Make& make) {
     std::vector<Complex> all;
@@ -67,7 +67,7 @@ Array generate(const std::string& text) {
     return collected([&](const auto& sink) { return iq::generate(spec, sink); });
 }
 
-/// A front's keys from a dictionary; what it names wrongly is told by key.
+/// A front's keys from a dictionary; each fault names its key.
 struct ReadFront {
     const py::dict& from;
     std::vector<std::string> known{}, faults{};

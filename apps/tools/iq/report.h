@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The page of `wimax-iq decode --report`: the decoded result, what the receiver saw of each symbol, the recording and
- * the limits of clause 8.3.10 go as files into the directory, and a Python script beside the tool measures and draws.
+ * The page of `wimax-iq decode --report`: the decoded result, the receiver's view of each symbol, the recording and
+ * the limits of clause 8.3.10 are files in the directory. A Python script next to the tool measures and draws.
  */
 #pragma once
 
@@ -17,7 +17,7 @@ inline constexpr size_t kReportFrames = 32;
 /// Before the work, so that a wrong path costs none.
 Outcome make_report_folder(const std::string& directory);
 
-/// What the page tells beside the frames.
+/// Contents of the page in addition to the frames.
 struct ReportSource {
     std::string path, format;  ///< of the recording, as RecordingReader::open() takes them
     std::string name;          ///< for the page

@@ -67,7 +67,7 @@ struct Spec {
 
 enum class Purpose : uint8_t {
     generate,
-    decode,  ///< payloads, and what the signal itself tells, are not needed
+    decode,  ///< payloads, and what the signal itself shows, are not needed
 };
 
 /// Longest signal that is generated: 2^28 samples, 2 GiB.
@@ -81,7 +81,7 @@ tl::expected<Spec, Faults> load_spec(const std::string& path, Purpose purpose);
 /// Whole input as text; nullopt if it cannot be read.
 std::optional<std::string> read_text(const std::string& path);
 
-/// The frame of the bursts in a row, whose payloads it refers to, and of the STC zone right behind them.
+/// A frame of consecutive bursts, followed by the STC zone. It refers to the payloads of `frame`.
 phy::DownlinkFrame compose(const FrameSpec& frame, uint64_t bsid);
 /// Frame symbols up to the end of the last burst (of the STC zone, if there is one), long preamble and FCH included.
 int frame_symbols(const FrameSpec& frame);

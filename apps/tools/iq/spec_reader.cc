@@ -7,7 +7,7 @@
 namespace wimax::iq {
 namespace {
 
-// A value as it stands in the file, short enough for one line.
+// A value as the file has it, short enough for one line.
 std::string shown(const nlohmann::json& value) {
     std::string text = value.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
     if (text.size() > 40) text = text.substr(0, 37) + "...";

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What a recording is like, frames or not: power over time, the part with most energy, and, where nothing was found in
- * it, why as far as that can be told.
+ * Properties of a recording, with or without frames: power over time and the part with most energy. Where nothing was
+ * found in it, also the likely reasons.
  */
 #pragma once
 

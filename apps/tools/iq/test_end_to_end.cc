@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * generate -> impair -> decode inside one process: the payload comes back.
+ * generate -> impair -> decode inside one process: the payload is recovered.
  */
 #include "channel/fading.h"
 #include "mac/pdu/pdu.h"
@@ -354,7 +354,7 @@ TEST(EndToEnd, BurstsBeyondTheFourthFromTheMap) {
     EXPECT_EQ(result["frames"][0]["bursts"][5]["diuc"], 2);
 }
 
-// Frame prefix without the zone: only the DL-MAP tells of it, and of its fifth burst, which no prefix can announce.
+// Frame prefix without the zone: only the DL-MAP announces it and its fifth burst, which no prefix can announce.
 TEST(EndToEnd, StcZoneFromTheMap) {
     json spec = downlink(1, 9);
     spec["bursts"] = {spec["bursts"][0]};

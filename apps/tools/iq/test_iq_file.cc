@@ -163,7 +163,7 @@ std::string npy(const std::string& dictionary, const std::string& octets) {
 
 TEST(IqFile, Npy) {
     using namespace std::string_literals;
-    const auto path = temporary("x.cf32");  // the header tells more than the name
+    const auto path = temporary("x.cf32");  // the header specifies more than the name
     const std::string sample = "\0\0\0\x3F\0\0\0\xBF"s, wide = "\0\0\0\0\0\0\xE0\x3F\0\0\0\0\0\0\xE0\xBF"s;
     for (const auto& [type, octets] :
          std::vector<std::pair<std::string, std::string>>{{"<c8", sample}, {"<c16", wide}}) {

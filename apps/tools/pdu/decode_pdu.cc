@@ -31,7 +31,7 @@ Json header_json(const Pdu& pdu) {
             {"eks", h.eks}, {"len", h.len},    {"cid", h.cid},   {"hcs", hcs}};
 }
 
-/// Feedback in all of `octets`, or with others behind it: those are returned.
+/// Feedback in all of `octets`, or followed by others, which are returned in `behind`.
 ParseFault feedback_from(Octets octets, Json& ies, Octets& behind) {
     mac::BitReader in(octets);
     if (auto error = decode_feedback(in, ies)) {

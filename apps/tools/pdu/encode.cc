@@ -102,7 +102,7 @@ void encode_field(const Node& message, const mac::FieldSpec& field, BitWriter& o
     for (const Node& element : elements) out.put(element.integer(all_ones(field.bits)), field.bits);
 }
 
-/// A list whose length goes into one octet.
+/// A list whose length is coded in one octet.
 std::vector<Node> counted(const Node& list, BitWriter& out) {
     auto elements = list.elements();
     if (elements.size() > 255) list.fail("at most 255 elements");
@@ -344,7 +344,7 @@ void encode_any(const Node& root, const std::optional<PayloadKey>& key, Buffer& 
         return root.fail("key 'pdus' (a burst), 'msg' (a message) or 'bsid_lsb' (a frame prefix) is needed");
     if (root.has("pdus"))
         for (const Node& pdu : root.at("pdus").elements()) encode_pdu(pdu, key, out);
-    // What a decoder could not parse comes back as it was.
+    // Octets that a decoder could not parse are sent unchanged.
     if (root.has("rest")) BitWriter(out).put(root.octets("rest"));
     out.insert(out.end(), root.integer_or("padding_bytes", kMaxPaddingOctets, 0), 0xFF);
 }

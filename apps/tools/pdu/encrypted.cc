@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Encrypted PDUs as JSON: beside the plaintext stands what the cipher made of it, under the golden vectors' names.
+// Encrypted PDUs as JSON: the plaintext and the values of the cipher, under the golden vectors' names.
 #include "mac/privacy/ccm_cipher.h"
 #include "tools/pdu/tree.h"
 
@@ -32,7 +32,7 @@ std::optional<Buffer> open_ccm(Octets pdu, const PayloadKey& key, Json& out) {
     return plain;
 }
 
-/// Nothing tells whether the key was the one.
+/// A wrong key is not detected.
 std::optional<Buffer> open_cbc(Octets pdu, const PayloadKey& key, Json& out) {
     auto cipher = CbcCipher::with(key.tek);
     const auto iv = CbcCipher::iv_of(key.cbc_iv, key.frame_number);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * MAC PDUs and messages as JSON trees: octets to JSON and back. Which fields and TLVs there are stands in
- * mac/pdu/dictionary.h alone; here are only the forms they take in JSON.
+ * MAC PDUs and messages as JSON trees: octets to JSON and back. Only mac/pdu/dictionary.h defines
+ * fields and TLVs; this module defines their form in JSON.
  */
 #pragma once
 
@@ -28,7 +28,7 @@ enum class Direction : uint8_t { unknown, downlink, uplink };
 struct PayloadKey {
     mac::privacy::TrafficKey tek;
     mac::privacy::CbcCipher::Iv cbc_iv{};  ///< DES-CBC: of the TEK parameters
-    uint32_t frame_number = 0;             ///< DES-CBC: in which the PDUs were sent
+    uint32_t frame_number = 0;             ///< DES-CBC: frame of the PDUs
 };
 
 /// A TEK of AES-CCM as wimax-macd --key-log has written it.
@@ -41,12 +41,11 @@ struct DecodeOptions {
     Direction direction = Direction::unknown;
     uint16_t basic_cid_max = mac::cid::kBasicMax;
     std::optional<PayloadKey> key = {};  ///< of encrypted payloads, which stay octets without it
-    /// Where there is no `key`: those of a PDU's EKS are tried, the latest first; its integrity check tells the right
-    /// one.
+    /// Used without a `key`: those of a PDU's EKS are tried, the latest first. Its integrity check finds the right one.
     std::vector<LoggedKey> logged = {};
 };
 
-/// A burst. What can not be parsed is a result: `error` and `rest` tell, never an exception.
+/// A burst. A parse error is a result (`error` and `rest`), never an exception.
 Json decode_pdus(Octets burst, const DecodeOptions& options);
 /// One management message without header and CRC.
 Json decode_message(Octets message);
@@ -57,7 +56,7 @@ Json decode_frame_prefix(Octets octets);
 /// Payloads that a key has opened are encrypted with `key`, or, without one, sent as the octets they were.
 tl::expected<Buffer, Faults> encode(const Json& json, const std::optional<PayloadKey>& key = {});
 
-/// An object a line, as wimax-macd --key-log writes them; empty lines are passed over.
+/// One object per line, as wimax-macd --key-log writes them; empty lines are skipped.
 tl::expected<std::vector<LoggedKey>, Fault> read_key_log(const std::string& text);
 
 std::string to_hex(Octets octets);

@@ -92,7 +92,7 @@ int decode(const Arguments& arguments) {
             options.direction = arguments.direction == "downlink" ? Direction::downlink : Direction::uplink;
         out = decode_pdus(octets, options);
     }
-    // Texts from the air need not be UTF-8; their octets stand beside the readable form.
+    // Texts from the air need not be UTF-8; the output has their octets and the readable form.
     return write_line(out.dump(-1, ' ', true, Json::error_handler_t::replace));
 }
 

@@ -356,7 +356,7 @@ TEST(Contents, WhatIsAMessage) {
 }
 
 TEST(Contents, DamagedCrcIsAResult) {
-    // A message that makes no sense stays octets if the CRC says that it was damaged.
+    // A message that makes no sense stays octets if the CRC shows that it was damaged.
     Buffer octets =
         encode(Json::parse(R"({"pdus":[{"header":{"ci":1,"cid":33},"payload":"05010401030904"}]})")).value();
     EXPECT_EQ(decode_pdus(octets, {})["error"]["reason"], "length");
@@ -417,7 +417,7 @@ TEST(FramePrefix, ThereAndBack) {
         return to_hex(encode(decode_frame_prefix(from_hex(hex).value())).value());
     };
     // Four entries; a list that ends early; an STC zone; then a wrong check sequence, a reserved bit, Preamble present
-    // in the first entry and an entry behind the end of the list; nothing but zeros; too short.
+    // in the first entry and an entry after the end of the list; nothing but zeros; too short.
     for (std::string hex : {"5a301006300a580c7014", "12304006000000000000", "12304006012338050000"}) {
         hex += to_hex(Buffer{mac::hcs8(from_hex(hex).value())});
         EXPECT_EQ(back(hex), hex);

@@ -22,7 +22,7 @@ inline ParseFault fault(size_t offset, mac::Reason reason, const char* detail) {
 /// Adds `tlvs` and `fields` to `out`.
 ParseFault decode_tlvs(Octets list, size_t offset, const mac::TlvSet* set, Json& out);
 
-/// Collects the readable values of one TLV list. A value that comes twice becomes a list of values.
+/// Collects the readable values of one TLV list. A value that occurs twice becomes a list of values.
 class ReadableFields {
 public:
     /// `inner`: the readable values of a compound.
@@ -38,17 +38,17 @@ private:
 
 ParseFault decode_message_body(Octets message, Json& out);
 
-/// Feedback information elements up to the one marked last; `in` stands behind it then.
+/// Feedback information elements up to the one marked last; `in` is then at the first bit that follows.
 ParseFault decode_feedback(mac::BitReader& in, Json& ies);
 
-/// Opens an encrypted PDU without its CRC and adds to `out` what its cipher tells. The answer is the PDU as it would be
-/// without encryption; nothing: the key is not the one.
+/// Opens an encrypted PDU without its CRC and adds to `out` the values of its cipher. Returns the PDU as it would be
+/// without encryption; nullopt: the key is wrong.
 std::optional<Buffer> open_pdu(Octets pdu, const PayloadKey& key, Json& out);
 
-// ---- the way back ----
+// ---- encoding ----
 
-/// A value of the tree that knows where it stands. What is asked of it and is not there, or not allowed, is a fault,
-/// and the answer then is zero or empty, so that reading goes on and all faults are found.
+/// A value of the tree that knows its path. A requested value that is missing or not allowed is a fault.
+/// The result is then zero or empty, so that reading continues and all faults are found.
 class Node {
 public:
     Node(const Json& json, std::string path, Faults& faults) : json_(&json), path_(std::move(path)), faults_(&faults) {}
@@ -80,7 +80,7 @@ private:
     const Json* json_;
     std::string path_;
     Faults* faults_;
-    bool missing_ = false;  ///< which has been told
+    bool missing_ = false;  ///< the fault is already reported
 };
 
 void encode_tlvs(const Node& list, mac::TlvWriter& out, unsigned depth = 0);

@@ -21,7 +21,7 @@ constexpr size_t kColumns = 72, kRows = 14;
 
 double hundredth(double value) { return std::round(value * 100) / 100; }
 
-/// So many of the seconds' samples into the meter; those that clip are counted.
+/// Adds the samples of `options.seconds` to the meter and counts those that clip.
 tl::expected<size_t, Fault> listen(BenchRadio& radio, const SpectrumOptions& options, SpectrumMeter& meter,
                                    const std::function<bool(double, const std::string&)>& go_on) {
     const auto wanted = static_cast<int64_t>(options.seconds * static_cast<double>(radio.rate_hz()));

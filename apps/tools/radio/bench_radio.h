@@ -40,9 +40,9 @@ class BenchRadio {
 public:
     static tl::expected<std::unique_ptr<BenchRadio>, Fault> open(const RadioChoice& choice);
 
-    /// At most so many samples of the past are kept.
+    /// Sets the largest number of past samples that are kept.
     void keep(size_t samples) { kept_most_ = samples; }
-    /// Takes one packet, if one comes within `timeout_s`; time goes on only while this is called.
+    /// Takes one packet, if one arrives within `timeout_s`; time passes only while this is called.
     Outcome listen(double timeout_s);
     /// One past the newest sample.
     int64_t now() const { return radio_->now(); }

@@ -22,11 +22,11 @@ using Wide = std::complex<double>;
 using Window = std::array<Complex, phy::kFftSize>;
 
 constexpr double kTurn = 2 * std::numbers::pi;
-constexpr size_t kSegment = 32;      // of the search: coherent over so many samples
+constexpr size_t kSegment = 32;      // samples of coherent correlation in the search
 constexpr int kSearchedSymbols = 4;  // enough to be unique, few enough to be quick
 constexpr int kRefinements = 4;
 constexpr float kFullScale = 0.99996F;  // of 16 bits, the largest value or the next to it
-// Below half a turn over the burst, what transmitter and receiver add cannot be told apart.
+// Below half a turn over the burst, what transmitter and receiver add cannot be separated.
 constexpr double kSeparableTurns = 0.5;
 
 Wide correlate(std::span<const Complex> a, std::span<const Complex> b) {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What became of a known burst on its way through transmitter, cable and receiver. Everything follows from the sent
+ * Measures how transmitter, cable and receiver changed a known burst. Everything follows from the sent
  * samples: nothing is decided, so that figures hold down to 0 dB. Errors are those of a plain receiver that corrects
  * frequency, delay, the linear channel and the common phase of each symbol: images, noise, phase noise and clipping
  * stay in.
  *
- * The PHY core's FrontEndMeter measures DC offset and images, too, but of bursts that nobody knows beforehand: it goes
- * by the decisions of a receiver, which have to be right, and by its channel, symbol by symbol. Here there is no
+ * The PHY core's FrontEndMeter measures DC offset and images, too, but of bursts that are not known beforehand: it
+ * uses a receiver's decisions, which have to be right, and its channel, symbol by symbol. Here there is no
  * receiver that could fail where gains are tried out, noise and clipping included; there, no burst that is known.
  * Neither can do the other's work.
  */
@@ -20,7 +20,7 @@
 
 namespace wimax::radio {
 
-/// Where and how much beside the carrier it is, before anything is known.
+/// Start and frequency offset of a burst of which nothing is known before.
 struct FoundBurst {
     int64_t start = 0;             ///< index of the burst's first sample
     double cycles_per_sample = 0;  ///< frequency offset
@@ -28,13 +28,13 @@ struct FoundBurst {
 };
 inline constexpr double kLeastCorrelation = 0.3;
 
-/// Searches starts [from, to); offsets up to 0.015 cycles a sample (86 kHz at 5 MHz).
+/// Searches starts [from, to); offsets up to 0.015 cycles per sample (86 kHz at 5 MHz).
 FoundBurst find_burst(const KnownBurst& burst, std::span<const Complex> received, int64_t from, int64_t to);
 
 struct BurstAnalysis {
     double start = 0;            ///< of the burst's first sample, a fraction of a sample exact
     double frequency_hz = 0;     ///< received too high
-    double drift_samples = 0;    ///< by which the last symbol is later than the first (sampling clocks)
+    double drift_samples = 0;    ///< delay of the last symbol against the first (sampling clocks)
     double level_dbfs = 0;       ///< mean power of the burst
     std::vector<double> error;   ///< by symbol, power over that of the symbol
     double image = 0;            ///< power over that of the burst; of transmitter and receiver

@@ -20,7 +20,7 @@ using nlohmann::ordered_json;
 constexpr double kWeakestDbfs = -60;  // a generator's tone below it is noise as much as tone
 constexpr int kBursts = 16, kLevelBurstSymbols = 24;
 constexpr double kPieceMs = 5;
-constexpr int kPausedPiece = 1000;  // one in so many is left out: no radio may send for ever, and 0.004 dB is little
+constexpr int kPausedPiece = 1000;  // one in this number is skipped: no radio may send for ever, and 0.004 dB is little
 
 CalibrationPoint place(const BenchRadio& radio, bool transmit) {
     const auto plug = radio.frontend().plug();

@@ -36,7 +36,7 @@ const GainPoint* best_of(const std::vector<GainPoint>& points);
 
 class Loopback {
 public:
-    /// Whether to go on; `share` of the work is done.
+    /// Reports the `share` of the work that is done. False: stop.
     using GoOn = std::function<bool(double share, const std::string& what)>;
 
     Loopback(BenchRadio& from, BenchRadio& to, const LoopbackOptions& options, GoOn go_on);

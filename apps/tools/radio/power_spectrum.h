@@ -11,7 +11,7 @@
 
 namespace wimax::radio {
 
-/// Of a stream, as it comes.
+/// Measures the power spectrum of a stream.
 class SpectrumMeter {
 public:
     explicit SpectrumMeter(size_t bins);

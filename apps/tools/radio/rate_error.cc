@@ -11,7 +11,7 @@ namespace wimax::radio {
 namespace {
 
 constexpr int kSymbols = 12;
-constexpr int64_t kStart = 1000;  // samples; so many of silence on either side
+constexpr int64_t kStart = 1000;  // samples of silence on either side
 constexpr double kHeadroomDb = 12;
 
 void round_to_wire(std::vector<Complex>& samples) {

@@ -22,7 +22,7 @@ constexpr size_t kBlock = 64;
 
 double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
 
-/// Looks at each packet as it comes.
+/// Examines each packet when it arrives.
 class Watcher {
 public:
     Watcher(const BenchRadio& radio, const CaptureOptions& options)

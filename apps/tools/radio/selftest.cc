@@ -18,7 +18,7 @@ using nlohmann::ordered_json;
 using Clock = std::chrono::steady_clock;
 
 constexpr double kPeriodMs = 5, kBurstMs = 1;
-constexpr double kDeadS = 3;                // no sample for so long: the radio is dead
+constexpr double kDeadS = 3;                // without a sample for this time, the radio is dead
 constexpr double kMostClockErrorPpm = 200;  // of the radio against the host's clock over the whole time
 constexpr std::array kBoundsUs{20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 50000};
 

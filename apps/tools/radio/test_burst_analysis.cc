@@ -104,7 +104,7 @@ TEST(BurstAnalysis, ImageAndConstantToATenthOfADecibel) {
     }
 }
 
-/// The same by the channel's own fronts, which nobody made for this test.
+/// The same by the channel's own fronts, which were not made for this test.
 TEST(BurstAnalysis, WhatTheFrontsOfTheChannelDo) {
     using channel::RadioFront;
     const auto burst = burst_of();
@@ -142,7 +142,7 @@ TEST(BurstAnalysis, TwoOscillators) {
     EXPECT_NEAR(phy::decibels(a.image), phy::decibels(0.02 * 0.02 + 0.01 * 0.01), 0.5);
     EXPECT_NEAR(phy::decibels(a.carrier), phy::decibels(0.05 * 0.05 + 0.03 * 0.03), 0.5);
     EXPECT_NEAR(a.drift_samples, 5e-6 * 23 * 288, 0.01);
-    // The receiver's constant is between carriers, and taken off.
+    // The receiver's constant is between carriers, and is removed.
     EXPECT_NEAR(evm_db(a), phy::decibels(0.02 * 0.02 + 0.01 * 0.01 + phy::power_of_db(-40) * 200 / 256), 0.5);
 }
 

@@ -18,7 +18,7 @@ namespace {
 
 using phy::Complex;
 
-/// The receiver hears noise for this long, and up to kDelayRange longer, before the frame comes.
+/// The receiver hears noise for this long, and up to kDelayRange longer, before the frame arrives.
 constexpr int kLeadInSamples = 700, kDelayRange = 320;
 constexpr int kTailSamples = 2000;
 constexpr int kBurstSymbols = 2;

@@ -99,7 +99,7 @@ struct FalseAlarms {
 };
 
 /// The receiver searches all cyclic prefixes and offsets of Setup's defaults.
-/// `go_on` is told now and then how many symbols are done; false ends it there.
+/// `go_on` is called now and then with the number of finished symbols; false ends the count.
 FalseAlarms count_false_alarms(
     Idle idle, int64_t symbols, uint64_t seed,
     const std::function<bool(int64_t)>& go_on = [](int64_t) { return true; });

@@ -38,7 +38,7 @@ Genie::Genie(const phy::Numerology& numerology, double spread_s, int max_symbols
     response_.resize(static_cast<size_t>(2 * channel::kKernelHalfWidth) + 2 + static_cast<size_t>(spread));
 }
 
-/// Fills `response_` with what becomes of an impulse in the middle of the symbol whose body begins at transmitter
+/// Fills `response_` with the response to an impulse in the middle of the symbol whose body begins at transmitter
 /// sample `begin`. Returns the delay of response_[0].
 int64_t Genie::observe_response(const Truth& truth, int64_t begin) {
     const auto& config = truth.path.config();
@@ -51,8 +51,8 @@ int64_t Genie::observe_response(const Truth& truth, int64_t begin) {
     return lag;
 }
 
-/// Index into `response_` at which a window sees least of the neighbouring symbols: as much power comes too early for
-/// it as comes later than the prefix.
+/// Index into `response_` at which a window sees least of the neighbouring symbols: as much power arrives too early for
+/// it as arrives later than the prefix.
 int64_t Genie::best_window() const {
     const auto size = static_cast<int64_t>(response_.size());
     const auto power = [this](int64_t n) { return std::norm(response_[static_cast<size_t>(n)]); };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The receiver to measure others by: it knows when the burst comes, its phase and carrier offset, the channel during
+ * Reference for other receivers: it knows when the burst arrives, its phase and carrier offset, the channel during
  * each symbol and the noise level. It decodes with the same demapper and decoder as the real one. What remains is
  * noise, and neighbouring symbols where echoes reach beyond the cyclic prefix.
  */

@@ -40,7 +40,7 @@ struct LinkSetup {
     channel::FrontConfig transmitter{}, receiver{};   ///< what their radios do to the signal, of mean power 1
 };
 
-/// The burst of a trial. A setup suits a rate if valid_burst_format() says so of this.
+/// The burst of a trial. A setup suits a rate if valid_burst_format() accepts this burst.
 phy::BurstFormat trial_format(const LinkSetup& setup, int rate_id);
 
 struct TrialResult {

@@ -42,11 +42,11 @@ public:
     Simulator(const LinkSetup& setup, int threads);
 
     /// Whole trials are counted, in order of their numbers, until one of the limits is reached. `rate_id` suits the
-    /// setup (trial.h).
+    /// setup (link_trial.h).
     Point measure(int rate_id, double snr_db, const StopRule& stop, uint64_t seed) {
         return *measure(rate_id, snr_db, stop, seed, [](double) { return true; });
     }
-    /// The same; now and then told which share of the point is done, and whether to go on. nullopt: not.
+    /// The same. `go_on` gets the finished share of the point now and then; if it returns false, the result is nullopt.
     using GoOn = std::function<bool(double)>;
     std::optional<Point> measure(int rate_id, double snr_db, const StopRule& stop, uint64_t seed, const GoOn& go_on);
 

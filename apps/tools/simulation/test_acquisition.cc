@@ -52,7 +52,7 @@ TEST_P(Bandwidth, FirstFrameIsAcquired) {
     EXPECT_LT(std::sqrt(good.frequency_square / static_cast<double>(good.acquired)), 0.006 * spacing_hz);
     const auto poor = count(setup_of(GetParam()), 0, 3000);
     EXPECT_GE(poor.bounds().low, 0.9);
-    // Or the noise of this test is not what it says.
+    // Otherwise the noise of this test is weaker than stated.
     EXPECT_LT(count(setup_of(GetParam()), -5, 200).bounds().low, 0.3);
 }
 

@@ -77,7 +77,7 @@ TEST(Simulator, MidamblesSubchannelsPrefixesAndBandwidths) {
     EXPECT_EQ(point.block_errors, 0);
     EXPECT_EQ(point.blocks, 400);
     EXPECT_EQ(point.bits, 20 * 8 * (36 / 2 * 20 - 1));
-    setup.subchannel_index = 1;  // six bits a symbol: the tail byte is the last block, and two bits of the one before
+    setup.subchannel_index = 1;  // six bits per symbol: the tail byte is the last block, and two bits of the one before
     point = measure_point(setup, 0, -30, {400, 1000});
     EXPECT_EQ(point.bits % (8 * (20 * 6 / 8 - 1)), 0);
     EXPECT_EQ(point.bits / (8 * (20 * 6 / 8 - 1)), point.blocks / 19);
@@ -112,7 +112,7 @@ TEST(Trial, GenieKnowsAChannelWithEchoes) {
     auto setup = awgn(phy::Direction::downlink, Estimation::genie);
     setup.profile = *channel::named_profile("sui1");
     EXPECT_EQ(measure_point(setup, 1, 40, {50, 50}).block_errors, 0);
-    // The last echo of SUI-4 comes three quarters of a prefix late: a window set a few samples wrong shows.
+    // The last echo of SUI-4 arrives three quarters of a prefix late: a window set a few samples wrong shows.
     setup.profile = *channel::named_profile("sui4");
     EXPECT_LE(measure_point(setup, 6, 40, {500, 500}).block_errors, 2);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What the receiver bears beside white noise, as block error rates: channels that move within a burst, frequencies that
- * are known badly at its start. Bounds lie about twice as high as what was measured, and far below what a receiver
- * without the remedy has.
+ * Tolerance of the receiver to more than white noise, as block error rates: channels that move within a burst and
+ * frequencies that are known badly at its start. Bounds lie about twice as high as what was measured, and far below
+ * what a receiver without the remedy has.
  */
 #include "tools/simulation/simulator.h"
 
@@ -50,7 +50,7 @@ TEST(MovingChannel, MidamblesFindALostChannelAgain) {
 }
 
 TEST(MovingChannel, ASymbolIsDecodedWithWhatItShowsItself) {
-    // The first one behind a preamble. Decoded with what the preamble showed: 0.0271.
+    // The first symbol after a preamble. With the channel of the preamble: 0.0271.
     const auto setup = setup_of(phy::Direction::downlink, "vehicular-a", 195, 1);
     EXPECT_LT(measure(setup, kQam16ThreeQuarters, 25, 30'000).per(), 0.0243);
 }

@@ -21,7 +21,7 @@ struct Item {
     std::string name, unit;
     double real_time = 0;            ///< what 5.76 MS/s at 64-QAM 3/4 asks of this item, in its unit
     std::function<Round()> prepare;  ///< makes signals and workspaces, not timed
-    bool duration = false;           ///< the value is microseconds for one unit of work, not units a second
+    bool duration = false;           ///< the value is microseconds for one unit of work, not units per second
     bool own_figure = false;         ///< a round returns the value, which it has measured itself
 };
 

@@ -168,7 +168,7 @@ Round prepare_demapper() {
     };
 }
 
-/// What the analog part of a virtual B210 costs, tuned beside.
+/// Cost of the analog part of a virtual B210 that is tuned with an offset.
 Round prepare_front(channel::RadioFront::End end) {
     channel::FrontConfig config;
     config.dc_dbc = -37;

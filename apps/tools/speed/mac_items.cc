@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The base station's MAC alone: what it is told in a stretch of loaded frames is recorded once from a simulation with
- * stations, then told to new base stations.
+ * The base station's MAC alone: its calls in a stretch of loaded frames are recorded once from a simulation with
+ * stations, then repeated on new base stations.
  */
 #include "mac/test_air.h"
 #include "tools/speed/items.h"
@@ -18,14 +18,14 @@ namespace test = mac::test;
 
 constexpr int kLoadedFrames = 200;
 constexpr double kFrameUs = 10'000;
-/// 1500-octet packets a frame and direction, over all stations: more than a frame carries.
+/// 1500-octet packets per frame and direction, over all stations: more than a frame carries.
 constexpr size_t kPacketOctets = 1500, kPackets = 16;
 constexpr double kEntryLimitS = 60;
 
 using Packet = std::vector<uint8_t>;
 using Call = std::variant<sap::ConfigConfirm, sap::FrameTick, sap::RxBurst, Packet>;
 
-/// Notes what a base station is told.
+/// Records the calls to a base station.
 class Recorder final : public mac::Station {
 public:
     Recorder(std::unique_ptr<Station> inner, std::vector<Call>& calls) : inner_(std::move(inner)), calls_(calls) {}
@@ -87,7 +87,7 @@ History record(size_t stations) {
     return history;
 }
 
-/// A base station and what comes out of it.
+/// A base station and its output.
 struct Replay {
     std::unique_ptr<mac::Station> bs;
     sap::TxFrame tx;

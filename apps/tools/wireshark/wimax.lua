@@ -110,7 +110,7 @@ end
 
 local function size(range) return range and range:len() or 0 end
 
---- Bits, most significant first. What is not there is nil, and so is everything behind it.
+--- Bits, most significant first. What is missing is nil, and so is everything after that.
 local Bits = {}
 Bits.__index = Bits
 function Bits.new(range) return setmetatable({range = range, at = 0, bits = 8 * size(range), failed = false}, Bits) end
@@ -228,7 +228,7 @@ VALUE.power_codes = VALUE.list
 local function octets_value(tree, spec, range) if range then tree:add(field[spec.key], range) end end
 
 --- Type, value (nil: empty), the whole of it, what follows, and whether its length was coded in more octets than it takes;
---- nothing where the list does not go on in order.
+--- nothing where the list is malformed.
 local function next_tlv(list)
   if size(list) < 2 then return nil end
   local length, head, longer = slice(list, 1, 1):uint(), 2, false
@@ -280,7 +280,7 @@ local function hex_of(bits)
   return text
 end
 
---- A tree for what the bits hold from here on; its length is told by the caller when it is known.
+--- A tree for the bits from here; the caller sets its length when it is known.
 local function element(tree, bits, name)
   local range = slice(bits.range, math.floor(bits.at / 8))
   return tree:add(proto, range or bits.range, name), math.floor(bits.at / 8)
@@ -454,7 +454,7 @@ end
 
 local dissect_ip, dissect_ipv6, dissect_ethernet = Dissector.get("ip"), Dissector.get("ipv6"), Dissector.get("eth_withoutfcs")
 
---- A whole SDU, to whom it is for. A connection whose set-up was not captured is taken for one of IP where it looks so.
+--- Passes a whole SDU to its dissector. A connection whose set-up was not captured is taken for one of IP where it looks so.
 local function sdu(range, cid, air)
   local sublayer, version, length = sublayers[cid], range:bitfield(0, 4), range:len()
   local action
