@@ -21,8 +21,7 @@ SCOPE = (
 )
 
 # Folders and files whose comments the check reads. The aim is the whole tree.
-COMMENTED = ("apps", "cmake", "config", "flowgraphs", "fpga", "gr-wimax/grc", "gr-wimax/include", "gr-wimax/lib/blocks", "gr-wimax/lib/messages",
-             "gr-wimax/lib/phy", "gr-wimax/lib/radio", "gr-wimax/lib/timing", "gr-wimax/python", "tests", "CMakeLists.txt", "wimax")
+COMMENTED = ("apps", "cmake", "config", "docs", "flowgraphs", "fpga", "gr-wimax", "tests", "CMakeLists.txt", "wimax")
 
 # Marks of comments by the end of a file's name.
 SLASHES = r"//[/!]?<?(.*)|/\*((?:[^*]|\*(?!/))*)\*/"

@@ -16,7 +16,7 @@ TABLE = [line.split() for line in (SOURCE / "cmake/packages.txt").read_text(enco
 COLUMNS = TABLE[0][1:]
 WHAT_A_COLUMN_IS = ("system", "codename", "manager", "tried")
 DEBIAN_12 = 'ID=debian\nVERSION_ID="12"\nVERSION_CODENAME=bookworm\nPRETTY_NAME="Debian GNU/Linux 12 (bookworm)"\n'
-# What the launcher is made of.
+# Programs that the launcher uses.
 TOOLS = ("bash", "dirname", "readlink", "env", "cat", "sed", "sh", "grep", "sort", "mktemp", "mkdir", "rm", "touch", "tr")
 BENCH = ("run", "build", "headers")
 NOT_FOR_THE_BENCH = ("gtest", "clang", "chromium", "tshark", "verilator", "iverilog", "yosys", "xvfb", "qt", "selenium", "matplotlib", "scipy", "help2man")
