@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What the command-line tools have in common: exit codes, complaints of one line, numbers that are checked, the file of
+ * Shared by the command-line tools: exit codes, complaints of one line, numbers that are checked, the file of
  * the result.
  */
 #pragma once

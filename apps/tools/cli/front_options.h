@@ -13,7 +13,7 @@
 
 namespace wimax::cli {
 
-/// Where tools have a signal of mean power 1, which peaks: the converter has room for it.
+/// Full scale of the converter above a signal of mean power 1, for its peaks.
 inline constexpr double kFullScaleDb = 12;
 
 struct FrontOptions {
@@ -26,7 +26,7 @@ struct FrontOptions {
 
 void add_front(CLI::App& command, FrontOptions& options);
 
-/// What options together must not be, after parsing.
+/// Rejects combinations of options that are not allowed; called after parsing.
 Outcome check(const FrontOptions& options);
 
 }  // namespace wimax::cli

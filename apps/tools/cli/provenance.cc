@@ -17,7 +17,7 @@ std::vector<std::string>& command_line() {
     return words;
 }
 
-/// As a shell takes it again.
+/// The word as a shell reads it.
 std::string shell_word(const std::string& word) {
     constexpr const char* kPlain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-./,:=@%+";
     if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) return word;

@@ -13,7 +13,7 @@
 
 namespace wimax::cli {
 
-/// Of the tree it was built from; the build writes it.
+/// Commit of the source tree; the build writes it.
 const char* commit();
 /// "0.1.0 (819ad21)", with a + after the commit where files differ from it.
 std::string version();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * From a recording to frames and bursts, by the same receivers that the stations use.
+ * Decodes a recording to frames and bursts, with the receivers that the stations use.
  */
 #pragma once
 
@@ -37,15 +37,15 @@ struct DecodedFrame {
     std::vector<FoundCode> codes;     ///< of a contention region
 };
 
-/// Where samples come from: the next ones, valid until the next call; none at the end.
+/// Source of samples: returns the next ones, valid until the next call; none at the end.
 using SampleFeed = std::function<std::span<const Complex>()>;
-/// What takes frames, each when it is complete.
+/// Receives each frame when it is complete.
 using FrameSink = std::function<void(DecodedFrame&&)>;
 
 /// The samples may end right after the last symbol. Memory does not grow with their number: they are seen once, in
 /// parts. `observed_frames`: number of frames whose symbols are kept.
 void decode(const Spec& spec, const SampleFeed& feed, const FrameSink& sink, size_t observed_frames = 0);
-/// The same of samples that are all there. Nothing found: empty.
+/// Decodes samples that are all in memory. Empty if nothing is found.
 std::vector<DecodedFrame> decode(const Spec& spec, std::span<const Complex> samples, size_t observed_frames = 0);
 /// Parts of decode(): the uplink's burst, the codes of a contention region (one frame; none if there is no code).
 void decode_burst(const Spec& spec, const SampleFeed& feed, const FrameSink& sink, bool observed);

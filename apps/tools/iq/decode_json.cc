@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What decode() found, as `wimax-iq decode` writes it.
+ * Result of decode() as `wimax-iq decode` writes it.
  */
 #include <gnuradio/wimax/phy/coding/burst_coder.h>
 #include <gnuradio/wimax/phy/stc/stc.h>

@@ -8,7 +8,7 @@
 namespace wimax::iq {
 namespace {
 
-/// Of both ends' fronts: each its own.
+/// Seeds of the fronts of both ends.
 constexpr uint64_t kTransmitterSeed = 0x7478, kReceiverSeed = 0x7278;
 
 }  // namespace

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What radios and the channel between them do to a recording, in this order: transmitter's front; multipath, clock
+ * Impairs a recording as radios and their channel do, in this order: transmitter's front; multipath, clock
  * offset, delay, carrier offset, gain, noise; receiver's front (channel/radio_front.h).
  */
 #pragma once

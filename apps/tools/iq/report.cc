@@ -118,7 +118,7 @@ ReportWriter::ReportWriter(std::string directory, const Spec& spec) : directory_
     (void)trend_.open((fs::path(directory_) / "trend.f64").string());  // looked at when it is closed
 }
 
-// What the result for users leaves out.
+// Adds details that the result for users omits.
 void ReportWriter::add_details(const DecodedFrame& frame, ordered_json& json) {
     json["start_fraction"] = frame.sync.start_fraction;
     for (size_t b = 0; b < frame.bursts.size(); ++b) {
@@ -150,7 +150,7 @@ void ReportWriter::add(const DecodedFrame& frame) {
     bursts_ += static_cast<int64_t>(frame.bursts.size());
     if (count_ < kListedFrames) {
         auto json = frame_json(spec_, frame);
-        // From a little before the first frame to a little behind the last one that is measured.
+        // Starts a little before the first frame and ends a little after the last one that is measured.
         const int64_t margin = 4 * symbol_samples(frame), start = frame.sync.start_sample;
         if (count_ == 0) from_ = std::max<int64_t>(0, start - margin);
         const int64_t end = start + frame_length(spec_, frame) + margin;

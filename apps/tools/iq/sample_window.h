@@ -29,7 +29,7 @@ public:
     void fill(int64_t to) {
         while (end() < to && !ended_) take();
     }
-    /// What is before sample `from` is done with, whether it has been read or not.
+    /// Releases the samples before `from`, read or not.
     void pass(int64_t from) {
         while (end() < from && !ended_) {
             begin_ = end();

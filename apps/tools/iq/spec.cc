@@ -229,7 +229,7 @@ private:
         spec_.contention = std::move(region);
     }
 
-    // What up- and downlink bursts have in common: seeds, payload and its room.
+    // Shared by uplink and downlink bursts: seeds, payload and its capacity.
     void finish(SpecReader& reader, BurstSpec& burst, phy::FrameNumber frame_number) {
         burst.format.bsid_lsb = static_cast<uint8_t>(spec_.bsid & 15);
         burst.format.frame_lsb = frame_number.lsb();

@@ -14,7 +14,7 @@ namespace {
 constexpr double kSilenceDbfs = -100;
 /// A preamble at 0 dB repeats with 0.5; noise reaches 0.35 now and then.
 constexpr float kPreambleLikely = 0.5F;
-/// Of windows that repeat so there are few with preambles, and many with a carrier.
+/// Share of windows that repeat: lower with preambles, higher with a carrier.
 constexpr double kCarrierShare = 0.5;
 /// Share of the energy that cyclic prefixes must make, and how far above that of other delays.
 constexpr double kPrefixShare = 0.02, kPrefixContrast = 3;
@@ -91,7 +91,7 @@ bool found_in(Spec spec, std::span<const Complex> samples) {
     });
 }
 
-/// What the same receivers find where one thing is otherwise.
+/// Tries the same receivers with one parameter changed.
 void try_others(const Spec& spec, std::span<const Complex> samples, std::vector<std::string>& reasons) {
     if (spec.contention) return;
     if (spec.direction == phy::Direction::uplink && spec.start_sample && found_in(spec, samples))

@@ -394,7 +394,7 @@ TEST(EndToEnd, StcZoneFromTheMap) {
     EXPECT_EQ(found->bursts[0].format.data_symbols, 4);
     EXPECT_TRUE(found->bursts[0].format.stc);
 
-    // In a frame whose own prefix announces the zone as well, each burst is decoded once.
+    // If the frame's prefix announces the zone as well, each burst is decoded once.
     spec["bursts"][0]["payload"] = to_hex({broadcast.begin(), broadcast.end()});
     payloads.insert(payloads.begin(), spec["bursts"][0]["payload"]);
     payloads.resize(5);

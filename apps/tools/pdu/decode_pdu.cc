@@ -138,7 +138,7 @@ ParseFault pdu_json(const Pdu& pdu, const DecodeOptions& options, Json& out) {
     begin();
     if (pdu.is_request) return {};
     if (const auto error = pdu.header.ec ? decode_encrypted(pdu, options, out) : decode_contents(pdu, options, out)) {
-        // With a wrong CRC the contents need not make sense; the PDU is still a result.
+        // The contents of a PDU with a wrong CRC may be malformed; the PDU is still a result.
         if (pdu.crc_ok()) return error;
         begin();
         out["payload"] = to_hex(pdu.body);

@@ -20,7 +20,7 @@ const Json& vectors() {
 const std::map<std::string, std::string> kRenamed = {{"gm_si", "si"},     {"gm_pm", "pm"},
                                                      {"sn", "fsn"},       {"packed", "subheaders"},
                                                      {"feedback", "ies"}, {"reserved", "dl_channel_id"}};
-/// What is not in the octets, or needs a key.
+/// Values that are not in the octets, or need a key.
 const std::set<std::string> kNotInOctets = {
     "type_name", "tek",        "pn",         "pn_on_wire", "nonce",       "ciphertext",      "icv",  "plaintext",
     "ak",        "hmac_key_u", "hmac_key_d", "kek",        "length_form", "phy_sync_octets", "units"};

@@ -87,7 +87,7 @@ void encode_tlvs(const Node& list, mac::TlvWriter& out, unsigned depth = 0);
 void encode_message(const Node& message, Buffer& out);
 void encode_feedback(const Node& ies, mac::BitWriter& out);
 
-/// Whether the PDU was opened with a key, or shall be encrypted.
+/// True if the PDU was opened with a key, or shall be encrypted.
 bool is_opened(const Node& pdu);
 /// `octets`: header and plaintext; room for what the cipher adds is made.
 void make_room_for_cipher(const Node& pdu, Buffer& octets);

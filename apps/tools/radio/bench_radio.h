@@ -24,7 +24,7 @@ using phy::Complex;
 /// How long one call waits for samples.
 inline constexpr double kListenTimeoutS = 0.5;
 
-/// What a radio is opened with, as it is typed.
+/// Options to open a radio, as typed.
 struct RadioChoice {
     std::string device, tx_antenna, rx_antenna, clock_source;
     double frequency_hz = 3.5e9;

@@ -162,7 +162,7 @@ private:
     size_t count() const { return static_cast<size_t>(burst_.symbols); }
     static Complex at(const Window& w, int offset) { return w[static_cast<size_t>(phy::bin_of(offset))]; }
 
-    /// From the burst's start: where a receiver's FFT begins.
+    /// Start of a receiver's FFT, in samples from the burst's start.
     int64_t window_start(size_t s) const {
         const int cp = burst_.numerology.cp_samples();
         return static_cast<int64_t>(s) * burst_.numerology.symbol_samples() + cp - phy::window_backoff(cp);
@@ -255,7 +255,7 @@ private:
         return response_[static_cast<size_t>(phy::bin_of(k))] * Wide(at(sent_[s], k)) * turn_of(s, k);
     }
 
-    /// Of the response, by least squares on its phase: what refine_delay() has left of the delay.
+    /// Delay that refine_delay() has left, by least squares on the phase of the response.
     double residual_delay() const {
         Wide mean = 0;
         for (const int k : used_offsets()) mean += flat(k);
@@ -293,7 +293,7 @@ private:
     Wide receiver_constant_ = 0;
 };
 
-/// Of the mask of 8.3.10 as far as the sample rate shows it: dB.
+/// Margin to the mask of 8.3.10 within the sample rate, dB.
 double mask_margin(const KnownBurst& burst, std::span<const Complex> received) {
     const auto density = power_spectrum(received, phy::kFftSize);
     const double step = burst.numerology.carrier_spacing_hz() / static_cast<double>(burst.numerology.bandwidth_hz);

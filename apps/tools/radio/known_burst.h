@@ -18,7 +18,7 @@ struct KnownBurst {
     int symbols = 0;               ///< full ones; there is no preamble, the first symbol carries data like the last
     std::vector<Complex> samples;  ///< mean power 1
 
-    /// The same `seed`, the same burst.
+    /// The same `seed` gives the same burst.
     static KnownBurst make(const phy::Numerology& numerology, int symbols, uint64_t seed = 1);
 };
 

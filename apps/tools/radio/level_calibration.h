@@ -30,7 +30,7 @@ tl::expected<std::vector<gr::wimax::CalibrationPoint>, Fault> known_points(const
 /// The point replaces one of the same place; others stay.
 Outcome keep_point(const std::string& file, const gr::wimax::CalibrationPoint& point);
 
-/// To a meter: sends without a pause, 0 dBFS of a data symbol. Result: what to type next.
+/// Sends to a meter without a pause, 0 dBFS of a data symbol. Result: what to type next.
 tl::expected<nlohmann::ordered_json, Fault> send_to_meter(BenchRadio& radio, const CalibrateOptions& options,
                                                           const GoOn& go_on);
 /// The device's port as it is plugged, with what was measured there.

@@ -23,7 +23,7 @@ constexpr double kPresentDbPerMille = 1000;                            // figure
 
 double rounded(double value) { return std::round(value * kPresentDbPerMille) / kPresentDbPerMille; }
 
-/// From the lowest to the highest, both included, at most `step` apart and on the device's own grid.
+/// Gains from the lowest to the highest, both included, at most `step` apart and on the device's grid.
 std::vector<double> ladder(const gr::wimax::GainRange& range, double low, double high, double step) {
     const double grid = std::max(range.step_db, 0.01);
     std::vector<double> all;
@@ -132,8 +132,8 @@ tl::expected<ordered_json, Fault> Loopback::run() {
     return look_closely(*best);
 }
 
-/// In samples from port to port. Of two radios it is half of there and back; the way there is taken before and after,
-/// since their counts run apart meanwhile.
+/// Delay in samples from port to port; for two radios, half of the round trip. The forward path is measured before and
+/// after the return path, since the radios' counts drift apart.
 tl::expected<double, Fault> Loopback::delay() {
     struct Way {
         double sent = 0, took = 0;

@@ -20,7 +20,7 @@ struct LoopbackOptions {
     int bursts = 16;             ///< at the best pair
 };
 
-/// What the transmitter may be allowed, RadioChoice::max_power_dbm.
+/// Highest transmit power that the receiver's input permits: RadioChoice::max_power_dbm.
 double highest_sent_dbm(const LoopbackOptions& options);
 
 struct GainPoint {
@@ -30,8 +30,7 @@ struct GainPoint {
     size_t clipped_samples = 0;
 };
 
-/// Of those that clip nothing, if there are any, and whose error is within 0.3 dB of the least: the weakest
-/// transmitter.
+/// The weakest transmitter among the points without clipping (if any) whose error is within 0.3 dB of the least.
 const GainPoint* best_of(const std::vector<GainPoint>& points);
 
 class Loopback {
@@ -40,7 +39,7 @@ public:
     using GoOn = std::function<bool(double share, const std::string& what)>;
 
     Loopback(BenchRadio& from, BenchRadio& to, const LoopbackOptions& options, GoOn go_on);
-    /// As formats of `wimax radio loopback` have it.
+    /// Result in the format of `wimax radio loopback`.
     tl::expected<nlohmann::ordered_json, Fault> run();
 
 private:

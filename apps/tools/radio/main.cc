@@ -141,7 +141,7 @@ int capture(Options& o) {
     return present(o, *result, capture_table);
 }
 
-/// What the options leave out or contradict.
+/// Rejects missing or contradictory options.
 std::string missing(const Options& o) {
     const auto& c = o.calibrate;
     if (!o.peer.empty() && c.measured_dbm) return "--peer and --measured-dbm: only one of them is allowed";

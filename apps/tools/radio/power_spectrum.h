@@ -20,7 +20,7 @@ public:
     SpectrumMeter& operator=(const SpectrumMeter&) = delete;
 
     void add(std::span<const Complex> samples);
-    /// As power_spectrum().
+    /// Result as of power_spectrum().
     std::vector<double> powers() const;
 
 private:
@@ -36,10 +36,10 @@ struct OccupiedBand {
     double low_hz = 0, high_hz = 0;  ///< from the centre
     double power = 0;                ///< full scale 1
 };
-/// What stands out of the noise floor, which is taken from the quietest quarter of the bins, by `threshold_db`; gaps of
-/// less than two bins are none.
+/// Bands that exceed the noise floor by `threshold_db`. The floor is that of the quietest quarter of the bins; gaps of
+/// less than two bins are ignored.
 std::vector<OccupiedBand> occupied_bands(std::span<const double> spectrum, double sample_rate_hz, double threshold_db);
-/// Density a bin of the floor, full scale 1.
+/// Density per bin of the floor, full scale 1.
 double noise_floor(std::span<const double> spectrum);
 
 }  // namespace wimax::radio

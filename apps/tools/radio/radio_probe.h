@@ -16,7 +16,7 @@ struct ProbeDepth {
     bool rates = true;  ///< false: what it is, only
 };
 
-/// As formats of `wimax radio probe` have it: model, serial, ranges, sensors, rates.
+/// Result in the format of `wimax radio probe`: model, serial, ranges, sensors, rates.
 tl::expected<nlohmann::ordered_json, Fault> probe_radio(const std::string& device, ProbeDepth depth = {});
 /// The same for people.
 std::string probe_table(const nlohmann::ordered_json& found);

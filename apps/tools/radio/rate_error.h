@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What the way from the channel's rate to the device's and back costs, computed.
+ * Computed error of the conversion from the channel's rate to the device's and back.
  */
 #pragma once
 

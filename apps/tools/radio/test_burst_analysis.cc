@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What is put into a known burst is what the analysis finds.
+ * The analysis finds the impairments that were added to a known burst.
  */
 #include "channel/radio_front.h"
 #include "phy/base/decibels.h"

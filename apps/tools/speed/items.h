@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What wimax-speed measures. Every item checks its own results, so that a fast but wrong decoder is not praised.
+ * Items that wimax-speed measures. Every item checks its own results, so that a fast but wrong decoder is not praised.
  */
 #pragma once
 

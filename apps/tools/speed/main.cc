@@ -68,7 +68,7 @@ bool pin(int core) {
     return sched_setaffinity(0, sizeof cores, &cores) == 0;
 }
 
-/// To four digits.
+/// Rounds to four digits.
 double rounded(double value) {
     char text[32];
     std::snprintf(text, sizeof text, "%.4g", value);

@@ -696,7 +696,7 @@ function proto.dissector(tvb, pinfo, root)
   tree:append_text(string.format(", frame %s, %s, %s", air.frame or "?", air.direction or "either direction", words))
   columns(pinfo, air, words)
   for _, one in ipairs(air.contents) do
-    -- What the packet's own dissector stumbles over is no fault of this one.
+    -- An error of the packet's own dissector is no error of this one.
     local whole_packet, why = pcall(function() one[1]:call(one[2]:tvb(), pinfo, root) end)
     if not whole_packet then tree:add_proto_expert_info(inner, "the packet: " .. (tostring(why):gsub("^.*: ", ""))) end
   end

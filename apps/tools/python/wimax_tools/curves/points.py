@@ -7,7 +7,7 @@ import os
 
 from wimax_tools import progress
 
-# What the points of a curve have in common, and what each has. A curve has a commit where that differs from the file's.
+# Values shared by the points of a curve, and values of each point. A curve has a commit where that differs from the file's.
 OF_CURVE = ("rate_id", "direction", "symbols", "estimation", "doppler_hz", "midamble_interval")
 OF_POINT = ("snr_db", "blocks", "block_errors", "missed", "ber")
 KEPT_KEYS = OF_CURVE + OF_POINT

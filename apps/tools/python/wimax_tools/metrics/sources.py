@@ -104,7 +104,7 @@ PRIVACY = (row("station_authorized", "privacy.authorized"),
 
 BOTH = (*PRIVACY, *traffic("dl", "downlink"), *traffic("ul", "uplink"))
 
-# Of a base station, each of its stations.
+# Rows of a base station, for each of its stations.
 SERVED = (*BOTH, row("station_operational", "state", is_operational), row("station_silence_seconds", "silent_s"),
           row("mean_cinr_report_db", "cinr_db", cinr, direction="uplink"), row("mean_cinr_report_db", "link.dl_cinr_db", cinr, direction="downlink"),
           row("mean_rssi_report_dbm", "rssi_dbm", rssi, direction="uplink"),
@@ -114,7 +114,7 @@ SERVED = (*BOTH, row("station_operational", "state", is_operational), row("stati
           row("ss_missed_bursts_total", "ul.missed", direction="uplink"), row("ss_wrong_source_packets_total", "ul.wrong_source"),
           row("frequency_offset_hertz", "frequency_offset_hz"), row("transmit_power_headroom_db", "link.power_left_db"))
 
-# Of a subscriber station, itself.
+# Rows of a subscriber station.
 SUBSCRIBER = (*BOTH, row("station_operational", "operational"),
               row("rate_id", "downlink_profile.rate_id", direction="downlink"), *changes("downlink_profile.", "downlink"),
               row("ss_bursts_total", "bursts", direction="downlink"),

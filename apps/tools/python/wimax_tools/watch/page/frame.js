@@ -59,7 +59,7 @@ function burstBlock(half, row, colourOfName) {
   return block(half, from, burst.symbols, burst.kind === "data" ? who.join(", ") : burst.kind, colours, `symbols ${cells[1]}: ${cells[2]}, ${cells[3]}; ${cells[4]}`);
 }
 
-/* By purpose, the mean of the frames since the last picture. */
+/* Use of symbols by purpose: the mean of the frames since the last picture. */
 function usesOf(half, uses) {
   let at = half.from;
   return Object.entries(uses).filter(([, symbols]) => symbols).map(([use, symbols]) => {

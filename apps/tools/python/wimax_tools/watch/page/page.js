@@ -12,7 +12,7 @@ function ofChoice(picture) {
 
 function labelOf(cell, name, picture) { return picture.cells.length > 1 && cell ? `${siteOf(cell)} ${name}` : name; }
 
-/* With the colour that the station has in frame and charts. */
+/* Label with the colour that the station has in frame and charts. */
 function stationCell(one, row, picture) {
   const made = element("span"), swatch = element("span", "", "swatch"), name = labelOf(one.cell, one.name, picture);
   swatch.style.background = one.colour;

@@ -37,7 +37,7 @@ class SignalPanel {
     if (receiver && this.socket && this.socket.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify({receiver, burst: this.burst}));
   }
 
-  /* Of a base station that was chosen. */
+  /* Selects the receiver of a base station that was chosen. */
   receiverOf(cell) {
     const select = byId("receiver"), name = [...this.receivers].find(one => siteOf(one) === siteOf(cell));
     if (!name || name === select.value) return;
@@ -52,7 +52,7 @@ class SignalPanel {
     this.plots = null;
   }
 
-  /* With another receiver. */
+  /* Restarts with another receiver. */
   startAnew() {
     this.burst = "";
     this.heard = null;
