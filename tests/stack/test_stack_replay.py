@@ -24,7 +24,7 @@ class Replay(StackCase):
 
     def test_the_same_again(self):
         folder = tempfile.TemporaryDirectory(prefix="wimax-replay-")
-        self.addCleanup(folder.cleanup)  # behind the stack's own
+        self.addCleanup(folder.cleanup)  # after the stack's own
         self.folder = folder.name
         records = {site: Path(self.folder, f"{site}.sap") for site in ("bs", "ss1")}
         traffic = {"bs": stream("10.16.0.1", "10.16.0.2"), "ss1": stream("10.16.0.2", "10.16.0.1")}

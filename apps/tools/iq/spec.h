@@ -37,7 +37,7 @@ struct ContentionSpec {
         phy::ContentionCode what;
         float boost_db = 0;
     };
-    int opportunities = 1;  ///< of two symbols each, one behind the other
+    int opportunities = 1;  ///< of two symbols each, one after the other
     std::vector<Sent> codes;
 };
 

@@ -213,7 +213,7 @@ Json decode_frame_prefix(Octets octets) {
                                   {"preamble_present", int{entry.preamble_present}},
                                   {"length", entry.length}});
     }
-    // A wrong check sequence, reserved bits and octets behind the list's end have no field: encode needs the octets.
+    // A wrong check sequence, reserved bits and octets after the list's end have no field: encode needs the octets.
     const auto same = encode(out);
     if (!same || !std::ranges::equal(*same, octets)) out["octets"] = to_hex(octets);
     return out;

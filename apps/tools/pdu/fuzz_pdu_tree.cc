@@ -24,7 +24,7 @@ void encode_text(const std::string& text) {
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     if (size == 0) return 0;
     Buffer octets(data + 1, data + size);
-    // DES opens whatever it is given, and so what is behind a cipher is reached; with AES what is refused.
+    // DES opens any input, so the code after a cipher is reached; AES reaches the code of a rejected PDU.
     static const PayloadKey kAes{*wimax::mac::privacy::TrafficKey::of(Buffer(16)), {}, 0};
     static const PayloadKey kDes{*wimax::mac::privacy::TrafficKey::of(Buffer(8)), {}, 0};
     switch (data[0] % 4) {

@@ -111,7 +111,7 @@ TEST(Encrypted, SubheadersArePartOfThePlaintext) {
     EXPECT_EQ(to_hex(*encode(back)), hex);
 }
 
-// FIPS 81's example behind a header; the IV of frame 0 is the parameter's.
+// FIPS 81's example after a header; the IV of frame 0 is the parameter's.
 TEST(Encrypted, DesCbc) {
     PayloadKey key = key_of("0123456789abcdef");
     std::ranges::copy(*from_hex("1234567890abcdef"), key.cbc_iv.begin());

@@ -56,7 +56,7 @@ TEST(MovingChannel, ASymbolIsDecodedWithWhatItShowsItself) {
 }
 
 TEST(LongEchoes, BeyondThePrefixAreNoReasonToLoseABurst) {
-    // Up to 58, 115 and 115 samples behind a prefix of 32. A receiver that looks for paths within a prefix only finds
+    // Up to 58, 115 and 115 samples after a prefix of 32. A receiver that looks for paths within a prefix only finds
     // no preamble in 0.04 to 0.08 of these bursts, and loses 0.08 to 0.18 of the QPSK blocks.
     const auto at = [](phy::Direction direction, const char* channel, int rate_id, double snr_db) {
         return measure(setup_of(direction, channel, std::nullopt, 1), rate_id, snr_db, 2000);

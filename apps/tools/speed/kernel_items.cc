@@ -51,7 +51,7 @@ Round prepare_viterbi() {
     };
 }
 
-/// The bursts one behind the other, which makes one code word, in windows of kSteps. What the windows overlap does not
+/// The bursts one after the other, which makes one code word, in windows of kSteps. What the windows overlap does not
 /// count.
 Round prepare_batch_viterbi() {
     constexpr size_t kWindowSymbols = 2, kSymbolBits = 2 * kSteps / kWindowSymbols;

@@ -191,7 +191,7 @@ class Dissector(unittest.TestCase):
 
     def test_what_nobody_sent_is_found(self):
         data = bytearray(Path(self.path("ss-1.pcap")).read_bytes())
-        last = data.rindex(b"\xf0\x10")  # the TLV behind the last PDU
+        last = data.rindex(b"\xf0\x10")  # the TLV after the last PDU
         data[last - 1] ^= 1
         folder = Path(self.folder.name) / "changed"
         folder.mkdir()

@@ -15,7 +15,7 @@ LOOK_S = 0.25            # PHYs list their last 64 late frames
 WARM_UP_FRAMES = 200     # after entry: what is made once has been made
 PROBE_S = 1e-3
 STALL_S = 0.5e-3         # beyond the millisecond that was asked for: what a machine does anyway stays below
-CALM_S = 0.2             # behind a stall all that waited wants two cores at once: what is late then is late by the machine, too
+CALM_S = 0.2             # after a stall, all waiting programs need the cores at once: late frames then count as late by the machine, too
 PROBE_PRIORITY = 45      # above all of ours (40, 20), so that they cannot delay it: what it sees is the machine's
 
 

@@ -66,7 +66,7 @@ def played(sent, received, buffer_s=BUFFER_S):
         return {"in_time": 0.0, "stalls_s": [round(len(sent) / FRAMES_A_SECOND, 3)], "never_whole": len(sent),
                 "frames": [(at, None, False) for at in sent]}
     first = min(done, key=lambda frame: done[frame])
-    begin = done[first] + buffer_s - sent[first]  # the player's clock behind the sender's
+    begin = done[first] + buffer_s - sent[first]  # delay of the player's clock against the sender's
     in_time = [done.get(frame, float("inf")) <= at + begin for frame, at in enumerate(sent)]
     return {"in_time": sum(in_time) / len(sent), "stalls_s": [round(n / FRAMES_A_SECOND, 3) for n in runs(not whole for whole in in_time)],
             "never_whole": len(sent) - len(done),
