@@ -211,7 +211,7 @@ void UplinkScheduler::schedule(std::vector<UplinkClaim>& claims, std::span<const
     requests(claims, flows);
     polls_for_active(left_);
     by_waiting(claims, false);
-    // A station with much to send has more by the time of the grant. Spare symbols are worth more there.
+    // A station with much to send has more by the time of the grant. Spare units are worth more there.
     if (!config_.grant_spare || !full) unasked();
     if (config_.grant_spare) spare(claims, flows);
 }
