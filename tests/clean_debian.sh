@@ -13,7 +13,7 @@ make_debian() {
   chmod 755 "$1"  # mktemp leaves it to root alone
   echo 'Dpkg::Use-Pty "0";' >"$1/etc/apt/apt.conf.d/90quiet"
   cp /etc/resolv.conf "$1/etc/resolv.conf"
-  # The host's certificates: behind a proxy pip needs them.
+  # The host's certificates: behind a proxy pip needs them (inside).
   [ ! -e /etc/ssl/certs/ca-certificates.crt ] || install -D -m 644 /etc/ssl/certs/ca-certificates.crt "$1/etc/ssl/host-certificates.crt"
   printf '127.0.0.1 localhost\n::1 localhost\n' >"$1/etc/hosts"
 }
@@ -45,8 +45,12 @@ bring_source() {
 }
 
 # inside ROOT COMMAND... - its output and exit status are the command's.
-inside() { container "$1" --as-pid2 --pipe --setenv=DEBIAN_FRONTEND=noninteractive --setenv=LC_ALL=C.UTF-8 --setenv=PIP_CERT=/etc/ssl/host-certificates.crt \
-  "${@:2}" </dev/null; }
+inside() {
+  local certificates=()
+  [ ! -e "$1/etc/ssl/host-certificates.crt" ] || certificates=(--setenv=PIP_CERT=/etc/ssl/host-certificates.crt)
+  container "$1" --as-pid2 --pipe --setenv=DEBIAN_FRONTEND=noninteractive --setenv=LC_ALL=C.UTF-8 \
+    "${certificates[@]}" "${@:2}" </dev/null
+}
 
 # needs PROGRAM... - or the line to type
 needs() {
