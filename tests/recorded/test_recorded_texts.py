@@ -24,13 +24,19 @@ def subcommands(lines):
     return [name[1] for name in names if name and name[1] != "wimax"]
 
 
+def options(lines):
+    """Help without its line breaks, an option in each entry. Versions of CLI11 print a default as `INT=5` or `INT [5]`."""
+    text = re.sub(r"(\S) \[([^\]]*)\]", r"\1=\2", " ".join(" ".join(lines).split()))
+    return re.split(r" (?=--)", text)
+
+
 def texts(program):
     """The help with that of subcommands; of a program with a configuration file the commented file, which says the same."""
     if roles := CONFIGURED.get(Path(program).name):
         return {role: printed(program, [*role.split(), "--write-reference"]) for role in roles}
-    found = {"--help": printed(program, ["--help"])}
-    found.update({f"{name} --help": printed(program, [name, "--help"]) for name in subcommands(found["--help"])})
-    return found
+    lines = printed(program, ["--help"])
+    found = {f"{name} --help": options(printed(program, [name, "--help"])) for name in subcommands(lines)}
+    return {"--help": options(lines), **found}
 
 
 def main():
