@@ -38,6 +38,9 @@ class Transmitter(unittest.TestCase):
         for c in self.shaped["constellation"]:
             self.assertAlmostEqual(c["error_db"], -34.7, delta=2, msg=c["rate"])  # spent, and no more
             self.assertGreater(c["margin_db"], 4.5, c["rate"])
+        for frame in self.shaped_decoded["frames"]:  # no burst is worse because its errors are in few symbols
+            for burst in frame["bursts"]:
+                self.assertLess(burst["evm_db"], -28, burst["rate_id"])
         # Of Gaussian noise: 6.63 and 9.64 dB. From the target of 8 dB on next to nothing.
         for measured, percent, permyriad in ((self.plain, 6.63, 9.6), (self.shaped, 6.63, 8.45)):
             self.assertAlmostEqual(measured["crest"]["ccdf_db"]["0.01"], percent, delta=0.1)
