@@ -428,8 +428,8 @@ TEST(Result, TotalsFollowFromTheFlows) {
                 for (size_t i = 1; i < value.size(); ++i) {
                     EXPECT_GT(value[i][0].get<double>(), value[i - 1][0].get<double>());
                     EXPECT_GT(value[i][1].get<double>(), value[i - 1][1].get<double>());
+                    EXPECT_LT(value[i][1].get<double>(), value[i - 1][1].get<double>() + 0.1) << "steps are small";
                 }
-                EXPECT_GT(value.size(), 10U) << "a curve and not its end alone";
             } else {
                 ADD_FAILURE() << "no check of total." << key;
             }
