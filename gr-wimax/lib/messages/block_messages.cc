@@ -140,8 +140,7 @@ public:
         std::string name;
         (*this)(key, name);
         const auto found = std::ranges::find(kErrorKindNames, name);
-        if (found == kErrorKindNames.end())
-            return fault(key, "allowed late, underflow, overflow, sync_lost, invalid, time_jump");
+        if (found == kErrorKindNames.end()) return fault(key, "allowed " + error_kind_names());
         to = static_cast<ErrorKind>(found - kErrorKindNames.begin());
     }
     void operator()(const char* key, phy::CyclicPrefix& to) {
@@ -277,6 +276,11 @@ private:
     static bool is_short_vector(const pmt_t& v) { return pmt::is_vector(v) && pmt::length(v) <= kMaxElements; }
     static bool is_short_u32vector(const pmt_t& v) { return pmt::is_u32vector(v) && pmt::length(v) <= kMaxElements; }
     static bool is_s32vector_of_16(const pmt_t& v) { return pmt::is_s32vector(v) && pmt::length(v) == 16; }
+    static std::string error_kind_names() {
+        std::string names;
+        for (const char* name : kErrorKindNames) names += (names.empty() ? "" : ", ") + std::string(name);
+        return names;
+    }
     static std::string most() { return std::to_string(kMaxElements); }
     void fault(const char* key, const std::string& reason) { fault({key, {}, reason}); }
     bool has(const char* key) const {
