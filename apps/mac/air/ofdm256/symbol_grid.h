@@ -38,6 +38,8 @@ public:
     }
 };
 inline constexpr SymbolGrid kSymbolGrid;
+/// Table 213: 1, 2, 4, 8 and 16 are the indices of the first group with that number of subchannels.
+static_assert(kWholeBand == phy::kFullSubchannel && subchannels_in(8) == 8 && subchannels_in(1) == 1);
 
 /// Symbols of a grant with its preambles; a long one is cut into several bursts.
 constexpr uint32_t grant_cost(uint32_t data_symbols) { return kSymbolGrid.grant().total(data_symbols); }
