@@ -47,7 +47,7 @@ struct PathConfig {
     int64_t rx_epoch = 0;           ///< counts rx_epoch and tx_epoch of the clocks are the same instant
     int64_t tx_epoch = 0;
     ChannelProfile profile{};
-    uint64_t seed = 1;  ///< of the fading; each link and direction needs a different one
+    uint64_t seed = 1;  ///< seed of the fading; each link and direction needs a different one
 };
 
 /// Known samples of the transmitter, from absolute index `first` on. All others are silence; an empty span is "all

@@ -50,7 +50,7 @@ struct LinkConfig {
     double delay_samples = 0;
     double cfo_hz = 0;                               ///< in addition to the radios' oscillators
     std::string channel = "awgn";                    ///< built-in profile or tap file
-    std::optional<channel::ChannelProfile> profile;  ///< of the tap file, which is read only once
+    std::optional<channel::ChannelProfile> profile;  ///< content of the tap file, which is read only once
     std::optional<double> doppler_hz;
     InterferenceConfig interference;
 };

@@ -13,7 +13,7 @@ struct ArqConfig {
     bool enable = false;
     uint16_t window_blocks = 1024;      ///< 1..1024
     uint16_t block_octets = 128;        ///< 1..2040
-    double retry_timeout_ms = 0;        ///< of an unacknowledged block; 0: six frames
+    double retry_timeout_ms = 0;        ///< until an unacknowledged block is sent again; 0: six frames
     double block_lifetime_ms = 500;     ///< 0: for ever
     double sync_loss_timeout_ms = 600;  ///< 0: never
     double rx_purge_timeout_ms = 600;   ///< 0: never

@@ -19,7 +19,7 @@ inline constexpr uint16_t kMaxArqBlockOctets = 2040;
 struct ArqParameters {
     uint16_t window_blocks = kMaxArqWindow;  ///< 1..kMaxArqWindow
     uint16_t block_octets = 128;             ///< 1..kMaxArqBlockOctets
-    Samples retry_timeout = 0;               ///< of an unacknowledged block
+    Samples retry_timeout = 0;               ///< until an unacknowledged block is sent again
     Samples block_lifetime = 0;              ///< 0: for ever
     Samples sync_loss_timeout = 0;           ///< 0: never
     Samples rx_purge_timeout = 0;            ///< 0: never

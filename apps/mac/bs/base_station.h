@@ -62,7 +62,7 @@ private:
 
     SduPool pool_;
     BurstStore bursts_;
-    ManagementQueue broadcast_replies_;  ///< to stations without a connection, and final messages
+    ManagementQueue broadcast_replies_;  ///< messages to stations without a connection, and final ones
     SymbolAccount dl_symbols_;
     UplinkPlaces places_;
 

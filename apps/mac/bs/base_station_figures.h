@@ -53,7 +53,7 @@ struct BaseStationFigures {
     std::string profile;
     uint32_t registered = 0;    ///< stations
     Capacity downlink, uplink;  ///< of one station
-    Capacity uplink_shared;     ///< of registered stations
+    Capacity uplink_shared;     ///< shared by the registered stations
     BaseStationCounters counters;
     DownlinkBuilderCounters built;
     BroadcastCounters broadcast;

@@ -15,7 +15,7 @@ inline constexpr uint32_t kPollSymbols = 2;
 inline constexpr uint8_t kMostScaledExponent = 10;
 
 struct ContentionScale {
-    uint32_t request_symbols = 0;                ///< of the request region, per frame
+    uint32_t request_symbols = 0;                ///< size of the request region, per frame
     uint8_t backoff_start = 0, backoff_end = 0;  ///< of requests, exponents of 2
     uint32_t t27_idle_ms = 0, t27_active_ms = 0;
     bool operator==(const ContentionScale&) const = default;

@@ -70,7 +70,7 @@ private:
     const MulticastConnections& multicast_;
     SourceAddresses& sources_;
     const UserLink link_;
-    DestinationMap destinations_;  ///< of active downlink flows, rebuilt when one is added or removed
+    DestinationMap destinations_;  ///< active downlink flows; rebuilt when one is added or removed
     bool destinations_known_ = false;
     uint64_t multicast_version_ = 0;  ///< of the connections in it
     size_t trial_copies_ = 0;         ///< copies of packets to unknown addresses still allowed

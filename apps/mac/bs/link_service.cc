@@ -53,7 +53,7 @@ void LinkService::ask_for_report(Subscriber& station) {
     ask.request.emplace().type =
         static_cast<uint8_t>(bit::cinr | bit::rssi | bit::current_power | alpha << bit::kAveragingShift);
     station.management.push(station.basic_cid, ask);
-    if (std::exchange(station.link.lowered_by_anybody, false)) tell(station);
+    if (std::exchange(station.link.lowered_unproven, false)) tell(station);
 }
 
 /// Sends the profile in use, or the one that follows.
@@ -102,7 +102,7 @@ bool LinkService::lower(Subscriber& station, const RngReq& request) {
         asked->diuc > diuc_of(station.dl_rate_id))
         return false;
     change(station, asked->diuc, false);
-    station.link.lowered_by_anybody = true;
+    station.link.lowered_unproven = true;
     return true;
 }
 

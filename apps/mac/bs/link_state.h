@@ -56,7 +56,7 @@ struct LinkState {
     std::optional<uint8_t> dl_next;         ///< a higher downlink rate that was announced
     Samples dl_next_at = 0;                 ///< in force from then on
     uint64_t dl_falls = 0, dl_rises = 0;
-    bool lowered_by_anybody = false;  ///< by an unproven request; the next REP-REQ informs the station
+    bool lowered_unproven = false;    ///< an unproven request lowered the rate; the next REP-REQ informs the station
     Samples report_at = 0;            ///< next REP-REQ
     std::optional<float> dl_cinr_db;  ///< as reported
     PowerHeadroom power;

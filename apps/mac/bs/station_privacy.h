@@ -62,7 +62,7 @@ private:
     const FrameClock& clock_;
     std::shared_ptr<SaidPool> saids_;
     std::map<uint16_t, privacy::AssociationSealer> sealers_;
-    std::set<uint16_t> own_, announced_;  ///< of single flows; of these, without a flow yet
+    std::set<uint16_t> own_, announced_;  ///< SAIDs of single flows; SAIDs among them without a flow yet
 };
 
 }  // namespace wimax::mac

@@ -79,7 +79,7 @@ private:
 
     uint16_t basic_cids_;
     Map stations_;
-    std::vector<Seat> seats_;  ///< by basic CID, contiguous: each frame iterates over all
+    std::vector<Seat> seats_;  ///< in the order of basic CIDs; contiguous because each frame visits all
     std::vector<Subscriber*> awake_;
     size_t resting_ = 0, resting_without_codes_ = 0;
     bool all_awake_ = true;
