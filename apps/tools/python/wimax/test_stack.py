@@ -4,7 +4,6 @@ import contextlib
 import io
 import os
 import unittest
-from unittest import mock
 
 import wimax
 
@@ -22,12 +21,6 @@ class Refused(unittest.TestCase):
     def test_a_channel_that_does_not_exist(self):
         with self.assertRaisesRegex(ValueError, "channel: 'nope' is neither a file of taps nor one of awgn, sui1"):
             wimax.Stack(channel="nope")
-
-    def test_programs_that_nobody_knows(self):
-        with mock.patch.dict(os.environ):
-            os.environ.pop("WIMAX_BUILD_DIR", None)
-            with self.assertRaisesRegex(wimax.StackError, "wimax python SCRIPT"):
-                wimax.Stack()
 
 
 class NotStarted(unittest.TestCase):
