@@ -184,6 +184,18 @@ void FrontEndTracker::learn_dc(const Symbol& symbol) {
     now_.in_use.dc = usable(now_.dc, limit_of(offset, leak, both), symbol.channel.power);
 }
 
+/// Noise as the sums of an image see it. Crest reduction puts a symbol's errors on its largest samples, whose products
+/// weigh most: then it is above noise_of().
+float FrontEndTracker::noise_on_peaks(const Symbol& symbol) const {
+    float weighted = 0, weights = 0;
+    for (size_t n = 0; n < kFftSize; ++n) {
+        weighted += norm(sent_[n]) * norm(lacking_[n]);
+        weights += norm(sent_[n]);
+    }
+    const float seen = weights > kTinyPower ? weighted / weights * (float{kFftSize} / kCarrierSpan) : 0;
+    return std::max(noise_of(symbol), seen);
+}
+
 void FrontEndTracker::learn_images(const Symbol& symbol) {
     auto bins = to_samples_.in();
     std::fill(bins.begin(), bins.end(), Complex{});
@@ -194,7 +206,7 @@ void FrontEndTracker::learn_images(const Symbol& symbol) {
     // The image of the received samples, with the same frequency correction.
     volk_32fc_x2_multiply_32fc(turn_.data(), turn_.data(), turn_.data(), kFftSize);
     volk_32fc_x2_multiply_conjugate_32fc(sent_.data(), turn_.data(), sent_.data(), kFftSize);
-    const float noise = noise_of(symbol);
+    const float noise = noise_on_peaks(symbol);
     // The channel's estimate has absorbed some of both, but nothing of an image between the carriers.
     const float left = 1 - symbol.absorbed;
     const double beside = std::cos(std::numbers::pi * kFftSize * symbol.cycles_per_sample);

@@ -84,6 +84,7 @@ private:
                         Covariance& both);
     void load(const Symbol& symbol);
     float noise_of(const Symbol& symbol) const;
+    float noise_on_peaks(const Symbol& symbol) const;
     void learn_dc(const Symbol& symbol);
     void learn_images(const Symbol& symbol);
     void choose_images();

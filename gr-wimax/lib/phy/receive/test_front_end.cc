@@ -51,6 +51,28 @@ TEST(FrontEnd, IsNotInventedOnACleanSignal) {
     }
 }
 
+TEST(FrontEnd, IsNotInventedFromErrorsOfCrestReduction) {
+    // These errors are on the largest samples of a symbol.
+    const auto num = *Numerology::make(5'000'000, CyclicPrefix::g1_8);
+    Modulator modulator(num, kMaxFrameSymbols, {0, 8.0});
+    for (int i = 0; i < 1000; ++i) {
+        const auto seed = static_cast<uint64_t>(i);
+        const FramePlan plan{{{i % kRates, 1, false, 1}}, 3, seed};
+        const auto sent = plan.modulate(modulator);
+        Channel channel;
+        channel.snr_db = 70 + i % 30;
+        channel.delay_samples = 700;
+        channel.frequency_hz = i % 3 * 20.0;
+        const auto samples = pass(sent, channel, 5.76e6, sent.size() + 1300, seed);
+        Recorder recorder;
+        DownlinkReceiver receiver({.bandwidth_hz = num.bandwidth_hz});
+        receiver.process(samples, 0, recorder);
+        ASSERT_EQ(recorder.frames.size(), 1U);
+        EXPECT_EQ(receiver.front_end().image_dbc, -200) << i;
+        EXPECT_EQ(receiver.front_end().sender_dbc, -200) << i;
+    }
+}
+
 TEST(FrontEnd, OfSamplesBeyondAllScaleIsForgotten) {
     Link link;
     link.ends = {-20, -25, -200, -200};
