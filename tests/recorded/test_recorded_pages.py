@@ -2,9 +2,11 @@
 """Pages, tables and pictures that Python makes of known results. Arguments: the programs wimax-sim and wimax-iq."""
 import contextlib
 import copy
+import difflib
 import importlib.util
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -102,20 +104,32 @@ def shown():
 
 
 def experiment(name):
-    """Page, goals and pictures made again of the figures in docs/results."""
+    """Page, goals and pictures made again of the figures in docs/results; of the page what differs from the one there."""
     from wimax_tools.bench import page, studies
     from wimax_tools.bench.experiment import Measured
     from wimax_tools.bench.figure import with_bounds
     from wimax_tools.bench.profiles import Profile
     result = json.loads((TOP / f"docs/results/{name}.json").read_text(encoding="utf-8"))
-    figures = {which: with_bounds(result[key], result["bounds"][key]) for which, key in (("field", "field_profile"), ("lab", "lab_profile"))}
+    figures = {which: present(with_bounds(result[key], result["bounds"][key])) for which, key in (("field", "field_profile"), ("lab", "lab_profile"))}
     one = studies.EXPERIMENTS[name]
     measured = Measured(result["published"], figures, {which: {} for which in figures}, Profile.parse("5MHz-10ms"))
-    found = {"page": page.lines(name, result, []), "account": attempt(lambda: one.account(measured)), "goals": attempt(lambda: one.goals(measured)),
+    goals, account = attempt(lambda: one.goals(measured)), attempt(lambda: one.account(measured))
+    result.update({"goals": [dict(zip(("what", "goal", "measured", "met"), goal)) for goal in goals]} if isinstance(goals, list) else {},
+                  **{"account": account} if isinstance(account, dict) else {})
+    written = (TOP / f"docs/results/{name}.md").read_text(encoding="utf-8")
+    text = page.lines(name, result, re.findall(r"!\[(.*?)\]", written))
+    found = {"failed": [fault for fault in (goals, account) if isinstance(fault, str)],
+             "page": [line for line in difflib.unified_diff(written.splitlines(), text, lineterm="", n=0) if not line.startswith(("---", "+++", "@@"))],
              "plan": [[which, case, extra, arguments] for which, case, extra, arguments in one.plan(measured.profile)]}
     with shown() as drawings:
         names = [picture for picture, draw in one.pictures.items() if attempt(lambda draw=draw: page.drawn(draw, measured, "x.svg")) is True]
     return json.loads(json.dumps({**found, "names": names, "pictures": drawings}, default=str))
+
+
+def present(value):
+    """Without the nulls that stand for cases of the other network."""
+    known = {k: present(v) if isinstance(v, dict) else v for k, v in value.items()}
+    return {k: v for k, v in known.items() if v is not None and v != {}}
 
 
 def attempt(work):
