@@ -256,8 +256,10 @@ class Runs(Folder):
         with self.assertRaisesRegex(tree.Refused, "another seed"):
             self.run_sampler("--area", "words", "--resume", "--seed", "2")
 
-        test = self.source / "words/test_greeting.py"
-        test.write_text("# one line more\n" + test.read_text(encoding="utf-8") + 'assert greeting(12) == "good day"\n', encoding="utf-8")
+        test = (self.source / "words/test_greeting.py").read_text(encoding="utf-8")
+        (self.source / "words/test_later.py").write_text(test + 'assert greeting(12) == "good day"\n', encoding="utf-8")
+        with open(self.source / "CMakeLists.txt", "a", encoding="utf-8") as project:
+            project.write("add_test(NAME test_later COMMAND /usr/bin/python3 ${CMAKE_CURRENT_SOURCE_DIR}/words/test_later.py)\n")
         with self.assertRaisesRegex(tree.Refused, "another state"):
             self.run_sampler("--area", "words", "--resume")
         kept = self.folder / "first.json"
