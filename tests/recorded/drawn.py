@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What a figure of matplotlib shows, as numbers and texts: the same with each version of the library."""
+import matplotlib.patches
 import numpy
 
 LONGEST = 40  # of a row of numbers; longer ones are summed up
@@ -15,10 +16,18 @@ def axes(one):
     return {"title": one.get_title(), "x": one.get_xlabel(), "y": one.get_ylabel(), "scales": [one.get_xscale(), one.get_yscale()],
             "legend": texts(legend.get_texts()) if legend else [], "texts": texts(one.texts),
             "lines": [{"label": own(line.get_label()), "x": row(line.get_xdata()), "y": row(line.get_ydata())} for line in one.lines],
-            "bars": [row([p.get_x(), p.get_width(), p.get_y(), p.get_height()]) for p in one.patches if hasattr(p, "get_x")],
+            "bars": [row(found) for found in map(box, one.patches) if found and numpy.isfinite(found).all()],
             "circles": [row([*p.center, p.radius]) for p in one.patches if hasattr(p, "radius")],
             "points": [row(numpy.asarray(c.get_offsets(), float).ravel()) for c in one.collections if len(c.get_offsets())],
             "images": [row(numpy.ma.filled(image.get_array(), 0).astype(float).ravel()) for image in one.images]}
+
+
+def box(patch):
+    """A span is a rectangle or, before matplotlib 3.9, a polygon."""
+    if not isinstance(patch, (matplotlib.patches.Rectangle, matplotlib.patches.Polygon)):
+        return None
+    found = patch.get_patch_transform().transform_path(patch.get_path()).get_extents()
+    return [found.x0, found.width, found.y0, found.height]
 
 
 def own(label):

@@ -4,6 +4,7 @@ import contextlib
 import copy
 import difflib
 import importlib.util
+import io
 import json
 import os
 import re
@@ -12,6 +13,7 @@ import sys
 import tempfile
 import types
 from pathlib import Path
+from unittest import mock
 
 import matplotlib.figure
 import yaml
@@ -81,6 +83,25 @@ def curves(name):
     with shown() as figures:
         plot.draw(points["uplink"], name, "uplink.svg")
         plot.draw_panels([(side, plot.rate_curves(found)) for side, found in points.items()], "both.svg")
+    return figures
+
+
+def plots():
+    """Pictures that programs ask for: spectra with some and with many bands, points of wimax-link on standard input."""
+    from wimax_tools.curves import plot
+    from wimax_tools.radio import spectrum
+    bands = [{"low_hz": 3.4e9 + n * 1e6, "high_hz": 3.4e9 + (n + 0.5) * 1e6, "power_dbm": -70.0 - n} for n in range(9)]
+    result = {"first_bin_hz": 3.399e9, "bin_hz": 22500.0, "bins_dbm": [-100 + n % 7 for n in range(30)], "frequency_hz": 3.4025e9, "level_dbm": -60.5,
+              "floor_dbm_per_hz": -165.0}
+    points = [{"snr_db": snr, "rate_id": rate, "estimation": estimation, "block_errors": 40 - 10 * snr, "blocks": 1000, "per": 0.04 - 0.01 * snr, "per_low": 0.03 - 0.0075 * snr,
+               "per_high": 0.05 - 0.01 * snr, "direction": "uplink", "channel": "awgn", "symbols": 2} for rate in (2, 0) for estimation in ("genie", "real")[:1 + rate // 2]
+              for snr in (3, 4, 0)]
+    with shown() as figures, mock.patch.object(sys, "argv", ["plot", "points.svg"]):
+        for count in (0, 1, 8, 9):
+            spectrum.draw({**result, "bands": bands[:count]}, "spectrum.svg")
+        for chosen in (points, points[:3], points[3:6]):
+            with mock.patch.object(sys, "stdin", io.StringIO(json.dumps({"points": chosen}))):
+                plot.main()
     return figures
 
 
@@ -191,7 +212,7 @@ def main():
     programs = {"sim": sim, "iq": iq}
     cases = {"simulation": lambda: simulation(programs), "campaign": campaign, "status": status_pages, "metrics": metric_table,
              "report": lambda: report(programs, "stc-zone"), "report-transmitter": lambda: report(programs, "uplink-midambles", "--transmitter"),
-             "curves": lambda: curves("awgn"), "curves-fading": lambda: curves("sui3"),
+             "curves": lambda: curves("awgn"), "curves-fading": lambda: curves("sui3"), "plots": plots,
              **{path.stem: lambda name=path.stem: experiment(name) for path in sorted((TOP / "docs/results").glob("[A-D][0-9].json"))}}
     return recorded.main(cases, lambda name: cases[name](), HERE / "pages.json.xz", ["--jobs", "1", *argv], lambda name: recorded.ROUNDED if name.startswith("report") else recorded.EXACT)
 

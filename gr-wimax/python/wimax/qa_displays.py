@@ -57,6 +57,8 @@ class Displays(unittest.TestCase):
         shown.draw(burst_messages(burst(2, 0, 216, direction="uplink", frame_samples=0)))
         self.assertEqual((list(shown.rows), len(self.bars(shown))), ([2], 1), "the count began again; an uplink burst is alone")
         self.assertEqual(shown._plot.viewRange(), [[0, 10], [0, 3]])
+        shown.draw(burst_messages(burst(2, 1, 216, direction="uplink"), burst(2, 0, 30 * 72, direction="uplink", frame_samples=0)))
+        self.assertEqual(shown._plot.viewRange()[0], [0, 32], "until the length of a frame is known")
         for wrong in (0, 1001):
             with self.assertRaises(ValueError):
                 displays.burst_map(frames=wrong)
@@ -80,6 +82,7 @@ class Displays(unittest.TestCase):
         shown.draw(burst_messages(uplink, burst(1, 1, 288, stc=True), burst(1, 0, 216)))
         shown.draw(burst_messages(burst(2, 0, 216, fec_ok=False), burst(3, 0, 216, fec_ok=False, detected=False), {**uplink, "evm_db": -20.0}))
         rows = [[shown.widget.item(row, column).text() for column in range(10)] for row in range(shown.widget.rowCount())]
+        self.assertEqual([shown.widget.horizontalHeaderItem(n).text() for n in (0, 9)], ["burst", "not\nfound"])
         tail = ["-31.3", "24.4", "-23.9", "-121"]
         self.assertEqual(rows, [["DL 0", "QPSK 1/2", "2", *tail, "3", "1", "1"], ["DL 1", "QPSK 1/2, STC", "2", *tail, "1", "0", "0"],
                                 ["UL 0", "64-QAM 3/4", "20", "-31.3", "24.4", "-20.0", "-121", "2", "0", "0"]])
@@ -89,6 +92,7 @@ class Displays(unittest.TestCase):
         shown = displays.channel_response()
         carriers = numpy.arange(-100, 101)
         h = 1 + 0.25 * numpy.exp(-2j * numpy.pi * carriers * 16 / 256)
+        h *= 10
         h[100] = 0
         shown.draw([pmt.cons(pmt.PMT_NIL, pmt.init_c32vector(201, list(h)))])
         edge = 20 * numpy.log10(abs(h[0]))
@@ -101,7 +105,7 @@ class Displays(unittest.TestCase):
         self.assertAlmostEqual(shown.power_db[late], -12, delta=0.3)
         self.assertEqual([len(curve.getData()[0]) for curve in (shown._gain, shown._power)], [201, 1024])
         self.assertIsNone(shown._second_gain.getData()[0])
-        self.assertEqual(shown._frequency.viewRange()[1], [-30, 15])
+        self.assertEqual(shown._frequency.viewRange()[1], [-10, 35])
         self.assertEqual(shown._delay.viewRange()[1], [-40, 3])
         for found, known in zip(shown._delay.viewRange()[0], (-128 / 1024, 256 / 1024)):
             self.assertAlmostEqual(found, known * 256 / 5.76)
