@@ -3,13 +3,61 @@
 import contextlib
 import io
 import json
+import struct
+import tempfile
 import unittest
 from pathlib import Path
 
 from wimax_tools.bench import run as bench
-from wimax_tools.bench import profiles, studies
+from wimax_tools.bench import captures, profiles, studies
 
 REPOSITORY = Path(__file__).resolve().parents[2]
+
+
+def captured(*packets):
+    """A capture of (flags, frame, PDU); each is an Ethernet frame of TLVs, the PDU's with a long length."""
+    data = struct.pack("<IHHiIII", captures.MAGIC_NANOSECONDS, 2, 4, 0, 0, 65535, captures.ETHERNET)
+    for number, (flags, frame, pdu) in enumerate(packets):
+        tlvs = bytes([captures.FRAME, 4]) + frame.to_bytes(4, "big") + bytes([captures.PDUS, 0x82, 0, len(pdu)]) + pdu + bytes([captures.OFDM, 2, flags, 7])
+        packet = bytes(12) + struct.pack(">H", captures.ETHERTYPE) + bytes(captures.COUNTS) + tlvs
+        data += struct.pack("<IIII", 10 + number, 500_000_000, len(packet), len(packet)) + packet
+    return data
+
+
+class Captures(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+
+    def write(self, name, data):
+        (self.folder / name).write_bytes(data)
+        return self.folder / name
+
+    def test_records(self):
+        found = list(captures.read(self.write("a", captured((captures.SENT, 3, b"abc"), (captures.FEC_OK, 2**24 + 5, b"d" * 200)))))
+        self.assertEqual([tuple(one) for one in found], [(10.5, 2, 3, b"abc", b"\x02\x07"), (11.5, 4, 2**24 + 5, b"d" * 200, b"\x04\x07")])
+
+    def test_what_is_no_capture(self):
+        good = captured((captures.SENT, 3, b"abc"))
+        wrong_type = good.replace(struct.pack(">H", captures.ETHERTYPE), b"\x08\x00")
+        for data in (b"", good[:23], b"\0" + good[1:], good[:20] + b"\x02" + good[21:], good[:-1], good[:30], wrong_type, good.replace(b"\xf0\x02\x02", b"\xf0\x03\x02"),
+                     good[:32] + struct.pack("<II", 17, 17) + good[40:57]):
+            with self.assertRaises(captures.CaptureError, msg=data):
+                list(captures.read(self.write("a", data)))
+        self.assertEqual(list(captures.read(self.write("a", good[:24]))), [])
+
+    def test_both_ends(self):
+        """Frames are compared by their low four bits; damaged bursts were not heard."""
+        sent, ok = captures.SENT, captures.FEC_OK
+        base = [(sent, 1, b"down"), (sent, 2, b"more"), (ok, 18, b"up"), (0, 3, b"noise"), (ok | captures.BAD_CRC, 3, b"bad"), (ok | captures.UNREADABLE, 3, b"worse")]
+        self.write("bs.pcap", captured(*base))
+        self.write("ss-1.pcap", captured((sent, 2, b"up"), (ok, 17, b"down")))
+        self.write("ss-2.pcap", captured((sent, 4, b"lost"), (ok, 1, b"down"), (ok, 2, b"more")))
+        self.assertEqual(captures.check(self.folder, 2), {"downlink": {"sent": 2, "heard": [1, 2]}, "uplink": {"sent": 2, "heard": 1}})
+        self.write("ss-2.pcap", captured((ok, 3, b"down")))
+        with self.assertRaisesRegex(captures.CaptureError, "ss-2.pcap: 1 PDUs that no station has sent"):
+            captures.check(self.folder, 2)
 
 
 class Profiles(unittest.TestCase):
