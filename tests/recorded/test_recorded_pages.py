@@ -105,6 +105,21 @@ def plots():
     return figures
 
 
+def error_rates():
+    """The tables of docs/error-rates.md made again, as what differs from them; of each picture its texts and the sums of its numbers."""
+    from wimax_tools.curves import report as rates
+    sets, found = rates.read_sets(str(TOP / "docs")), {}
+    _, written, _ = rates.split_document(str(TOP / "docs"))
+    for name, draw in rates.pictures(sets).items():
+        with shown() as figures:
+            draw("x.svg")
+        flat = recorded.flat(figures[0])
+        numbers = [value for value in flat.values() if isinstance(value, float)]
+        found[name] = {"texts": sorted({value for value in flat.values() if isinstance(value, str) and value}), "count": len(numbers), "sum": sum(numbers),
+                       "order": sum((1 + n % 7) * value for n, value in enumerate(numbers))}
+    return {"sets": sorted(sets), "pictures": found, "text": [line for line in difflib.unified_diff(written.splitlines(), rates.tables(sets).splitlines(), lineterm="", n=0)]}
+
+
 @contextlib.contextmanager
 def shown():
     """In place of saving: descriptions of the figures."""
@@ -212,7 +227,7 @@ def main():
     programs = {"sim": sim, "iq": iq}
     cases = {"simulation": lambda: simulation(programs), "campaign": campaign, "status": status_pages, "metrics": metric_table,
              "report": lambda: report(programs, "stc-zone"), "report-transmitter": lambda: report(programs, "uplink-midambles", "--transmitter"),
-             "curves": lambda: curves("awgn"), "curves-fading": lambda: curves("sui3"), "plots": plots,
+             "curves": lambda: curves("awgn"), "curves-fading": lambda: curves("sui3"), "plots": plots, "error-rates": error_rates,
              **{path.stem: lambda name=path.stem: experiment(name) for path in sorted((TOP / "docs/results").glob("[A-D][0-9].json"))}}
     return recorded.main(cases, lambda name: cases[name](), HERE / "pages.json.xz", ["--jobs", "1", *argv], lambda name: recorded.ROUNDED if name.startswith("report") else recorded.EXACT)
 

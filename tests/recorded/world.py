@@ -8,6 +8,8 @@ import re
 import types
 from unittest import mock
 
+import yaml
+
 from wimax_tools.bench import lates, stack as programs
 from wimax_tools.bench.instruments import stream, video
 
@@ -141,7 +143,8 @@ class World:
         """In place of subprocess.Popen."""
         words = list(map(str, command))
         if words[0].startswith("/"):
-            self.say(*(re.sub(".*/", "", word) for word in words))
+            config = json.dumps(yaml.safe_load(open(words[-1], encoding="utf-8")), sort_keys=True)
+            self.say(*(re.sub(".*/", "", word) for word in words), re.sub(r'[^"\s=]*/wimax-[\w-]+', "TMP", config))
         else:
             self.say(*words)
         return Process(self, words[4:] if words[:3] == ["ip", "netns", "exec"] else words, words[3] if len(words) > 3 else "")

@@ -20,6 +20,7 @@ class Printable(unittest.TestCase):
     def test_what_a_terminal_obeys_is_escaped(self):
         self.assertEqual(printable(HOSTILE), "\\x1b]0;PWNED\\x07\\x1b[31m\\x0d\\x0aforged row \\u{009b}2J \\u{202e}evil \\x7f \\xff")
         self.assertEqual(printable("\\x1b"), "\\\\x1b")
+        self.assertEqual(printable("\x7f\x80\udc80\udcff"), "\\x7f\\u{0080}\\x80\\xff")
 
     def test_every_control_character(self):
         for code in [*range(0x20), *range(0x7F, 0xA0), 0x2028, 0x2029, *range(0x202A, 0x202F), *range(0x2066, 0x206A), 0x200B, 0xFEFF, 0xE0001]:

@@ -4,7 +4,8 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from wimax_tools.control import Refused
+from wimax_tools.control import Failed, Refused
+from wimax_tools.watch import changes
 from wimax_tools.watch.changes import Changes
 
 MAC = "02:00:00:00:00:01"
@@ -84,6 +85,54 @@ class ChangesOfAFile(unittest.TestCase):
             self.make("flows.change", {"sfid": 5, "max_sustained_rate_bps": -1}, Program(words))
         self.assertEqual(self.text(), FILE)
 
+    def test_places_in_the_file(self):
+        """Every kind of change, in the file's own terms, and why some have no place there."""
+        def flows(*names):
+            return {"service_flows": [{"name": name, "rate": 1} for name in names], "stations": [{"mac": "02:00:00:00:00:0A", "flows": list(names)}]}
+        other = {"mac": "02:00:00:00:00:0b"}
+        none, up = "it has no service flow x", {"name": "up"}
+        for key, value, was, fault, base in (
+                ("log", {}, {}, "log is nothing that a file has", {}),
+                ("profile", {"a": 2}, {}, None, {"profile": {"a": 2}}),
+                ("flows.change", {"rate": 2}, {}, "a flow without a name has no place there", {}),
+                ("flows.change", {"rate": 2, "name": "x"}, {}, none, {}), ("flows.delete", {}, {"name": "x"}, none, {}),
+                ("flows.change", {"rate": 2, "sfid": 1, "id": 2, "station": "x", "state": "active", "classifiers": []}, up, None,
+                 {"service_flows": [{"name": "up", "rate": 2}]}),
+                ("flows.add", {"name": "new", "station": "02:00:00:00:00:0a", "rate": 3, "state": "x"}, {}, None,
+                 {"service_flows": [{"name": "up", "rate": 1}, {"name": "new", "rate": 3}], "stations": [{"mac": "02:00:00:00:00:0A", "flows": ["up", "new"]}]}),
+                ("flows.add", {"name": "new", "station": other["mac"]}, {}, None,
+                 {"service_flows": [{"name": "up", "rate": 1}, {"name": "new"}], "stations": [*flows("up")["stations"], {**other, "flows": ["new"]}]}),
+                ("flows.delete", {}, {**up, "station": other["mac"]}, "no station there has the service flow up", {}),
+                ("flows.delete", {}, {**up, "station": "02:00:00:00:00:0A"}, None, {"stations": [{"mac": "02:00:00:00:00:0A", "flows": []}]})):
+            document = {"bs": flows("up")}
+            self.assertEqual(changes.into_file(document, key, value, was), fault, key)
+            self.assertEqual(document["bs"], {**flows("up"), **base}, key)
+        empty = {}
+        self.assertIsNone(changes.into_file(empty, "flows.add", {"name": "a", "station": "b"}, {}))
+        self.assertEqual(empty, {"bs": {"service_flows": [{"name": "a"}], "stations": [{"mac": "b", "flows": ["a"]}]}})
+
+    def test_what_is_no_change(self):
+        for program, key in ((1, "profile"), ("bs.macd", None)):
+            with self.assertRaisesRegex(Refused, "a change has program, key and value"):
+                Changes(Program()).make(program, key, {})
+        with self.assertRaisesRegex(Refused, "no file to show"):
+            Changes(Program()).text()
+        self.assertEqual((Changes(Program()).file, Changes(Program(), "x").file), (None, "x"))
+        with self.assertRaisesRegex(Failed, "taken, though it is no flow"):
+            self.make("flows.add", 5)
+        self.assertEqual(self.make("log.mac", "debug", write=False), ["log.mac: done", "holds while the program runs"])
+        self.assertEqual(Changes(Program()).make("bs.macd", "profile", {"a": 1}), ["profile: done", "not written to a file: a restart or a reload takes it back"])
+
+        class Failing(Program):
+            def __call__(self, name, request):
+                reply = super().__call__(name, request)
+                for result in self.results:
+                    result.update(ok=False, text="no room", code=4)
+                return reply
+        with self.assertRaisesRegex(Failed, r"flow 5: no room \(code 4\)"):
+            self.make("flows.delete", {"sfid": 5}, Failing())
+        self.assertEqual(self.text(), FILE)
+
     def test_without_a_file_nothing_changes_that_shall_be_written(self):
         program = Program()
         with self.assertRaisesRegex(Refused, "no file to write to: begin with --file CONFIG; nothing is changed"):
@@ -91,9 +140,9 @@ class ChangesOfAFile(unittest.TestCase):
         self.assertEqual(program.requests, [])
 
     def test_a_whole_file_that_is_refused_is_as_it_was(self):
-        changes = Changes(Program(["bs.yml:3: bs.cp: value 7: allowed 1/4, 1/8"]), self.file)
+        refused = Changes(Program(["bs.yml:3: bs.cp: value 7: allowed 1/4, 1/8"]), self.file)
         with self.assertRaisesRegex(Refused, "bs.cp"):
-            changes.replace("bs.macd", "bs: {cp: 7}\n")
+            refused.replace("bs.macd", "bs: {cp: 7}\n")
         self.assertEqual(self.text(), FILE)
         self.assertEqual(Changes(Program(), self.file).replace("bs.macd", "bs: {}\n"),
                          [f"{self.file} written and read again", "bs.cp changes with a restart only"])
