@@ -7,6 +7,7 @@ import struct
 import tempfile
 import unittest
 from pathlib import Path
+from unittest import mock
 
 from wimax_tools.bench import run as bench
 from wimax_tools.bench import captures, profiles, studies
@@ -58,6 +59,16 @@ class Captures(unittest.TestCase):
         self.write("ss-2.pcap", captured((ok, 3, b"down")))
         with self.assertRaisesRegex(captures.CaptureError, "ss-2.pcap: 1 PDUs that no station has sent"):
             captures.check(self.folder, 2)
+
+
+class Transfers(unittest.TestCase):
+    def test_stopped_ones_are_not_kept(self):
+        one, transfer = bench.Bench(None, None), mock.Mock()
+        one.running = [transfer]
+        one.stop_transfers()
+        one.stop_transfers()
+        transfer.stop.assert_called_once_with()
+        self.assertEqual(one.running, [])
 
 
 class Profiles(unittest.TestCase):

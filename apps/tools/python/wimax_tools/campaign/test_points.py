@@ -173,6 +173,13 @@ class Kept(unittest.TestCase):
                 one.table()
 
 
+class Usage(unittest.TestCase):
+    def test_processor_time_is_of_the_program_and_of_its_children(self):
+        usage = {tasks.resource.RUSAGE_SELF: (1, 20), tasks.resource.RUSAGE_CHILDREN: (300, 4000)}
+        with mock.patch("resource.getrusage", lambda who: types.SimpleNamespace(ru_utime=usage[who][0], ru_stime=usage[who][1])):
+            self.assertEqual(tasks.cpu_s(), 4321)
+
+
 class Precision(unittest.TestCase):
     def campaign(self, most=5, repeat=2):
         return description.Campaign("", "link", {}, [{"rate": [1, 2]}], {"per": "per"}, seed=1, repeat=repeat, until=description.Until("per", 0.1, most))
