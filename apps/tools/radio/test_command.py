@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The bench tools over virtual radios: what is put into cable and channel is what they find. Arguments: wimax-radio,
-wimax-channeld, wimax-iq."""
+wimax-channeld, wimax-iq, the module of the virtual radio."""
 import json
 import os
 import re
@@ -11,8 +11,8 @@ import tempfile
 import unittest
 from pathlib import Path
 
-TOOL, CHANNEL, IQ = sys.argv[1:4]
-del sys.argv[1:4]
+TOOL, CHANNEL, IQ, MODULE = sys.argv[1:5]
+del sys.argv[1:5]
 RATE = 5_760_000
 NOISE_DBM = -174 + 67.604 + 5  # of the channel's noise figure, over the sample rate
 GROUP_DELAY = 18  # samples that the b210's transmit filter takes
@@ -296,5 +296,6 @@ class Arguments(unittest.TestCase):
 
 
 if __name__ == "__main__":
+    os.environ["UHD_MODULE_PATH"] = str(Path(MODULE).parent)
     os.environ["UHD_LOG_CONSOLE_LEVEL"] = "error"
     unittest.main()
