@@ -54,6 +54,7 @@ std::string short_number(double value) {
 
 template <Number T>
 bool parse_number(std::string_view text, Range range, T& value) {
+    const auto inside = [&](double number) { return number >= range.low && number <= range.high; };
     T result{};
     if constexpr (std::is_integral_v<T>) {
         if (const auto exact = exact_integer<T>(text)) {
@@ -68,14 +69,14 @@ bool parse_number(std::string_view text, Range range, T& value) {
                 return false;
             result = static_cast<T>(*number);
         }
-    } else {
+        if (!inside(static_cast<double>(result))) return false;
+    } else {  // compared before it is rounded to T: 0.01F is below 0.01
         const auto number = decimal(text);
-        if (!number || !std::isfinite(*number) ||
+        if (!number || !std::isfinite(*number) || !inside(*number) ||
             std::abs(*number) > static_cast<double>(std::numeric_limits<T>::max()))
             return false;
         result = static_cast<T>(*number);
     }
-    if (static_cast<double>(result) < range.low || static_cast<double>(result) > range.high) return false;
     value = result;
     return true;
 }
