@@ -90,6 +90,10 @@ container_lines='
 # Why setup installs nothing on this system, and what a person can type.
 explain_by_hand() {
   local names
+  if [ "$tried" = old ]; then
+    say "setup: '$system_name' is not supported: its Python, compiler or libraries are too old. Run a Debian container:$container_lines"
+    return
+  fi
   case $manager in
     '') say "setup: '$system_name' is not in the table of systems (cmake/packages.txt)" ;;
     apt) say "setup: dpkg-query and apt-get were not found" ;;
@@ -104,7 +108,7 @@ explain_by_hand() {
   say "Or run a Debian container:$container_lines"
 }
 
-has_apt() { find_system; [ "$manager" = apt ] && command -v dpkg-query >/dev/null && command -v apt-get >/dev/null; }
+has_apt() { find_system; [ "$manager" = apt ] && [ "$tried" != old ] && command -v dpkg-query >/dev/null && command -v apt-get >/dev/null; }
 may_install() { [ "$(id -u)" = 0 ] || command -v sudo >/dev/null; }
 
 # needs REASON GROUP... - installs what is missing. Where setup knows nothing, CMake decides whether the libraries are there.

@@ -151,6 +151,14 @@ class Setup(unittest.TestCase):
             self.assertIn(line, said)
             self.assertIn("have not been tried", said)
 
+    def test_a_system_that_is_too_old_gets_the_container(self):
+        for release in ('ID=ubuntu\nVERSION_ID="22.04"\nUBUNTU_CODENAME=jammy\n', 'ID=linuxmint\nVERSION_ID="21"\nUBUNTU_CODENAME=jammy\n'):
+            self.machine(missing=["iperf3"], release=release)
+            code, said, done = self.run_command("setup", "bench")
+            self.assertEqual((code, done), (1, []), said)
+            self.assertIn("is not supported", said)
+            self.assertIn("podman run", said)
+
     def test_the_table(self):
         """Each row has a name for each system, and each group is one of those that its head explains."""
         head = (SOURCE / "cmake/packages.txt").read_text(encoding="utf-8").partition("# Groups:")[2]
