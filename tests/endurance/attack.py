@@ -318,6 +318,8 @@ class NoDescriptors(Attack):
             resource.prlimit(process.pid, resource.RLIMIT_NOFILE, (DESCRIPTORS, DESCRIPTORS))
 
     def during(self, cell, until):
+        _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))  # of this process, which holds the peers and the proxy
         run = cell.stack.run
         paths = [str(path) for path in run.iterdir() if path.is_socket()]
         tcp = ("127.0.0.1", int(cell.sap.rsplit(":", 1)[1]))
