@@ -123,10 +123,10 @@ sap::RxBurst Air::received(const sap::TxBurst& b, uint8_t index, Terminal& t, co
     r.start_slot = b.start_slot;
     r.rate_id = b.format.rate_id;
     r.iuc = b.format.iuc;
-    r.rssi_dbm = kReferenceDbm - t.link.path_loss_db;
-    r.cinr_db = r.rssi_dbm - kNoiseDbm;
+    r.measured.rssi_dbm = kReferenceDbm - t.link.path_loss_db;
+    r.measured.cinr_db = r.measured.rssi_dbm - kNoiseDbm;
     r.detected = true;
-    r.fec_ok = r.cinr_db > phy::kRateTable[b.format.rate_id].snr_db - 3 && !chance(t.link.downlink_loss);
+    r.fec_ok = r.measured.cinr_db > phy::kRateTable[b.format.rate_id].snr_db - 3 && !chance(t.link.downlink_loss);
     r.frame_start_sample = tick.frame_start_sample;
     r.prefix = composed(tick).prefix();
     r.cp_denominator = static_cast<uint8_t>(layout.numerology.cp);
@@ -309,18 +309,18 @@ bool Air::at(const sap::TxBurst& burst, const sap::RxAllocation& a) {
 
 void Air::decode(sap::RxBurst& r, const sap::RxAllocation& a, const std::vector<size_t>& hits) {
     const auto& b = air_[hits.front()];
-    r.rssi_dbm = b.power_dbm - b.from->link.path_loss_db - b.from->link.uplink_offset_db;
-    r.cinr_db = r.rssi_dbm - kNoiseDbm;
+    r.measured.rssi_dbm = b.power_dbm - b.from->link.path_loss_db - b.from->link.uplink_offset_db;
+    r.measured.cinr_db = r.measured.rssi_dbm - kNoiseDbm;
     const int timing_samples =
         b.timing_samples + static_cast<int>(phy::samples_in_slots(b.burst.start_slot - a.start_slot));
-    r.timing_offset_samples = static_cast<float>(timing_samples);
-    r.frequency_offset_hz = b.frequency_hz;
+    r.measured.timing_offset_samples = static_cast<float>(timing_samples);
+    r.measured.frequency_offset_hz = b.frequency_hz;
     const int cp = layout.numerology.cp_samples();
     const int latest =
         a.kind == sap::BurstKind::ranging ? static_cast<int>(phy::samples_in_slots(a.search_slots)) : cp / 2;
     const bool in_window = timing_samples >= -cp / 2 && timing_samples <= latest;
     const bool in_tune = std::abs(b.frequency_hz) < layout.numerology.carrier_spacing_hz() / 2;
-    r.detected = in_window && in_tune && r.cinr_db > 0;
+    r.detected = in_window && in_tune && r.measured.cinr_db > 0;
     if (!r.detected) return;
     const bool same = b.burst.format.iuc == a.format.iuc && b.burst.format.rate_id == a.format.rate_id &&
                       b.burst.format.data_symbols == a.format.data_symbols &&
@@ -328,7 +328,8 @@ void Air::decode(sap::RxBurst& r, const sap::RxAllocation& a, const std::vector<
                       b.burst.format.subchannel_index == a.format.subchannel_index;
     subchannel_bursts += same && a.format.subchannel_index != kAllSubchannels;
     if (!same) ++stray_bursts;
-    r.fec_ok = same && r.cinr_db > phy::kRateTable[a.format.rate_id].snr_db - 3 && !chance(b.from->link.uplink_loss);
+    r.fec_ok =
+        same && r.measured.cinr_db > phy::kRateTable[a.format.rate_id].snr_db - 3 && !chance(b.from->link.uplink_loss);
     r.payload = b.burst.payload;
     r.payload.resize(bytes_in(a.format.rate_id, a.format.data_symbols, a.format.subchannel_index), 0xFF);
     if (hits.size() > 1) {

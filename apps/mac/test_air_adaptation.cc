@@ -42,14 +42,14 @@ struct Channel : Cell {
     void lose_blocks(sap::RxBurst& burst) {
         const auto block = static_cast<size_t>(phy::kRateTable[burst.rate_id].uncoded_bytes);
         const bool broadcast = burst.index == 1 && burst.cid == 0;
-        const float cinr_db = fading ? fading->effective_db(burst.rate_id, mean_db) : burst.cinr_db;
+        const float cinr_db = fading ? fading->effective_db(burst.rate_id, mean_db) : burst.measured.cinr_db;
         for (size_t at = 0; at < burst.payload.size(); at += block) {
             if (!model.block_lost(burst.rate_id, cinr_db)) continue;
             burst.fec_ok = burst.rate_id == 0;  // only the CRCs detect it there
             for (size_t i = at; i < std::min(at + block, burst.payload.size()); ++i) burst.payload[i] ^= 0x55;
         }
         failed += broadcast || burst.fec_ok ? 0 : 1;
-        burst.cinr_db += model.noise_db(kNoiseDb);
+        burst.measured.cinr_db += model.noise_db(kNoiseDb);
     }
     /// A packet each way in each frame: half the capacity of BPSK.
     void load() {
@@ -308,8 +308,8 @@ TEST(Adaptation, OthersLowerARateForNoLongerThanASecond) {
         burst.kind = sap::BurstKind::ranging;
         burst.frame_number = air.frame;
         burst.detected = burst.fec_ok = true;
-        burst.cinr_db = 20;
-        burst.rssi_dbm = -60;
+        burst.measured.cinr_db = 20;
+        burst.measured.rssi_dbm = -60;
         burst.iuc = uiuc::kInitialRanging;
         RngReq request;
         request.requested_profile = RequestedProfile{1, diuc};

@@ -20,7 +20,7 @@ struct EdgeCell : Air {
         tamper = [this](sap::RxBurst& r) {
             const int blocks = std::max(
                 1, static_cast<int>(r.payload.size()) / static_cast<int>(phy::kRateTable[r.rate_id].uncoded_bytes));
-            if (!r.detected || errors.failed_blocks(r.rate_id, blocks, r.cinr_db) == 0) return;
+            if (!r.detected || errors.failed_blocks(r.rate_id, blocks, r.measured.cinr_db) == 0) return;
             r.fec_ok = false;
             for (auto& octet : r.payload) octet = 0x5A;
         };

@@ -137,8 +137,8 @@ TEST(Ugs, SlipIndicatorBringsOnePerCent) {
             sap::RxBurst burst;
             burst.kind = sap::BurstKind::data;
             burst.detected = burst.fec_ok = true;
-            burst.rssi_dbm = -60;
-            burst.cinr_db = 40;
+            burst.measured.rssi_dbm = -60;
+            burst.measured.cinr_db = 40;
             burst.cid = 1;
             burst.frame_number = air.frame + -1;
             PduWriter writer(burst.payload, 100);
@@ -196,8 +196,8 @@ TEST(Requests, DamagedBurstsAskForNothing) {
         burst.kind = sap::BurstKind::data;
         burst.detected = true;
         burst.fec_ok = whole;
-        burst.rssi_dbm = -60;
-        burst.cinr_db = 40;
+        burst.measured.rssi_dbm = -60;
+        burst.measured.cinr_db = 40;
         burst.cid = 1;
         burst.frame_number = air.frame + -1;
         PduWriter writer(burst.payload, 200);

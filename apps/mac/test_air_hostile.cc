@@ -60,11 +60,12 @@ bool forge(Air& air, uint16_t on_cid, std::optional<MacAddress> mac, bool on_tar
     burst.cid = region->cid;
     burst.start_slot = region->start_slot;
     burst.detected = burst.fec_ok = true;
-    burst.rssi_dbm = -45;
-    burst.cinr_db = 40;
-    burst.timing_offset_samples = 17;
-    burst.frequency_offset_hz = 900;
-    if (on_target) burst.timing_offset_samples = burst.frequency_offset_hz = 0, burst.rssi_dbm = -60;
+    burst.measured.rssi_dbm = -45;
+    burst.measured.cinr_db = 40;
+    burst.measured.timing_offset_samples = 17;
+    burst.measured.frequency_offset_hz = 900;
+    if (on_target)
+        burst.measured.timing_offset_samples = burst.measured.frequency_offset_hz = 0, burst.measured.rssi_dbm = -60;
     PduWriter(burst.payload, 23).message(on_cid, request);
     EXPECT_FALSE(burst.payload.empty());
     sap::RxExpect none;

@@ -40,7 +40,7 @@ struct FadingCell : Air {
         tamper = [this, mean_db](sap::RxBurst& r) {
             if (r.cid != 0) return;  // of the uplink
             const Sui3& path = r.index > phy::kStcZoneIndex ? joined : one;
-            r.cinr_db = mean_db + path.gain_db() + errors.noise_db(0.3F);
+            r.measured.cinr_db = mean_db + path.gain_db() + errors.noise_db(0.3F);
             const auto lost = block_error_rate(r.rate_id, path.effective_db(r.rate_id, mean_db));
             spoil_blocks(r, random, lost);
         };
@@ -94,7 +94,7 @@ TEST(StcByMeasurement, ALinkThatStandsStillNeedsNone) {
     air.antennas = 2;
     air.restart_bs_phy();
     ErrorModel errors(5);
-    air.tamper = [&](sap::RxBurst& r) { r.cinr_db += errors.noise_db(0.3F); };
+    air.tamper = [&](sap::RxBurst& r) { r.measured.cinr_db += errors.noise_db(0.3F); };
     air.add(Link{10, 85});
     enter(air);
     air.run(air.frames(12));
@@ -112,7 +112,7 @@ struct MovingCell : Air {
         enter(*this);
         tamper = [this](sap::RxBurst& r) {
             if (r.cid == 0 || r.cid == cid::kBroadcast || !r.detected) return;
-            r.cinr_db += errors.noise_db(2.5F);  // another channel in each frame
+            r.measured.cinr_db += errors.noise_db(2.5F);  // another channel in each frame
             uint8_t field = 0;
             for (const auto& a : last_expect().allocations)
                 if (a.start_slot == r.start_slot) field = static_cast<uint8_t>(a.format.midamble_interval);

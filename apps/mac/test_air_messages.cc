@@ -32,8 +32,8 @@ struct Cell : Air {
         burst.frame_number = sap::FrameNumber((frame + -1).value() & 0xFFFF);
         burst.prefix.frame_lsb = burst.frame_number.lsb();
         burst.cp_denominator = 8;
-        burst.rssi_dbm = -60;
-        burst.cinr_db = 40;
+        burst.measured.rssi_dbm = -60;
+        burst.measured.cinr_db = 40;
         PduWriter writer(burst.payload, 2000);
         writer.begin(on_cid, crc, false);
         encode(message, writer.buffer());

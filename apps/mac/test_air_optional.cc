@@ -104,7 +104,7 @@ TEST(StcZone, TheRateFollowsWhatIsHeardWhereItListens) {
         air.antennas = 2;
         air.restart_bs_phy();
         air.tamper = [=](sap::RxBurst& r) {
-            if (r.cid == 0) r.cinr_db = r.index > phy::kStcZoneIndex ? inside_db : outside_db;
+            if (r.cid == 0) r.measured.cinr_db = r.index > phy::kStcZoneIndex ? inside_db : outside_db;
         };
         air.add();
         enter(air);

@@ -121,7 +121,7 @@ TEST(Healing, StationsWhoseBurstsAllFailAreLostInBoundedTime) {
     cell.tamper = [](sap::RxBurst& burst) {  // right level, quality gone: no power will help
         if (!is_uplink_data(burst)) return;
         burst.fec_ok = false;
-        burst.cinr_db = 8;
+        burst.measured.cinr_db = 8;
         std::fill(burst.payload.begin(), burst.payload.end(), uint8_t{0x5A});
     };
     const float power = cell.power_dbm();
@@ -143,9 +143,9 @@ void expect_power_stands(bool decodable) {
     std::mt19937 random(1);
     cell.tamper = [&](sap::RxBurst& burst) {
         if (!is_uplink_data(burst)) return;
-        burst.rssi_dbm = -40;
-        burst.timing_offset_samples = 12;
-        burst.frequency_offset_hz = -2000;
+        burst.measured.rssi_dbm = -40;
+        burst.measured.timing_offset_samples = 12;
+        burst.measured.frequency_offset_hz = -2000;
         burst.fec_ok = decodable;
         for (auto& octet : burst.payload) octet = static_cast<uint8_t>(random());
     };
@@ -167,8 +167,8 @@ TEST(Healing, NoiseInTheLevelIsNotTakenForTheStation) {
     ASSERT_TRUE(cell.entered);
     cell.tamper = [](sap::RxBurst& burst) {  // noise of the signal's own level, all decoded
         if (!is_uplink_data(burst)) return;
-        burst.rssi_dbm += 3.0F;
-        burst.cinr_db = 0;
+        burst.measured.rssi_dbm += 3.0F;
+        burst.measured.cinr_db = 0;
     };
     const float power = cell.power_dbm();
     cell.run(cell.frames(1));
@@ -182,9 +182,9 @@ TEST(Healing, PureNoiseIsNoGroundForACorrection) {
         if (!is_uplink_data(burst)) return;
         burst.fec_ok = false;
         std::fill(burst.payload.begin(), burst.payload.end(), uint8_t{0x5A});
-        burst.rssi_dbm = -95;
-        burst.cinr_db = -3;
-        burst.timing_offset_samples = -14;
+        burst.measured.rssi_dbm = -95;
+        burst.measured.cinr_db = -3;
+        burst.measured.timing_offset_samples = -14;
     };
     cell.run(cell.frames(1.2));
     EXPECT_EQ(cell.entry()["corrections"], 0);

@@ -253,8 +253,8 @@ void Daemon::on_burst(const sap::RxBurst& burst) {
     if (burst.detected && burst.kind == sap::BurstKind::data) {
         level_.rx_rate = burst.rate_id;
         if (config_.role == sap::Role::base_station) {
-            level_.rssi_dbm = burst.rssi_dbm;
-            level_.cinr_db = burst.cinr_db;
+            level_.rssi_dbm = burst.measured.rssi_dbm;
+            level_.cinr_db = burst.measured.cinr_db;
         }
     }
     further_.allocations.clear();

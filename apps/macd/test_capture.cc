@@ -82,7 +82,7 @@ TEST(Tap, ShowsEveryPduAndWhatCannotBeRead) {
     burst.start_slot = sap::Slot(100);
     burst.index = 2;
     burst.cid = 0x21;
-    burst.cinr_db = 12;
+    burst.measured.cinr_db = 12;
     burst.fec_ok = true;
     burst.payload = three_things();
     tap_received(seen, {mac::phy::FrameNumber(7), 1000, false}, burst);

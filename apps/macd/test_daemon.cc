@@ -25,8 +25,8 @@ TEST(Daemon, BaseStationFrame) {
     sap::RxBurst burst;
     burst.detected = true;
     burst.payload = {1, 2, 3};
-    burst.rssi_dbm = -71.5F;
-    burst.cinr_db = 21.5F;
+    burst.measured.rssi_dbm = -71.5F;
+    burst.measured.cinr_db = 21.5F;
     sap::ErrorIndication late;
     const auto result =
         run(config, {sap::ConfigConfirm{}, tick(1), burst, sap::RxContention{}, late, tick(2), tick(5)});

@@ -25,8 +25,8 @@ sap::FrameTick level_tick(uint32_t n) {
 sap::RxBurst data_burst(std::vector<uint8_t> payload) {
     sap::RxBurst burst;
     burst.detected = burst.fec_ok = true;
-    burst.rssi_dbm = -70.5;
-    burst.cinr_db = 21.5;
+    burst.measured.rssi_dbm = -70.5;
+    burst.measured.cinr_db = 21.5;
     burst.rate_id = 3;
     burst.payload = std::move(payload);
     return burst;

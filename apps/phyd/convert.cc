@@ -61,11 +61,12 @@ sap::RxBurst to_sap(gr::wimax::BurstReport&& r, const AirContext& air) {
     m.fec_ok = r.burst.fec_ok;
     m.failed_blocks = clamped<uint16_t>(r.burst.failed_blocks);
     m.corrected_bytes = clamped<uint16_t>(r.burst.corrected_bytes);
-    m.rssi_dbm = r.burst.measured.rssi_dbfs + static_cast<float>(air.rx_reference_dbm);
-    m.cinr_db = r.burst.measured.cinr_db;
-    m.evm_db = r.burst.measured.evm_db;
-    m.timing_offset_samples = r.burst.measured.timing_offset_samples;
-    m.frequency_offset_hz = r.burst.measured.frequency_offset_hz;
+    const auto& measured = r.burst.measured;
+    m.measured = {.rssi_dbm = measured.rssi_dbfs + static_cast<float>(air.rx_reference_dbm),
+                  .cinr_db = measured.cinr_db,
+                  .evm_db = measured.evm_db,
+                  .timing_offset_samples = measured.timing_offset_samples,
+                  .frequency_offset_hz = measured.frequency_offset_hz};
     m.frame_start_sample = r.frame_start_sample;
     m.prefix = r.prefix;
     m.cp_denominator = static_cast<uint8_t>(r.cp);

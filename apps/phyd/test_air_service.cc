@@ -43,7 +43,7 @@ TEST_F(AirTest, PowerIsExactOverFiftyDecibels) {
         const uint32_t passed = burst.frame_number.since(sap::FrameNumber(changed));
         if (passed < 4 || passed > 1000) return;  // of a power before
         ++looked_at;
-        worst = std::max(worst, std::abs(double(burst.rssi_dbm) - (double(power_dbm) - 50)));
+        worst = std::max(worst, std::abs(double(burst.measured.rssi_dbm) - (double(power_dbm) - 50)));
     };
     for (const float dbm : {30.0F, 12.0F, -20.0F, 0.0F, 30.0F, -20.0F}) {
         power_dbm = dbm;

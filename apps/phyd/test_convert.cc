@@ -141,7 +141,7 @@ TEST(Convert, ReferencesOfAllocationsComeBack) {
     const auto m = to_sap(std::move(r), context(sap::Role::base_station));
     EXPECT_EQ(m.kind, sap::BurstKind::contention);
     EXPECT_EQ(m.cid, 0xFFFE);
-    EXPECT_FLOAT_EQ(m.rssi_dbm, -42);
+    EXPECT_FLOAT_EQ(m.measured.rssi_dbm, -42);
     EXPECT_EQ(m.index, 255);
     EXPECT_EQ(m.corrected_bytes, 65535);
 }

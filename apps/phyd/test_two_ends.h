@@ -205,10 +205,10 @@ struct AirTest : testing::Test {
         } else if (const auto* burst = std::get_if<sap::RxBurst>(&m)) {
             if (burst->cid != kUplinkCid) return other_bursts.push_back(*burst);
             if (!burst->detected) return;
-            last_uplink_timing = burst->timing_offset_samples;
-            last_uplink_cfo = burst->frequency_offset_hz;
+            last_uplink_timing = burst->measured.timing_offset_samples;
+            last_uplink_cfo = burst->measured.frequency_offset_hz;
             if (at_uplink) at_uplink(*burst);
-            worst_cinr = std::min(worst_cinr, burst->cinr_db);
+            worst_cinr = std::min(worst_cinr, burst->measured.cinr_db);
             check(burst->frame_number.value(), 2, burst->payload, 4);
         } else if (const auto* opportunity = std::get_if<sap::RxContention>(&m)) {
             opportunities.push_back(*opportunity);

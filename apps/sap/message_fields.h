@@ -121,6 +121,15 @@ void visit(V& v, Is<RxExpect> auto& m) {
 }
 
 template <class V>
+void visit(V& v, Is<RxMeasurement> auto& m) {
+    v("rssi_dbm", m.rssi_dbm, -kMaxLevelDb, kMaxLevelDb);
+    v("cinr_db", m.cinr_db, -kMaxLevelDb, kMaxLevelDb);
+    v("evm_db", m.evm_db, -kMaxLevelDb, kMaxLevelDb);
+    v("timing_offset_samples", m.timing_offset_samples, -1e6, 1e6);
+    v("frequency_offset_hz", m.frequency_offset_hz, -kMaxOffsetHz, kMaxOffsetHz);
+}
+
+template <class V>
 void visit(V& v, Is<RxBurst> auto& m) {
     v("frame_number", m.frame_number);
     v("kind", m.kind, BurstKind::data, BurstKind::contention);
@@ -133,11 +142,7 @@ void visit(V& v, Is<RxBurst> auto& m) {
     v("fec_ok", m.fec_ok);
     v("failed_blocks", m.failed_blocks);
     v("corrected_bytes", m.corrected_bytes);
-    v("rssi_dbm", m.rssi_dbm, -kMaxLevelDb, kMaxLevelDb);
-    v("cinr_db", m.cinr_db, -kMaxLevelDb, kMaxLevelDb);
-    v("evm_db", m.evm_db, -kMaxLevelDb, kMaxLevelDb);
-    v("timing_offset_samples", m.timing_offset_samples, -1e6, 1e6);
-    v("frequency_offset_hz", m.frequency_offset_hz, -kMaxOffsetHz, kMaxOffsetHz);
+    visit(v, m.measured);
     v("frame_start_sample", m.frame_start_sample);
     visit(v, m.prefix);
     v("cp_denominator", m.cp_denominator, kCyclicPrefixes);

@@ -133,6 +133,12 @@ struct RxExpect {
     std::vector<Slot> stc_zone_slots;    ///< SS: STC zones that only the DL-MAP announces
 };
 
+/// What the PHY measured of a received burst.
+struct RxMeasurement {
+    float rssi_dbm = -200, cinr_db = -100, evm_db = 0;
+    float timing_offset_samples = 0, frequency_offset_hz = 0;
+};
+
 /// PHY -> MAC, sent as soon as the burst is decoded. BS: also for allocations where nothing was detected.
 struct RxBurst {
     uint64_t phy_session = 0;
@@ -145,8 +151,7 @@ struct RxBurst {
     bool detected = false;
     bool fec_ok = false;
     uint16_t failed_blocks = 0, corrected_bytes = 0;
-    float rssi_dbm = -200, cinr_db = -100, evm_db = 0;
-    float timing_offset_samples = 0, frequency_offset_hz = 0;
+    RxMeasurement measured;
     // SS, broadcast burst only: from the frame prefix and the synchronizer.
     int64_t frame_start_sample = 0;
     gr::wimax::phy::FramePrefix prefix;

@@ -276,7 +276,7 @@ TEST(SapFields, DescriptionHasAllMembersAndFitsTheSchema) {
     expect_described<TxFrame, wire::TxFrame>();
     expect_described<RxAllocation, wire::RxAllocation, gr::wimax::phy::BurstFormat>();
     expect_described<RxExpect, wire::RxExpect>();
-    expect_described<RxBurst, wire::RxBurst, gr::wimax::phy::FramePrefix>();
+    expect_described<RxBurst, wire::RxBurst, RxMeasurement, gr::wimax::phy::FramePrefix>();
     expect_described<gr::wimax::phy::FramePrefixEntry, wire::PrefixEntry>();
     expect_described<ErrorIndication, wire::ErrorIndication>();
     expect_described<RxCode, wire::RxCode>();
@@ -425,7 +425,7 @@ std::string leaf(const std::string& path) { return path.substr(path.rfind('.') +
 
 #define LIMITS(base, path, low, high) \
     expect_limits(                    \
-        base, #path, [](auto& m) -> auto& { return m.path; }, low, high)
+        base, leaf(#path), [](auto& m) -> auto& { return m.path; }, low, high)
 #define LIMITS_OF(base, list, path, low, high) \
     expect_limits(                             \
         base, #list "[0]." + leaf(#path), [](auto& m) -> auto& { return m.list[0].path; }, low, high)
@@ -531,11 +531,11 @@ TEST(SapLimits, OfWhatThePhySays) {
     LIMITS(RxBurst{}, start_slot, 0, 163'760);
     LIMITS(RxBurst{}, rate_id, 0, 6);
     LIMITS(RxBurst{}, iuc, 0, 15);
-    LIMITS(RxBurst{}, rssi_dbm, -1000, 1000);
-    LIMITS(RxBurst{}, cinr_db, -1000, 1000);
-    LIMITS(RxBurst{}, evm_db, -1000, 1000);
-    LIMITS(RxBurst{}, timing_offset_samples, -1e6, 1e6);
-    LIMITS(RxBurst{}, frequency_offset_hz, -1e12, 1e12);
+    LIMITS(RxBurst{}, measured.rssi_dbm, -1000, 1000);
+    LIMITS(RxBurst{}, measured.cinr_db, -1000, 1000);
+    LIMITS(RxBurst{}, measured.evm_db, -1000, 1000);
+    LIMITS(RxBurst{}, measured.timing_offset_samples, -1e6, 1e6);
+    LIMITS(RxBurst{}, measured.frequency_offset_hz, -1e12, 1e12);
     const auto with_prefix = [](const char* key, const auto& field, int low, int high) {
         RxBurst m;
         m.prefix.entry_count = 1;

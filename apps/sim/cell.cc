@@ -234,8 +234,8 @@ void Cell::tell(Terminal& t, size_t burst, Samples at, sap::RxExpect& expect) {
         if (burst > 0 && config_.drop.any()) drop_pdus(*r, config_.drop, basic_cids(), random_, counters_.drops);
         counters_.dl_bursts_wrong += decode_blocks(*r, block_error, random_) > 0;
     }
-    r->rssi_dbm = static_cast<float>(config_.phy.noise_dbm + t.snr_db);
-    r->cinr_db = static_cast<float>(t.snr_db);
+    r->measured.rssi_dbm = static_cast<float>(config_.phy.noise_dbm + t.snr_db);
+    r->measured.cinr_db = static_cast<float>(t.snr_db);
     delivered_at_ = at;
     t.mac->on_burst(*r, expect);
 }
@@ -328,7 +328,7 @@ void Cell::receive(const sap::RxAllocation& a, size_t index, sap::RxBurst& r) {
         b.used = true;
         if (!best || b.cinr_db > best->cinr_db) best = &b;
     }
-    r.rssi_dbm = static_cast<float>(config_.phy.noise_dbm + 10 * std::log10(1 + power));
+    r.measured.rssi_dbm = static_cast<float>(config_.phy.noise_dbm + 10 * std::log10(1 + power));
     if (!best) return count(a, {0, false, false});
     const double own = std::pow(10, best->cinr_db / 10), others = power - own;
     const bool disturbed = others > own * kNothing;
@@ -345,14 +345,14 @@ bool Cell::decode(const OnAir& b, double interference, const sap::RxAllocation& 
     const bool in_window = timing >= -cp / 2 && timing <= latest;
     const bool in_tune = std::abs(b.frequency_hz) < layout_.numerology.carrier_spacing_hz() / 2;
     const double sinr_db = b.cinr_db - 10 * std::log10(1 + interference);
-    r.cinr_db = static_cast<float>(sinr_db);
-    r.timing_offset_samples = static_cast<float>(timing);
-    r.frequency_offset_hz = b.frequency_hz;
+    r.measured.cinr_db = static_cast<float>(sinr_db);
+    r.measured.timing_offset_samples = static_cast<float>(timing);
+    r.measured.frequency_offset_hz = b.frequency_hz;
     // A preamble is found with half its symbols wrong: below that nothing is.
     const double block_error = errors_.block_error(a.format.rate_id, Direction::uplink, sinr_db);
     r.detected = in_window && in_tune && errors_.block_error(0, Direction::uplink, sinr_db) < 0.5;
     if (!r.detected) return false;
-    r.rssi_dbm = static_cast<float>(b.rssi_dbm);
+    r.measured.rssi_dbm = static_cast<float>(b.rssi_dbm);
     const auto& sent = b.burst->format;
     const bool same = sent.iuc == a.format.iuc && sent.rate_id == a.format.rate_id &&
                       sent.data_symbols == a.format.data_symbols && sent.frame_lsb == a.format.frame_lsb &&

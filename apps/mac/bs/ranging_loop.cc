@@ -33,8 +33,8 @@ UplinkMeasurement median(std::span<const UplinkMeasurement> all) {
 
 }  // namespace
 
-float UplinkMeasurement::signal_dbm() const {
-    return rssi_dbm - static_cast<float>(phy::decibels(1 + phy::power_of_db(-cinr_db)));
+float signal_dbm(const UplinkMeasurement& measured) {
+    return measured.rssi_dbm - static_cast<float>(phy::decibels(1 + phy::power_of_db(-measured.cinr_db)));
 }
 
 void RangingCorrection::put_into(RngRsp& rsp) const {
@@ -71,7 +71,7 @@ void RangingLoop::power_changes(Samples now) {
 bool RangingLoop::within_limits(const UplinkMeasurement& m, bool ignore_power) const {
     return std::abs(m.timing_offset_samples) <= timing_limit_samples_ &&
            std::abs(m.frequency_offset_hz) <= frequency_limit_hz_ &&
-           (ignore_power || !power_control_ || std::abs(target_dbm_ - m.signal_dbm()) <= power_limit_db_);
+           (ignore_power || !power_control_ || std::abs(target_dbm_ - signal_dbm(m)) <= power_limit_db_);
 }
 
 RangingCorrection RangingLoop::correction(const UplinkMeasurement& m) const {
@@ -79,7 +79,7 @@ RangingCorrection RangingLoop::correction(const UplinkMeasurement& m) const {
     c.timing_samples = static_cast<int32_t>(std::lround(m.timing_offset_samples));
     c.frequency_hz = static_cast<int32_t>(std::lround(-m.frequency_offset_hz));
     if (power_control_ && !power_ignored_) {
-        const float db = std::clamp(target_dbm_ - m.signal_dbm(), -kMaxPowerStepDb, kMaxPowerStepDb);
+        const float db = std::clamp(target_dbm_ - signal_dbm(m), -kMaxPowerStepDb, kMaxPowerStepDb);
         c.power_qdb = static_cast<int8_t>(std::lround(db * 4));
     }
     return c;
@@ -87,7 +87,7 @@ RangingCorrection RangingLoop::correction(const UplinkMeasurement& m) const {
 
 /// Did the station follow the last command; and has its level moved since it stopped following?
 void RangingLoop::judge_power(const UplinkMeasurement& m) {
-    const float moved_db = m.signal_dbm() - level_when_asked_dbm_;
+    const float moved_db = signal_dbm(m) - level_when_asked_dbm_;
     if (power_asked_ && moved_db * power_asked_db_ < kFollowedPart * power_asked_db_ * power_asked_db_)
         power_ignored_ = true;
     else if (power_ignored_ && std::abs(moved_db) > kLevelMovedDb)
@@ -98,7 +98,7 @@ void RangingLoop::judge_power(const UplinkMeasurement& m) {
 void RangingLoop::watch_power(const UplinkMeasurement& m, const RangingCorrection& sent) {
     power_asked_db_ = static_cast<float>(sent.power_qdb) / 4;
     power_asked_ = std::abs(power_asked_db_) > power_limit_db_;
-    level_when_asked_dbm_ = m.signal_dbm();
+    level_when_asked_dbm_ = signal_dbm(m);
 }
 
 std::optional<RangingCorrection> RangingLoop::correct(const UplinkMeasurement& m, RangingCorrection c, Samples now) {
@@ -112,11 +112,11 @@ std::optional<RangingCorrection> RangingLoop::correct(const UplinkMeasurement& m
 }
 
 RangingCorrection RangingLoop::on_request(const UplinkMeasurement& measured, bool at_limit) {
-    const float followed_db = measured.signal_dbm() - level_when_asked_dbm_;
+    const float followed_db = signal_dbm(measured) - level_when_asked_dbm_;
     const bool deaf = power_asked_ && followed_db * power_asked_db_ < kFollowedPart * power_asked_db_ * power_asked_db_;
     ++attempts_;
     const bool ignore_power = at_limit || deaf || attempts_ > kMaxAttempts;
-    power_ignored_ = ignore_power && std::abs(target_dbm_ - measured.signal_dbm()) > power_limit_db_;
+    power_ignored_ = ignore_power && std::abs(target_dbm_ - signal_dbm(measured)) > power_limit_db_;
     RangingCorrection c = correction(measured);
     c.status = within_limits(measured, ignore_power) || attempts_ > kMaxAttempts ? RangingStatus::success
                                                                                  : RangingStatus::continue_ranging;
@@ -158,7 +158,7 @@ std::optional<RangingCorrection> RangingLoop::on_failed(const UplinkMeasurement&
     failed_[failed_in_a_row_++ % kFailedToJudge] = measured;
     if (failed_in_a_row_ < kFailedToJudge) return std::nullopt;
     smoothed_ = median(failed_);
-    if (power_control_ && smoothed_.signal_dbm() > target_dbm_ + power_limit_db_) return std::nullopt;
+    if (power_control_ && signal_dbm(smoothed_) > target_dbm_ + power_limit_db_) return std::nullopt;
     judge_power(smoothed_);
     exhausted_ = within_limits(smoothed_, power_ignored_);
     if (exhausted_) {

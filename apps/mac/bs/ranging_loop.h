@@ -8,18 +8,15 @@
 #include "mac/pdu/management_messages.h"
 #include "mac/sample_time.h"
 #include "mac/station_config.h"
+#include "sap/messages.h"
 
 #include <algorithm>
 
 namespace wimax::mac {
 
-struct UplinkMeasurement {
-    float rssi_dbm = -200, cinr_db = -100, evm_db = 0;
-    float timing_offset_samples = 0, frequency_offset_hz = 0;
-
-    /// The station's part of the RSSI; its power cannot affect the rest, which is noise and interference.
-    float signal_dbm() const;
-};
+using UplinkMeasurement = sap::RxMeasurement;
+/// The station's part of the RSSI; its power cannot affect the rest, which is noise and interference.
+float signal_dbm(const UplinkMeasurement& measured);
 
 struct RangingCorrection {
     int32_t timing_samples = 0;  ///< positive: transmit earlier
@@ -49,11 +46,11 @@ public:
     bool exhausted() const { return exhausted_; }
     /// Power deficit in dB that a command can still correct.
     float missing_db(const UplinkMeasurement& measured) const {
-        return power_control_ && !power_ignored_ ? std::max(0.0F, target_dbm_ - measured.signal_dbm()) : 0;
+        return power_control_ && !power_ignored_ ? std::max(0.0F, target_dbm_ - signal_dbm(measured)) : 0;
     }
     /// Power deficit in dB, whether the station follows commands or not.
     float below_target_db(const UplinkMeasurement& measured) const {
-        return power_control_ ? std::max(0.0F, target_dbm_ - measured.signal_dbm()) : 0;
+        return power_control_ ? std::max(0.0F, target_dbm_ - signal_dbm(measured)) : 0;
     }
     /// It has not followed the last power command: it is at its limit.
     bool deaf() const { return power_ignored_; }

@@ -470,8 +470,8 @@ struct Heard : BaseParts {
         b.rate_id = 6;
         b.detected = true;
         b.fec_ok = fec_ok;
-        b.rssi_dbm = -60;
-        b.cinr_db = 40;
+        b.measured.rssi_dbm = -60;
+        b.measured.cinr_db = 40;
         b.payload.assign(100, 0xFF);
         return b;
     }
@@ -521,7 +521,7 @@ TEST(UplinkReader, RangingBurstsComeWhereTheyWereAsked) {
     Heard p;
     sap::RxBurst burst = p.burst();
     burst.kind = sap::BurstKind::ranging;
-    burst.timing_offset_samples = 12;
+    burst.measured.timing_offset_samples = 12;
     Buffer out;
     PduWriter(out, 100).message(1, RngReq{});
     std::copy(out.begin(), out.end(), burst.payload.begin());
@@ -535,7 +535,7 @@ TEST(UplinkReader, RangingBurstsComeWhereTheyWereAsked) {
     p.station.invite = true;
     p.planner.plan();
     burst.start_slot = p.layout.ul_slot(2);  // where the search begins, two symbols before the region
-    burst.timing_offset_samples = 2 * 288 + 30;
+    burst.measured.timing_offset_samples = 2 * 288 + 30;
     p.receiver.receive(burst);
     EXPECT_EQ(p.reply<RngRsp>(p.replies).timing_adjust_samples, 30);
     EXPECT_EQ(p.receiver.counters().ranging_bursts, 3U);
@@ -586,7 +586,7 @@ TEST(UplinkQuality, LateBurstsAreCorrected) {
     Heard p;
     p.station.management.clear();
     auto late = p.burst();
-    late.timing_offset_samples = 30;
+    late.measured.timing_offset_samples = 30;
     for (int i = 0; i < 5; ++i) {
         p.receiver.receive(late);
         p.pass(10);

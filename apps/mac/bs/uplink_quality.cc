@@ -12,10 +12,6 @@ constexpr uint32_t kMissesToRange = 3;  // in a row: the bursts may arrive at an
 
 }  // namespace
 
-UplinkMeasurement measurement(const sap::RxBurst& burst) {
-    return {burst.rssi_dbm, burst.cinr_db, burst.evm_db, burst.timing_offset_samples, burst.frequency_offset_hz};
-}
-
 UplinkQuality::UplinkQuality(const FrameLayout& layout, const Dependencies& dependencies)
     : layout_(layout),
       clock_(dependencies.clock),

@@ -11,8 +11,6 @@
 
 namespace wimax::mac {
 
-UplinkMeasurement measurement(const sap::RxBurst& burst);
-
 class UplinkQuality {
 public:
     /// All outlive the object.

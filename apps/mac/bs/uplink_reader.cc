@@ -37,7 +37,7 @@ void UplinkReader::on_contention_burst(const sap::RxBurst& burst) {
 }
 
 void UplinkReader::on_ranging_burst(const sap::RxBurst& burst) {
-    if (!burst.detected) return to_.planner.ranging_silent(burst.rssi_dbm);
+    if (!burst.detected) return to_.planner.ranging_silent(burst.measured.rssi_dbm);
     ++counters_.ranging_bursts;
     PduReader reader(burst.payload);
     RngReq request;
@@ -54,7 +54,7 @@ void UplinkReader::on_ranging_burst(const sap::RxBurst& burst) {
         if (!to_.ranging.on_profile_request(request, pdu->cid())) ++counters_.ranging_undecoded;
         return;
     }
-    auto measured = measurement(burst);
+    auto measured = burst.measured;
     if (const auto* region = to_.plan.allocation_of(burst))
         measured.timing_offset_samples -= static_cast<float>(to_.plan.early_samples(*region));
     if (!to_.ranging.on_request(request, pdu->cid(), measured, burst.frame_number)) ++counters_.unknown_cid;
@@ -83,7 +83,7 @@ void UplinkReader::on_data_burst(const sap::RxBurst& burst) {
     ++station.counters.ul_bursts;
     counters_.capacity_bytes += burst.payload.size();
     if (!burst.fec_ok) ++station.counters.ul_fec_errors;
-    station.last = measurement(burst);
+    station.last = burst.measured;
     read(station, burst);
 }
 

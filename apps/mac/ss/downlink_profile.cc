@@ -34,8 +34,8 @@ void DownlinkProfileControl::on_burst(const sap::RxBurst& burst, bool broadcast,
     if (zone && own) zone_until_ = clock_.now + clock_.from_ms(kZoneHoldsMs);
     if (own && !broadcast && !zone) zone_until_ = INT64_MIN;
     const bool in_zone = clock_.now < zone_until_;
-    if (in_zone ? zone : broadcast) adaptation_->measured(burst.cinr_db, clock_.now);
-    if (!broadcast && zone == in_zone) adaptation_->burst(burst.rate_id, whole, burst.cinr_db, clock_.now);
+    if (in_zone ? zone : broadcast) adaptation_->measured(burst.measured.cinr_db, clock_.now);
+    if (!broadcast && zone == in_zone) adaptation_->burst(burst.rate_id, whole, burst.measured.cinr_db, clock_.now);
 }
 
 /// A rate without a profile takes the thresholds of the next higher one, so that it is never selected.

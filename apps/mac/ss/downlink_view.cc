@@ -41,12 +41,12 @@ void DownlinkView::on_tick(const sap::FrameTick& tick) {
 void DownlinkView::on_burst(const sap::RxBurst& burst, bool broadcast) {
     dl_map_fresh_ = false;
     if (!burst.detected) return;
-    cinr_db_ = burst.cinr_db;
+    cinr_db_ = burst.measured.cinr_db;
     if (!broadcast) return;
     symbol_slots_ = phy::slots_in_symbol(burst.cp_denominator);
     if (frame_slots_ == 0) frame_slots_ = static_cast<uint32_t>(phy::slots_in_samples(burst.frame_samples));
-    rssi_dbm_ = burst.rssi_dbm;
-    quality_.add(burst.rssi_dbm, burst.cinr_db);
+    rssi_dbm_ = burst.measured.rssi_dbm;
+    quality_.add(burst.measured.rssi_dbm, burst.measured.cinr_db);
 }
 
 Broadcast DownlinkView::on_message(Octets message, const sap::RxBurst& burst) {

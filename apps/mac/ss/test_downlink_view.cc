@@ -258,7 +258,7 @@ TEST(DownlinkView, TheMostDemandingProfileThatTheCinrAllows) {
     l.find_network();
     for (const auto& [cinr_db, diuc] : {std::pair{4.0F, 1}, {5.0F, 1}, {7.9F, 1}, {8.0F, 2}, {22.9F, 6}, {30.0F, 7}}) {
         auto burst = l.burst();
-        burst.cinr_db = cinr_db;
+        burst.measured.cinr_db = cinr_db;
         l.view.on_burst(burst, true);
         EXPECT_EQ(l.view.preferred_diuc(), diuc) << cinr_db;
     }

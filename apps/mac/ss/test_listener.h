@@ -75,8 +75,8 @@ struct Listener {
         b.detected = b.fec_ok = true;
         b.frame_number = sap::FrameNumber(frame);
         b.prefix.frame_lsb = frame & 15;
-        b.rssi_dbm = -70;
-        b.cinr_db = 30;
+        b.measured.rssi_dbm = -70;
+        b.measured.cinr_db = 30;
         b.frame_samples = 57'600;
         return b;
     }

@@ -55,8 +55,8 @@ void tap_received(PduTap& tap, const TappedFrame& frame, const sap::RxBurst& rec
     burst.cid = received.cid;
     burst.fec_ok = received.fec_ok;
     burst.measured = true;
-    burst.rssi_dbm = received.rssi_dbm;
-    burst.cinr_db = received.cinr_db;
+    burst.rssi_dbm = received.measured.rssi_dbm;
+    burst.cinr_db = received.measured.cinr_db;
     tap_pdus(tap, burst, received.payload);
 }
 
