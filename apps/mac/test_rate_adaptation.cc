@@ -39,6 +39,15 @@ struct Link {
     Samples now = 0;
 };
 
+TEST(RateAdaptation, ARateBeyondTheLimitsIsNotAdopted) {
+    Link link;
+    link.of.set_limits(2, 4);
+    for (const auto& [asked, adopted] : {std::pair{0, 2}, {6, 4}, {3, 3}, {1, 2}, {5, 4}}) {
+        link.of.adopt(static_cast<uint8_t>(asked), ++link.now);
+        EXPECT_EQ(link.of.id(), adopted) << asked;
+    }
+}
+
 TEST(CinrTrend, FollowsALineAndNotOneThatRises) {
     CinrTrend trend;
     for (int i = 0; i < 2; ++i) trend.add(20, i * kFrame);

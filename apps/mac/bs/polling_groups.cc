@@ -63,8 +63,7 @@ void PollingGroups::answered(Subscriber& station, const McaRsp& response) const 
     PollingSeat& seat = station.polling;
     if (seat.cid == 0 || response.tid != seat.tid || seat.joined) return;
     seat.joined = response.cc == confirmation::kSuccess;
-    seat.t15.stop();
-    if (!seat.joined) seat.tries = kInvitations;
+    seat.t15.stop();  // a station that has refused is not asked again
 }
 
 uint16_t PollingGroups::next() {

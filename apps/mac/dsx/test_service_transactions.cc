@@ -13,7 +13,10 @@ using namespace wimax::mac;
 namespace test_service_transactions {
 
 struct Bench final : FlowKeeper {
-    explicit Bench(DsxEnd end) : FlowKeeper(time), machine(end, {}) { time.sample_rate_hz = 1000; }
+    explicit Bench(DsxEnd end, const ServiceTransactions::Config& config = {})
+        : FlowKeeper(time), machine(end, config) {
+        time.sample_rate_hz = 1000;
+    }
 
     void send(const DsxMessage& message) override { sent.push_back(message); }
     uint8_t take(DsxKind, const FlowChange& request, FlowChange& answer) override {
@@ -152,6 +155,22 @@ TEST(ServiceTransactions, ASubscriberRepeatsSoonerUntilItIsHeard) {
     bs.sent.clear();
     bs.pass(500);
     EXPECT_TRUE(bs.sent.empty()) << "T14 is the subscriber's";
+}
+
+TEST(ServiceTransactions, RequestsAndResponsesHaveTheirOwnNumberOfRepetitions) {
+    for (const auto& [requests, responses] : {std::pair{1, 3}, {3, 1}, {2, 2}}) {
+        ServiceTransactions::Config config;
+        config.request_retries = requests;
+        config.response_retries = responses;
+        Bench asking(DsxEnd::subscriber_station, config);
+        asking.machine.begin(DsxKind::change, Bench::flow(5), asking);
+        for (int ms = 0; ms < 10'000; ++ms) asking.pass(1);
+        EXPECT_EQ(asking.take_sent<DscReq>().size(), 1U + static_cast<size_t>(requests));
+        Bench answering(DsxEnd::base_station, config);
+        answering.heard(Bench::with<DscReq>(1, 5));
+        for (int ms = 0; ms < 10'000; ++ms) answering.pass(1);
+        EXPECT_EQ(answering.take_sent<DscRsp>().size(), 1U + static_cast<size_t>(responses));
+    }
 }
 
 TEST(ServiceTransactions, RequestsAreReceivedAnsweredAndSettled) {

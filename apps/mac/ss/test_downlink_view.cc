@@ -125,6 +125,28 @@ TEST(DownlinkView, OneBaseStationAtATime) {
     EXPECT_EQ(any.view.bsid(), Listener::kBsid);
     EXPECT_EQ(one.hear(map), Broadcast::dl_map);
     EXPECT_EQ(any.view.on_message(std::vector<uint8_t>{0xEE}, any.burst()), Broadcast::malformed);
+    for (const auto type : {MessageType::dl_map, MessageType::ul_map, MessageType::dcd, MessageType::ucd})
+        EXPECT_EQ(any.view.on_message(std::vector{static_cast<uint8_t>(type)}, any.burst()), Broadcast::malformed);
+}
+
+TEST(DownlinkView, AReportAveragesAsItsRequestSays) {
+    for (int alpha = 1; alpha < 16; ++alpha) {
+        Listener l;
+        l.find_network();
+        RepReq asked;
+        const auto type =
+            static_cast<uint8_t>(tlv::report_request::cinr | alpha << tlv::report_request::kAveragingShift);
+        asked.request = ReportRequest{type, 9};
+        const auto report_at = [&](float cinr_db) {
+            auto burst = l.burst();
+            burst.measured.cinr_db = cinr_db;
+            l.view.on_burst(burst, true);
+            return l.view.report(asked).report.value().cinr.value()[0];
+        };
+        for (int i = 0; i < 300; ++i) report_at(10);
+        const double share = alpha / 32.0, mean_db = 10 * std::log10((1 - share) * 10 + share * 100);
+        EXPECT_EQ(report_at(20), phy::cinr_mean_code(static_cast<float>(mean_db))) << alpha;
+    }
 }
 
 TEST(DownlinkView, ProfilesHoldFromTheirDlMapOn) {
