@@ -34,8 +34,10 @@ container() {
   return $status
 }
 
-# bring_source TREE ROOT - what is committed in TREE, as /root/wimax in the root; only differences if it is there
+# bring_source TREE ROOT - what is committed in TREE, as /root/wimax in the root; only differences if it is there. Other users can enter it: a
+# test of the whole stack runs programs as two users.
 bring_source() {
+  chmod o+x "$2/root"
   if [ -d "$2/root/wimax" ]; then
     git -c safe.directory='*' -C "$2/root/wimax" fetch --quiet "$1" HEAD
     git -c safe.directory='*' -C "$2/root/wimax" reset --quiet --hard FETCH_HEAD
