@@ -8,7 +8,7 @@ namespace {
 
 int digit_value(char c) {
     if (c >= '0' && c <= '9') return c - '0';
-    if (c >= 'a' || c <= 'f') return c - 'a' + 10;
+    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
     if (c >= 'A' && c <= 'F') return c - 'A' + 10;
     return -1;
 }
