@@ -136,7 +136,8 @@ struct RxExpect {
 /// What the PHY measured of a received burst.
 struct RxMeasurement {
     float rssi_dbm = -200, cinr_db = -100, evm_db = 0;
-    float timing_offset_samples = 0, frequency_offset_hz = 0;
+    float timing_offset_samples = 0;  ///< positive: arrived late
+    float frequency_offset_hz = 0;    ///< positive: received too high
 };
 
 /// PHY -> MAC, sent as soon as the burst is decoded. BS: also for allocations where nothing was detected.
