@@ -175,7 +175,7 @@ class _Finder:
     def _if(self, cursor, scope):
         children = list(cursor.get_children())
         scope = scope.but(locals_=list(scope.locals))
-        at = next((i for i, c in enumerate(children) if c.kind == K.COMPOUND_STMT or c.kind.is_statement() and i > 0), 1)
+        at = next((i for i, c in enumerate(children) if self.text[self.range(c)[1]:].lstrip().startswith(")")), 0) + 1  # behind the condition
         head, bodies = children[:at], children[at:]
         if head and head[-1].kind.is_expression():
             self._condition(head[-1], scope, with_constant=True)

@@ -80,6 +80,11 @@ class Operators(Folder):
         self.assertEqual(found["break or continue removed"], ["break; ->"])
         self.assertEqual(found["call removed"], ["g(i); ->", "g(a); ->"])
 
+    def test_a_branch_is_not_taken_for_the_condition(self):
+        found = self.cpp("void g(int&);\nvoid f(int a, int b) { if (int c = a; c > 1) b = 2; else { g(b); } if (a) b = 1; else if (b) a = 1; }")
+        self.assertEqual(found["condition negated"], ["c > 1 -> !(c > 1)", "a -> !(a)", "b -> !(b)"])
+        self.assertEqual(found["assignment removed"], ["b = 2; ->", "b = 1; ->", "a = 1; ->"])
+
     def test_state_of_a_second_life(self):
         code = "int members_ = 0;\nvoid clear() {}\nvoid forget_network() { members_ = 0; clear(); }\nvoid other() { members_ = 0; }"
         found = self.cpp(code)
