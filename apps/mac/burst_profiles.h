@@ -15,6 +15,12 @@ namespace wimax::mac {
 
 /// Row of a cell's table of burst profiles, the most robust profile first.
 enum class ProfileId : uint8_t {};
+constexpr size_t row_of(ProfileId id) { return static_cast<size_t>(id); }
+/// Pre: at most 255.
+constexpr ProfileId profile_in_row(size_t row) { return static_cast<ProfileId>(row); }
+/// Neighbours in the table. Pre: there is one.
+constexpr ProfileId more_robust(ProfileId id) { return profile_in_row(row_of(id) - 1); }
+constexpr ProfileId less_robust(ProfileId id) { return profile_in_row(row_of(id) + 1); }
 
 struct BurstProfile {
     std::string_view name;     ///< modulation and code
@@ -28,9 +34,10 @@ public:
     constexpr explicit BurstProfiles(std::span<const BurstProfile> rows) : rows_(rows) {}
 
     constexpr size_t size() const { return rows_.size(); }
-    constexpr bool has(ProfileId id) const { return static_cast<size_t>(id) < rows_.size(); }
+    constexpr bool has(ProfileId id) const { return row_of(id) < rows_.size(); }
     /// Pre: has(id).
-    constexpr const BurstProfile& operator[](ProfileId id) const { return rows_[static_cast<size_t>(id)]; }
+    constexpr const BurstProfile& operator[](ProfileId id) const { return rows_[row_of(id)]; }
+    constexpr ProfileId least_robust() const { return profile_in_row(rows_.size() - 1); }
     /// Octets per unit of the fastest profile.
     constexpr uint32_t most_octets_per_unit() const {
         uint32_t most = 0;

@@ -29,8 +29,10 @@ double period_frames(uint32_t interval_ms, const FrameLayout& layout) {
     return std::max(1.0, std::floor(interval_ms / 1000.0 / layout.frame_seconds()));
 }
 
-Capacity ip_capacity(double data_symbols, double bursts, double whole, const FrameLayout& layout, uint8_t rate_id) {
-    const double per_symbol = phy::kRateTable[rate_id].uncoded_bytes;
+double octets_per_symbol(ProfileId profile) { return phy::kRateTable[row_of(profile)].uncoded_bytes; }
+
+Capacity ip_capacity(double data_symbols, double bursts, double whole, const FrameLayout& layout, ProfileId profile) {
+    const double per_symbol = octets_per_symbol(profile);
     const double octets = std::max(0.0, data_symbols * per_symbol - bursts * (1 + kFragmentOverhead));
     const double ip = octets * kPacketOctets / (kPacketOctets + kPduOverhead);
     Capacity result;
@@ -114,24 +116,23 @@ tl::expected<FrameLayout, Faults> FrameLayout::make(const BaseStationConfig& con
     return layout;
 }
 
-Capacity downlink_capacity(const BaseStationConfig& config, const FrameLayout& layout, uint8_t rate_id, uint32_t) {
+Capacity downlink_capacity(const BaseStationConfig& config, const FrameLayout& layout, ProfileId profile, uint32_t) {
     // Broadcast messages vary from frame to frame; their mean with half a symbol of rounding each frame.
     const double broadcast =
-        broadcast_octets(config.profile, layout, 1) / phy::kRateTable[config.profile.broadcast_rate_id].uncoded_bytes +
-        0.5;
+        broadcast_octets(config.profile, layout, 1) / octets_per_symbol(config.profile.broadcast_profile()) + 0.5;
     const double data = layout.dl_symbols - kFirstBurstSymbol - std::max(1.0, broadcast);
-    return ip_capacity(data, 1, layout.ul_start_slot.symbols(layout.symbol_slots), layout, rate_id);
+    return ip_capacity(data, 1, layout.ul_start_slot.symbols(layout.symbol_slots), layout, profile);
 }
 
-Capacity uplink_capacity(const BaseStationConfig& config, const FrameLayout& layout, uint8_t rate_id,
+Capacity uplink_capacity(const BaseStationConfig& config, const FrameLayout& layout, ProfileId profile,
                          uint32_t stations) {
-    const auto& profile = config.profile;
+    const auto& overhead = config.profile;
     const double bursts = std::max(1U, stations);
-    const double data = layout.ul_symbols - profile.request_symbols -
-                        profile.ranging_symbols / period_frames(profile.ranging_interval_ms, layout) - bursts;
+    const double data = layout.ul_symbols - overhead.request_symbols -
+                        overhead.ranging_symbols / period_frames(overhead.ranging_interval_ms, layout) - bursts;
     const double whole =
         static_cast<double>(phy::Slot(layout.frame_slots) - layout.ul_start_slot) / layout.symbol_slots;
-    return ip_capacity(data, bursts, whole, layout, rate_id);
+    return ip_capacity(data, bursts, whole, layout, profile);
 }
 
 }  // namespace wimax::mac

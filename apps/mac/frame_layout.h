@@ -47,13 +47,13 @@ struct FrameLayout {
 
 /// Number of single subchannels, of 16, of a subchannel index of Table 213 (1..31; 16: all).
 constexpr uint32_t subchannels_in(uint8_t index) { return index & (0U - index); }
-/// Data symbols needed for `bytes` of MAC PDUs at a rate; at least 1. `subchannel`: index of Table 213.
-constexpr uint32_t symbols_for(uint8_t rate_id, size_t bytes, uint8_t subchannel = phy::kFullSubchannel) {
-    const size_t sixteenths = static_cast<size_t>(phy::kRateTable[rate_id].uncoded_bytes) * subchannels_in(subchannel);
+/// Data symbols needed for `bytes` of MAC PDUs at a profile; at least 1. `subchannel`: index of Table 213.
+constexpr uint32_t symbols_for(uint8_t fec_code, size_t bytes, uint8_t subchannel = phy::kFullSubchannel) {
+    const size_t sixteenths = static_cast<size_t>(phy::kRateTable[fec_code].uncoded_bytes) * subchannels_in(subchannel);
     return bytes == 0 ? 1 : static_cast<uint32_t>(((bytes + 1) * phy::kFullSubchannel + sixteenths - 1) / sixteenths);
 }
-constexpr size_t bytes_in(uint8_t rate_id, uint32_t data_symbols, uint8_t subchannel = phy::kFullSubchannel) {
-    const auto uncoded = static_cast<size_t>(phy::kRateTable[rate_id].uncoded_bytes);
+constexpr size_t bytes_in(uint8_t fec_code, uint32_t data_symbols, uint8_t subchannel = phy::kFullSubchannel) {
+    const auto uncoded = static_cast<size_t>(phy::kRateTable[fec_code].uncoded_bytes);
     const size_t bytes = uncoded * data_symbols * subchannels_in(subchannel) / phy::kFullSubchannel;
     return bytes == 0 ? 0 : bytes - 1;  // one is the FEC tail
 }
@@ -77,9 +77,9 @@ struct Capacity {
 double broadcast_octets(const BaseStationProfile& profile, const FrameLayout& layout, double ul_bursts);
 /// Frames between ranging regions, at least 1.
 double ranging_period_frames(const BaseStationProfile& profile, const FrameLayout& layout);
-Capacity downlink_capacity(const BaseStationConfig& config, const FrameLayout& layout, uint8_t rate_id,
+Capacity downlink_capacity(const BaseStationConfig& config, const FrameLayout& layout, ProfileId profile,
                            uint32_t stations);
-Capacity uplink_capacity(const BaseStationConfig& config, const FrameLayout& layout, uint8_t rate_id,
+Capacity uplink_capacity(const BaseStationConfig& config, const FrameLayout& layout, ProfileId profile,
                          uint32_t stations);
 
 }  // namespace wimax::mac

@@ -42,7 +42,7 @@ RateAdaptation::Config adaptation_config(const LinkAdaptationConfig& of, Samples
 RateAdaptation::RateAdaptation(const Config& config, const RateThresholds& thresholds)
     : config_(config), thresholds_(thresholds), mean_(config.averaging), patience_(config.patience_samples) {}
 
-void RateAdaptation::set_limits(uint8_t lowest, uint8_t highest) {
+void RateAdaptation::set_limits(ProfileId lowest, ProfileId highest) {
     lowest_ = lowest;
     highest_ = highest;
     id_ = std::clamp(id_, lowest, highest);
@@ -50,7 +50,7 @@ void RateAdaptation::set_limits(uint8_t lowest, uint8_t highest) {
 
 void RateAdaptation::start(float cinr_db) {
     id_ = highest_;
-    while (id_ > lowest_ && cinr_db <= thresholds_.exit_db[id_]) --id_;
+    while (id_ > lowest_ && cinr_db <= thresholds_.exit_db[row_of(id_)]) id_ = more_robust(id_);
     trend_.clear();
     mean_.reset();
     measured_at_ = next_step_ = rise_after_ = risen_at_ = INT64_MIN;
@@ -69,11 +69,11 @@ void RateAdaptation::measured(float cinr_db, Samples now) {
 
 /// A burst indicates the margin only where it matters: not at a CINR far above the highest rate's threshold.
 bool RateAdaptation::tells_of_margin(float cinr_db) const {
-    return id_ < highest_ || cinr_db - margin_db_ < thresholds_.exit_db[id_] + kInformativeDb;
+    return id_ < highest_ || cinr_db - margin_db_ < thresholds_.exit_db[row_of(id_)] + kInformativeDb;
 }
 
-void RateAdaptation::burst(uint8_t rate_id, bool delivered, float cinr_db, Samples now) {
-    if (rate_id != id_ || lowest_ == highest_) return;
+void RateAdaptation::burst(ProfileId profile, bool delivered, float cinr_db, Samples now) {
+    if (profile != id_ || lowest_ == highest_) return;
     if (delivered) {
         failed_in_a_row_ = 0;
         if (config_.target_loss > 0 && tells_of_margin(cinr_db))
@@ -81,7 +81,7 @@ void RateAdaptation::burst(uint8_t rate_id, bool delivered, float cinr_db, Sampl
         return;
     }
     // Failures predicted by the thresholds, or at the lowest rate, do not change the margin.
-    if (id_ == lowest_ || cinr_db - margin_db_ <= thresholds_.exit_db[id_]) return;
+    if (id_ == lowest_ || cinr_db - margin_db_ <= thresholds_.exit_db[row_of(id_)]) return;
     if (++failed_in_a_row_ >= kFailedToGiveUp) return give_up(now);
     if (now < next_step_ || config_.target_loss <= 0) return;
     next_step_ = now + config_.reaction_samples;
@@ -98,21 +98,21 @@ void RateAdaptation::give_up(Samples now) {
     patience_ = std::min(2 * patience_, kMostPatience * config_.patience_samples);
 }
 
-uint8_t RateAdaptation::wanted(Samples now) const {
-    uint8_t id = given_up_ ? static_cast<uint8_t>(std::max<int>(lowest_, id_ - 1)) : id_;
+ProfileId RateAdaptation::wanted(Samples now) const {
+    ProfileId id = given_up_ && id_ > lowest_ ? more_robust(id_) : id_;
     if (!trend_.ready()) return id;
     const float heading_db = trend_.predicted_db(now + config_.reaction_samples, config_.most_drop_db) - margin_db_;
     const float falling_db = std::min(heading_db, trend_.latest_db() - margin_db_);
-    while (id > lowest_ && falling_db <= thresholds_.exit_db[id]) --id;
+    while (id > lowest_ && falling_db <= thresholds_.exit_db[row_of(id)]) id = more_robust(id);
     if (id < id_ || now < rise_after_) return id;
     const float rising_db =
         std::min({heading_db, mean_.mean_db() - margin_db_, trend_.lowest_db() + kNoiseDb - margin_db_});
-    while (id < highest_ && rising_db >= thresholds_.entry_db[id + 1]) ++id;
+    while (id < highest_ && rising_db >= thresholds_.entry_db[row_of(less_robust(id))]) id = less_robust(id);
     return id;
 }
 
-void RateAdaptation::adopt(uint8_t rate_id, Samples now) {
-    const uint8_t id = std::clamp(rate_id, lowest_, highest_);
+void RateAdaptation::adopt(ProfileId profile, Samples now) {
+    const ProfileId id = std::clamp(profile, lowest_, highest_);
     if (id == id_) return;
     auto& count = id < id_ ? counters_.falls : counters_.rises;
     ++count;

@@ -14,6 +14,7 @@
  */
 #pragma once
 
+#include "mac/burst_profiles.h"
 #include "mac/cinr_trend.h"
 #include "mac/rate_thresholds.h"
 #include "mac/station_config.h"
@@ -44,26 +45,26 @@ public:
     RateAdaptation(const Config& config, const RateThresholds& thresholds);
 
     /// Pre: lowest <= highest; equal: the rate is fixed. The rate is moved in between.
-    void set_limits(uint8_t lowest, uint8_t highest);
+    void set_limits(ProfileId lowest, ProfileId highest);
     void set_averaging(float alpha) { mean_.set_averaging(alpha); }
     /// Nothing has been measured yet; the rate is the highest that the CINR allows.
     void start(float cinr_db);
 
     /// CINR of a burst, by the power density of all carriers.
     void measured(float cinr_db, Samples now);
-    /// The fate of a burst in rate `rate_id`, of that CINR. Only those in the present rate count.
-    void burst(uint8_t rate_id, bool delivered, float cinr_db, Samples now);
+    /// The fate of a burst in `profile`, of that CINR. Only those in the present rate count.
+    void burst(ProfileId profile, bool delivered, float cinr_db, Samples now);
     /// The present rate fails, and no other remedy is left.
     void give_up(Samples now);
 
     /// The rate that should be used from now on.
-    uint8_t wanted(Samples now) const;
+    ProfileId wanted(Samples now) const;
     /// The rate that is used from now on.
-    void adopt(uint8_t rate_id, Samples now);
+    void adopt(ProfileId profile, Samples now);
 
-    uint8_t id() const { return id_; }
-    uint8_t lowest() const { return lowest_; }
-    uint8_t highest() const { return highest_; }
+    ProfileId id() const { return id_; }
+    ProfileId lowest() const { return lowest_; }
+    ProfileId highest() const { return highest_; }
     float margin_db() const { return margin_db_; }
     const RateAdaptationCounters& counters() const { return counters_; }
 
@@ -72,7 +73,7 @@ private:
 
     const Config config_;
     const RateThresholds& thresholds_;
-    uint8_t lowest_ = 0, highest_ = kRateCount - 1, id_ = 0;
+    ProfileId lowest_{}, highest_ = profile_in_row(kRateCount - 1), id_{};
     CinrTrend trend_;
     phy::RunningPower mean_;
     Samples measured_at_ = INT64_MIN;

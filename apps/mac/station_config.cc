@@ -35,14 +35,16 @@ std::optional<BaseStationProfile> BaseStationProfile::named(const std::string& n
 }
 
 RateLimits rate_limits(const BaseStationConfig& config, const StationConfig& station) {
-    RateLimits limits;
-    limits.dl_highest = station.dl_rate_id.value_or(config.dl_rate_id);
-    limits.ul_highest = station.ul_rate_id.value_or(config.ul_rate_id);
+    const uint8_t down = station.dl_rate_id.value_or(config.dl_rate_id);
+    const uint8_t up = station.ul_rate_id.value_or(config.ul_rate_id);
     const auto lowest = [](std::optional<uint8_t> own, std::optional<uint8_t> others, uint8_t highest) {
-        return std::min(own ? *own : others.value_or(highest), highest);
+        return profile_in_row(std::min(own ? *own : others.value_or(highest), highest));
     };
-    limits.dl_lowest = lowest(station.dl_lowest_rate_id, config.dl_lowest_rate_id, limits.dl_highest);
-    limits.ul_lowest = lowest(station.ul_lowest_rate_id, config.ul_lowest_rate_id, limits.ul_highest);
+    RateLimits limits;
+    limits.dl_highest = profile_in_row(down);
+    limits.ul_highest = profile_in_row(up);
+    limits.dl_lowest = lowest(station.dl_lowest_rate_id, config.dl_lowest_rate_id, down);
+    limits.ul_lowest = lowest(station.ul_lowest_rate_id, config.ul_lowest_rate_id, up);
     return limits;
 }
 

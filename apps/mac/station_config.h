@@ -8,6 +8,7 @@
 
 #include "common/faults.h"
 #include "mac/arq_config.h"
+#include "mac/burst_profiles.h"
 #include "mac/ip_address.h"
 #include "mac/optional_means.h"
 #include "mac/privacy_config.h"
@@ -168,7 +169,7 @@ struct StationConfig {
 
 /// Limits of a station's rates; equal: fixed.
 struct RateLimits {
-    uint8_t dl_lowest = 0, dl_highest = 0, ul_lowest = 0, ul_highest = 0;
+    ProfileId dl_lowest{}, dl_highest{}, ul_lowest{}, ul_highest{};
 };
 
 /// Overhead periods, contention and burst profiles: the base station profile of the provisioning. Defaults: "Lab".
@@ -206,6 +207,8 @@ struct BaseStationProfile {
     /// "Lab" (the defaults above), or one of the field network's: "Default" has DCD, UCD and a ranging region in every
     /// frame and two request opportunities, "Speedy" descriptors in every other frame, a ranging region in every fifth,
     /// one opportunity; neither has unsolicited grants nor turns its regions. Nullopt: no such profile.
+    ProfileId broadcast_profile() const { return profile_in_row(broadcast_rate_id); }
+
     static std::optional<BaseStationProfile> named(const std::string& name, uint32_t frame_us);
 };
 
@@ -244,6 +247,8 @@ struct BaseStationConfig {
 
     // Rates 0..6: BPSK 1/2, QPSK 1/2, QPSK 3/4, 16-QAM 1/2, 16-QAM 3/4, 64-QAM 2/3, 64-QAM 3/4
     uint8_t dl_rate_id = 6, ul_rate_id = 6;  ///< stations without their own
+    ProfileId dl_profile() const { return profile_in_row(dl_rate_id); }
+    ProfileId ul_profile() const { return profile_in_row(ul_rate_id); }
     /// Lowest rate to which a station's rate may fall with its CINR; absent: the rate is fixed.
     std::optional<uint8_t> dl_lowest_rate_id, ul_lowest_rate_id;
     LinkAdaptationConfig adaptation;

@@ -112,8 +112,8 @@ TEST_P(Admitted, KeepsItsPromisesAndTheNextIsRefused) {
             admitted_bps[up] += bps;
         }
         EXPECT_TRUE(full) << kind.name;
-        const auto capacity = up ? uplink_capacity(cell.bs_config, cell.layout, kind.rate_id, 1)
-                                 : downlink_capacity(cell.bs_config, cell.layout, kind.rate_id, 1);
+        const auto capacity = up ? uplink_capacity(cell.bs_config, cell.layout, profile_in_row(kind.rate_id), 1)
+                                 : downlink_capacity(cell.bs_config, cell.layout, profile_in_row(kind.rate_id), 1);
         printf("%s %s: %.0f of %.0f kbit/s\n", kind.name, up ? "up" : "down",
                static_cast<double>(admitted_bps[up]) / 1e3, capacity.kbps);
         EXPECT_GE(static_cast<double>(admitted_bps[up]), kind.least * 1000 * capacity.kbps);

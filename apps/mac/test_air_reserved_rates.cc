@@ -29,8 +29,8 @@ TEST_P(ReservedRate, IsHeldUnderTwofoldOverload) {
     auto config = Air::with_stations(kStations + 1);
     config.ul_rate_id = config.dl_rate_id = of.rate_id;
     const auto layout = *FrameLayout::make(config);
-    const double capacity = 1000 * std::min(downlink_capacity(config, layout, of.rate_id, 4).kbps,
-                                            uplink_capacity(config, layout, of.rate_id, 4).kbps);
+    const double capacity = 1000 * std::min(downlink_capacity(config, layout, profile_in_row(of.rate_id), 4).kbps,
+                                            uplink_capacity(config, layout, profile_in_row(of.rate_id), 4).kbps);
     const auto reserved_bps = static_cast<uint32_t>(of.part * capacity / kStations);
     for (size_t i = 0; i <= kStations; ++i)
         for (const auto direction : {FlowDirection::uplink, FlowDirection::downlink}) {

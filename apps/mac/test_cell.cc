@@ -78,14 +78,14 @@ TEST(Layout, NamesTheFieldsItCannotUse) {
 
 TEST(Layout, CapacityCountsItsOverhead) {
     const Cell cell;
-    const auto down = downlink_capacity(cell.config, cell.layout, 6, 1);
-    const auto up = uplink_capacity(cell.config, cell.layout, 6, 1);
+    const auto down = downlink_capacity(cell.config, cell.layout, profile_in_row(6), 1);
+    const auto up = uplink_capacity(cell.config, cell.layout, profile_in_row(6), 1);
     EXPECT_NEAR(down.kbps, 8010, 2);
     EXPECT_NEAR(up.kbps, 8125, 2);
     EXPECT_NEAR(down.overhead_symbols + down.data_symbols, 100, 1e-6);
     EXPECT_NEAR(up.overhead_symbols + up.data_symbols, 100, 1e-6);
     // Two more stations: two preambles and two fragments with 15 octets in each frame
-    const auto three = uplink_capacity(cell.config, cell.layout, 6, 3);
+    const auto three = uplink_capacity(cell.config, cell.layout, profile_in_row(6), 3);
     EXPECT_NEAR(up.data_symbols - three.data_symbols, 2, 1e-9);
     EXPECT_NEAR(up.ip_symbols - three.ip_symbols, (2 + 2 * 15.0 / 108) * 1500 / 1510, 1e-6);
 }

@@ -140,8 +140,8 @@ TEST(Figures, OfAStationAtTheBaseStation) {
     s.basic_cid = 201;
     s.state = EntryState::capable;
     s.restriction = Restriction::silent;
-    s.dl_rate_id = 202;
-    s.ul_rate_id = 203;
+    s.dl_profile = profile_in_row(202);
+    s.ul_profile = profile_in_row(203);
     s.measured = {-204.5F, 205.5F, -206.5F, 207.5F, -208.5F};
     s.operational_at = 209;
     s.silent_s = 232.5;
@@ -301,7 +301,7 @@ TEST(Figures, OfAMulticastConnection) {
     s.dropped_unheard = 266;
     const Json unheard = to_json_object(s);
     EXPECT_FALSE(unheard.contains("dl_rate_id"));
-    s.dl_rate_id = 4;
+    s.dl_profile = profile_in_row(4);
     EXPECT_EQ(
         Json::diff(
             to_json_object(s),
@@ -474,7 +474,7 @@ SubscriberFigures a_subscriber() {
                   .foreign_pdus = 29,
                   .maps_unusable = 30};
     s.ranging = {.attempts = 31, .invited = 32, .corrections = 33};
-    s.dl_rate_id = 61;
+    s.dl_profile = profile_in_row(61);
     s.dl_margin_db = 62.5F;
     s.dl_changes = {.falls = 63, .rises = 64};
     s.profile = {.requests = 65, .repetitions = 66, .ranging_requests = 67, .refusals = 68};

@@ -3,7 +3,7 @@
 #include "macd/bs_schema.h"
 #include "macd/text_values.h"
 
-#include "mac/frame_layout.h"
+#include "mac/air/ofdm256/symbol_grid.h"
 
 #include <cstdio>
 #include <set>
@@ -129,7 +129,7 @@ std::string number(const char* format, double value) {
 void derive_layout(const MacdConfig& c, config::Derived& out) {
     const auto layout = mac::FrameLayout::make(c.bs);
     if (!layout) return;
-    const uint8_t dl = c.bs.dl_rate_id, ul = c.bs.ul_rate_id;
+    const mac::ProfileId dl = c.bs.dl_profile(), ul = c.bs.ul_profile();
     out.emplace_back("frame_duration_s", number("%g", layout->frame_seconds()));
     out.emplace_back("symbol_time_us", number("%.3f", 1e6 * layout->numerology.symbol_samples() /
                                                           static_cast<double>(layout->sample_rate_hz())));
@@ -141,7 +141,7 @@ void derive_layout(const MacdConfig& c, config::Derived& out) {
                          number("%.1f", 4e6 * layout->rtg_slots / static_cast<double>(layout->sample_rate_hz())));
     out.emplace_back("uplink_map_describes", layout->maps_next_frame ? "the next frame" : "the same frame");
     const auto down = mac::downlink_capacity(c.bs, *layout, dl, 1), up = mac::uplink_capacity(c.bs, *layout, ul, 1);
-    const auto rate_name = [](uint8_t id) { return std::string(mac::phy::kRateTable[id].name); };
+    const auto rate_name = [](mac::ProfileId id) { return std::string(mac::kSymbolGrid.profiles()[id].name); };
     out.emplace_back("downlink_capacity_kbps", number("%.0f", down.kbps) + " of IP at " + rate_name(dl));
     out.emplace_back("uplink_capacity_kbps", number("%.0f", up.kbps) + " of IP at " + rate_name(ul));
 }

@@ -55,7 +55,7 @@ Subscriber* Admission::admit(const MacAddress& mac) {
         stations_.add(std::make_unique<Subscriber>(mac, *provision, RangingLoop(config_, layout_), ul_rate));
     if (!station) return nullptr;
     station->midambles = MidambleChoice(config_.midambles.enable);
-    station->dl_rate_id = station->link.dl_highest = rates.dl_highest;
+    station->dl_profile = station->link.dl_highest = rates.dl_highest;
     station->link.dl_lowest = rates.dl_lowest;
     if (served) served->challenged = true;
     event_("entry", to_text(mac) + (served ? " ranges while a station has its address" : " initial ranging") +

@@ -61,7 +61,7 @@ BaseStation::BaseStation(const BaseStationConfig& config, const FrameLayout& lay
       pool_(config.sdu_buffers),
       places_(layout.ul_symbols, layout.sample_rate_hz(), layout.frame_samples()),
       broadcasts_(config, layout),
-      multicast_({queue_config(config, layout), layout.frame_seconds(), config.profile.broadcast_rate_id},
+      multicast_({queue_config(config, layout), layout.frame_seconds(), config.profile.broadcast_profile()},
                  {clock_, stations_, pool_}),
       stations_(config.basic_cids),
       sources_(config_, {clock_, event_}),

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "mac/air/ofdm256/subchannel_groups.h"
+#include "mac/air/ofdm256/symbol_grid.h"
 #include "mac/bs/broadcasts.h"
 #include "mac/config_check.h"
 #include "mac/cs/header_suppression.h"
@@ -226,9 +227,9 @@ Faults validate(const BaseStationConfig& config) {
         check.add("privacy.authorities", "(none)", "certificates of authorities, or privacy.policy off");
     const auto layout = FrameLayout::make(config);
     if (!layout) out.add_all(layout.error());
-    if (layout && config.profile.broadcast_rate_id < phy::kRates) {
+    if (layout && kSymbolGrid.profiles().has(config.profile.broadcast_profile())) {
         // A cell whose descriptors never fit would transmit, but no station could enter.
-        const size_t room = bytes_in(config.profile.broadcast_rate_id, layout->max_broadcast_symbols);
+        const size_t room = kSymbolGrid.octets_in({config.profile.broadcast_profile()}, layout->max_broadcast_symbols);
         const size_t needed = kSmallUlMapOctets + Broadcasts(config, *layout).most_octets();
         if (needed > room)
             check.add("profile.broadcast_rate_id", std::to_string(config.profile.broadcast_rate_id),

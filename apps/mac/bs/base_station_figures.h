@@ -21,7 +21,7 @@ struct StationFigures {
     uint16_t basic_cid = 0;
     EntryState state = EntryState::ranging;
     Restriction restriction = Restriction::none;
-    uint8_t dl_rate_id = 0, ul_rate_id = 0;
+    ProfileId dl_profile{}, ul_profile{};
     UplinkMeasurement measured;
     LinkState link;
     RateAdaptationCounters ul_changes;
@@ -41,7 +41,7 @@ struct MulticastFigures {
     FlowStatus flow;       ///< of all its stations together
     size_t members = 0;    ///< stations that have it or are being sent its DSA
     size_t listeners = 0;  ///< members that receive it
-    std::optional<uint8_t> dl_rate_id;
+    std::optional<ProfileId> dl_profile;
     uint64_t symbols = 0, dropped_unheard = 0;
 };
 
@@ -84,8 +84,8 @@ void visit(V& v, const StationFigures& s) {
     v("basic_cid", s.basic_cid);
     v("state", to_string(s.state));
     v("restriction", to_string(s.restriction));
-    v("dl_rate_id", s.dl_rate_id);
-    v("ul_rate_id", s.ul_rate_id);
+    v("dl_rate_id", row_of(s.dl_profile));
+    v("ul_rate_id", row_of(s.ul_profile));
     v("rssi_dbm", s.measured.rssi_dbm);
     v("cinr_db", s.measured.cinr_db);
     v("evm_db", s.measured.evm_db);
@@ -138,7 +138,7 @@ template <class V>
 void visit(V& v, const MulticastFigures& s) {
     v("members", s.members);
     v("listeners", s.listeners);
-    v.maybe("dl_rate_id", s.dl_rate_id);
+    v.maybe("dl_rate_id", s.dl_profile ? std::optional(row_of(*s.dl_profile)) : std::nullopt);
     v("symbols", s.symbols);
     v("dropped_unheard", s.dropped_unheard);
     visit(v, s.flow);

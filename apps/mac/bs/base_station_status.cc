@@ -53,8 +53,8 @@ StationFigures figures_of(const Subscriber& station, const FrameClock& clock) {
     s.basic_cid = station.basic_cid;
     s.state = station.state;
     s.restriction = station.restriction;
-    s.dl_rate_id = station.dl_rate_id;
-    s.ul_rate_id = station.grant_rate_id();
+    s.dl_profile = station.dl_profile;
+    s.ul_profile = station.grant_profile();
     s.measured = station.ranging.smoothed();
     s.link = station.link;
     s.ul_changes = station.ul_rate.counters();
@@ -78,7 +78,7 @@ MulticastFigures figures_of(const MulticastConnection& connection) {
     s.flow = figures_of(connection.flow);
     s.members = connection.members().size();
     s.listeners = connection.listeners();
-    if (connection.heard()) s.dl_rate_id = connection.rate_id();
+    if (connection.heard()) s.dl_profile = connection.profile();
     s.symbols = connection.symbols;
     s.dropped_unheard = connection.dropped_unheard;
     return s;
@@ -99,9 +99,9 @@ BaseStationFigures BaseStation::figures() const {
         s.registered += station->registered() ? 1 : 0;
     }
     for (const auto& [cid, connection] : multicast_.all()) s.multicast.push_back(figures_of(*connection));
-    s.downlink = downlink_capacity(config_, layout_, config_.dl_rate_id, 1);
-    s.uplink = uplink_capacity(config_, layout_, config_.ul_rate_id, 1);
-    s.uplink_shared = uplink_capacity(config_, layout_, config_.ul_rate_id, std::max(1U, s.registered));
+    s.downlink = downlink_capacity(config_, layout_, config_.dl_profile(), 1);
+    s.uplink = uplink_capacity(config_, layout_, config_.ul_profile(), 1);
+    s.uplink_shared = uplink_capacity(config_, layout_, config_.ul_profile(), std::max(1U, s.registered));
     s.counters = counters_;
     s.built = downlink_.counters();
     s.broadcast = broadcast_.counters();

@@ -26,7 +26,7 @@ template <class Send>
 void BroadcastBurst::account(uint64_t& symbols, size_t reserved_octets, Send&& send) {
     const auto used = [&] {
         const size_t octets = octets_.size() + reserved_octets;
-        return octets == 0 ? 0 : symbols_for(config_.profile.broadcast_rate_id, octets);
+        return octets == 0 ? 0 : kSymbolGrid.units_for({config_.profile.broadcast_profile()}, octets);
     };
     const uint32_t before = used();
     send();
@@ -48,7 +48,7 @@ void BroadcastBurst::add_descriptors(PduWriter& writer) {
 Octets BroadcastBurst::build(size_t dl_map_octets) {
     octets_.clear();
     PduWriter writer(octets_, capacity_octets() - std::min(capacity_octets(), dl_map_octets));
-    if (dl_map_octets > 0) symbols_.maps += symbols_for(config_.profile.broadcast_rate_id, dl_map_octets);
+    if (dl_map_octets > 0) symbols_.maps += kSymbolGrid.units_for({config_.profile.broadcast_profile()}, dl_map_octets);
     account(symbols_.maps, dl_map_octets, [&] {
         if (writer.message(cid::kBroadcast, plan_.map()))
             ++counters_.ul_maps;

@@ -5,6 +5,7 @@
  */
 #pragma once
 
+#include "mac/air/ofdm256/symbol_grid.h"
 #include "mac/bs/broadcasts.h"
 #include "mac/bs/station_table.h"
 #include "mac/bs/uplink_plan.h"
@@ -29,7 +30,7 @@ public:
     BroadcastBurst(const BaseStationConfig& config, const FrameLayout& layout, const Dependencies& dependencies);
 
     size_t capacity_octets() const {
-        return bytes_in(config_.profile.broadcast_rate_id, layout_.max_broadcast_symbols);
+        return kSymbolGrid.octets_in({config_.profile.broadcast_profile()}, layout_.max_broadcast_symbols);
     }
     /// Follows a DL-MAP of `dl_map_octets` octets (0: no DL-MAP). Valid until the next call.
     Octets build(size_t dl_map_octets);

@@ -63,14 +63,15 @@ Broadcasts::Broadcasts(const BaseStationConfig& config, const FrameLayout& layou
     dcd_.frame_duration_code = layout.frame_code;
     dcd_.mac_version = capability::kMacVersion;
     const auto& profile = config.profile;
-    for (uint8_t rate = 0; rate < phy::kRates; ++rate) {
+    for (size_t row = 0; row < kRateCount; ++row) {
+        const ProfileId id = profile_in_row(row);
         DownlinkProfile down;
-        down.diuc = diuc_of(rate);
-        down.fec = rate;
+        down.diuc = diuc_of(id);
+        down.fec = fec_code_of(id);
         dcd_.profiles.push_back(down);
         UplinkProfile up;
-        up.uiuc = uiuc_of(rate);
-        up.fec = rate;
+        up.uiuc = uiuc_of(id);
+        up.fec = fec_code_of(id);
         ucd_.profiles.push_back(up);
     }
     put(descriptor_values(profile, config.adaptation.margin_db));

@@ -43,7 +43,7 @@ DownlinkBuilder::DownlinkBuilder(const BaseStationConfig& config, const FrameLay
 void DownlinkBuilder::add_claim(Subscriber& station) {
     DownlinkClaim claim;
     claim.cid = station.basic_cid;
-    claim.shape.profile = profile_of_fec_code(station.dl_rate_id);
+    claim.shape.profile = station.dl_profile;
     claim.stc = zones_ && station.link.in_zone;
     claim.weight = station.config.weight;
     claim.history = &station.dl_history;
@@ -58,7 +58,7 @@ void DownlinkBuilder::add_claim(Subscriber& station) {
 void DownlinkBuilder::add_claim(MulticastConnection& connection) {
     DownlinkClaim claim;
     claim.cid = connection.flow.cid;
-    claim.shape.profile = profile_of_fec_code(connection.rate_id());
+    claim.shape.profile = connection.profile();
     claim.history = &connection.history;
     claim.first_flow = flows_.size();
     add_claim(connection.flow);
@@ -101,13 +101,12 @@ void DownlinkBuilder::collect_claims() {
     });
 }
 
-void DownlinkBuilder::group_by_rate() {
+void DownlinkBuilder::group_by_profile() {
     groups_.clear();
     for (size_t i = 0; i < claims_.size(); ++i) {
         const auto& claim = claims_[i];
-        const uint8_t rate_id = fec_code_of(claim.shape.profile);
-        if (groups_.empty() || groups_.back().rate_id != rate_id || groups_.back().stc != claim.stc)
-            groups_.push_back({rate_id, claim.stc, i, 0, 0});
+        if (groups_.empty() || groups_.back().profile != claim.shape.profile || groups_.back().stc != claim.stc)
+            groups_.push_back({claim.shape.profile, claim.stc, i, 0, 0});
         ++groups_.back().count;
     }
 }
@@ -173,17 +172,18 @@ size_t DownlinkBuilder::serve(Subscriber& station, PduWriter& writer, size_t lim
 }
 
 uint32_t DownlinkBuilder::fill(const Group& group, uint32_t symbols, sap::TxBurst& burst) {
-    const size_t per_symbol = static_cast<size_t>(phy::kRateTable[group.rate_id].uncoded_bytes);
-    PduWriter writer(burst.payload, bytes_in(group.rate_id, symbols));
+    const double per_symbol = kSymbolGrid.octets_per_unit(group.profile);
+    const BurstShape shape{group.profile};
+    PduWriter writer(burst.payload, kSymbolGrid.octets_in(shape, symbols));
     for (int round = 0; round < 2; ++round) {
         for (size_t i = 0; i < group.count; ++i) {
             auto& claim = claims_[group.first + (i + rotation_) % group.count];
             MulticastConnection* connection = multicast_.find(claim.cid);
-            const auto share = static_cast<size_t>(std::max(0.0, claim.units) * static_cast<double>(per_symbol));
+            const auto share = static_cast<size_t>(std::max(0.0, claim.units) * per_symbol);
             const size_t limit = round == 0 ? share : writer.room();
             const size_t used =
                 connection ? fill(connection->flow, writer, limit) : serve(stations_.at(claim.cid), writer, limit);
-            const double spent = static_cast<double>(used) / static_cast<double>(per_symbol);
+            const double spent = static_cast<double>(used) / per_symbol;
             claim.units -= spent;
             scheduler_.served(claim, spent);
             (connection ? connection->symbols : stations_.at(claim.cid).counters.dl_symbols) +=
@@ -191,16 +191,16 @@ uint32_t DownlinkBuilder::fill(const Group& group, uint32_t symbols, sap::TxBurs
         }
     }
     if (burst.payload.empty()) return 0;
-    uint32_t used = symbols_for(group.rate_id, burst.payload.size());
+    uint32_t used = kSymbolGrid.units_for(shape, burst.payload.size());
     if (group.stc) used += used % kZoneGrain;
     burst.format.stc = group.stc;
-    burst.format.rate_id = group.rate_id;
-    burst.format.iuc = diuc_of(group.rate_id);
+    set_profile(burst.format, group.profile);
+    burst.format.iuc = diuc_of(group.profile);
     burst.format.preamble = phy::Preamble::none;
     burst.format.data_symbols = static_cast<uint16_t>(used);
     burst.format.frame_lsb = clock_.frame.lsb();
     counters_.payload_bytes += burst.payload.size();
-    counters_.capacity_bytes += bytes_in(group.rate_id, used);
+    counters_.capacity_bytes += kSymbolGrid.octets_in(shape, used);
     return used;
 }
 
@@ -262,23 +262,23 @@ void DownlinkBuilder::finish_first(Octets broadcast, bool dl_map, sap::TxBurst& 
     }
     burst.payload.insert(burst.payload.end(), broadcast.begin(), broadcast.end());
     burst.start_slot = layout_.dl_slot(kFirstBurstSymbol);
-    burst.format.rate_id = config_.profile.broadcast_rate_id;
+    const ProfileId profile = config_.profile.broadcast_profile();
+    set_profile(burst.format, profile);
     burst.format.iuc = 0;
     burst.format.preamble = phy::Preamble::none;
-    burst.format.data_symbols =
-        static_cast<uint16_t>(symbols_for(config_.profile.broadcast_rate_id, broadcast.size() + map_octets));
+    burst.format.data_symbols = static_cast<uint16_t>(kSymbolGrid.units_for({profile}, broadcast.size() + map_octets));
     burst.format.frame_lsb = clock_.frame.lsb();
 }
 
 void DownlinkBuilder::build(sap::TxFrame& tx) {
     ++rotation_;
     collect_claims();
-    group_by_rate();
+    group_by_profile();
     const bool dl_map = dl_map_goes_out();
     const size_t dl_map_size = dl_map ? dl_map_octets(dl_map_elements()) : 0;
     const Octets broadcast = broadcast_.build(dl_map_size);
-    const uint32_t symbol =
-        kFirstBurstSymbol + symbols_for(config_.profile.broadcast_rate_id, broadcast.size() + dl_map_size);
+    const uint32_t symbol = kFirstBurstSymbol + kSymbolGrid.units_for({config_.profile.broadcast_profile()},
+                                                                      broadcast.size() + dl_map_size);
     uint32_t left = layout_.dl_symbols - std::min(layout_.dl_symbols, symbol);
     // A burst's last symbol is not full: one symbol per burst is kept, two in a zone.
     size_t kept = groups_.size() > 0 ? groups_.size() - 1 : 0;

@@ -43,7 +43,7 @@ public:
 
 private:
     struct Group {
-        uint8_t rate_id = 0;
+        ProfileId profile{};
         bool stc = false;
         size_t first = 0, count = 0;  ///< of claims_
         double symbols = 0;
@@ -54,7 +54,7 @@ private:
     void add_claim(MulticastConnection& connection);
     void add_claim(const FlowContext& flow);
     void finish_claim(DownlinkClaim& claim);
-    void group_by_rate();
+    void group_by_profile();
     size_t zone_groups() const;
     size_t dl_map_elements() const;
     bool dl_map_goes_out() const;
@@ -77,7 +77,7 @@ private:
     SymbolAccount& symbols_;
 
     DownlinkScheduler scheduler_;
-    std::vector<DownlinkClaim> claims_;  ///< by rate, then CID
+    std::vector<DownlinkClaim> claims_;  ///< by profile, then CID
     std::vector<FlowClaim> flows_;
     std::vector<Group> groups_;
     ArqFeedbackPayload feedback_;  ///< of the station being served

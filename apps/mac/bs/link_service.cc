@@ -30,7 +30,7 @@ void LinkService::begin_frame() {
     for (Subscriber* station : stations_.awake()) {
         LinkState& link = station->link;
         if (link.dl_next && clock_.now >= link.dl_next_at) {
-            station->dl_rate_id = *std::exchange(link.dl_next, std::nullopt);
+            station->dl_profile = *std::exchange(link.dl_next, std::nullopt);
             ++link.dl_rises;
         }
         if (station->state == EntryState::operational && clock_.now >= next_report(*station) &&
@@ -59,25 +59,23 @@ void LinkService::ask_for_report(Subscriber& station) {
 /// Sends the profile in use, or the one that follows.
 void LinkService::tell(Subscriber& station) {
     DbpcRsp answer;
-    answer.diuc = diuc_of(station.link.dl_next.value_or(station.dl_rate_id));
+    answer.diuc = diuc_of(station.link.dl_next.value_or(station.dl_profile));
     answer.change_count = broadcasts_.dcd_count();
     station.management.push(station.basic_cid, answer);
 }
 
-void LinkService::change(Subscriber& station, uint8_t diuc, bool may_rise) {
+void LinkService::change(Subscriber& station, ProfileId asked, bool may_rise) {
     LinkState& link = station.link;
-    if (diuc < diuc_of(0) || diuc > diuc_of(phy::kRates - 1)) return;
-    const auto asked = static_cast<uint8_t>(diuc - diuc_of(0));
-    const uint8_t rate = std::clamp(asked, link.dl_lowest, link.dl_highest);
-    if (rate > station.dl_rate_id) {
-        if (!may_rise || (link.dl_next && *link.dl_next == rate)) return;
-        link.dl_next = rate;
+    const ProfileId profile = std::clamp(asked, link.dl_lowest, link.dl_highest);
+    if (profile > station.dl_profile) {
+        if (!may_rise || (link.dl_next && *link.dl_next == profile)) return;
+        link.dl_next = profile;
         link.dl_next_at = clock_.now + kFramesToRise * frame_samples_;
         return;
     }
     link.dl_next.reset();
-    link.dl_falls += rate < station.dl_rate_id ? 1 : 0;
-    station.dl_rate_id = rate;
+    link.dl_falls += profile < station.dl_profile ? 1 : 0;
+    station.dl_profile = profile;
 }
 
 void LinkService::limit(Subscriber& station, const RateLimits& limits) {
@@ -85,23 +83,24 @@ void LinkService::limit(Subscriber& station, const RateLimits& limits) {
     link.dl_lowest = limits.dl_lowest;
     link.dl_highest = limits.dl_highest;
     station.ul_rate.set_limits(limits.ul_lowest, limits.ul_highest);
-    const uint8_t rate = link.dl_next.value_or(station.dl_rate_id);
-    if (rate == std::clamp(rate, link.dl_lowest, link.dl_highest)) return;
-    change(station, diuc_of(rate), true);
+    const ProfileId profile = link.dl_next.value_or(station.dl_profile);
+    if (profile == std::clamp(profile, link.dl_lowest, link.dl_highest)) return;
+    change(station, profile, true);
     tell(station);
 }
 
 void LinkService::on_profile_request(Subscriber& station, const DbpcReq& request) {
-    if (request.change_count == broadcasts_.dcd_count()) change(station, request.diuc, true);
+    const auto asked = profile_of_diuc(request.diuc);
+    if (asked && request.change_count == broadcasts_.dcd_count()) change(station, *asked, true);
     tell(station);
 }
 
 bool LinkService::lower(Subscriber& station, const RngReq& request) {
     const auto& asked = request.requested_profile;
     if (!station.link.dl_adapts() || !asked || asked->dcd_count_lsb4 != (broadcasts_.dcd_count() & 15) ||
-        asked->diuc > diuc_of(station.dl_rate_id))
+        asked->diuc > diuc_of(station.dl_profile))
         return false;
-    change(station, asked->diuc, false);
+    if (const auto profile = profile_of_diuc(asked->diuc)) change(station, *profile, false);
     station.link.lowered_unproven = true;
     return true;
 }
@@ -110,10 +109,11 @@ void LinkService::on_ranging_request(Subscriber& station, const RngReq& request,
     if (!request.requested_profile) return;
     const auto& [count, diuc] = *request.requested_profile;
     if (count != (broadcasts_.dcd_count() & 15)) return;
-    if (station.established()) return change(station, diuc, proven);
+    const auto asked = profile_of_diuc(diuc);
+    if (asked) change(station, *asked, proven || !station.established());
+    if (station.established()) return;
     // Network entry: nothing is in use yet.
-    change(station, diuc, true);
-    if (station.link.dl_next) station.dl_rate_id = *std::exchange(station.link.dl_next, std::nullopt);
+    if (station.link.dl_next) station.dl_profile = *std::exchange(station.link.dl_next, std::nullopt);
 }
 
 void LinkService::on_capabilities(Subscriber& station, const SbcReq& request) {

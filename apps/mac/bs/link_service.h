@@ -42,7 +42,7 @@ public:
     void on_report(Subscriber& station, const RepRsp& report);
 
 private:
-    void change(Subscriber& station, uint8_t diuc, bool may_rise);
+    void change(Subscriber& station, ProfileId asked, bool may_rise);
     void tell(Subscriber& station);
     void ask_for_report(Subscriber& station);
     void choose_zone(Subscriber& station) const;

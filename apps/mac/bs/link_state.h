@@ -6,6 +6,7 @@
 #pragma once
 
 #include "mac/bs/link_variation.h"
+#include "mac/burst_profiles.h"
 #include "mac/sample_time.h"
 
 #include <algorithm>
@@ -52,9 +53,9 @@ private:
 };
 
 struct LinkState {
-    uint8_t dl_lowest = 0, dl_highest = 0;  ///< equal: the downlink rate is fixed
-    std::optional<uint8_t> dl_next;         ///< a higher downlink rate that was announced
-    Samples dl_next_at = 0;                 ///< in force from then on
+    ProfileId dl_lowest{}, dl_highest{};  ///< equal: the downlink rate is fixed
+    std::optional<ProfileId> dl_next;     ///< a higher downlink rate that was announced
+    Samples dl_next_at = 0;               ///< in force from then on
     uint64_t dl_falls = 0, dl_rises = 0;
     bool lowered_unproven = false;    ///< an unproven request lowered the rate; the next REP-REQ informs the station
     Samples report_at = 0;            ///< next REP-REQ

@@ -37,28 +37,33 @@ bool MulticastConnection::heard() const {
     return std::ranges::any_of(members_, [](const auto* m) { return m->flow().active; });
 }
 
-uint8_t MulticastConnection::rate_for(const Subscriber& station) const {
-    return station.link.in_zone ? std::min(station.dl_rate_id, map_rate_id_) : station.dl_rate_id;
+ProfileId MulticastConnection::profile_for(const Subscriber& station) const {
+    return station.link.in_zone ? std::min(station.dl_profile, map_profile_) : station.dl_profile;
 }
 
-uint8_t MulticastConnection::rate_id() const {
-    uint8_t rate = phy::kRates - 1;
+ProfileId MulticastConnection::profile() const {
+    std::optional<ProfileId> profile;
     for (const auto* member : members_)
-        if (member->flow().active) rate = std::min(rate, rate_for(member->station()));
-    return rate;
+        if (member->flow().active) profile = most_robust(profile, member->station());
+    return *profile;
 }
 
-std::optional<uint8_t> MulticastConnection::admitted_rate_id() const {
-    std::optional<uint8_t> rate;
+std::optional<ProfileId> MulticastConnection::admitted_profile() const {
+    std::optional<ProfileId> profile;
     for (const auto* member : members_)
-        if (is_to_have_it(member->flow())) rate = std::min(rate.value_or(phy::kRates - 1), rate_for(member->station()));
-    return rate;
+        if (is_to_have_it(member->flow())) profile = most_robust(profile, member->station());
+    return profile;
+}
+
+ProfileId MulticastConnection::most_robust(std::optional<ProfileId> of_others, const Subscriber& station) const {
+    const ProfileId own = profile_for(station);
+    return std::min(of_others.value_or(own), own);
 }
 
 MulticastConnection& MulticastConnections::make(const ServiceFlowConfig& config) {
     ++version_;
     const uint16_t cid = stations_.new_shared_cid();
-    auto& made = *(connections_[cid] = std::make_unique<MulticastConnection>(cid, config, config_.map_rate_id));
+    auto& made = *(connections_[cid] = std::make_unique<MulticastConnection>(cid, config, config_.map_profile));
     FlowContext& flow = made.flow;
     flow.set_up = FlowContext::SetUp::done;
     flow.active = true;

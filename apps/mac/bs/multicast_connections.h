@@ -22,8 +22,8 @@ namespace wimax::mac {
 
 class MulticastConnection {
 public:
-    MulticastConnection(uint16_t cid, const ServiceFlowConfig& config, uint8_t map_rate_id)
-        : flow(0, cid, agreed(config, FlowState::active)), map_rate_id_(map_rate_id) {}
+    MulticastConnection(uint16_t cid, const ServiceFlowConfig& config, ProfileId map_profile)
+        : flow(0, cid, agreed(config, FlowState::active)), map_profile_(map_profile) {}
 
     FlowContext flow;  ///< of all members together: queue, rate limit, promises. Its SFID is 0, it has no station
     ServiceHistory history;
@@ -35,13 +35,13 @@ public:
     /// Members that receive it: the flow is active there, and they are not suspended.
     size_t listeners() const;
     bool heard() const;
-    /// The most robust downlink rate of its listeners. Pre: heard().
-    uint8_t rate_id() const;
+    /// The most robust downlink profile of its listeners. Pre: heard().
+    ProfileId profile() const;
     /// The same of members where it is admitted, or is to be; nullopt: there are none.
-    std::optional<uint8_t> admitted_rate_id() const;
-    /// The highest rate at which `station` can receive it. Its rate in an STC zone does not apply to bursts outside,
-    /// where it is only known to receive the maps.
-    uint8_t rate_for(const Subscriber& station) const;
+    std::optional<ProfileId> admitted_profile() const;
+    /// The least robust profile in which `station` can receive it. Its profile in an STC zone does not apply to bursts
+    /// outside, where it is only known to receive the maps.
+    ProfileId profile_for(const Subscriber& station) const;
     /// False once another connection has its name.
     bool takes_packets() const { return !retired_; }
 
@@ -49,7 +49,9 @@ private:
     friend class MulticastMember;
     friend class MulticastConnections;
 
-    uint8_t map_rate_id_;
+    ProfileId most_robust(std::optional<ProfileId> of_others, const Subscriber& station) const;
+
+    ProfileId map_profile_;
     bool provisioned_ = false;
     bool retired_ = false;
     std::vector<const MulticastMember*> members_;
@@ -61,7 +63,7 @@ public:
     struct Config {
         SduQueueConfig queue;  ///< except the limits, which are per flow
         double frame_s = 0.01;
-        uint8_t map_rate_id = 0;
+        ProfileId map_profile{};
     };
     /// All outlive the object, which outlives the stations' flows.
     struct Dependencies {

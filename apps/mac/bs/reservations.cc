@@ -60,9 +60,8 @@ StationCost Reservations::cost_of(const Subscriber& station, const Candidate* ca
         if ((all || flow->held) && !(candidate && candidate->instead == flow.get()))
             add(flow->config.direction, flow->cost);
     if (candidate) add(candidate->direction, candidate->cost);
-    StationCost cost = downlink_cost(kSymbolGrid, {down.data(), downs}, profile_of_fec_code(station.dl_rate_id));
-    const BurstShape grant{profile_of_fec_code(station.grant_rate_id()),
-                           static_cast<uint8_t>(station.ul_width.count())};
+    StationCost cost = downlink_cost(kSymbolGrid, {down.data(), downs}, station.dl_profile);
+    const BurstShape grant{station.grant_profile(), static_cast<uint8_t>(station.ul_width.count())};
     cost += uplink_cost(kSymbolGrid, {up.data(), ups}, grant);
     return cost;
 }
@@ -74,12 +73,12 @@ StationCost Reservations::cost_of_all(bool all) const {
     return sum;
 }
 
-/// Downlink rate of the flow.
-uint8_t Reservations::downlink_rate_id(const Subscriber& station, const ServiceFlowConfig& wanted) const {
+/// Downlink profile of the flow.
+ProfileId Reservations::downlink_profile(const Subscriber& station, const ServiceFlowConfig& wanted) const {
     const MulticastConnection* shared = wanted.multicast ? multicast_.find(wanted.name) : nullptr;
-    if (!shared) return station.dl_rate_id;
-    const uint8_t own = shared->rate_for(station);
-    return std::min(shared->admitted_rate_id().value_or(own), own);
+    if (!shared) return station.dl_profile;
+    const ProfileId own = shared->profile_for(station);
+    return std::min(shared->admitted_profile().value_or(own), own);
 }
 
 /// Adds the promise that the station would get to `all`.
@@ -88,7 +87,7 @@ StationCost Reservations::cost_with(StationCost all, const Subscriber& station, 
     const FlowCost cost = mac::cost_of(wanted, frame_s_);
     if (wanted.multicast) {
         if (const MulticastConnection* there = multicast_.find(wanted.name)) all -= cost_of(*there, true);
-        return all += downlink_cost(kSymbolGrid, {&cost, 1}, profile_of_fec_code(downlink_rate_id(station, wanted)));
+        return all += downlink_cost(kSymbolGrid, {&cost, 1}, downlink_profile(station, wanted));
     }
     const Candidate candidate{instead, wanted.direction, cost};
     all -= cost_of(station, nullptr, true);
@@ -98,16 +97,16 @@ StationCost Reservations::cost_with(StationCost all, const Subscriber& station, 
 /// A replaced connection has nothing to send; its stations are about to get the new one.
 StationCost Reservations::cost_of(const MulticastConnection& connection, bool all) const {
     if (!connection.takes_packets()) return {};
-    const auto rate = connection.admitted_rate_id();
-    if (!rate || (!all && !connection.flow.held)) return {};
-    return downlink_cost(kSymbolGrid, {&connection.flow.cost, 1}, profile_of_fec_code(*rate));
+    const auto profile = connection.admitted_profile();
+    if (!profile || (!all && !connection.flow.held)) return {};
+    return downlink_cost(kSymbolGrid, {&connection.flow.cost, 1}, *profile);
 }
 
 Reservations::Cell Reservations::cell() const {
     Cell cell;
     for (const auto& [cid, station] : stations_.stations()) {
         cell.registered += station->registered() ? 1 : 0;
-        cell.rates |= 1U << station->dl_rate_id;
+        cell.profiles |= 1U << row_of(station->dl_profile);
     }
     return cell;
 }
@@ -126,12 +125,12 @@ Reservations::Uses Reservations::uses(const StationCost& cost, const Cell& cell)
                    cost.uplink_bounded, uplink - profile.ranging_symbols - kEarlySymbols};
 
     const double others = std::min<double>(cell.registered, layout_.ul_symbols / kSymbolsOfOtherGrants);
-    const uint8_t rate = profile.broadcast_rate_id;
-    // A burst of each rate has a last symbol that is not full.
+    const ProfileId maps = profile.broadcast_profile();
+    // A burst of each profile has a last symbol that is not full.
     const double downlink =
-        layout_.dl_symbols - kFirstBurstSymbol - kManagementSymbols - __builtin_popcount(std::max(1U, cell.rates));
+        layout_.dl_symbols - kFirstBurstSymbol - kManagementSymbols - __builtin_popcount(std::max(1U, cell.profiles));
     const auto broadcast = [&](double octets) {
-        return std::ceil((octets + 1) / phy::kRateTable[rate].uncoded_bytes - kRounding);
+        return std::ceil((octets + 1) / kSymbolGrid.octets_per_unit(maps) - kRounding);
     };
     const double elements = cost.grants_bounded + kRegions;
     uses.map_octets = static_cast<double>(kUlMapOctets) + elements * static_cast<double>(kUlMapElementOctets);
@@ -139,9 +138,9 @@ Reservations::Uses Reservations::uses(const StationCost& cost, const Cell& cell)
         cost.downlink, downlink - broadcast(broadcast_octets(profile, layout_, cost.grants + others)),
         cost.downlink_bounded,
         downlink - broadcast(uses.map_octets + others * static_cast<double>(kUlMapElementOctets) + descriptor_octets_)};
-    uses.map_room =
-        std::min<double>(static_cast<double>(kMaxPduOctets),
-                         static_cast<double>(bytes_in(rate, layout_.max_broadcast_symbols)) - descriptor_octets_);
+    uses.map_room = std::min<double>(
+        static_cast<double>(kMaxPduOctets),
+        static_cast<double>(kSymbolGrid.octets_in({maps}, layout_.max_broadcast_symbols)) - descriptor_octets_);
     return uses;
 }
 
@@ -180,7 +179,8 @@ std::string Reservations::refusal(const Subscriber& station, const ServiceFlowCo
     const bool up = wanted.direction == FlowDirection::uplink;
     const char* where = !uses.uplink.fits() ? "the uplink" : !uses.downlink.fits() ? "the downlink" : "the UL-MAP";
     const auto rate = fitting_rate_bps(station, wanted, instead);
-    const std::string at(phy::kRateTable[up ? station.grant_rate_id() : downlink_rate_id(station, wanted)].name);
+    const ProfileId profile = up ? station.grant_profile() : downlink_profile(station, wanted);
+    const std::string at(kSymbolGrid.profiles()[profile].name);
     return std::string(where) +
            " has no room for it: " + (rate ? "at most " + std::to_string(*rate) + " bit/s at " : "at no rate, at ") +
            at;

@@ -72,13 +72,13 @@ private:
     StationCost cost_of(const Subscriber& station, const Candidate* candidate, bool all) const;
     StationCost cost_of(const MulticastConnection& connection, bool all) const;
     StationCost cost_of_all(bool all) const;
-    uint8_t downlink_rate_id(const Subscriber& station, const ServiceFlowConfig& wanted) const;
+    ProfileId downlink_profile(const Subscriber& station, const ServiceFlowConfig& wanted) const;
     StationCost cost_with(StationCost all, const Subscriber& station, const ServiceFlowConfig& wanted,
                           const FlowContext* instead) const;
     /// Stations that use the frame without a promise, and the number of downlink bursts.
     struct Cell {
         uint32_t registered = 0;
-        uint32_t rates = 0;  // one bit per downlink rate
+        uint32_t profiles = 0;  // one bit per downlink profile
     };
     Cell cell() const;
     Uses uses(const StationCost& cost, const Cell& cell) const;

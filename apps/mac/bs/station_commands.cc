@@ -65,9 +65,9 @@ void StationCommands::limit(Subscriber& station, const StationCommand::Rates& ra
     const RateLimits limits = rate_limits(to_.config, station.config);
     to_.links.limit(station, limits);
     to_.event(EventSource::own(), "link",
-              to_text(station.mac) + " rates by the operator: downlink " + std::to_string(limits.dl_lowest) + ".." +
-                  std::to_string(limits.dl_highest) + ", uplink " + std::to_string(limits.ul_lowest) + ".." +
-                  std::to_string(limits.ul_highest));
+              to_text(station.mac) + " rates by the operator: downlink " + std::to_string(row_of(limits.dl_lowest)) +
+                  ".." + std::to_string(row_of(limits.dl_highest)) + ", uplink " +
+                  std::to_string(row_of(limits.ul_lowest)) + ".." + std::to_string(row_of(limits.ul_highest)));
 }
 
 void StationCommands::tell(Subscriber& station) {

@@ -43,7 +43,7 @@ void SubchannelService::heard(Subscriber& station, bool delivered) const {
     if (delivered) station.ul_width.on_delivery();
     const auto cinr_db = full_power_cinr_db(station);
     if (!cinr_db) return;
-    const float needed_db = thresholds_.exit_db[station.ul_rate.lowest()];
+    const float needed_db = thresholds_.exit_db[row_of(station.ul_rate.lowest())];
     if (station.ul_width.on_burst(*cinr_db, needed_db, clock_.now)) return changed(station);
     if (!delivered) missed(station);
 }

@@ -124,7 +124,7 @@ struct Subscriber {
     StationConfig config;
     uint16_t basic_cid = 0, primary_cid = 0;
     EntryState state = EntryState::ranging;
-    uint8_t dl_rate_id = 0;
+    ProfileId dl_profile{};
     UplinkRate ul_rate;
     UplinkWidth ul_width;
     MidambleChoice midambles;
@@ -182,8 +182,8 @@ struct Subscriber {
 
     /// Each flow is set up or refused, and none is being changed.
     bool flows_settled() const;
-    /// Rate of its grants. If its power does not suffice for all subchannels, the most robust one.
-    uint8_t grant_rate_id() const { return ul_width.adapts() && ul_width.narrow() ? ul_rate.lowest() : ul_rate.id(); }
+    /// Profile of its grants. If its power does not suffice for all subchannels, the most robust one.
+    ProfileId grant_profile() const { return ul_width.adapts() && ul_width.narrow() ? ul_rate.lowest() : ul_rate.id(); }
     bool registered() const { return state >= EntryState::registered; }
     /// Has sent more than a RNG-REQ, which any station can send in its name.
     bool established() const { return state > EntryState::ranged; }

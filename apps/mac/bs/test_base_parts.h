@@ -18,7 +18,7 @@ struct BaseParts {
           layout(layout_of(config)),
           places(layout.ul_symbols, layout.sample_rate_hz(), layout.frame_samples()),
           broadcasts(config, layout),
-          multicast({{}, layout.frame_seconds(), config.profile.broadcast_rate_id}, {clock, stations, pool}),
+          multicast({{}, layout.frame_seconds(), config.profile.broadcast_profile()}, {clock, stations, pool}),
           sources(config, {clock, event}),
           router({clock, stations, multicast, sources, config.link}),
           links(config.adaptation, config.stc, layout.frame_samples(), {clock, stations, broadcasts}),

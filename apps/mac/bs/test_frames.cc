@@ -189,7 +189,7 @@ TEST(UplinkDemand, ARequestThatNobodyProvedBringsLittle) {
     EXPECT_EQ(p.demand.claims()[0].most_requested_octets, SIZE_MAX);
     p.station.unproven_since = p.clock.frame;
     p.claim();
-    EXPECT_EQ(p.demand.claims()[0].most_requested_octets, bytes_in(p.station.grant_rate_id(), 5));
+    EXPECT_EQ(p.demand.claims()[0].most_requested_octets, kSymbolGrid.octets_in({p.station.grant_profile()}, 5));
 }
 
 TEST(UplinkScheduler, FlowsAddToTheirStation) {
@@ -278,7 +278,7 @@ TEST(UplinkPlanner, RegionsThenGrants) {
     ASSERT_EQ(p.plan.map().ies.size(), 3U);
     const UlMapIe& grant = p.plan.map().ies[1];
     EXPECT_EQ(grant.cid, 1);
-    EXPECT_EQ(grant.uiuc, uiuc_of(6));
+    EXPECT_EQ(grant.uiuc, uiuc_of(profile_in_row(6)));
     EXPECT_EQ(grant.start_symbols, 2);
     EXPECT_EQ(grant.duration_symbols, 11);
     EXPECT_EQ(p.uplink(station).requests.octets, 0U);
@@ -440,7 +440,7 @@ TEST(DownlinkBuilder, OneBurstForEachRate) {
     EXPECT_EQ(tx.bursts[0].start_slot, 3U * 72);
     EXPECT_EQ(tx.bursts[0].format.rate_id, 1);
     EXPECT_EQ(tx.bursts[1].format.rate_id, 2);
-    EXPECT_EQ(tx.bursts[1].format.iuc, diuc_of(2));
+    EXPECT_EQ(tx.bursts[1].format.iuc, diuc_of(profile_in_row(2)));
     EXPECT_EQ(tx.bursts[1].start_slot, (3U + tx.bursts[0].format.data_symbols) * 72);
     EXPECT_EQ(tx.bursts[2].format.rate_id, 6);
     EXPECT_EQ(tx.bursts[2].start_slot, tx.bursts[1].start_slot + tx.bursts[1].format.data_symbols * 72U);
@@ -983,7 +983,7 @@ TEST(UplinkPlan, SymbolsOfGrantsSideBySideCountOnce) {
     p.places.begin(p.clock.now, 0, false);
     p.plan.begin(1);
     const auto burst = [&](uint32_t first, uint32_t count, uint8_t subchannel) {
-        p.plan.add_burst({static_cast<uint16_t>(first + 1), 0, {first, count}, subchannel, 0});
+        p.plan.add_burst({static_cast<uint16_t>(first + 1), {}, {first, count}, subchannel, 0});
     };
     burst(0, 10, 4);  // four symbols longer than the parallel one
     burst(0, 6, 12);

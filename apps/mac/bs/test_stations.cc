@@ -12,8 +12,9 @@ using namespace wimax::mac::test;
 namespace test_stations {
 
 std::unique_ptr<Subscriber> blank(const BaseParts& p, uint8_t number) {
-    return std::make_unique<Subscriber>(BaseParts::address(number), StationConfig{}, RangingLoop(p.config, p.layout),
-                                        UplinkRate(6, 6, {}, p.broadcasts.thresholds()));
+    return std::make_unique<Subscriber>(
+        BaseParts::address(number), StationConfig{}, RangingLoop(p.config, p.layout),
+        UplinkRate(profile_in_row(6), profile_in_row(6), {}, p.broadcasts.thresholds()));
 }
 
 TEST(StationTable, NumbersAreNotUsedAgainAtOnce) {
@@ -164,7 +165,7 @@ TEST(RangingService, AnswersWithCorrectionsAndCids) {
     EXPECT_TRUE(p.ranging.on_request(invited, 1, BaseParts::good(), phy::FrameNumber(101)));
     rsp = p.reply<RngRsp>(p.replies);
     EXPECT_EQ(rsp.status, RangingStatus::success);
-    EXPECT_EQ(rsp.operational_profile->diuc, diuc_of(6));
+    EXPECT_EQ(rsp.operational_profile->diuc, diuc_of(profile_in_row(6)));
     EXPECT_FALSE(rsp.frame_number);
     EXPECT_EQ(p.cid, 1);
     EXPECT_EQ(station.state, EntryState::ranged);

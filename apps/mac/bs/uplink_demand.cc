@@ -28,8 +28,8 @@ constexpr uint32_t kSilentUnaskedGrants = 8;
 constexpr double kUsedMean = 1.0 / 8;  // a station's use of a frame: weight of the last one
 
 /// Symbols that the octets fill, without rounding: rounding up would add up over many stations.
-double symbols_filled(uint8_t rate_id, size_t octets) {
-    return static_cast<double>(octets) / kSymbolGrid.octets_per_unit(profile_of_fec_code(rate_id));
+double symbols_filled(ProfileId profile, size_t octets) {
+    return static_cast<double>(octets) / kSymbolGrid.octets_per_unit(profile);
 }
 
 /// Octets of a PDU in addition to its packet or fragment.
@@ -78,7 +78,7 @@ void UplinkDemand::collect(StationTable& stations) {
         if (station->active_frames > 0) --station->active_frames;
         const size_t carried = std::exchange(station->carried_octets, 0);
         station->used_symbols +=
-            kUsedMean * (symbols_filled(station->grant_rate_id(), carried) - station->used_symbols);
+            kUsedMean * (symbols_filled(station->grant_profile(), carried) - station->used_symbols);
         if (station->state != EntryState::ranging && station->restriction != Restriction::silent)
             claims_.push_back(claim_of(*station));
     }
@@ -103,7 +103,7 @@ size_t UplinkDemand::feedback_due(const Subscriber& station) {
 UplinkClaim UplinkDemand::claim_of(Subscriber& station) {
     UplinkClaim claim;
     claim.cid = station.basic_cid;
-    claim.shape.profile = profile_of_fec_code(station.grant_rate_id());
+    claim.shape.profile = station.grant_profile();
     claim.shape.width = static_cast<uint8_t>(station.ul_width.count());
     claim.shape.training = station.ul_width.narrow() ? uint8_t{0} : station.midambles.field();
     claim.weight = station.config.weight;
@@ -112,7 +112,8 @@ UplinkClaim UplinkDemand::claim_of(Subscriber& station) {
     claim.active = station.active_frames > 0;
     claim.used_units = station.used_symbols;
     claim.requested_octets = station.management_requests.octets;
-    if (station.unproven_since) claim.most_requested_octets = bytes_in(station.grant_rate_id(), kUnprovenSymbols);
+    if (station.unproven_since)
+        claim.most_requested_octets = kSymbolGrid.octets_in({station.grant_profile()}, kUnprovenSymbols);
     claim.entering = !station.registered();
     if (entry_grant_due(station)) claim.guaranteed_octets = kEntryOctets;
     claim.guaranteed_octets += feedback_due(station);

@@ -115,7 +115,7 @@ void UplinkPlan::add_opportunities(const Region& region, uint32_t first_symbol, 
         auto a = allocation(first_symbol + i * size);
         a.kind = ranging ? sap::BurstKind::ranging : sap::BurstKind::contention;
         a.format.iuc = region.uiuc;
-        a.format.rate_id = ranging ? kRangingRate : kRequestRate;
+        set_profile(a.format, kContentionProfile);
         a.format.preamble = ranging ? kRangingPreamble : kRequestPreamble;
         a.format.data_symbols = ranging ? kRangingDataSymbols : kRequestDataSymbols;
         if (ranging)
@@ -160,14 +160,14 @@ void UplinkPlan::add_burst(const Burst& burst) {
     ie.cid = burst.basic_cid;
     ie.subchannel = burst.subchannel;
     ie.start_symbols = static_cast<uint16_t>(burst.place.first);
-    ie.uiuc = uiuc_of(burst.rate_id);
+    ie.uiuc = uiuc_of(burst.profile);
     ie.duration_symbols = static_cast<uint16_t>(burst.place.count);
     ie.midamble = burst.midamble;
     ul_map_.ies.push_back(ie);
     auto a = allocation(burst.place.first);
     a.kind = sap::BurstKind::data;
     a.format.iuc = ie.uiuc;
-    a.format.rate_id = burst.rate_id;
+    set_profile(a.format, burst.profile);
     a.format.subchannel_index = burst.subchannel;
     a.format.preamble = phy::Preamble::short_;
     a.format.midamble_interval = burst.midamble;

@@ -7,6 +7,7 @@
 
 #include "mac/air/ofdm256/uplink_places.h"
 #include "mac/bs/symbol_account.h"
+#include "mac/burst_profiles.h"
 #include "mac/clock.h"
 #include "mac/frame_layout.h"
 #include "mac/pdu/management_messages.h"
@@ -43,7 +44,7 @@ public:
     bool add_answer(const FocusedContention& code);
     struct Burst {
         uint16_t basic_cid = 0;
-        uint8_t rate_id = 0;
+        ProfileId profile{};
         UplinkPlaces::Place place;             ///< preamble included
         uint8_t subchannel = kAllSubchannels;  ///< index of Table 213
         uint8_t midamble = 0;                  ///< the map's two bits

@@ -167,7 +167,7 @@ uint32_t UplinkPlanner::add_grant(const UplinkClaim& claim, uint32_t elements) {
     while (left > 0 && bursts < elements) {
         const auto place = places_.burst(std::min(left, kMaxBurstDataSymbols) + 1, last, window);
         if (!place) break;
-        plan_.add_burst({claim.cid, fec_code_of(claim.shape.profile), *place, kAllSubchannels, claim.shape.training});
+        plan_.add_burst({claim.cid, claim.shape.profile, *place, kAllSubchannels, claim.shape.training});
         octets += kSymbolGrid.octets_in(claim.shape, place->count - 1);
         left -= place->count - 1;
         ++bursts;
@@ -193,9 +193,9 @@ uint32_t UplinkPlanner::add_group(uint32_t data_symbols, uint32_t elements) {
         const uint32_t here = place->count - 1;
         for (auto& member : members) {
             const uint32_t data = std::min(member.left_symbols, here);
-            const size_t octets = bytes_in(member.rate_id, data, member.subchannel);
+            const size_t octets = octets_on(member.subchannel, member.profile, data);
             if (octets < kHeaderOctets || used == elements) continue;
-            plan_.add_burst({member.cid, member.rate_id, {place->first, data + 1}, member.subchannel});
+            plan_.add_burst({member.cid, member.profile, {place->first, data + 1}, member.subchannel});
             member.octets += octets;
             member.left_symbols -= data;
             ++used;
@@ -212,7 +212,7 @@ uint32_t UplinkPlanner::add_group(uint32_t data_symbols, uint32_t elements) {
 /// with a DL-MAP and the descriptor that is due.
 size_t UplinkPlanner::room_for_elements() const {
     constexpr size_t kDlMapOctets = 60;
-    const size_t room = bytes_in(config_.profile.broadcast_rate_id, layout_.max_broadcast_symbols);
+    const size_t room = kSymbolGrid.octets_in({config_.profile.broadcast_profile()}, layout_.max_broadcast_symbols);
     const size_t fixed = plan_.map_octets() + kDlMapOctets + broadcasts_.octets(broadcasts_.due(clock_.now));
     const size_t elements = plan_.map().ies.size();
     return std::min(kMaxUlMapElements - std::min(elements, kMaxUlMapElements),

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "mac/bs/uplink_quality.h"
 
+#include "mac/air/ofdm256/air_codes.h"
+
 #include <algorithm>
 
 namespace wimax::mac {
@@ -42,7 +44,7 @@ void UplinkQuality::heard(Subscriber& station, const sap::RxBurst& burst, bool d
     const float spare_db = station.link.power.below_maximum_db().value_or(1000);
     const float left_db = std::min(station.ranging.missing_db(station.last), std::max(0.0F, spare_db));
     const float denser_db = station.ul_width.adapts() ? std::max(0.0F, -spare_db) : 0;
-    station.ul_rate.on_burst(burst.rate_id, delivered, station.last.cinr_db - denser_db, left_db,
+    station.ul_rate.on_burst(profile_of(burst), delivered, station.last.cinr_db - denser_db, left_db,
                              station.ranging.exhausted(), clock_.now);
     subchannels_.heard(station, delivered);
     if (station.registered()) station.midambles.on_burst(station.last.cinr_db, whole, burst.frame_number);

@@ -8,12 +8,12 @@ constexpr float kAboutToRiseDb = 1;  // a burst that fails while power is about 
 
 }  // namespace
 
-void UplinkRate::on_burst(uint8_t rate_id, bool delivered, float cinr_db, float power_left_db, bool exhausted,
+void UplinkRate::on_burst(ProfileId profile, bool delivered, float cinr_db, float power_left_db, bool exhausted,
                           Samples now) {
     if (!adapts()) return;
     adaptation_.measured(cinr_db + power_left_db, now);
-    if (delivered || power_left_db < kAboutToRiseDb) adaptation_.burst(rate_id, delivered, cinr_db, now);
-    if (exhausted && rate_id == id()) adaptation_.give_up(now);
+    if (delivered || power_left_db < kAboutToRiseDb) adaptation_.burst(profile, delivered, cinr_db, now);
+    if (exhausted && profile == id()) adaptation_.give_up(now);
     adaptation_.adopt(adaptation_.wanted(now), now);
 }
 

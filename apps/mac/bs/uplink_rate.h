@@ -15,26 +15,29 @@ class UplinkRate {
 public:
     /// `lowest`: limited to `highest`; if equal, the rate is fixed. `thresholds`: the base station's, which outlive its
     /// stations.
-    UplinkRate(uint8_t highest, uint8_t lowest, const RateAdaptation::Config& config, const RateThresholds& thresholds)
+    UplinkRate(ProfileId highest, ProfileId lowest, const RateAdaptation::Config& config,
+               const RateThresholds& thresholds)
         : adaptation_(config, thresholds) {
         adaptation_.set_limits(std::min(lowest, highest), highest);
         adaptation_.start(kAnyRateDb);
     }
 
     /// Pre: lowest <= highest. Moves the rate into the range.
-    void set_limits(uint8_t lowest, uint8_t highest) { adaptation_.set_limits(lowest, highest); }
-    uint8_t id() const { return adaptation_.id(); }
-    uint8_t lowest() const { return adaptation_.lowest(); }
+    void set_limits(ProfileId lowest, ProfileId highest) { adaptation_.set_limits(lowest, highest); }
+    ProfileId id() const { return adaptation_.id(); }
+    ProfileId lowest() const { return adaptation_.lowest(); }
     bool adapts() const { return adaptation_.lowest() < adaptation_.highest(); }
     float margin_db() const { return adaptation_.margin_db(); }
     const RateAdaptationCounters& counters() const { return adaptation_.counters(); }
     /// Whether any burst would be received at the lowest rate.
-    bool possible(float cinr_db) const { return cinr_db >= kReceiverNeedsDb[adaptation_.lowest()] - kHopelessDb; }
+    bool possible(float cinr_db) const {
+        return cinr_db >= kReceiverNeedsDb[row_of(adaptation_.lowest())] - kHopelessDb;
+    }
     /// Network entry: the highest rate that is likely to work.
     void start(float cinr_db) { adaptation_.start(cinr_db); }
-    /// A burst in rate `rate_id` was heard. `power_left_db`: the rise of the station's power that is under way.
+    /// A burst in `profile` was heard. `power_left_db`: the rise of the station's power that is under way.
     /// `exhausted`: several in a row have failed with nothing left to correct.
-    void on_burst(uint8_t rate_id, bool delivered, float cinr_db, float power_left_db, bool exhausted, Samples now);
+    void on_burst(ProfileId profile, bool delivered, float cinr_db, float power_left_db, bool exhausted, Samples now);
 
 private:
     static constexpr float kAnyRateDb = 100;

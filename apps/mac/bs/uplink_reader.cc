@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "mac/bs/uplink_reader.h"
 
+#include "mac/air/ofdm256/symbol_grid.h"
 #include "mac/flow/arq_exchange.h"
 #include "mac/request_rules.h"
 
@@ -106,7 +107,7 @@ void UplinkReader::read(Subscriber& station, const sap::RxBurst& burst) {
     to_.quality.heard(station, burst, proven || whole, whole);
     if (whole && station.unproven_since) settle_request(station, burst, useful > 0 || asked);
     station.carried_octets += useful;
-    const size_t short_grant = bytes_in(station.grant_rate_id(), kShortGrantSymbols);
+    const size_t short_grant = kSymbolGrid.octets_in({station.grant_profile()}, kShortGrantSymbols);
     if (useful >= std::min(burst.payload.size(), short_grant) / 2) station.active_frames = kActiveFrames;
 }
 

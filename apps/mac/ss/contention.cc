@@ -66,12 +66,12 @@ void RequestContention::send(const UplinkMap& uplink, const UplinkOpportunity& r
                              const Contender& asker, sap::TxFrame& tx) {
     auto& burst = bursts_.add(tx.bursts);
     burst.start_slot = uplink.slot(region, symbol);
-    burst.format.rate_id = kRequestRate;
+    set_profile(burst.format, kContentionProfile);
     burst.format.iuc = region.uiuc;
     burst.format.preamble = kRequestPreamble;
     burst.format.data_symbols = kRequestDataSymbols;
     burst.format.frame_lsb = uplink.seed_frame_lsb();
-    PduWriter writer(burst.payload, bytes_in(kRequestRate, kRequestDataSymbols));
+    PduWriter writer(burst.payload, kSymbolGrid.octets_in({kContentionProfile}, kRequestDataSymbols));
     asker.record->ask(writer, asker.cid, asker.backlog, clock_.now, clock_.from_ms(config_.t16_ms));
     ++counters_.requests;
 }

@@ -35,7 +35,7 @@ void DownlinkProfileControl::on_burst(const sap::RxBurst& burst, bool broadcast,
     if (own && !broadcast && !zone) zone_until_ = INT64_MIN;
     const bool in_zone = clock_.now < zone_until_;
     if (in_zone ? zone : broadcast) adaptation_->measured(burst.measured.cinr_db, clock_.now);
-    if (!broadcast && zone == in_zone) adaptation_->burst(burst.rate_id, whole, burst.measured.cinr_db, clock_.now);
+    if (!broadcast && zone == in_zone) adaptation_->burst(profile_of(burst), whole, burst.measured.cinr_db, clock_.now);
 }
 
 /// A rate without a profile takes the thresholds of the next higher one, so that it is never selected.
@@ -61,7 +61,8 @@ void DownlinkProfileControl::read_thresholds() {
     const auto first = std::find(there.begin(), there.end(), true);
     const auto last = std::find(there.rbegin(), there.rend(), true);
     if (first == there.end() || clock_.now < limits_until_) return;
-    adaptation_->set_limits(static_cast<uint8_t>(first - there.begin()), static_cast<uint8_t>(there.rend() - last - 1));
+    adaptation_->set_limits(profile_in_row(static_cast<size_t>(first - there.begin())),
+                            profile_in_row(static_cast<size_t>(there.rend() - last - 1)));
 }
 
 void DownlinkProfileControl::enter() {
@@ -78,23 +79,21 @@ void DownlinkProfileControl::enter() {
 }
 
 void DownlinkProfileControl::told(uint8_t diuc) {
-    const int8_t rate = diuc < downlink_.diuc_rates().size() ? downlink_.diuc_rates()[diuc] : int8_t{-1};
-    if (rate < 0) return;
-    const auto id = static_cast<uint8_t>(rate);  // overrides the assumed limit
-    adaptation_->set_limits(std::min(adaptation_->lowest(), id), std::max(adaptation_->highest(), id));
-    adaptation_->adopt(id, clock_.now);
+    const auto profile = profile_of(downlink_.diuc_rates(), diuc);
+    if (!profile) return;
+    // Overrides the assumed limits.
+    adaptation_->set_limits(std::min(adaptation_->lowest(), *profile), std::max(adaptation_->highest(), *profile));
+    adaptation_->adopt(*profile, clock_.now);
 }
 
 void DownlinkProfileControl::on_response(const DbpcRsp& response) {
-    if (!served_ || response.diuc >= downlink_.diuc_rates().size()) return;
-    const int8_t rate = downlink_.diuc_rates()[response.diuc];
-    if (rate < 0) return;
+    const auto answered = profile_of(downlink_.diuc_rates(), response.diuc);
+    if (!served_ || !answered) return;
     told(response.diuc);
-    if (!asked_ || (asked_->rates_before >> rate & 1) != 0) return;
-    if (rate != asked_->rate_id) {
+    if (!asked_ || (asked_->before >> row_of(*answered) & 1) != 0) return;
+    if (const ProfileId limit = *answered; limit != asked_->profile) {
         ++counters_.refusals;
-        const auto limit = static_cast<uint8_t>(rate);
-        if (asked_->rate_id > limit)
+        if (asked_->profile > limit)
             adaptation_->set_limits(std::min(adaptation_->lowest(), limit), limit);
         else
             adaptation_->set_limits(limit, std::max(adaptation_->highest(), limit));
@@ -103,19 +102,19 @@ void DownlinkProfileControl::on_response(const DbpcRsp& response) {
     asked_.reset();
 }
 
-uint8_t DownlinkProfileControl::diuc_of(uint8_t rate_id) const {
+uint8_t DownlinkProfileControl::diuc_of(ProfileId profile) const {
     const auto& rates = downlink_.diuc_rates();
-    const auto found = std::find(rates.begin(), rates.end(), static_cast<int8_t>(rate_id));
+    const auto found = std::find(rates.begin(), rates.end(), static_cast<int8_t>(fec_code_of(profile)));
     return found == rates.end() ? uint8_t{0} : static_cast<uint8_t>(found - rates.begin());
 }
 
-void DownlinkProfileControl::ask(uint8_t rate_id) {
+void DownlinkProfileControl::ask(ProfileId profile) {
     const Dcd* dcd = downlink_.dcd();
-    const uint8_t diuc = diuc_of(rate_id);
+    const uint8_t diuc = diuc_of(profile);
     if (!dcd || diuc == 0) return;
-    if (!asked_ || asked_->rate_id != rate_id) {
-        const uint8_t before = asked_ ? static_cast<uint8_t>(asked_->rates_before | 1U << asked_->rate_id) : uint8_t{0};
-        asked_ = Request{rate_id, static_cast<uint8_t>(before & ~(1U << rate_id)), 0, 0};
+    if (!asked_ || asked_->profile != profile) {
+        const uint32_t before = asked_ ? asked_->before | 1U << row_of(asked_->profile) : 0;
+        asked_ = Request{profile, before & ~(1U << row_of(profile)), 0, 0};
     }
     ranging_.want_profile(diuc);
     if (asked_->sent >= kUnanswered || frames_without_grant_ >= kFramesWithoutGrant) {
@@ -136,11 +135,11 @@ void DownlinkProfileControl::begin_frame(bool served, bool granted) {
     frames_without_grant_ = granted ? 0 : frames_without_grant_ + 1;
     if (const auto diuc = ranging_.take_profile()) told(*diuc);
     read_thresholds();
-    const uint8_t wanted = adaptation_->wanted(clock_.now);
+    const ProfileId wanted = adaptation_->wanted(clock_.now);
     if (wanted == adaptation_->id()) {
         asked_.reset();
         ranging_.want_profile(diuc_of(wanted));
-    } else if (!asked_ || wanted < asked_->rate_id || clock_.now >= asked_->repeat_at) {
+    } else if (!asked_ || wanted < asked_->profile || clock_.now >= asked_->repeat_at) {
         ask(wanted);
     }
 }

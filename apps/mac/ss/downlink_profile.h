@@ -40,7 +40,7 @@ public:
     /// Call once per frame. `served`: ranging is over; `granted`: the previous frame had a grant.
     void begin_frame(bool served, bool granted);
 
-    uint8_t rate_id() const { return adaptation_->id(); }
+    ProfileId profile() const { return adaptation_->id(); }
     float margin_db() const { return adaptation_->margin_db(); }
     /// Sum of all entries.
     RateAdaptationCounters changes() const {
@@ -51,8 +51,8 @@ public:
 
 private:
     struct Request {
-        uint8_t rate_id = 0;
-        uint8_t rates_before = 0;  ///< bits: requested earlier, and not answered
+        ProfileId profile{};
+        uint32_t before = 0;  ///< bits by row: requested earlier, and not answered
         int sent = 0;
         Samples repeat_at = 0;
     };
@@ -60,8 +60,8 @@ private:
     void enter();
     void read_thresholds();
     void told(uint8_t diuc);
-    void ask(uint8_t rate_id);
-    uint8_t diuc_of(uint8_t rate_id) const;
+    void ask(ProfileId profile);
+    uint8_t diuc_of(ProfileId profile) const;
 
     const LinkAdaptationConfig config_;
     const FrameClock& clock_;

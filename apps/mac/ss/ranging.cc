@@ -145,12 +145,12 @@ void Ranging::send_request(const UplinkMap& uplink, const UplinkOpportunity& whe
     }
     auto& burst = bursts_.add(tx.bursts);
     burst.start_slot = uplink.slot(where, symbol);
-    burst.format.rate_id = kRangingRate;
+    set_profile(burst.format, kContentionProfile);
     burst.format.iuc = uiuc::kInitialRanging;
     burst.format.preamble = kRangingPreamble;
     burst.format.data_symbols = kRangingDataSymbols;
     burst.format.frame_lsb = uplink.seed_frame_lsb();
-    PduWriter writer(burst.payload, bytes_in(kRangingRate, kRangingDataSymbols));
+    PduWriter writer(burst.payload, kSymbolGrid.octets_in({kContentionProfile}, kRangingDataSymbols));
     writer.message(cid, request);
     ++counters_.attempts;
     t2_.stop();

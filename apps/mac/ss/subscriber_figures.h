@@ -39,7 +39,7 @@ struct SubscriberFigures {
     DownlinkCounters down;
     ReceiverCounters received;
     RangingCounters ranging;
-    uint8_t dl_rate_id = 0;
+    ProfileId dl_profile{};
     float dl_margin_db = 0;
     RateAdaptationCounters dl_changes;
     DownlinkProfileCounters profile;
@@ -152,7 +152,7 @@ void visit(V& v, const SubscriberFigures& s) {
         own("invited", s.ranging.invited);
     });
     v.object("downlink_profile", [&](auto& own) {
-        own("rate_id", s.dl_rate_id);
+        own("rate_id", row_of(s.dl_profile));
         own("margin_db", s.dl_margin_db);
         own("falls", s.dl_changes.falls);
         own("rises", s.dl_changes.rises);

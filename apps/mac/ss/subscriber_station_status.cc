@@ -61,7 +61,7 @@ SubscriberFigures SubscriberStation::figures() const {
     s.down = downlink_.counters();
     s.received = receiver_.counters();
     s.ranging = ranging_.counters();
-    s.dl_rate_id = profile_.rate_id();
+    s.dl_profile = profile_.profile();
     s.dl_margin_db = profile_.margin_db();
     s.dl_changes = profile_.changes();
     s.profile = profile_.counters();

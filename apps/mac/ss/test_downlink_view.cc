@@ -29,7 +29,7 @@ TEST(UplinkMap, ElementsBecomeOpportunities) {
         EXPECT_EQ(o.cid, 7);
         EXPECT_EQ(o.usable(), i >= 5 && i <= 11) << i;  // UIUC 12 has no profile
         if (o.usable()) {
-            EXPECT_EQ(o.rate_id, static_cast<int>(i) - 5);
+            EXPECT_EQ(o.profile, profile_in_row(i - 5));
             EXPECT_EQ(o.data_symbols, 8);
         }
     }

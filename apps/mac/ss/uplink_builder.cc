@@ -16,7 +16,7 @@ constexpr uint32_t kFramesToSlip = 8;  // frames with grants
 
 size_t capacity(const sap::TxBurst& burst) {
     const auto& format = burst.format;
-    return bytes_in(format.rate_id, static_cast<uint32_t>(format.data_symbols), format.subchannel_index);
+    return octets_on(format.subchannel_index, profile_of(format), static_cast<uint32_t>(format.data_symbols));
 }
 
 }  // namespace
@@ -38,7 +38,7 @@ void UplinkBuilder::collect_grants(const UplinkMap& uplink, uint16_t basic_cid, 
         }
         auto& burst = bursts_.add(tx.bursts);
         burst.start_slot = grant.start_slot;
-        burst.format.rate_id = static_cast<uint8_t>(grant.rate_id);
+        set_profile(burst.format, *grant.profile);
         burst.format.iuc = grant.uiuc;
         burst.format.preamble = phy::Preamble::short_;
         burst.format.data_symbols = grant.data_symbols;

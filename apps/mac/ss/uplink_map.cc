@@ -45,7 +45,7 @@ void UplinkMap::read(const UlMap& map, const RateTable& rates, phy::FrameNumber 
         opportunity.midamble = ie.midamble;
         // Without subchannelization some base stations write 0: the whole band.
         opportunity.subchannel = ie.subchannel == 0 ? kAllSubchannels : ie.subchannel;
-        opportunity.rate_id = rates[ie.uiuc];
+        opportunity.profile = profile_of(rates, ie.uiuc);
         opportunity.data_symbols = data_symbols_of(ie);
     }
 }

@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "mac/frame_layout.h"
+#include "mac/air/ofdm256/symbol_grid.h"
 #include "mac/pdu/cid.h"
 #include "mac/pdu/management_messages.h"
 #include "mac/ss/descriptor_store.h"
@@ -31,16 +31,15 @@ struct UplinkOpportunity {
     uint16_t duration_symbols = 0;
     // Of grants
     uint8_t uiuc = 0, midamble = 0, subchannel = kAllSubchannels;
-    int8_t rate_id = -1;        ///< -1: the UCD has no such profile
-    uint16_t data_symbols = 0;  ///< without preamble and midambles
-    FocusedContention code{};   ///< of answers
+    std::optional<ProfileId> profile;  ///< nullopt: the UCD has no such profile
+    uint16_t data_symbols = 0;         ///< without preamble and midambles
+    FocusedContention code{};          ///< of answers
 
     bool open() const { return cid == cid::kBroadcast || cid == cid::kInitialRanging; }
     bool belongs_to(uint16_t basic_cid) const { return basic_cid != 0 && cid == basic_cid; }
     /// Whether this station can fill the grant.
     bool usable() const {
-        return kind == OpportunityKind::grant && rate_id >= 0 &&
-               bytes_in(static_cast<uint8_t>(rate_id), data_symbols, subchannel) > 0;
+        return kind == OpportunityKind::grant && profile && octets_on(subchannel, *profile, data_symbols) > 0;
     }
 };
 

@@ -33,7 +33,7 @@ void tap_sent(PduTap& tap, const TappedFrame& frame, uint16_t cid, std::span<con
         burst.downlink = frame.downlink;
         burst.sent = true;
         burst.index = static_cast<uint8_t>(frame.downlink ? i + 1 : i);
-        burst.profile = profile_of_fec_code(format.rate_id);
+        burst.profile = profile_of(format);
         burst.iuc = format.iuc;
         burst.subchannel = frame.downlink ? 0 : format.subchannel_index;
         burst.stc = format.stc;
@@ -50,7 +50,7 @@ void tap_received(PduTap& tap, const TappedFrame& frame, const sap::RxBurst& rec
     burst.downlink = frame.downlink;
     burst.kind = received.kind;
     burst.index = received.index;
-    burst.profile = profile_of_fec_code(received.rate_id);
+    burst.profile = profile_of(received);
     burst.iuc = received.iuc;
     burst.cid = received.cid;
     burst.fec_ok = received.fec_ok;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Bursts whose format both ends know without a map element: those in contention regions (clauses 8.3.7.2 and
- * 8.3.7.3.1). In symbols and rates of BPSK 1/2.
+ * 8.3.7.3.1). In symbols of BPSK 1/2.
  */
 #pragma once
 
+#include "mac/air/ofdm256/air_codes.h"
 #include "mac/frame_layout.h"
 
 #include <gnuradio/wimax/phy/base/burst_types.h>
@@ -14,13 +15,14 @@
 
 namespace wimax::mac {
 
+inline constexpr ProfileId kContentionProfile = profile_of_fec_code(0);
 /// A RNG-REQ: long preamble, two symbols.
-inline constexpr uint8_t kRangingRate = 0, kRangingDataSymbols = 2;
+inline constexpr uint8_t kRangingDataSymbols = 2;
 inline constexpr auto kRangingPreamble = phy::Preamble::long_;
 /// Symbols by which a served station with lost timing may arrive before its ranging region.
 inline constexpr uint32_t kEarlySymbols = 2;
 /// A bandwidth request header: short preamble, one symbol.
-inline constexpr uint8_t kRequestRate = 0, kRequestDataSymbols = 1;
+inline constexpr uint8_t kRequestDataSymbols = 1;
 inline constexpr auto kRequestPreamble = phy::Preamble::short_;
 inline constexpr uint32_t kRequestOpportunitySymbols = phy::preamble_symbols(kRequestPreamble) + kRequestDataSymbols;
 /// Length of a focused contention opportunity, and the number of opportunities that the map's response can distinguish.

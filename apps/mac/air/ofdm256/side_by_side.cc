@@ -45,8 +45,8 @@ void SideBySide::gather(std::vector<UplinkClaim>& claims, std::span<const FlowCl
         if (const auto index = band.take(wanted.claim.shape.width)) {
             chosen_.push_back(wanted);
             const UplinkClaim& of = wanted.claim;
-            members_.push_back({of.cid, fec_code_of(of.shape.profile), *index, of.active, of.weight, of.history,
-                                wanted.needed_symbols, 0});
+            members_.push_back(
+                {of.cid, of.shape.profile, *index, of.active, of.weight, of.history, wanted.needed_symbols, 0});
         }
     std::erase_if(claims,
                   [this](const UplinkClaim& claim) { return narrow(claim) && claim.cid != members_.front().cid; });
@@ -65,7 +65,7 @@ void SideBySide::lead(UplinkClaim& claim) const {
     const Wanted& own = chosen_.front();
     size_t total = own.needed_octets;
     const auto beyond = [&](uint32_t symbols, size_t octets) {
-        const size_t all = bytes_in(fec_code_of(claim.shape.profile), symbols, claim.shape.width);
+        const size_t all = kSymbolGrid.octets_in({claim.shape.profile, claim.shape.width}, symbols);
         return all - std::min(all, octets);
     };
     if (owed > own.owed_symbols) {
@@ -82,7 +82,7 @@ std::vector<SideBySide::Member>& SideBySide::share(uint32_t data_symbols, uint32
     for (auto& member : members_) {
         const uint32_t least = std::max(member.needed_symbols, unasked_symbols);
         member.data_symbols = member.active ? data_symbols : std::min(data_symbols, least);
-        if (bytes_in(member.rate_id, member.data_symbols, member.subchannel) < kHeaderOctets) member.data_symbols = 0;
+        if (octets_on(member.subchannel, member.profile, member.data_symbols) < kHeaderOctets) member.data_symbols = 0;
         if (member.data_symbols > 0 && member.cid != members_.front().cid)
             member.history->add(member.data_symbols, member.weight);
     }

@@ -17,7 +17,8 @@ class SideBySide {
 public:
     struct Member {
         uint16_t cid = 0;  ///< basic CID
-        uint8_t rate_id = 0, subchannel = phy::kFullSubchannel;
+        ProfileId profile{};
+        uint8_t subchannel = phy::kFullSubchannel;
         bool active = false;
         double weight = 1;
         ServiceHistory* history = nullptr;

@@ -41,6 +41,11 @@ inline constexpr SymbolGrid kSymbolGrid;
 /// Table 213: 1, 2, 4, 8 and 16 are the indices of the first group with that number of subchannels.
 static_assert(kWholeBand == phy::kFullSubchannel && subchannels_in(8) == 8 && subchannels_in(1) == 1);
 
+/// Octets of PDUs that data symbols on the subchannels of an index of Table 213 carry.
+constexpr size_t octets_on(uint8_t subchannel, ProfileId profile, uint32_t data_symbols) {
+    return kSymbolGrid.octets_in({profile, static_cast<uint8_t>(subchannels_in(subchannel))}, data_symbols);
+}
+
 /// Symbols of a grant with its preambles; a long one is cut into several bursts.
 constexpr uint32_t grant_cost(uint32_t data_symbols) { return kSymbolGrid.grant().total(data_symbols); }
 
