@@ -2,6 +2,7 @@
 #include "sim/cell.h"
 
 #include "mac/air/ofdm256/subchannel_groups.h"
+#include "mac/air/ofdm256/symbol_grid.h"
 #include "mac/report/events.h"
 
 #include <algorithm>
@@ -152,7 +153,9 @@ void Cell::prepare_downlink() {
         r.cp_denominator = tick_.cp_denominator;
         r.frame_samples = tick_.frame_samples;
         r.payload = b.payload;
-        r.payload.resize(mac::bytes_in(b.format.rate_id, static_cast<uint32_t>(b.format.data_symbols)), 0xFF);
+        r.payload.resize(
+            mac::kSymbolGrid.octets_in({mac::profile_of(b.format)}, static_cast<uint32_t>(b.format.data_symbols)),
+            0xFF);
         const auto end = b.start_slot.after(b.format.total_symbols(), layout_.symbol_slots);
         ends_.push_back(tick_.frame_start_sample + end.samples() + samples_us(config_.phy.report_us));
     }
@@ -358,8 +361,9 @@ bool Cell::decode(const OnAir& b, double interference, const sap::RxAllocation& 
                       sent.data_symbols == a.format.data_symbols && sent.frame_lsb == a.format.frame_lsb &&
                       sent.preamble == a.format.preamble && sent.subchannel_index == a.format.subchannel_index;
     r.payload = b.burst->payload;
-    r.payload.resize(
-        mac::bytes_in(a.format.rate_id, static_cast<uint32_t>(a.format.data_symbols), a.format.subchannel_index), 0xFF);
+    r.payload.resize(mac::octets_on(a.format.subchannel_index, mac::profile_of(a.format),
+                                    static_cast<uint32_t>(a.format.data_symbols)),
+                     0xFF);
     const bool drowned = interference > 0 && b.cinr_db - 10 * std::log10(interference) < config_.phy.capture_db;
     if (!same || drowned) {
         spoil(r, random_);

@@ -3,6 +3,8 @@
 #include "sim/simulation.h"
 #include "sim/tcp_flow.h"
 
+#include "mac/air/ofdm256/symbol_grid.h"
+
 #include <nlohmann/json.hpp>
 
 namespace wimax::sim {
@@ -131,7 +133,7 @@ private:
     /// IP octets as symbols of the configured rate, in a frame.
     double symbols_per_frame(uint64_t octets) const {
         const double frames = s_.seconds / cell_.layout().frame_seconds();
-        return static_cast<double>(octets) / phy::kRateTable[s_.bs.dl_rate_id].uncoded_bytes / frames;
+        return static_cast<double>(octets) / mac::kSymbolGrid.octets_per_unit(s_.bs.dl_profile()) / frames;
     }
 
     Json add(const TrafficFlow& flow) {
