@@ -84,6 +84,32 @@ class Readme(unittest.TestCase):
         self.assertEqual([name for name in sorted(commands) if not re.search(rf"^ *(?:[\w-]+\|)*{name}(?:\|[\w-]+)*\)", launcher, re.M)], [])
 
 
+def rate_names():
+    """Names by Rate_ID, of the PHY's table."""
+    return re.findall(r'^    \{"([^"]+)", ', text_of(SOURCE / Rates.TABLE), re.M)
+
+
+class Rates(unittest.TestCase):
+    """Names of rates are in the PHY's table. Other languages have one copy each, equal to it."""
+    COPIES = ("apps/tools/python/wimax_tools/bench/profiles.py", "apps/tools/wireshark/wimax.lua", "config/monitoring/grafana.json",
+              "gr-wimax/python/wimax/displays.py")
+    TABLE = "gr-wimax/include/gnuradio/wimax/phy/base/numerology.h"
+    NAME = r'"((?:BPSK|QPSK|\d\d-QAM) \d/\d)"'
+
+    def test_every_list_is_one_of_the_copies_and_equal(self):
+        self.assertEqual(len(rate_names()), 7)
+        found = set()
+        for root in ("apps", "config", "gr-wimax"):
+            for path in (SOURCE / root).rglob("*.*"):
+                name = path.relative_to(SOURCE).as_posix()
+                written = path.suffix in (".py", ".lua", ".h", ".cc", ".json", ".html", ".js", ".yml") and "recorded" not in name
+                names = re.findall(self.NAME, text_of(path)) if written and not path.name.startswith(("test_", "qa_")) else ()
+                if len(names) > 3 and name != self.TABLE:
+                    found.add(name)
+                    self.assertEqual(names, rate_names(), name)
+        self.assertEqual(found, set(self.COPIES))
+
+
 class Primer(unittest.TestCase):
     TEXT = text_of(SOURCE / "docs/primer.md")
 
@@ -104,7 +130,7 @@ class Primer(unittest.TestCase):
         header = text_of(SOURCE / "apps/mac/rate_thresholds.h")
         needs = [float(value.rstrip("F")) for value in re.search(r"kReceiverNeedsDb\{([^}]*)\}", header)[1].split(", ")]
         rows = re.findall(r"^\| (\d) \| ([^|]*) \| (\d+) \| ([\d.]+) \| ([\d.]+) \|$", self.TEXT, re.M)
-        self.assertEqual([row[1].replace("*", "") for row in rows], re.findall(r'"([^"]+)"', re.search(r"kRateNames\{([^}]*)\}", header)[1]))
+        self.assertEqual([row[1].replace("*", "") for row in rows], rate_names())
         self.assertEqual([float(row[4]) for row in rows], [round(need, 1) for need in needs])
         self.assertEqual([float(row[3]) for row in rows], [round(int(row[2]) * 8 / 50, 2) for row in rows])  # 50 us per symbol
 

@@ -14,8 +14,11 @@ namespace wimax::mac {
 inline constexpr size_t kRateCount = gr::wimax::phy::kRates;
 
 /// Names by Rate_ID (Table 224).
-inline constexpr std::array<const char*, kRateCount> kRateNames{"BPSK 1/2",   "QPSK 1/2",   "QPSK 3/4",  "16-QAM 1/2",
-                                                                "16-QAM 3/4", "64-QAM 2/3", "64-QAM 3/4"};
+inline constexpr std::array<const char*, kRateCount> kRateNames = [] {
+    std::array<const char*, kRateCount> names{};
+    for (size_t i = 0; i < names.size(); ++i) names[i] = gr::wimax::phy::kRateTable[i].name.data();
+    return names;
+}();
 
 /// SNR in dB at which a receiver in white noise has a bit error rate of 1e-6, timing, phase and frequency unknown: the
 /// uplink receiver at 5 MHz, which needs 0.02 to 0.10 dB more than that of the downlink (docs/error-rates.md, "Bit

@@ -11,7 +11,9 @@ from typing import Any, Mapping, Optional
 
 import numpy as np
 
-RATES = ("BPSK 1/2", "QPSK 1/2", "QPSK 3/4", "16-QAM 1/2", "16-QAM 3/4", "64-QAM 2/3", "64-QAM 3/4")
+from wimax_tools.bench.profiles import RATE_NAMES
+
+RATES = tuple(RATE_NAMES)
 """Names by Rate_ID."""
 
 DEFAULTS: Mapping[str, Any] = {"direction": "downlink", "bandwidth_hz": 5_000_000, "cp": "1/8", "bsid": "000000000001", "frame_number": 0,

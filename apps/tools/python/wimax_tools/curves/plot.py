@@ -12,8 +12,8 @@ import matplotlib.pyplot as plt  # noqa: E402
 from matplotlib.lines import Line2D  # noqa: E402
 
 from wimax_tools import pictures  # noqa: E402
+from wimax_tools.bench.profiles import RATE_NAMES as RATES  # noqa: E402
 
-RATES = ("BPSK 1/2", "QPSK 1/2", "QPSK 3/4", "16-QAM 1/2", "16-QAM 3/4", "64-QAM 2/3", "64-QAM 3/4")
 STYLES = {"real": {"linestyle": "-", "marker": "s"}, "genie": {"linestyle": "--", "elinewidth": 0}}
 FEWEST_ERRORS = 3  # with fewer, a point is only an upper bound of the rate
 BOUND = "at most (fewer than 3 errors)"

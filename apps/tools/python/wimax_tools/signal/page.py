@@ -8,9 +8,10 @@ import matplotlib
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt  # noqa: E402
 
+from wimax_tools.bench.profiles import RATE_NAMES as RATES  # noqa: E402,F401
+
 LIMIT, LINE, FAINT, PILOT, NEED = "#c0392b", "#1f5fa8", "#8fb3d9", "#d98c00", "#5b8c2a"
 RATE_COLOURS = ("#7f7f7f", "#2ca089", "#1b7a68", "#4c78c8", "#24479a", "#c2622d", "#8e3b12")
-RATES = ("BPSK 1/2", "QPSK 1/2", "QPSK 3/4", "16-QAM 1/2", "16-QAM 3/4", "64-QAM 2/3", "64-QAM 3/4")
 plt.rcParams.update({"font.size": 9, "axes.grid": True, "grid.alpha": 0.25, "axes.spines.top": False, "axes.titlesize": 10,
                      "axes.spines.right": False, "axes.titleweight": "bold", "legend.frameon": False, "figure.dpi": 100})
 
