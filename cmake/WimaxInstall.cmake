@@ -15,6 +15,8 @@ install(CODE "
   set(ENV{PYTHONPATH} ${WIMAX_SOURCE_DIR}/apps/tools/python)
   execute_process(COMMAND ${WIMAX_PYTHON} -B -c \"from wimax_tools import provenance; print(provenance.commit())\"
                   OUTPUT_FILE ${WIMAX_STAGE}/commit COMMAND_ERROR_IS_FATAL ANY)
+  execute_process(COMMAND ${WIMAX_PYTHON} -B -m wimax_tools.metrics.dashboard OUTPUT_FILE ${WIMAX_STAGE}/grafana.json COMMAND_ERROR_IS_FATAL ANY)
+  file(INSTALL ${WIMAX_STAGE}/grafana.json DESTINATION \"\${CMAKE_INSTALL_PREFIX}/${WIMAX_SHARE}/config/monitoring\")
   file(INSTALL ${WIMAX_STAGE}/commit DESTINATION \"\${CMAKE_INSTALL_PREFIX}/${WIMAX_SHARE}\")")
 
 # Daemons' configurations are the machine's own; the folder that documents call config/ leads to them.

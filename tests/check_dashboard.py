@@ -23,6 +23,7 @@ import yaml
 
 from wimax_tools.bench.profiles import Profile
 from wimax_tools.bench.stack import Stack
+from wimax_tools.metrics.dashboard import dashboard
 
 MONITORING = Path(__file__).resolve().parents[1] / "config/monitoring"
 QUIET = {"Packets given up"}  # nothing where all is well
@@ -70,7 +71,7 @@ class Prometheus:
 
 def panels(prometheus):
     """(title, expression), variables of the board filled in as Grafana does where All is chosen."""
-    board = json.loads((MONITORING / "grafana.json").read_text(encoding="utf-8"))
+    board = dashboard()
     chosen = {"__rate_interval": "10s"}
     filled = lambda expression: re.sub(r"\$(\w+)", lambda found: chosen[found[1]], expression)
     for variable in board["templating"]["list"]:

@@ -91,7 +91,7 @@ def rate_names():
 
 class Rates(unittest.TestCase):
     """Names of rates are in the PHY's table. Other languages have one copy each, equal to it."""
-    COPIES = ("apps/tools/python/wimax_tools/bench/profiles.py", "apps/tools/wireshark/wimax.lua", "config/monitoring/grafana.json",
+    COPIES = ("apps/tools/python/wimax_tools/bench/profiles.py", "apps/tools/wireshark/wimax.lua",
               "gr-wimax/python/wimax/displays.py")
     TABLE = "gr-wimax/include/gnuradio/wimax/phy/base/numerology.h"
     NAME = r'"((?:BPSK|QPSK|\d\d-QAM) \d/\d)"'

@@ -109,6 +109,10 @@ class Installed(unittest.TestCase):
         self.assertRegex(listed, r"\n  bench ")
         self.assertNotIn("./wimax", listed)
 
+    def test_the_dashboard_is_generated(self):
+        board = json.loads((self.prefix / "share/wimax/config/monitoring/grafana.json").read_text(encoding="utf-8"))
+        self.assertEqual(board["title"], "WiMAX cell")
+
     def test_daemons_take_the_installed_configurations(self):
         for folder in (self.prefix / "etc/wimax", self.prefix / "share/wimax/config"):
             for name in ("channeld", "bs.macd", "bs.phyd", "ss.macd", "ss.phyd"):

@@ -26,7 +26,7 @@ public:
         return *(all.begin() + draw(static_cast<uint32_t>(all.size())));
     }
 
-    /// One field of `one_in` gets another value that is allowed by itself: a neighbour, half, double, or the lower
+    /// One field of `one_in` gets another value that is allowed: a neighbour, half, double, or the lower
     /// limit.
     template <class T>
     void draw_fields(T& fields, uint32_t one_in) {

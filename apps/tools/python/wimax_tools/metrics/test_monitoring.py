@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Dashboard and alerts of config/monitoring ask for metrics and labels that there are; with promtool, each alert comes when it should."""
 
-import json
 import re
 import shutil
 import subprocess
@@ -13,6 +12,7 @@ import yaml
 
 from wimax_tools import provenance
 from wimax_tools.metrics.command import PORT
+from wimax_tools.metrics.dashboard import dashboard, expression
 from wimax_tools.metrics.table import METRICS
 
 HERE = Path(__file__).parent
@@ -47,10 +47,6 @@ def faults_of(expression, shown=()):
     return faults if names else [*faults, "no metric at all"]
 
 
-def dashboard():
-    return json.loads((FOLDER / "grafana.json").read_text(encoding="utf-8"))
-
-
 def queries():
     """(where, expression, labels shown)."""
     board = dashboard()
@@ -78,6 +74,10 @@ class Dashboard(unittest.TestCase):
         asked = list(queries())
         self.assertGreater(len(asked), 40)
         self.assertEqual({(where, *faults) for where, expression, shown in asked if (faults := faults_of(expression, shown))}, set())
+
+    def test_a_metric_that_the_table_lacks_is_refused(self):
+        self.assertEqual(expression("rate(frames_total{CELL}[INTERVAL])"), 'rate(wimax_frames_total{daemon=~"$cell"}[$__rate_interval])')
+        self.assertRaises(KeyError, expression, "rate(bad_frames_total[5m])")
 
     def test_variables(self):
         variables = {one["name"]: one for one in dashboard()["templating"]["list"]}
