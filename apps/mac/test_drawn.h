@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Draws from a seed for tests with random cells: numbers, fields of configurations near their values, and damaged PDUs.
+ * Draws from a seed for recorded tests: numbers, fields of configurations near their values, and damaged PDUs; and
+ * digests of results.
  */
 #pragma once
 
@@ -15,6 +16,22 @@
 
 namespace wimax::mac::test {
 
+/// FNV-1a of 32 bits.
+class Digest {
+public:
+    void add(std::span<const uint8_t> octets) {
+        for (const uint8_t o : octets) value_ = (value_ ^ o) * 16777619U;
+    }
+    void add(int64_t number) {
+        for (int i = 0; i < 8; ++i) value_ = (value_ ^ static_cast<uint8_t>(number >> (8 * i))) * 16777619U;
+    }
+    void add(const std::string& text) { add({reinterpret_cast<const uint8_t*>(text.data()), text.size()}); }
+    uint32_t value() const { return value_; }
+
+private:
+    uint32_t value_ = 2166136261U;
+};
+
 class Drawing {
 public:
     explicit Drawing(uint32_t seed) : random_(seed) {}
@@ -26,11 +43,11 @@ public:
         return *(all.begin() + draw(static_cast<uint32_t>(all.size())));
     }
 
-    /// One field of `one_in` gets another value that is allowed: a neighbour, half, double, or the lower
-    /// limit.
+    /// One field of `one_in` gets another value: a neighbour, half, double, or a limit. `excess`: that far beyond the
+    /// limits, too.
     template <class T>
-    void draw_fields(T& fields, uint32_t one_in) {
-        Fields visitor{*this, one_in};
+    void draw_fields(T& fields, uint32_t one_in, int excess = 0) {
+        Fields visitor{*this, one_in, excess};
         visit(visitor, fields);
     }
 
@@ -67,6 +84,7 @@ private:
     struct Fields {
         Drawing& drawing;
         uint32_t one_in;
+        int excess;
 
         template <class T>
         void operator()(const char*, T& number, Limits limits, const char*, const char*) {
@@ -89,11 +107,14 @@ private:
         template <class T>
         void draw(T& number, Limits limits) {
             const auto now = static_cast<double>(number);
-            double value = drawing.one_of({now / 2, now * 2, now + 1, now - 1, limits.low});
+            limits.low -= excess;
+            limits.high += excess;
+            double value = drawing.one_of({now / 2, now * 2, now + 1, now - 1, excess ? limits.high : now, limits.low});
             if (!std::isfinite(value)) value = 0;
             if constexpr (std::is_unsigned_v<T>) limits.low = std::max(limits.low, 0.0);
             if constexpr (std::is_integral_v<T>)
-                limits.high = std::min(limits.high, static_cast<double>(std::numeric_limits<T>::max() / 2));
+                limits.high = std::min(limits.high,
+                                       static_cast<double>(std::numeric_limits<T>::max() / (sizeof(T) == 8 ? 2 : 1)));
             number = static_cast<T>(std::clamp(value, limits.low, limits.high));
         }
     };

@@ -25,22 +25,6 @@ namespace {
 constexpr int kFrames = 1000, kFramesPerDigest = 500;
 constexpr size_t kStations = 4;
 
-/// FNV-1a of 32 bits.
-class Digest {
-public:
-    void add(std::span<const uint8_t> octets) {
-        for (const uint8_t o : octets) value_ = (value_ ^ o) * 16777619U;
-    }
-    void add(int64_t number) {
-        for (int i = 0; i < 8; ++i) value_ = (value_ ^ static_cast<uint8_t>(number >> (8 * i))) * 16777619U;
-    }
-    void add(const std::string& text) { add({reinterpret_cast<const uint8_t*>(text.data()), text.size()}); }
-    uint32_t value() const { return value_; }
-
-private:
-    uint32_t value_ = 2166136261U;
-};
-
 /// Three digits: libraries round the others differently. The factor keeps short decimals from lying between two.
 std::string rounded(double value) {
     std::array<char, 32> text{};
@@ -289,7 +273,7 @@ private:
             const size_t station = draw(kStations);
             const auto port = one_of<uint16_t>(
                 {kVoicePort, kPolledPort, kBulkPort, static_cast<uint16_t>(5000 + (rush ? draw(300) : 0))});
-            const size_t octets = 40 + draw(1460);
+            const size_t octets = chance(6) ? 60 : 40 + draw(1460);
             const uint8_t protocol = chance(4) ? 6 : 17;
             const uint32_t other = chance(30) ? station_address(draw(kStations)) : kServer;
             if (chance(2)) {
