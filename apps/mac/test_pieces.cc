@@ -10,6 +10,9 @@
 #include "mac/flow/flow_command.h"
 #include "mac/flow/flow_parameters.h"
 #include "mac/pdu/management_messages.h"
+#include "mac/privacy/pkm_message.h"
+#include "mac/report/flow_results.h"
+#include "mac/report/flow_status.h"
 
 #include <nlohmann/json.hpp>
 
@@ -30,7 +33,9 @@ public:
         return {{"packets", digests(40'000, [this](Digest& d) { packet(d); })},
                 {"header_rules", digests(20'000, [this](Digest& d) { header_rule(d); })},
                 {"flows", digests(20'000, [this](Digest& d) { service_flow(d); })},
-                {"configurations", digests(10'000, [this](Digest& d) { configuration(d); })}};
+                {"configurations", digests(10'000, [this](Digest& d) { configuration(d); })},
+                {"key_messages", digests(20'000, [this](Digest& d) { key_message(d); })},
+                {"words", words()}};
     }
 
 private:
@@ -148,6 +153,13 @@ private:
         Buffer octets;
         d.add(int64_t{PduWriter(octets, 2040).message(1, request)});
         d.add(octets);
+        constexpr size_t kHeader = 6;
+        if (octets.empty()) return;
+        DsaReq read;
+        d.add(int64_t{decode(Octets(octets).first(octets.size() - kCrcOctets).subspan(kHeader), read).has_value()});
+        Buffer again;
+        (void)PduWriter(again, 2040).message(1, read);
+        d.add(again);
     }
     void service_flow(Digest& d) {
         const auto flow = draw_flow();
@@ -195,6 +207,72 @@ private:
         const auto& c = ends.counters();
         for (const uint64_t n : {c.suppressed, c.octets_saved, c.whole, c.expanded, c.unknown, c.malformed})
             d.add(static_cast<int64_t>(n));
+    }
+
+    // Key management
+    std::vector<uint8_t> draw_octets(size_t octets) {
+        std::vector<uint8_t> all(octets);
+        for (auto& o : all) o = octet();
+        return all;
+    }
+    privacy::SuiteOctets draw_suite() {
+        return {octet(), static_cast<uint8_t>(draw(3)), static_cast<uint8_t>(draw(3))};
+    }
+    void key_message(Digest& d) {
+        privacy::PkmMessage message;
+        message.code = static_cast<privacy::PkmCode>(3 + draw(10));
+        message.identifier = octet();
+        const auto certificate = draw_octets(1 + draw(6)),
+                   key = draw_octets(chance(8) ? one_of({63U, 257U, 600U}) : 128);
+        const std::string text(draw(5), 't');
+        if (!chance(8)) message.display_string = text;
+        if (!chance(8)) message.auth_key = key;
+        if (!chance(8)) message.ca_certificate = certificate;
+        if (!chance(8)) message.ss_certificate = certificate;
+        if (!chance(8)) message.key_lifetime_s = number();
+        if (!chance(8)) message.key_sequence = static_cast<uint8_t>(draw(chance(9) ? 18 : 16));
+        if (!chance(8)) message.said = static_cast<uint16_t>(number());
+        if (!chance(8)) message.error = static_cast<privacy::PkmError>(draw(chance(9) ? 8 : 7));
+        const auto tek = draw_octets(chance(9) ? 7 : one_of({8U, 16U, 128U}));
+        for (uint32_t n = chance(9) ? 3 : draw(3); n > 0; --n)
+            message.teks.push_back({tek, number(), static_cast<uint8_t>(draw(chance(9) ? 5 : 4)), {octet(), octet()}});
+        for (uint32_t n = chance(9) ? draw(20) : draw(3); n > 0; --n) message.suites.push_back(draw_suite());
+        for (uint32_t n = chance(9) ? draw(40) : draw(3); n > 0; --n)
+            message.sas.push_back(
+                {static_cast<uint16_t>(number()), static_cast<privacy::SaType>(draw(chance(9) ? 4 : 3)), draw_suite()});
+        Buffer octets;
+        encode_pkm(message, octets);
+        if (!chance(8)) {
+            octets.insert(octets.end(), {20, 20});  // the digest
+            for (int i = 0; i < 20; ++i) octets.push_back(octet());
+        }
+        d.add(octets);
+        for (uint32_t n = chance(2) ? 1 + draw(2) : 0; n > 0; --n)
+            octets[draw(static_cast<uint32_t>(octets.size()))] = static_cast<uint8_t>(draw(30));
+        if (chance(8)) octets.resize(draw(static_cast<uint32_t>(octets.size())));
+        const auto read = privacy::decode_pkm(octets);
+        d.add(int64_t{read.has_value()});
+        if (!read) {
+            d.add(static_cast<int64_t>(read.error().offset));
+            d.add(static_cast<int64_t>(read.error().reason));
+            d.add(read.error().detail);
+            return;
+        }
+        Buffer again;
+        encode_pkm(*read, again);
+        d.add(again);
+        d.add(static_cast<int64_t>(read->covered_octets));
+    }
+
+    static Json words() {
+        Digest digest;
+        for (int code = 0; code <= UINT8_MAX; ++code) digest.add(std::string(meaning_of(static_cast<uint8_t>(code))));
+        for (int error = 0; error <= 6; ++error)
+            digest.add(std::string(to_string(static_cast<privacy::PkmError>(error))));
+        for (int type = 0; type <= 7; ++type) digest.add(std::string(to_string(static_cast<SchedulingType>(type))));
+        for (int state = 0; state <= 2; ++state) digest.add(std::string(to_string(static_cast<FlowState>(state))));
+        digest.add(to_text({1, 2, 3, 0xA, 0xBC, 0xDE}));
+        return digest.value();
     }
 
     // Configurations
