@@ -8,85 +8,63 @@
 namespace wimax::vrf {
 
 RxFifo::RxFifo(size_t capacity_samples, RxHabits habits)
-    : capacity_(capacity_samples), habits_(habits), random_(habits.seed), ring_(capacity_samples) {}
+    : capacity_(capacity_samples), frames_(habits.frames), ring_(capacity_samples), restart_(habits), delays_(habits) {}
 
 void RxFifo::command(const RxCommand& command) {
     std::lock_guard lock(mutex_);
     if (command.mode == RxCommand::Mode::stop) {
         // At once, also while the radio's time is stopped.
         ++ends_;
-        commands_.clear();
-        active_ = chained_ = false;
+        stream_.stop();
         if (!packets_.empty()) packets_.back().end = true;
     } else {
-        commands_.push_back(command);
+        stream_.command(command);
     }
-    streaming_ = active_ || !commands_.empty();
+    streaming_ = stream_.commanded();
 }
 
-/// Takes the next command that acts before `end`. True: the stream runs from `position`.
+/// Takes commands that act before `end`. True: the stream runs from `position`.
 bool RxFifo::begin(int64_t& position, int64_t end) {
-    while (!commands_.empty()) {
-        const RxCommand command = commands_.front();
-        const int64_t start = command.tick.value_or(position);
-        if (start >= end) return false;
-        commands_.pop_front();
-        chained_ = false;
-        if (start < position) {
-            append_error(RxError::late_command, position);
-            continue;
+    for (;;) {
+        switch (stream_.take_command(position, end)) {
+            case RxStream::Step::nothing: return false;
+            case RxStream::Step::late_command: append_error(RxError::late_command, position); break;
+            case RxStream::Step::broken_chain: append_error(RxError::broken_chain, position); return false;
+            case RxStream::Step::started:
+                overflowing_ = false;
+                restart_.forget();
+                if (stream_.active()) return true;
         }
-        position = start;
-        mode_ = command.mode;
-        remaining_ = command.mode == RxCommand::Mode::start ? UINT64_MAX : command.samples;
-        active_ = remaining_ != 0;
-        first_packet_ = true;
-        overflowing_ = false;
-        stopped_ = false;
-        if (active_) return true;
     }
-    if (chained_) {
-        chained_ = false;
-        append_error(RxError::broken_chain, position);
-    }
-    return false;
 }
 
 void RxFifo::deliver(int64_t first, std::span<const Sample> samples, bool gap) {
     std::unique_lock lock(mutex_);
     const int64_t end = first + int64_t(samples.size());
     int64_t position = first;
-    draw_jitter();
-    if (gap && active_) {
+    if (jitters()) delays_.draw(Clock::now());
+    if (gap && stream_.active()) {
         overflowing_ = true;
         ++overflows_;
     }
     while (position < end) {
-        // A second start while running replaces the first.
-        if (active_ && mode_ == RxCommand::Mode::start && !commands_.empty() && !commands_.front().tick)
-            active_ = false;
-        if (!active_ && !begin(position, end)) break;
+        stream_.give_way();
+        if (!stream_.active() && !begin(position, end)) break;
         pass_faults(position, end);
         if (position >= end) break;
-        const size_t n = size_t(std::min<uint64_t>(remaining_, uint64_t(end - position)));
-        if (!append(lock, position, samples.subspan(size_t(position - first), n), std::exchange(first_packet_, false)))
-            continue;
+        const size_t n = stream_.share(uint64_t(end - position));
+        if (!append(lock, position, samples.subspan(size_t(position - first), n), stream_.take_first())) continue;
         position += int64_t(n);
-        if (mode_ == RxCommand::Mode::start) continue;
-        remaining_ -= n;
-        if (remaining_ != 0) continue;
-        active_ = false;
-        chained_ = mode_ == RxCommand::Mode::samples_and_more;
-        if (!chained_ && !packets_.empty()) packets_.back().end = true;
+        if (stream_.advance(n) && !packets_.empty()) packets_.back().end = true;
     }
-    streaming_ = active_ || !commands_.empty();
+    streaming_ = stream_.commanded();
     unread_ = size_t(written_ - read_);
     lock.unlock();
     ready_.notify_one();
 }
 
 void RxFifo::append_error(RxError error, int64_t tick) {
-    packets_.push_back({tick, 0, 0, false, false, error, restarts_, readable_});
+    packets_.push_back({tick, 0, 0, false, false, error, restart_.count(), delays_.readable()});
 }
 
 void RxFifo::overflow(size_t samples) {
@@ -101,63 +79,42 @@ void RxFifo::lose(size_t samples) {
 
 void RxFifo::hold(std::chrono::duration<double> length) {
     const std::lock_guard lock(mutex_);
-    if (real_time_) held_until_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(length);
+    if (real_time_) delays_.hold_until(Clock::now() + std::chrono::duration_cast<Clock::duration>(length));
 }
 
 void RxFifo::stop_by_overflow(int64_t tick, size_t samples, bool until_read) {
     ++overflows_;
-    stopped_ = true;
-    overflow_read_ = false;
-    until_read_ = until_read;
-    resumes_at_ = tick + std::max(int64_t(samples), habits_.restart_samples);
+    restart_.stop(tick, samples, until_read);
     append_error(RxError::overflow, tick);
 }
 
 /// Skips samples that do not reach the host: until a stopped stream restarts, and losses on request.
 void RxFifo::pass_faults(int64_t& position, int64_t end) {
-    if (const auto samples = std::exchange(wanted_overflow_, {}); samples && !stopped_)
+    if (const auto samples = std::exchange(wanted_overflow_, {}); samples && !restart_.stopped())
         stop_by_overflow(position, *samples != 0 ? *samples : packet_samples_.load(), real_time_);
-    if (stopped_) {
-        if (until_read_ && !overflow_read_) resumes_at_ = std::max(resumes_at_, end + habits_.restart_samples);
-        position = std::min(std::max(position, resumes_at_), end);
-        if (position == end && resumes_at_ >= end) return;
-        stopped_ = false;
-        ++restarts_;
-    }
+    if (restart_.skip(position, end)) return;
     if (const auto samples = std::exchange(wanted_loss_, {})) {
         append_error(RxError::sequence, position);
         position = std::min(position + int64_t(*samples != 0 ? *samples : packet_samples_.load()), end);
     }
 }
 
-bool RxFifo::jitters() const {
-    return real_time_ && (habits_.jitter.count() > 0 || held_until_ != Clock::time_point{});
-}
-
-/// Draws the delay of the samples being appended, not before that of earlier ones. Packets that arrive together are
-/// readable together.
-void RxFifo::draw_jitter() {
-    if (!jitters()) return;
-    const auto now = Clock::now();
-    std::uniform_real_distribution<double> share;
-    const auto late = std::chrono::duration_cast<Clock::duration>(share(random_) * habits_.jitter);
-    readable_ = std::max({readable_, now + late, held_until_});
-    if (held_until_ < now) held_until_ = {};
-}
+/// Packets that arrive together are readable together.
+bool RxFifo::jitters() const { return real_time_ && delays_.any(); }
 
 /// A model has a limited number of frames for packets of any length.
 bool RxFifo::full(int64_t tick, size_t samples, bool start) const {
     if (capacity_ - (written_ - read_) < samples) return true;
-    if (habits_.frames == 0 || !real_time_) return false;
+    if (frames_ == 0 || !real_time_) return false;
     const size_t grown = std::min(samples, growth(tick, start)), limit = packet_samples_;
-    return packets_.size() + (samples - grown + limit - 1) / limit > habits_.frames;
+    return packets_.size() + (samples - grown + limit - 1) / limit > frames_;
 }
 
 /// False: the stream was stopped meanwhile, and these samples are no longer part of it.
 bool RxFifo::append(std::unique_lock<std::mutex>& lock, int64_t tick, std::span<const Sample> samples, bool start) {
     if (written_ == read_) written_ = read_ = 0;
     if (full(tick, samples.size(), start)) {
-        if (habits_.frames != 0) {
+        if (frames_ != 0) {
             stop_by_overflow(tick, 0, true);
             return true;
         }
@@ -168,8 +125,8 @@ bool RxFifo::append(std::unique_lock<std::mutex>& lock, int64_t tick, std::span<
     const size_t at = written_ % capacity_;
     const size_t head = std::min(samples.size(), capacity_ - at);
     const uint64_t ends = ends_;
-    const bool to_host = copying_ = for_waiting_host(tick, samples.size(), start);
-    Sample* to = to_host ? awaited_.data() + in_room_ : &ring_[at];
+    const bool to_host = host_.copying = for_waiting_host(tick, samples.size(), start);
+    Sample* to = to_host ? host_.room.data() + host_.samples : &ring_[at];
     lock.unlock();  // only this thread writes, and readers stop at written_
     if (to_host) {
         std::copy(samples.begin(), samples.end(), to);
@@ -179,9 +136,9 @@ bool RxFifo::append(std::unique_lock<std::mutex>& lock, int64_t tick, std::span<
             std::memcpy(ring_.data(), samples.data() + head, (samples.size() - head) * sizeof(Sample));
     }
     lock.lock();
-    copying_ = false;
+    host_.copying = false;
     if (ends_ != ends) return false;
-    if (to_host) in_room_ += samples.size();
+    if (to_host) host_.samples += samples.size();
     if (overflowing_) {
         overflowing_ = false;
         append_error(RxError::overflow, tick);
@@ -197,8 +154,8 @@ void RxFifo::add_packets(int64_t tick, size_t samples, bool start) {
     if (done > 0) packets_.back().samples += done;
     while (done < samples) {
         const size_t n = std::min(samples - done, limit);
-        packets_.push_back(
-            {tick + int64_t(done), n, 0, start && done == 0, false, RxError::none, restarts_, readable_});
+        packets_.push_back({tick + int64_t(done), n, 0, start && done == 0, false, RxError::none, restart_.count(),
+                            delays_.readable()});
         done += n;
     }
 }
@@ -214,18 +171,18 @@ size_t RxFifo::growth(int64_t tick, bool start) const {
 
 /// True if a host waits and all of these samples belong to the packet that it gets.
 bool RxFifo::for_waiting_host(int64_t tick, size_t samples, bool start) const {
-    if (overflowing_ || jitters() || written_ - read_ != in_room_ || packets_.size() > 1) return false;
+    if (overflowing_ || jitters() || written_ - read_ != host_.samples || packets_.size() > 1) return false;
     const size_t of_packet = packets_.empty() ? size_t(packet_samples_) : growth(tick, start);
-    return samples <= of_packet && in_room_ + samples <= awaited_.size();
+    return samples <= of_packet && host_.samples + samples <= host_.room.size();
 }
 
 /// Waits for a packet, which may be delivered in `room`.
 bool RxFifo::wait(std::unique_lock<std::mutex>& lock, std::span<Sample> room, std::chrono::duration<double> timeout) {
     const auto deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(timeout);
-    awaited_ = room;
+    host_.room = room;
     ready_.wait_until(lock, deadline, [&] { return !packets_.empty(); });
-    ready_.wait(lock, [&] { return !copying_; });
-    awaited_ = {};
+    ready_.wait(lock, [&] { return !host_.copying; });
+    host_.room = {};
     while (!packets_.empty() && packets_.front().readable > Clock::now()) {
         if (Clock::now() >= deadline) return false;
         ready_.wait_until(lock, std::min(deadline, packets_.front().readable));
@@ -246,7 +203,7 @@ size_t RxFifo::receive(std::span<Sample> out, RxMeta& meta, std::chrono::duratio
         }
         Packet& packet = packets_.front();
         if (got != 0 && (packet.error != RxError::none || packet.tick != expected)) break;
-        if (packet.error == RxError::overflow) overflow_read_ = true;
+        if (packet.error == RxError::overflow) restart_.host_has_read();
         if (got == 0) {
             meta.tick = packet.tick;
             meta.has_tick = true;
@@ -259,7 +216,7 @@ size_t RxFifo::receive(std::span<Sample> out, RxMeta& meta, std::chrono::duratio
             packets_.pop_front();
             break;
         }
-        const size_t n = std::min(packet.samples, out.size() - got), there = std::exchange(in_room_, 0);
+        const size_t n = std::min(packet.samples, out.size() - got), there = std::exchange(host_.samples, 0);
         const size_t at = (read_ + there) % capacity_;
         const size_t head = std::min(n - there, capacity_ - at);
         Sample* to = out.data() + got + there;
@@ -291,14 +248,14 @@ void RxFifo::clear() {
     ++ends_;
     ++clears_;
     packets_.clear();
-    commands_.clear();
+    stream_.stop();
     read_ = written_;
-    in_room_ = 0;
-    active_ = chained_ = overflowing_ = false;
-    stopped_ = false;
+    host_.samples = 0;
+    overflowing_ = false;
+    restart_.forget();
     wanted_overflow_.reset();
     wanted_loss_.reset();
-    held_until_ = readable_ = {};
+    delays_.forget();
     unread_ = 0;
     streaming_ = false;
 }

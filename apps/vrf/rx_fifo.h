@@ -18,29 +18,16 @@
 #include <deque>
 #include <mutex>
 #include <optional>
-#include <random>
 #include <span>
 #include <vector>
 
 #include "vrf/link.h"
+#include "vrf/rx_habits.h"
+#include "vrf/rx_stream.h"
 
 namespace wimax::vrf {
 
-struct RxCommand {
-    enum class Mode : uint8_t { start, stop, samples_and_done, samples_and_more } mode = Mode::start;
-    uint64_t samples = 0;
-    std::optional<int64_t> tick;  ///< none: now
-};
-
 enum class RxError : uint8_t { none, timeout, late_command, broken_chain, overflow, sequence };
-
-/// Behaviour of models of radios, see personality.h.
-struct RxHabits {
-    size_t frames = 0;  ///< most packets between antenna and host; 0: an ideal radio
-    int64_t restart_samples = 0;
-    std::chrono::duration<double> jitter{0};  ///< largest delay until a packet is readable
-    uint64_t seed = 1;
-};
 
 struct RxMeta {
     int64_t tick = 0;
@@ -73,7 +60,7 @@ public:
     size_t unread() const { return unread_; }
     size_t capacity() const { return capacity_; }
     /// A stream has overflowed and has not restarted yet.
-    bool stopped() const { return stopped_; }
+    bool stopped() const { return restart_.stopped(); }
     /// A stream runs or is commanded.
     bool streaming() const { return streaming_; }
     uint64_t reads() const { return reads_; }
@@ -100,30 +87,25 @@ private:
     void stop_by_overflow(int64_t tick, size_t samples, bool until_read);
     void pass_faults(int64_t& position, int64_t end);
     bool jitters() const;
-    void draw_jitter();
 
     const size_t capacity_;
-    const RxHabits habits_;
-    std::mt19937_64 random_;
+    const size_t frames_;  ///< see RxHabits
     std::vector<Sample> ring_;
     std::mutex mutex_;
     std::condition_variable ready_;
     uint64_t written_ = 0, read_ = 0;  ///< from 0 again when empty, so that the same memory stays in the cache
     uint64_t ends_ = 0, clears_ = 0;   ///< number of stops and clears, and of clears, to detect them during a copy
     std::deque<Packet> packets_;
-    std::span<Sample> awaited_;  ///< buffer of a host that waits for the first packet
-    size_t in_room_ = 0;         ///< samples of that packet in the buffer instead of the ring
-    bool copying_ = false;       ///< into that buffer: its host must not return
-    std::deque<RxCommand> commands_;
-    bool active_ = false, first_packet_ = false, overflowing_ = false, chained_ = false;
-    uint64_t remaining_ = 0;
+    struct {
+        std::span<Sample> room;  ///< buffer of a host that waits for the first packet
+        size_t samples = 0;      ///< of that packet in the buffer instead of the ring
+        bool copying = false;    ///< into that buffer: its host must not return
+    } host_;
+    RxStream stream_;
+    RxRestart restart_;
+    RxDelays delays_;
+    bool overflowing_ = false;
     std::optional<size_t> wanted_overflow_, wanted_loss_;  ///< samples
-    std::atomic<bool> stopped_{false};
-    bool overflow_read_ = false, until_read_ = false;  ///< until_read_: the stream restarts after the host has read it
-    int64_t resumes_at_ = 0;                           ///< when stopped_
-    uint32_t restarts_ = 0;
-    Clock::time_point held_until_{}, readable_{};
-    RxCommand::Mode mode_ = RxCommand::Mode::start;
     std::atomic<size_t> packet_samples_{2048}, unread_{0};
     std::atomic<bool> streaming_{false}, real_time_{false};
     std::atomic<uint64_t> reads_{0}, overflows_{0};
