@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The thread of a virtual radio, which exchanges chunks with the channel, and the components that it shares with the
+ * host's threads.
+ */
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <string>
+#include <thread>
+
+#include "vrf/core_path.h"
+#include "vrf/host_pace.h"
+#include "vrf/link.h"
+#include "vrf/radio_clock.h"
+#include "vrf/radio_rf.h"
+#include "vrf/radio_settings.h"
+#include "vrf/rx_count.h"
+#include "vrf/rx_fifo.h"
+#include "vrf/tx_fifo.h"
+
+namespace wimax::vrf {
+
+inline constexpr int kAttachTimeoutMs = 1000;  ///< of one attempt
+
+struct RadioOptions {
+    std::string address = kDefaultAddress;
+    Hello hello;  ///< name, TX channels, and the host's requirements
+    TxHabits habits{};
+    RxHabits rx_habits{};
+    double event_delay_s = 0, restart_s = 0;  ///< in seconds; the habits get them in samples when the rate is known
+    RfModel rf{};
+    std::shared_ptr<CorePath> cores{};  ///< none: samples pass unchanged in both directions
+    double attach_timeout_s = 5;
+    std::function<void(const std::string&)> say = [](const std::string&) {};
+    std::function<std::chrono::steady_clock::time_point()> wall = std::chrono::steady_clock::now;  ///< called by any
+                                                                                                   ///< thread
+};
+
+/// Components of one radio. Each locks for itself.
+struct RadioParts {
+    RadioParts(RadioOptions options, const Welcome& welcome);
+    void move_time(int64_t delta);
+    /// Time runs, or could run, without a stream of the host.
+    bool idle() const;
+    RadioCounters counters() const;
+
+    const RadioOptions options;
+    RadioClock clock;
+    Pulses pulses;
+    RadioSettings settings;
+    const std::unique_ptr<RadioRf> rf;  ///< none: ideal
+    TxFifo tx;
+    RxFifo rx;
+    HostPace pace;
+};
+
+class RadioWorker {
+public:
+    RadioWorker(RadioParts& parts, std::unique_ptr<RadioLink> link);
+    ~RadioWorker();
+
+    /// See Radio. Any thread.
+    void inject(RadioFault fault, size_t samples);
+    bool unplugged() const { return unplugged_; }
+
+private:
+    void run();
+    bool reattach();
+    void join(std::unique_ptr<RadioLink> link);
+    bool may_run_ahead() const;
+    void transmit();
+    void note(TxHeader& header, const Tuning& tuning) const;
+    void receive_chunk();
+    void pass_pps(int64_t count);
+    void leave(const std::string& why);
+
+    RadioParts& parts_;
+    std::atomic<bool> stop_{false}, unplugged_{false};
+    // Used by the worker only.
+    std::unique_ptr<RadioLink> link_;
+    Fault last_refusal_;
+    RxCount rx_count_;
+    int64_t next_tx_ = 0;          ///< own count up to which TX chunks were sent
+    int64_t assembled_until_ = 0;  ///< own count up to which TX has left the queue
+    std::thread thread_;
+};
+
+}  // namespace wimax::vrf
