@@ -57,6 +57,36 @@ class Links(unittest.TestCase):
         self.assertGreater(count, 100)
 
 
+class Paths(unittest.TestCase):
+    """Source files and folders that documents name in code spans."""
+    FILE = re.compile(r"(?:\./)?((?:[\w.-]+/)*[a-z][\w.-]*\.(?:h|cc|py|sh|lua|v|cmake|proto))")
+    BELOW = re.compile(r"(?:\./)?((?:apps|cmake|config|docs|flowgraphs|gr-wimax|tests)/[\w./-]+)")
+    NOT_OURS = re.compile(r"test_NAME\.cc")
+
+    @staticmethod
+    def known():
+        """Every path of the tree, and each of its ends that begins with a whole name."""
+        ends = set()
+        for root in ("apps", "cmake", "config", "docs", "flowgraphs", "fpga", "gr-wimax", "tests"):
+            for path in (SOURCE / root, *(SOURCE / root).rglob("*")):
+                parts = path.relative_to(SOURCE).parts
+                ends.update("/".join(parts[i:]) for i in range(len(parts)))
+        return ends
+
+    def test_exist(self):
+        known, missing, count = self.known(), [], 0
+        for path in documents():
+            if path.name == "CHANGELOG.md":  # names files of its time
+                continue
+            for word in (word.rstrip(".,:/") for span in re.findall(r"`([^`\n]+)`", text_of(path)) for word in span.split()):
+                if (named := self.FILE.fullmatch(word) or self.BELOW.fullmatch(word)) and not self.NOT_OURS.fullmatch(word):
+                    count += 1
+                    if named[1] not in known:
+                        missing.append((path.relative_to(SOURCE).as_posix(), word))
+        self.assertEqual(missing, [])
+        self.assertGreater(count, 500)
+
+
 class Index(unittest.TestCase):
     def test_docs_readme_has_four_groups_and_links_every_document(self):
         index = SOURCE / "docs/README.md"
