@@ -22,7 +22,7 @@ struct CarrierReceiver::Impl {
     }
 
     BurstReceiver receiver;
-    LinkState link;
+    LinkEstimate link;
     PreambleObservation observation;
     Carriers first, second;
     bool begun = false;

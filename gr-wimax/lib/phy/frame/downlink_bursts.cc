@@ -122,7 +122,7 @@ void DownlinkReceiver::Impl::report_burst() {
     learn_oscillator(link);
 }
 
-void DownlinkReceiver::Impl::report_link(const LinkState& used) {
+void DownlinkReceiver::Impl::report_link(const LinkEstimate& used) {
     burst.start_sample = sync.start_sample + static_cast<int64_t>(burst.start_symbol) * link.symbol_samples +
                          std::llround(sync.start_fraction + used.tracker.delay());
     burst.measured.timing_offset_samples = static_cast<float>(used.tracker.delay());
@@ -130,7 +130,7 @@ void DownlinkReceiver::Impl::report_link(const LinkState& used) {
         static_cast<float>(used.total_cycles_per_sample() * static_cast<double>(base.sample_rate_hz));
 }
 
-void DownlinkReceiver::Impl::learn_oscillator(const LinkState& used) {
+void DownlinkReceiver::Impl::learn_oscillator(const LinkEstimate& used) {
     next_cycles_per_sample = used.total_cycles_per_sample();
     next_frequency_variance = used.tracker.phase_rate_variance();
     // The tracker began with the frequency of earlier frames.

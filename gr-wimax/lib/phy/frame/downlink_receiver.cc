@@ -121,7 +121,7 @@ void DownlinkReceiver::Impl::look_for_preamble() {
 
 bool DownlinkReceiver::Impl::read_preamble(int symbol, Carriers& out) {
     const FrequencyCorrection by{link.cycles_per_sample, link.window_origin};
-    const SymbolWindow at{symbol, link.window(symbol, 0), 0};
+    const FftWindow at{symbol, link.window(symbol, 0), 0};
     if (const auto* carriers = transformed(at, by)) {
         out = *carriers;
         return true;

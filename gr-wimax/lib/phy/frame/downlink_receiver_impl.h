@@ -6,7 +6,7 @@
 #pragma once
 
 #include "phy/base/sample_buffer.h"
-#include "phy/frame/frame_clock.h"
+#include "phy/frame/frame_start_tracker.h"
 #include "phy/frame/ordered_symbols.h"
 #include "phy/frame/preamble_source.h"
 #include "phy/receive/burst_receiver.h"
@@ -49,7 +49,7 @@ struct DownlinkReceiver::Impl {
     PreambleSource preambles;
     OrderedSymbols ordered;
     std::optional<Acquisition> acquired;  // found, waits for its frame prefix
-    FrameClock clock;
+    FrameStartTracker clock;
     BurstReceiver receiver;
     int missed = 0, bad_prefixes = 0;
     int64_t prefix_complete = 0;  // the last preamble's frame prefix is complete before this sample
@@ -57,16 +57,16 @@ struct DownlinkReceiver::Impl {
     // The current frame.
     bool frame_active = false;
     FrameSync sync;
-    LinkState link, base_link;  // as tracked until now; after the frame prefix
-    int64_t window_delay = 0;   // from the frame's start to the first FFT window, samples
+    LinkEstimate link, base_link;  // as tracked until now; after the frame prefix
+    int64_t window_delay = 0;      // from the frame's start to the first FFT window, samples
     double next_cycles_per_sample = 0, next_frequency_variance = kNoPrior;
     std::vector<Pending> pending;  // sorted by due time
     // The first entry, once its reception has begun; its link becomes the frame's when it ends.
     bool begun = false;
     bool asked_late = false;         // requested after the symbols that follow it were received
     Reception* reception = nullptr;  // nullptr: nothing can be received
-    LinkState burst_link;
-    SymbolWindow next_symbol;
+    LinkEstimate burst_link;
+    FftWindow next_symbol;
     int64_t symbol_due = kNever;  // sample at which the next symbol is complete
     int64_t begun_at = 0;         // sample; older symbols are received a few at a time
     int64_t resting_until = 0;    // sample; no older symbols are received before it
@@ -120,12 +120,12 @@ struct DownlinkReceiver::Impl {
     // --- frames -----------------------------------------------------------------------------------------------------
 
     /// The symbol from a transformer, else nullptr. Transformed symbols lack corrections of the front end.
-    const Carriers* transformed(const SymbolWindow& at, const FrequencyCorrection& by) {
+    const Carriers* transformed(const FftWindow& at, const FrequencyCorrection& by) {
         return receiver.corrects_front_end() ? nullptr : ordered.find(at, by);
     }
     /// True: the symbol is from a transformer.
     bool read_preamble(int symbol, Carriers& out);
-    void take_symbol(const SymbolWindow& at) {
+    void take_symbol(const FftWindow& at) {
         const bool whole_band = reception == &receiver;
         if (const auto* carriers = whole_band ? transformed(at, receiver.correction()) : nullptr)
             receiver.take(*carriers, 0);
@@ -169,8 +169,8 @@ struct DownlinkReceiver::Impl {
     void take_symbols();
     std::optional<SampleFlow> end_burst(DownlinkListener& listener);
     void report_burst();
-    void report_link(const LinkState& used);
-    void learn_oscillator(const LinkState& used);
+    void report_link(const LinkEstimate& used);
+    void learn_oscillator(const LinkEstimate& used);
     std::optional<SampleFlow> receive_zone(int start_symbol, DownlinkListener& listener);
     void report_stc_burst();
 };

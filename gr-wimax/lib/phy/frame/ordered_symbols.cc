@@ -54,7 +54,7 @@ void OrderedSymbols::collect() {
     }
 }
 
-const Carriers* OrderedSymbols::find(const SymbolWindow& at, const FrequencyCorrection& by) {
+const Carriers* OrderedSymbols::find(const FftWindow& at, const FrequencyCorrection& by) {
     if (!begun_) return nullptr;
     auto& slot = slots_[at_hand_];
     const auto& f = slot.frame;

@@ -37,7 +37,7 @@ public:
     void forget();
 
     /// A symbol of the current frame with this frequency correction; nullptr: read it from samples.
-    const Carriers* find(const SymbolWindow& at, const FrequencyCorrection& by);
+    const Carriers* find(const FftWindow& at, const FrequencyCorrection& by);
     uint64_t found() const { return found_; }
 
 private:

@@ -42,7 +42,7 @@ struct UplinkReceiver::Impl {
     BurstReceiver receiver;
     PreambleSearch long_search;
     ShortPreambleSearch short_search;
-    LinkState link;
+    LinkEstimate link;
     SubchannelLocator subchannels{receiver, link};
     PreambleObservation observation;
     Carriers first_symbol, second_symbol;

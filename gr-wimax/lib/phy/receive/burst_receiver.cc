@@ -40,7 +40,7 @@ const Carriers& even_preamble() {
 
 }  // namespace
 
-double LinkState::total_cycles_per_sample() const {
+double LinkEstimate::total_cycles_per_sample() const {
     return cycles_per_sample + tracker.phase_rate() / (kTurn * symbol_samples);
 }
 
@@ -74,7 +74,7 @@ BurstReceiver::BurstReceiver(int max_symbols, Direction direction) : decoder_(ma
 }
 
 void BurstReceiver::begin_link(const PreambleObservation& seen, bool long_preamble, const ClockDrift& clock,
-                               LinkState& link) {
+                               LinkEstimate& link) {
     estimator_.estimate(seen, link.channel);
     response_tracker_.start(link.channel, link.cp_samples, link.pace(), long_preamble ? 0.5 : 0,
                             long_preamble ? kLongPreambleLooks : kShortPreambleLooks, link.response);
@@ -86,7 +86,7 @@ void BurstReceiver::begin_link(const PreambleObservation& seen, bool long_preamb
     link.tracker.start(start, link.pace());
 }
 
-void BurstReceiver::begin_link(const SeenPreamble& seen, const ClockDrift& clock, LinkState& link) {
+void BurstReceiver::begin_link(const SeenPreamble& seen, const ClockDrift& clock, LinkEstimate& link) {
     const bool long_preamble = seen.fourth != nullptr;
     const float speed_before = link.response.speed;
     const auto begin_anew = [&] {
@@ -115,7 +115,7 @@ void BurstReceiver::begin_link(const SeenPreamble& seen, const ClockDrift& clock
 }
 
 /// True if there were any; the observation is then one without them.
-bool BurstReceiver::take_tones_off(const SeenPreamble& seen, LinkState& link) {
+bool BurstReceiver::take_tones_off(const SeenPreamble& seen, LinkEstimate& link) {
     auto& tones = link.tones;
     const bool both = seen.fourth != nullptr;
     const ToneFinder::Symbol even{seen.even, PreambleSymbol::p_even, link.window(both ? 1 : 0, 0)};
@@ -139,7 +139,7 @@ bool BurstReceiver::take_tones_off(const SeenPreamble& seen, LinkState& link) {
     return tones.count > 0;
 }
 
-void BurstReceiver::take_off(const SeenPreamble& seen, const ToneFinder::Symbol& even, Tone& tone, LinkState& link) {
+void BurstReceiver::take_off(const SeenPreamble& seen, const ToneFinder::Symbol& even, Tone& tone, LinkEstimate& link) {
     auto& observation = seen.observation;
     if (seen.fourth != nullptr) {
         const ToneFinder::Symbol fourth{*seen.fourth, PreambleSymbol::p_4x64, link.window(0, 0),
@@ -156,7 +156,7 @@ void BurstReceiver::take_off(const SeenPreamble& seen, const ToneFinder::Symbol&
 }
 
 const Carriers& BurstReceiver::without_tones(const Carriers& symbol, int shift) {
-    LinkState& link = *link_;
+    LinkEstimate& link = *link_;
     if (link.tones.count == 0) return symbol;
     const int64_t window = link.window(symbol_, shift);
     if (link.tones.weigh(window, link.channel)) {
@@ -178,7 +178,7 @@ void BurstReceiver::keep_front_end() {
     tone_finder_.keep();
 }
 
-FrontEndLevels BurstReceiver::front_end_levels(const LinkState& link) const {
+FrontEndLevels BurstReceiver::front_end_levels(const LinkEstimate& link) const {
     const auto level = [](Complex value) { return static_cast<float>(decibels(std::norm(value))); };
     FrontEndLevels levels{level(front_end_.in_use().dc), level(front_end_.in_use().image),
                           level(front_end_.sender_image())};
@@ -203,7 +203,7 @@ void BurstReceiver::reset_front_end() {
     reader_.set_front_end({});
 }
 
-void BurstReceiver::start(LinkState& link, const BurstFormat& format, const Place& place, Randomizer randomizer) {
+void BurstReceiver::start(LinkEstimate& link, const BurstFormat& format, const Place& place, Randomizer randomizer) {
     link_ = &link;
     format_ = format;
     place_ = place;
@@ -219,12 +219,12 @@ void BurstReceiver::start(LinkState& link, const BurstFormat& format, const Plac
     end_symbol_ += format.total_symbols() - (place.own_preamble ? 0 : preamble_symbols(format.preamble));
 }
 
-void BurstReceiver::use_images(const LinkState& link) {
+void BurstReceiver::use_images(const LinkEstimate& link) {
     equalizer_.set_sender_image(link.sender_image,
                                 link.sender_image != Complex{} || front_end_.in_use().image != Complex{});
 }
 
-SymbolWindow BurstReceiver::next_window() {
+FftWindow BurstReceiver::next_window() {
     link_->tracker.advance_to(symbol_);
     const int shift = static_cast<int>(std::lround(link_->tracker.delay()));
     return {symbol_, link_->window(symbol_, shift), shift};
@@ -249,7 +249,7 @@ void BurstReceiver::take(const Carriers& symbol, int shift) {
 }
 
 void BurstReceiver::renew_channel(const Carriers& symbol, int shift) {
-    LinkState& link = *link_;
+    LinkEstimate& link = *link_;
     // The estimate is made after correction by the tracker's phase and delay, and replaces the old one.
     carrier_ramp(link.tracker.phase(), (shift - link.tracker.delay()) * kTurn / kFftSize, ramp_);
     volk_32fc_x2_multiply_conjugate_32fc(turned_.data(), symbol.data(), ramp_.data(), kCarrierSpan);
@@ -276,7 +276,7 @@ void BurstReceiver::renew_channel(const Carriers& symbol, int shift) {
 }
 
 void BurstReceiver::take_data(const Carriers& symbol, int shift) {
-    LinkState& link = *link_;
+    LinkEstimate& link = *link_;
     equalizer_.equalize(symbol, shift, pilot_values(link.direction, symbol_), link.tracker, meter_);
     if (equalizer_.strained() && response_tracker_.see(equalizer_.planes(), link.response, link.channel)) {
         equalizer_.use_channel(link.channel);
@@ -296,7 +296,7 @@ void BurstReceiver::take_data(const Carriers& symbol, int shift) {
 }
 
 void BurstReceiver::learn_front_end(const Carriers& symbol, int shift) {
-    LinkState& link = *link_;
+    LinkEstimate& link = *link_;
     if (subchannel_count(format_.subchannel_index) != kFullSubchannel) return;
     --looks_;
     carrier_ramp(link.tracker.phase(), (shift - link.tracker.delay()) * kTurn / kFftSize, ramp_);
@@ -317,7 +317,7 @@ void BurstReceiver::learn_front_end(const Carriers& symbol, int shift) {
 }
 
 void BurstReceiver::show_symbol(const Carriers& symbol, int shift) {
-    const LinkState& link = *link_;
+    const LinkEstimate& link = *link_;
     const auto& set = carrier_set(format_.subchannel_index);
     const auto& sent = pilot_values(link.direction, symbol_);
     const double slope = (shift - link.tracker.delay()) * kTurn / kFftSize;

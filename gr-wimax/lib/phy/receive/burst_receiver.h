@@ -22,7 +22,7 @@ namespace gr::wimax::phy {
 
 /// State of the link from one transmitter, in a frame or an uplink burst. Symbol numbers count from the first preamble
 /// symbol.
-struct LinkState {
+struct LinkEstimate {
     Direction direction = Direction::downlink;
     double cycles_per_sample = 0;  ///< frequency correction applied to samples; the tracker has the rest
     int64_t window_origin = 0;     ///< FFT window of symbol 0; the correction's phase is zero here
@@ -63,7 +63,7 @@ public:
     };
     /// Sets channel, tracker and motion from a preamble over the whole band, long or short. Motion known in
     /// link.response is used; a default one has none.
-    void begin_link(const PreambleObservation& seen, bool long_preamble, const ClockDrift& clock, LinkState& link);
+    void begin_link(const PreambleObservation& seen, bool long_preamble, const ClockDrift& clock, LinkEstimate& link);
     /// A preamble's symbols and their observation.
     struct SeenPreamble {
         PreambleObservation& observation;
@@ -74,7 +74,7 @@ public:
     };
     /// The same with the preamble's symbols. Errors of both front ends that they show are compensated from here on, but
     /// forgotten unless kept. The sender's image and foreign carriers are removed from the observation.
-    void begin_link(const SeenPreamble& seen, const ClockDrift& clock, LinkState& link);
+    void begin_link(const SeenPreamble& seen, const ClockDrift& clock, LinkEstimate& link);
     static constexpr float kNoPrior = 1e6F;
     /// Passes a DC offset to the FrontEndTracker, before a preamble is read.
     void suggest_dc(Complex value, float variance);
@@ -88,14 +88,14 @@ public:
     /// Forgets everything.
     void reset_front_end();
     /// `link`: that of the last preamble.
-    FrontEndLevels front_end_levels(const LinkState& link) const;
+    FrontEndLevels front_end_levels(const LinkEstimate& link) const;
 
     /// Begins a burst; a previous one is discarded. `link` is tracked from here on and must stay until finish(). If the
     /// decoder rejects the format, no symbol is wanted and the result is empty.
-    void start(LinkState& link, const BurstFormat& format, const Place& place, Randomizer randomizer);
+    void start(LinkEstimate& link, const BurstFormat& format, const Place& place, Randomizer randomizer);
 
     bool wants_symbol() const override { return symbol_ < end_symbol_; }
-    SymbolWindow next_window() override;
+    FftWindow next_window() override;
     FrequencyCorrection correction() const override { return {link_->cycles_per_sample, link_->window_origin}; }
     void take(const Carriers& symbol, int shift) override;
     void finish(ReceivedBurst& result) override;
@@ -110,15 +110,15 @@ public:
     SubchannelEstimator& subchannels() { return *subchannels_; }
 
 private:
-    bool take_tones_off(const SeenPreamble& seen, LinkState& link);
-    void take_off(const SeenPreamble& seen, const ToneFinder::Symbol& even, Tone& tone, LinkState& link);
+    bool take_tones_off(const SeenPreamble& seen, LinkEstimate& link);
+    void take_off(const SeenPreamble& seen, const ToneFinder::Symbol& even, Tone& tone, LinkEstimate& link);
     const Carriers& without_tones(const Carriers& symbol, int shift);
     bool is_training(int symbol) const;
     void renew_channel(const Carriers& symbol, int shift);
     void take_data(const Carriers& symbol, int shift);
     /// Learns from the symbol just equalized errors of both front ends, for the following symbols.
     void learn_front_end(const Carriers& symbol, int shift);
-    void use_images(const LinkState& link);
+    void use_images(const LinkEstimate& link);
     /// Reports the symbol just equalized, read `shift` samples late, to the observer.
     void show_symbol(const Carriers& symbol, int shift);
 
@@ -138,7 +138,7 @@ private:
     SymbolObserver* observer_ = nullptr;
 
     // The current burst.
-    LinkState* link_ = nullptr;
+    LinkEstimate* link_ = nullptr;
     BurstFormat format_;
     Place place_;
     int symbol_ = 0, end_symbol_ = 0;  // next symbol; end of the burst

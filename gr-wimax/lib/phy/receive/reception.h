@@ -12,7 +12,7 @@
 namespace gr::wimax::phy {
 
 /// Position of a symbol's FFT window, predicted from the symbols before it.
-struct SymbolWindow {
+struct FftWindow {
     int symbol = 0;     ///< from the first preamble symbol of the frame (downlink) or burst (uplink)
     int64_t start = 0;  ///< first sample
     int shift = 0;      ///< samples after the place of the channel estimate's window
@@ -34,7 +34,7 @@ public:
     /// False: all symbols have been taken.
     virtual bool wants_symbol() const = 0;
     /// Window of the next symbol; only while wants_symbol().
-    virtual SymbolWindow next_window() = 0;
+    virtual FftWindow next_window() = 0;
     virtual FrequencyCorrection correction() const = 0;
     /// Takes the next symbol, from a window `shift` samples after that of the channel estimate.
     virtual void take(const Carriers& symbol, int shift) = 0;
@@ -44,7 +44,7 @@ public:
     /// Takes the next symbol from samples; missing samples are zero.
     void take_from(const SampleView& samples, SymbolReader& reader) { take_from(samples, next_window(), reader); }
     /// The same with a known next_window().
-    void take_from(const SampleView& samples, const SymbolWindow& window, SymbolReader& reader) {
+    void take_from(const SampleView& samples, const FftWindow& window, SymbolReader& reader) {
         const FrequencyCorrection by = correction();
         reader.read(samples, window.start, by.cycles_per_sample, by.phase_reference, symbol_);
         take(symbol_, window.shift);

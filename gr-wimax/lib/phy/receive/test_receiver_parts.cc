@@ -7,7 +7,7 @@
 #include "phy/channel/response_tracker.h"
 #include "phy/channel/tone_finder.h"
 #include "phy/channel/tracking.h"
-#include "phy/frame/frame_clock.h"
+#include "phy/frame/frame_start_tracker.h"
 #include "phy/frame/test_receiver_support.h"
 #include "phy/receive/equalizer.h"
 #include "phy/receive/measurements.h"
@@ -268,8 +268,8 @@ TEST(ToneFinder, WhatIsNoNoiseIsKnownAtOnceUntilAReset) {
     EXPECT_FALSE(memory.hears(kFaint));
 }
 
-TEST(FrameClock, LearnsFromNumbersAndDistance) {
-    FrameClock clock(5'760'000);
+TEST(FrameStartTracker, LearnsFromNumbersAndDistance) {
+    FrameStartTracker clock(5'760'000);
     clock.decoded(1000.2, 14);
     EXPECT_FALSE(clock.locked());
     // The frame between was missed: 20 ms and two numbers later.
@@ -284,9 +284,9 @@ TEST(FrameClock, LearnsFromNumbersAndDistance) {
     EXPECT_EQ(clock.frame_samples(), 28800);
 }
 
-TEST(FrameClock, TwoFramesTellTheClock) {
+TEST(FrameStartTracker, TwoFramesTellTheClock) {
     // 10 ppm: 0.288 samples in a frame of 10 ms.
-    FrameClock clock(5'760'000);
+    FrameStartTracker clock(5'760'000);
     clock.decoded(1000.25, 3);
     clock.decoded(1000.25 + 28800.288, 4);
     EXPECT_NEAR(clock.drift(28800), 0.288, 1e-6);
@@ -294,9 +294,9 @@ TEST(FrameClock, TwoFramesTellTheClock) {
     EXPECT_NEAR(clock.start(), 1000.25 + 2 * 28800.288, 1e-3);
 }
 
-TEST(FrameClock, JumpsAreBelievedAndErrorsFiltered) {
+TEST(FrameStartTracker, JumpsAreBelievedAndErrorsFiltered) {
     const auto moved_by = [](double error) {
-        FrameClock clock(5'760'000);
+        FrameStartTracker clock(5'760'000);
         clock.decoded(0, 0);
         clock.decoded(28800, 1);
         for (int frame = 0; frame < 10; ++frame) {
@@ -315,8 +315,8 @@ TEST(FrameClock, JumpsAreBelievedAndErrorsFiltered) {
     EXPECT_NEAR(moved_by(-2.9), moved_by(2.9), 1e-6);
 }
 
-TEST(FrameClock, UnlockedByContradiction) {
-    FrameClock clock(5'760'000);
+TEST(FrameStartTracker, UnlockedByContradiction) {
+    FrameStartTracker clock(5'760'000);
     clock.decoded(0, 0);
     clock.decoded(28800, 1);
     ASSERT_TRUE(clock.locked());
@@ -324,11 +324,11 @@ TEST(FrameClock, UnlockedByContradiction) {
     EXPECT_FALSE(clock.locked());
 }
 
-TEST(FrameClock, AResetOneIsAFreshOne) {
+TEST(FrameStartTracker, AResetOneIsAFreshOne) {
     // For any earlier frames: one prefix, two, or many, of any duration.
     for (const int64_t frame : {14400, 57600})
         for (const int decoded : {1, 2, 7}) {
-            FrameClock clock(5'760'000), fresh(5'760'000);
+            FrameStartTracker clock(5'760'000), fresh(5'760'000);
             for (int i = 0; i < decoded; ++i)
                 clock.decoded(static_cast<double>(i * frame) * (1 + 20e-6), static_cast<uint8_t>(i));
             clock.reset();

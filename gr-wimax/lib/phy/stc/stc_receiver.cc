@@ -17,7 +17,7 @@ constexpr int kPreambleNoiseLooks = 100;
 
 }  // namespace
 
-void StcReceiver::start_zone(const SampleView& samples, const LinkState& frame, int start_symbol,
+void StcReceiver::start_zone(const SampleView& samples, const LinkEstimate& frame, int start_symbol,
                              ReceivedBurst& prefix) {
     zone_symbol_ = start_symbol;
     link_ = frame;
@@ -67,7 +67,7 @@ void StcReceiver::begin(const BurstFormat& format, int start_symbol, int index, 
     meter_.reset(bits_per_carrier);
 }
 
-SymbolWindow StcReceiver::next_window() {
+FftWindow StcReceiver::next_window() {
     const int first = symbol_ - second_of_pair();
     link_.tracker.advance_to(first);
     const int shift = static_cast<int>(std::lround(link_.tracker.delay()));

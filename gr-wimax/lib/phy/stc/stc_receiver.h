@@ -17,14 +17,14 @@ public:
 
     /// Estimates both channels from the zone's preamble and decodes the FCH-STC into `prefix`; the observer gets its
     /// index. `frame`: the link as tracked until now.
-    void start_zone(const SampleView& samples, const LinkState& frame, int start_symbol, ReceivedBurst& prefix);
+    void start_zone(const SampleView& samples, const LinkEstimate& frame, int start_symbol, ReceivedBurst& prefix);
 
     /// Begins a burst of the zone; a previous one is discarded. `start_symbol` from the frame's first preamble symbol;
     /// earlier than the last one received is allowed. The observer gets `index`.
     void start(const BurstFormat& format, int start_symbol, int index, Randomizer randomizer);
 
     bool wants_symbol() const override { return symbol_ < end_symbol_; }
-    SymbolWindow next_window() override;
+    FftWindow next_window() override;
     FrequencyCorrection correction() const override { return {link_.cycles_per_sample, link_.window_origin}; }
     /// Both symbols of a pair have the same shift.
     void take(const Carriers& symbol, int shift) override;
@@ -34,7 +34,7 @@ public:
     int zone_start() const { return zone_symbol_; }
     void forget_zone() { zone_symbol_ = 0; }
     /// As tracked in the zone; its channel is antenna 0's.
-    const LinkState& link() const { return link_; }
+    const LinkEstimate& link() const { return link_; }
     const ChannelEstimate& second_channel() const { return second_channel_; }
 
 private:
@@ -44,7 +44,7 @@ private:
 
     BurstReceiver& shared_;
     int zone_symbol_ = 0;
-    LinkState link_;
+    LinkEstimate link_;
     LinkTracker after_prefix_, settled_;  // settled: after the last finished burst
     ChannelEstimate second_channel_;
     StcEqualizer equalizer_;

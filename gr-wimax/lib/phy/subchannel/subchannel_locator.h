@@ -14,7 +14,7 @@ namespace gr::wimax::phy {
 class SubchannelLocator {
 public:
     /// Both must outlive this object.
-    SubchannelLocator(BurstReceiver& receiver, LinkState& link) : receiver_(receiver), link_(link) {}
+    SubchannelLocator(BurstReceiver& receiver, LinkEstimate& link) : receiver_(receiver), link_(link) {}
 
     /// First sample of the burst's cyclic prefix; sets the link up for receive().
     std::optional<double> locate(const SampleView& view, const UplinkAllocation& allocation);
@@ -45,7 +45,7 @@ private:
     PhaseRate rate_by_data(const SampleView& view, const BurstFormat& format, SmallOffset expected);
 
     BurstReceiver& receiver_;
-    LinkState& link_;
+    LinkEstimate& link_;
     Carriers symbol_;
     std::array<Probe, kDataCarriers> probes_{};
 };

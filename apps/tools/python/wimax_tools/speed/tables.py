@@ -29,7 +29,7 @@ STAGES = [
     ("FFT", r"libfftw"),
     ("frequency correction", r"libvolk|SymbolReader|derotate|turn_each_body|turn_all_body"),
     ("sample copies", r"mem(move|cpy|set)"),
-    ("search, preambles", r"PreambleSearch|ChannelEstimator|DelaySmoother|carrier_ramp|FrameClock|FftPlan|above_threshold"),
+    ("search, preambles", r"PreambleSearch|ChannelEstimator|DelaySmoother|carrier_ramp|FrameStartTracker|FftPlan|above_threshold"),
 ]
 
 

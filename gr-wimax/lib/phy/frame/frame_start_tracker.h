@@ -13,9 +13,9 @@
 
 namespace gr::wimax::phy {
 
-class FrameClock {
+class FrameStartTracker {
 public:
-    explicit FrameClock(int64_t sample_rate_hz) : sample_rate_hz_(sample_rate_hz) {}
+    explicit FrameStartTracker(int64_t sample_rate_hz) : sample_rate_hz_(sample_rate_hz) {}
 
     void reset();
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "phy/frame/frame_clock.h"
+#include "phy/frame/frame_start_tracker.h"
 
 #include <cmath>
 
@@ -19,12 +19,12 @@ constexpr double kJumpSamples = 3;
 
 }  // namespace
 
-void FrameClock::reset() {
+void FrameStartTracker::reset() {
     frame_samples_ = 0;
     last_.reset();
 }
 
-std::optional<int64_t> FrameClock::legal_duration(double distance, int frames) const {
+std::optional<int64_t> FrameStartTracker::legal_duration(double distance, int frames) const {
     for (const int duration_us : kFrameDurationUs) {
         const auto samples = sample_rate_hz_ * duration_us / 1'000'000;
         const double expected = static_cast<double>(samples) * frames;
@@ -33,7 +33,7 @@ std::optional<int64_t> FrameClock::legal_duration(double distance, int frames) c
     return std::nullopt;
 }
 
-void FrameClock::decoded(double start, uint8_t frame_lsb) {
+void FrameStartTracker::decoded(double start, uint8_t frame_lsb) {
     if (last_) {
         const int frames = (frame_lsb - last_->frame_lsb) & 15;
         const double distance = start - last_->start;
@@ -52,7 +52,7 @@ void FrameClock::decoded(double start, uint8_t frame_lsb) {
     last_ = Decoded{start, frame_lsb};
 }
 
-void FrameClock::measured(double start, double variance) {
+void FrameStartTracker::measured(double start, double variance) {
     const double error = start - this->start();
     if (std::abs(error) > kJumpSamples)
         offset_.value += error;
@@ -64,18 +64,18 @@ void FrameClock::measured(double start, double variance) {
     offset_.value -= static_cast<double>(whole);
 }
 
-void FrameClock::advance() {
+void FrameStartTracker::advance() {
     grid_ += frame_samples_;
     const auto rate = static_cast<double>(sample_rate_hz_), samples = static_cast<double>(frame_samples_);
     const double seconds = samples / rate;
     offset_.advance(1, kOffsetNoise * seconds * rate * rate, LinkTracker::clock_walk(seconds) * samples * samples);
 }
 
-double FrameClock::drift(double samples) const {
+double FrameStartTracker::drift(double samples) const {
     return locked() ? offset_.rate * samples / static_cast<double>(frame_samples_) : 0;
 }
 
-double FrameClock::drift_variance(double samples) const {
+double FrameStartTracker::drift_variance(double samples) const {
     const double prior = kPriorClockOffset * samples * kPriorClockOffset * samples;
     if (!locked()) return prior;
     const double scale = samples / static_cast<double>(frame_samples_);
