@@ -6,7 +6,7 @@
  */
 #pragma once
 
-#include "mac/bs/broadcasts.h"
+#include "mac/air/ofdm256/broadcasts.h"
 #include "mac/bs/downlink_router.h"
 #include "mac/report/events.h"
 

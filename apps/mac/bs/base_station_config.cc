@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "mac/air/ofdm256/broadcasts.h"
 #include "mac/air/ofdm256/subchannel_groups.h"
 #include "mac/air/ofdm256/symbol_grid.h"
-#include "mac/bs/broadcasts.h"
 #include "mac/config_check.h"
 #include "mac/cs/header_suppression.h"
 #include "mac/flow/flow_command.h"

@@ -5,10 +5,10 @@
  */
 #pragma once
 
+#include "mac/air/ofdm256/broadcasts.h"
 #include "mac/air/ofdm256/symbol_grid.h"
-#include "mac/bs/broadcasts.h"
+#include "mac/air/ofdm256/uplink_plan.h"
 #include "mac/bs/station_table.h"
-#include "mac/bs/uplink_plan.h"
 
 namespace wimax::mac {
 

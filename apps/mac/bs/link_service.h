@@ -7,7 +7,7 @@
  */
 #pragma once
 
-#include "mac/bs/broadcasts.h"
+#include "mac/air/ofdm256/broadcasts.h"
 #include "mac/bs/station_table.h"
 #include "mac/clock.h"
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "mac/bs/reservations.h"
 
+#include "mac/air/ofdm256/broadcasts.h"
+#include "mac/air/ofdm256/contention_scale.h"
 #include "mac/air/ofdm256/opportunities.h"
 #include "mac/air/ofdm256/symbol_grid.h"
-#include "mac/bs/broadcasts.h"
-#include "mac/bs/contention_scale.h"
 #include "mac/flow_limits.h"
 
 #include <algorithm>
@@ -20,11 +20,11 @@ constexpr double kManagementSymbols = 2;
 /// Least symbols of a grant without a reservation while others wait; limits the number of map elements.
 constexpr double kSymbolsOfOtherGrants = 9;
 constexpr size_t kRegions = 3;  // map elements other than grants: request, ranging, end
-constexpr double kRounding = 1e-6;
+constexpr double kFitRounding = 1e-6;
 
 }  // namespace
 
-bool Reservations::Use::fits() const { return held <= room + kRounding && bounded <= bounded_room + kRounding; }
+bool Reservations::Use::fits() const { return held <= room + kFitRounding && bounded <= bounded_room + kFitRounding; }
 
 Reservations::Reservations(const BaseStationConfig& config, const FrameLayout& layout, const Dependencies& dependencies)
     : config_(config),
@@ -130,7 +130,7 @@ Reservations::Uses Reservations::uses(const StationCost& cost, const Cell& cell)
     const double downlink =
         layout_.dl_symbols - kFirstBurstSymbol - kManagementSymbols - __builtin_popcount(std::max(1U, cell.profiles));
     const auto broadcast = [&](double octets) {
-        return std::ceil((octets + 1) / kSymbolGrid.octets_per_unit(maps) - kRounding);
+        return std::ceil((octets + 1) / kSymbolGrid.octets_per_unit(maps) - kFitRounding);
     };
     const double elements = cost.grants_bounded + kRegions;
     uses.map_octets = static_cast<double>(kUlMapOctets) + elements * static_cast<double>(kUlMapElementOctets);

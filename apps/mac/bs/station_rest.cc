@@ -9,7 +9,7 @@
 namespace wimax::mac {
 namespace {
 
-constexpr Samples kAtOnce = INT64_MIN;
+constexpr Samples kDueNow = INT64_MIN;
 
 bool needs_care(const Subscriber& station) {
     return station.state != EntryState::operational || station.leaving || station.waiting_sbc || station.t9.running() ||
@@ -30,17 +30,17 @@ bool something_to_send(const Subscriber& station) {
 }  // namespace
 
 Samples StationRest::due(const FlowContext& flow) const {
-    if (flow.setting_up() || has_arq(flow)) return kAtOnce;
-    if (flow.transmitter && !flow.transmitter->idle()) return kAtOnce;
+    if (flow.setting_up() || has_arq(flow)) return kDueNow;
+    if (flow.transmitter && !flow.transmitter->idle()) return kDueNow;
     if (!flow.active) return flow.member && !flow.refusal.empty() ? flow.ask_again : INT64_MAX;
     const auto timeout = flow.config.idle_timeout_ms;
     const Samples unused = timeout > 0 ? flow.used_at + clock_.from_ms(timeout) : INT64_MAX;
     if (flow.downlink() || flow.config.scheduling == SchedulingType::best_effort) return unused;
-    return is_granted_unasked(flow.config, config_.frame_seconds) ? kAtOnce : std::min(unused, flow.next_poll);
+    return is_granted_unasked(flow.config, config_.frame_seconds) ? kDueNow : std::min(unused, flow.next_poll);
 }
 
 Samples StationRest::due(const Subscriber& station) const {
-    if (needs_care(station) || answers_awaited(station) || something_to_send(station)) return kAtOnce;
+    if (needs_care(station) || answers_awaited(station) || something_to_send(station)) return kDueNow;
     const Samples poll = std::max(station.last_heard, station.last_grant) + clock_.from_ms(demand_.t27_idle_ms());
     Samples first = std::min({poll, links_.next_report(station), station.tell_again});
     for (const auto& flow : station.flows) first = std::min(first, due(*flow));

@@ -5,16 +5,16 @@
 #pragma once
 
 #include "mac/air/ofdm256/half_duplex.h"
+#include "mac/air/ofdm256/midamble_choice.h"
+#include "mac/air/ofdm256/uplink_width.h"
 #include "mac/bs/flow_cost.h"
 #include "mac/bs/flow_rates.h"
 #include "mac/bs/link_state.h"
-#include "mac/bs/midamble_choice.h"
 #include "mac/bs/multicast_member.h"
 #include "mac/bs/polling_groups.h"
 #include "mac/bs/ranging_loop.h"
 #include "mac/bs/station_privacy.h"
 #include "mac/bs/uplink_rate.h"
-#include "mac/bs/uplink_width.h"
 #include "mac/cs/classifier.h"
 #include "mac/cs/header_suppression.h"
 #include "mac/dsx/service_transactions.h"

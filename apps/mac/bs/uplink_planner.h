@@ -6,12 +6,12 @@
  */
 #pragma once
 
+#include "mac/air/ofdm256/broadcasts.h"
+#include "mac/air/ofdm256/contention_scale.h"
+#include "mac/air/ofdm256/focused_contention_service.h"
 #include "mac/air/ofdm256/side_by_side.h"
-#include "mac/bs/broadcasts.h"
-#include "mac/bs/contention_scale.h"
-#include "mac/bs/focused_contention_service.h"
+#include "mac/air/ofdm256/uplink_plan.h"
 #include "mac/bs/uplink_demand.h"
-#include "mac/bs/uplink_plan.h"
 
 namespace wimax::mac {
 

@@ -5,9 +5,9 @@
  */
 #pragma once
 
+#include "mac/air/ofdm256/uplink_plan.h"
 #include "mac/bs/ranging_service.h"
 #include "mac/bs/subchannel_service.h"
-#include "mac/bs/uplink_plan.h"
 
 namespace wimax::mac {
 

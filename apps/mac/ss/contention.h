@@ -5,11 +5,11 @@
  */
 #pragma once
 
+#include "mac/air/ofdm256/uplink_map.h"
 #include "mac/burst_store.h"
 #include "mac/ss/backoff.h"
 #include "mac/ss/flow_table.h"
 #include "mac/ss/management_connections.h"
-#include "mac/ss/uplink_map.h"
 
 #include <optional>
 

@@ -5,9 +5,9 @@
  */
 #pragma once
 
+#include "mac/air/ofdm256/downlink_view.h"
 #include "mac/burst_store.h"
 #include "mac/ss/backoff.h"
-#include "mac/ss/downlink_view.h"
 
 #include <utility>
 

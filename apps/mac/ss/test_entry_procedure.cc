@@ -2,8 +2,8 @@
  *
  * The chain of states of network entry and the timers of each, without a base station: messages are put into it.
  */
+#include "mac/air/ofdm256/test_listener.h"
 #include "mac/ss/entry_procedure.h"
-#include "mac/ss/test_listener.h"
 
 using namespace wimax::mac;
 using namespace wimax::mac::test;

@@ -4,10 +4,10 @@
  * in serving order, requests in them and in contention.
  */
 #include "mac/air/ofdm256/opportunities.h"
+#include "mac/air/ofdm256/test_listener.h"
 #include "mac/flow_limits.h"
 #include "mac/ss/contention.h"
 #include "mac/ss/service_flow_agent.h"
-#include "mac/ss/test_listener.h"
 #include "mac/ss/uplink_builder.h"
 #include "mac/test_packets.h"
 

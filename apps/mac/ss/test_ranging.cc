@@ -2,9 +2,9 @@
  *
  * Ranging of a subscriber station alone: when it asks, its power, and its reaction to responses.
  */
+#include "mac/air/ofdm256/test_listener.h"
 #include "mac/pdu/pdu.h"
 #include "mac/ss/ranging.h"
-#include "mac/ss/test_listener.h"
 
 using namespace wimax::mac;
 using namespace wimax::mac::test;

@@ -5,10 +5,10 @@
  */
 #pragma once
 
+#include "mac/air/ofdm256/uplink_map.h"
 #include "mac/burst_store.h"
 #include "mac/ss/flow_table.h"
 #include "mac/ss/management_connections.h"
-#include "mac/ss/uplink_map.h"
 
 namespace wimax::mac {
 

@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "mac/bs/uplink_plan.h"
+#include "mac/air/ofdm256/uplink_plan.h"
 
 #include <vector>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "mac/ss/downlink_view.h"
+#include "mac/air/ofdm256/downlink_view.h"
 
 #include "mac/rate_thresholds.h"
 

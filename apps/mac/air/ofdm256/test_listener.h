@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "mac/ss/downlink_view.h"
+#include "mac/air/ofdm256/downlink_view.h"
 
 #include <gtest/gtest.h>
 

@@ -5,11 +5,11 @@
  */
 #pragma once
 
+#include "mac/air/ofdm256/descriptor_store.h"
+#include "mac/air/ofdm256/polling_membership.h"
 #include "mac/air/ofdm256/symbol_grid.h"
 #include "mac/pdu/cid.h"
 #include "mac/pdu/management_messages.h"
-#include "mac/ss/descriptor_store.h"
-#include "mac/ss/polling_membership.h"
 
 #include <vector>
 

@@ -5,9 +5,9 @@
  */
 #pragma once
 
+#include "mac/air/ofdm256/descriptor_store.h"
+#include "mac/air/ofdm256/uplink_map.h"
 #include "mac/clock.h"
-#include "mac/ss/descriptor_store.h"
-#include "mac/ss/uplink_map.h"
 
 #include <gnuradio/wimax/phy/base/channel_quality.h>
 #include <gnuradio/wimax/phy/frame/frame_reader.h>

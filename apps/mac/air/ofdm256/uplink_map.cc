@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "mac/ss/uplink_map.h"
+#include "mac/air/ofdm256/uplink_map.h"
 
 #include <algorithm>
 

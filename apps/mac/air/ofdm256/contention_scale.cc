@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "mac/bs/contention_scale.h"
+#include "mac/air/ofdm256/contention_scale.h"
 
 #include "mac/air/ofdm256/opportunities.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "mac/bs/focused_contention_service.h"
+#include "mac/air/ofdm256/focused_contention_service.h"
 
 namespace wimax::mac {
 namespace {

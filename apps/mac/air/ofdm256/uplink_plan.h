@@ -5,8 +5,8 @@
  */
 #pragma once
 
+#include "mac/air/ofdm256/symbol_account.h"
 #include "mac/air/ofdm256/uplink_places.h"
-#include "mac/bs/symbol_account.h"
 #include "mac/burst_profiles.h"
 #include "mac/clock.h"
 #include "mac/frame_layout.h"

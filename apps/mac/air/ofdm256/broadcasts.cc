@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "mac/bs/broadcasts.h"
+#include "mac/air/ofdm256/broadcasts.h"
 
 #include "mac/capabilities.h"
 #include "mac/pdu/cid.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "mac/bs/uplink_width.h"
+#include "mac/air/ofdm256/uplink_width.h"
 
 #include "mac/air/ofdm256/subchannel_groups.h"
 

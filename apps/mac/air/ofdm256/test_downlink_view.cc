@@ -3,7 +3,7 @@
  * A subscriber station's view of broadcast messages: typed opportunities of the uplink, rates in force, frame numbers,
  * bursts beyond the frame prefix.
  */
-#include "mac/ss/test_listener.h"
+#include "mac/air/ofdm256/test_listener.h"
 
 using namespace wimax::mac;
 using namespace wimax::mac::test;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "mac/ss/descriptor_store.h"
+#include "mac/air/ofdm256/descriptor_store.h"
 
 namespace wimax::mac {
 

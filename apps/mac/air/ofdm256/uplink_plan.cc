@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "mac/bs/uplink_plan.h"
+#include "mac/air/ofdm256/uplink_plan.h"
 
+#include "mac/air/ofdm256/broadcasts.h"
 #include "mac/air/ofdm256/opportunities.h"
-#include "mac/bs/broadcasts.h"
 #include "mac/pdu/cid.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "mac/bs/midamble_choice.h"
+#include "mac/air/ofdm256/midamble_choice.h"
 
 #include <cmath>
 
