@@ -2,6 +2,7 @@
 #include "mac/ss/contention.h"
 
 #include "mac/air/ofdm256/opportunities.h"
+#include "mac/air/ofdm256/uplink_bursts.h"
 #include "mac/flow/arq_exchange.h"
 
 #include <algorithm>
@@ -62,16 +63,11 @@ bool RequestContention::may_try(const Contender& asker, const Ucd& ucd) {
     return false;
 }
 
-void RequestContention::send(const UplinkMap& uplink, const UplinkOpportunity& region, uint32_t symbol,
+void RequestContention::send(const UplinkMap& uplink, const UplinkOpportunity& region, uint32_t opportunity,
                              const Contender& asker, sap::TxFrame& tx) {
     auto& burst = bursts_.add(tx.bursts);
-    burst.start_slot = uplink.slot(region, symbol);
-    set_profile(burst.format, kContentionProfile);
-    burst.format.iuc = region.uiuc;
-    burst.format.preamble = kRequestPreamble;
-    burst.format.data_symbols = kRequestDataSymbols;
-    burst.format.frame_lsb = uplink.seed_frame_lsb();
-    PduWriter writer(burst.payload, kSymbolGrid.octets_in({kContentionProfile}, kRequestDataSymbols));
+    place_request(uplink, region, opportunity, burst);
+    PduWriter writer(burst.payload, capacity_octets(burst));
     asker.record->ask(writer, asker.cid, asker.backlog, clock_.now, clock_.from_ms(config_.t16_ms));
     ++counters_.requests;
 }
@@ -85,9 +81,8 @@ void RequestContention::send_code(const UplinkMap& uplink, const UplinkOpportuni
     code.channel = static_cast<uint8_t>(random_() % kFocusedChannels);
     code.code = static_cast<uint8_t>(random_() % kFocusedCodes);
     const auto boost = ucd.profiles.empty() ? std::nullopt : ucd.profiles.front().focused_power_boost_db;
-    tx.codes.push_back({uplink.slot(region, opportunity * kFocusedOpportunitySymbols),
-                        {code.channel, code.code},
-                        static_cast<float>(std::min<uint8_t>(boost.value_or(0), kMostBoostDb))});
+    tx.codes.push_back(
+        code_in(uplink, region, code, static_cast<float>(std::min<uint8_t>(boost.value_or(0), kMostBoostDb))));
     code_ = code;
     ++counters_.codes;
 }
@@ -122,15 +117,12 @@ void RequestContention::add_request(const UplinkMap& uplink, const Ucd& ucd, uin
         const bool focused = region.kind == OpportunityKind::focused_region;
         if ((!focused && region.kind != OpportunityKind::request_region) || !management_.polling.may_ask(region.cid))
             continue;
-        const uint32_t symbols = focused ? kFocusedOpportunitySymbols : kRequestOpportunitySymbols;
-        const uint32_t opportunities = region.duration_symbols / symbols;
-        const auto opportunity =
-            backoff_.pass(focused ? std::min(opportunities, kMaxFocusedOpportunities) : opportunities);
+        const auto opportunity = backoff_.pass(opportunities_in(region));
         if (!opportunity) continue;
         if (focused)
             send_code(uplink, region, *opportunity, ucd, tx);
         else
-            send(uplink, region, *opportunity * symbols, asker, tx);
+            send(uplink, region, *opportunity, asker, tx);
         return await_answer(ucd, asker.cid);
     }
 }

@@ -57,7 +57,7 @@ private:
     };
     Contender contender(uint16_t basic_cid);
     bool may_try(const Contender& asker, const Ucd& ucd);
-    void send(const UplinkMap& uplink, const UplinkOpportunity& region, uint32_t symbol, const Contender& asker,
+    void send(const UplinkMap& uplink, const UplinkOpportunity& region, uint32_t opportunity, const Contender& asker,
               sap::TxFrame& tx);
     void send_code(const UplinkMap& uplink, const UplinkOpportunity& region, uint32_t opportunity, const Ucd& ucd,
                    sap::TxFrame& tx);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "mac/ss/ranging.h"
 
-#include "mac/air/ofdm256/opportunities.h"
 #include "mac/air/ofdm256/subchannel_groups.h"
+#include "mac/air/ofdm256/uplink_bursts.h"
 #include "mac/pdu/pdu.h"
 
 #include <algorithm>
@@ -144,13 +144,8 @@ void Ranging::send_request(const UplinkMap& uplink, const UplinkOpportunity& whe
         request.anomalies = anomaly::kMinimumPower;
     }
     auto& burst = bursts_.add(tx.bursts);
-    burst.start_slot = uplink.slot(where, symbol);
-    set_profile(burst.format, kContentionProfile);
-    burst.format.iuc = uiuc::kInitialRanging;
-    burst.format.preamble = kRangingPreamble;
-    burst.format.data_symbols = kRangingDataSymbols;
-    burst.format.frame_lsb = uplink.seed_frame_lsb();
-    PduWriter writer(burst.payload, kSymbolGrid.octets_in({kContentionProfile}, kRangingDataSymbols));
+    place_ranging(uplink, where, symbol, burst);
+    PduWriter writer(burst.payload, capacity_octets(burst));
     writer.message(cid, request);
     ++counters_.attempts;
     t2_.stop();

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "mac/ss/uplink_builder.h"
 
+#include "mac/air/ofdm256/uplink_bursts.h"
 #include "mac/flow/arq_exchange.h"
 #include "mac/flow/rate_rules.h"
 #include "mac/request_rules.h"
@@ -13,11 +14,6 @@ namespace {
 
 constexpr size_t kPiggybackMax = 0xFFFF;
 constexpr uint32_t kFramesToSlip = 8;  // frames with grants
-
-size_t capacity(const sap::TxBurst& burst) {
-    const auto& format = burst.format;
-    return octets_on(format.subchannel_index, profile_of(format), static_cast<uint32_t>(format.data_symbols));
-}
 
 }  // namespace
 
@@ -36,15 +32,7 @@ void UplinkBuilder::collect_grants(const UplinkMap& uplink, uint16_t basic_cid, 
             ++counters_.grants_unusable;
             continue;
         }
-        auto& burst = bursts_.add(tx.bursts);
-        burst.start_slot = grant.start_slot;
-        set_profile(burst.format, *grant.profile);
-        burst.format.iuc = grant.uiuc;
-        burst.format.preamble = phy::Preamble::short_;
-        burst.format.data_symbols = grant.data_symbols;
-        burst.format.midamble_interval = grant.midamble;
-        burst.format.subchannel_index = grant.subchannel;
-        burst.format.frame_lsb = uplink.seed_frame_lsb();
+        place_grant(uplink, grant, bursts_.add(tx.bursts));
         ++counters_.grants;
     }
 }
@@ -216,7 +204,7 @@ UplinkBuilder::Result UplinkBuilder::build(const UplinkMap& uplink, uint16_t bas
     plan_ugs();
     for (size_t i = first; i < tx.bursts.size(); ++i) {
         auto& burst = tx.bursts[i];
-        PduWriter writer(burst.payload, capacity(burst));
+        PduWriter writer(burst.payload, capacity_octets(burst));
         counters_.capacity_bytes += writer.room();
         fill_flows(writer, true, 0);
         left += writer.room();
@@ -228,7 +216,7 @@ UplinkBuilder::Result UplinkBuilder::build(const UplinkMap& uplink, uint16_t bas
     for (size_t i = first; i < tx.bursts.size(); ++i) {
         auto& burst = tx.bursts[i];
         const bool last = i + 1 == tx.bursts.size();
-        PduWriter writer(burst.payload, capacity(burst));
+        PduWriter writer(burst.payload, capacity_octets(burst));
         fill_grant(writer, last, basic_cid);
         counters_.payload_bytes += burst.payload.size();
     }
