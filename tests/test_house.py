@@ -124,6 +124,8 @@ class AirInterface(unittest.TestCase):
     UPPER = ("scheduler", "flow", "arq", "dsx", "cs", "privacy", "report")
     AIR = re.compile(r"rate_?ids?\b|symbol|midamble|subframe_?layout|frame_?layout|kRateTable|mac/air/|sap/messages\.h"
                      r"|gnuradio/wimax/phy/(?!base/(?:fault|frame_number|numerology)\.h)", re.I)
+    # Formats of bursts and the DL-MAP, which the folder of the air interface writes for both stations.
+    FORMAT = re.compile(r"(?:\.|->)rate_id\b|format\.(?:rate_id|iuc|preamble|data_symbols)|kRateTable|Preamble::|\bDlMap\b|\bdiuc::")
 
     @classmethod
     def found(cls, text):
@@ -135,15 +137,24 @@ class AirInterface(unittest.TestCase):
                     "#include <gnuradio/wimax/phy/base/burst_types.h>"):
             self.assertTrue(self.found(bad), bad)
 
-    def test_upper_mac_knows_no_symbols(self):
+    def assert_unknown(self, folders, pattern):
         known, seen = [], set()
         for path in product_files():
             folder = path.relative_to(SOURCE).parent.as_posix()
-            if folder in {f"apps/mac/{name}" for name in self.UPPER}:
+            if folder in {f"apps/mac/{name}" for name in folders}:
                 seen.add(folder)
-                known += [f"{path.relative_to(SOURCE)}: {word}" for word in self.found(path.read_text(encoding="utf-8"))]
+                words = {match.group(0) for match in pattern.finditer(path.read_text(encoding="utf-8"))}
+                known += [f"{path.relative_to(SOURCE)}: {word}" for word in sorted(words)]
         self.assertEqual(known, [])
-        self.assertEqual(len(seen), len(self.UPPER))
+        self.assertEqual(len(seen), len(folders))
+
+    def test_upper_mac_knows_no_symbols(self):
+        self.assert_unknown(self.UPPER, self.AIR)
+
+    def test_stations_know_no_burst_formats(self):
+        for bad in ("burst.format.rate_id = 3;", "a->rate_id", "phy::kRateTable[i]", "f.format.preamble", "Preamble::short_", "DlMap map;"):
+            self.assertTrue(self.FORMAT.search(bad), bad)
+        self.assert_unknown(("bs", "ss"), self.FORMAT)
 
 
 class Walks(unittest.TestCase):

@@ -2,6 +2,7 @@
 #include "mac/bs/base_station.h"
 
 #include "mac/air/ofdm256/burst_tap.h"
+#include "mac/air/ofdm256/symbol_grid.h"
 #include "mac/flow/flow_command.h"
 
 #include <cassert>
@@ -70,26 +71,27 @@ BaseStation::BaseStation(const BaseStationConfig& config, const FrameLayout& lay
       admission_(config_, layout_, {clock_, event_, stations_, router_, sources_, broadcasts_, broadcast_replies_}),
       ranging_({config.t9_ms, layout.frame_samples()},
                {clock_, stations_, admission_, broadcasts_, links_, broadcast_replies_}),
-      reservations_(config_, layout_, {clock_, event_, stations_, multicast_}),
+      reservations_(config_, layout_, {clock_, event_, stations_, multicast_, kSymbolGrid}),
       flows_(flow_config(config_, layout), pool_, {clock_, event_, stations_, router_, reservations_, multicast_}),
       subchannels_(config.subchannelization, {clock_, broadcasts_.thresholds()}),
       privacy_(config_.privacy, config_.basic_cids, {clock_, event_}),
       entry_({config.t17_ms, config.station_lost_ms},
              {clock_, event_, stations_, admission_, ranging_, flows_, subchannels_, privacy_}),
       commands_({clock_, event_, stations_, admission_, flows_, links_, config_, broadcast_replies_}),
-      demand_({config.t27_idle_ms, config.t27_active_ms, layout.frame_seconds(), layout.frame_samples()}, clock_),
+      demand_({config.t27_idle_ms, config.t27_active_ms, layout.frame_seconds(), layout.frame_samples()}, clock_,
+              kSymbolGrid),
       rest_({config.least_awake_stations, layout.frame_seconds()}, {clock_, stations_, links_, demand_}),
       plan_(config.profile.ranging_symbols, layout_, clock_, places_),
       focused_({plan_}),
       polling_(config.profile.polling_group_stations, layout.frame_samples(), clock_),
       planner_(config_, layout_, {clock_, stations_, broadcasts_, demand_, places_, plan_, focused_, polling_}),
       broadcast_(config_, layout_, {clock_, stations_, broadcasts_, plan_, broadcast_replies_, dl_symbols_}),
-      downlink_(config_, layout_,
-                {clock_, stations_, multicast_, broadcasts_, plan_, broadcast_, bursts_, dl_symbols_}),
+      frame_(config_, layout_, {clock_, broadcasts_, plan_, dl_symbols_}),
+      downlink_(config_.dl_scheduler, {clock_, stations_, multicast_, broadcast_, bursts_, kSymbolGrid, frame_}),
       management_({ranging_, entry_, flows_, links_, polling_, broadcast_replies_, privacy_}),
-      quality_(layout_, {clock_, ranging_, plan_, places_, subchannels_}),
+      quality_({clock_, ranging_, plan_, places_, subchannels_}),
       receiver_({clock_, stations_, ranging_, management_, demand_, plan_, planner_, quality_, sources_, privacy_,
-                 on_sdu, layout.frame_samples()}) {
+                 on_sdu, layout.frame_samples(), kSymbolGrid}) {
     broadcast_replies_.finish_with([this](uint16_t cid, Buffer& message) {
         if (Subscriber* station = stations_.find_basic(cid)) privacy_.sign(*station, message);
     });
@@ -119,7 +121,7 @@ void BaseStation::on_phy_start(const sap::ConfigConfirm& confirm) {
     planner_.restart();
     reservations_.restart();
     downlink_.restart();
-    downlink_.use_antennas(confirm.tx_antennas);
+    frame_.use_antennas(confirm.tx_antennas);
     started_ = false;
     silent_ = true;
     eirp_dbm_ = config_.eirp_dbm.value_or(confirm.tx_reference_dbm);

@@ -6,6 +6,7 @@
  */
 #pragma once
 
+#include "mac/air/ofdm256/downlink_plan.h"
 #include "mac/bs/downlink_builder.h"
 #include "mac/bs/station_commands.h"
 #include "mac/bs/station_rest.h"
@@ -87,6 +88,7 @@ private:
     PollingGroups polling_;
     UplinkPlanner planner_;
     BroadcastBurst broadcast_;
+    DownlinkPlan frame_;
     DownlinkBuilder downlink_;
     ManagementReceiver management_;
     UplinkQuality quality_;

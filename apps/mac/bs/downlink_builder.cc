@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "mac/bs/downlink_builder.h"
 
-#include "mac/air/ofdm256/symbol_grid.h"
 #include "mac/flow/arq_exchange.h"
 
 #include <algorithm>
@@ -10,11 +9,6 @@
 
 namespace wimax::mac {
 namespace {
-
-/// `elements`: without the one that ends the map.
-constexpr size_t dl_map_octets(size_t elements) { return kPduOverheadOctets + 8 + 4 * (elements + 1); }
-constexpr uint32_t kZoneHeaderSymbols = phy::kStcFirstBurstSymbol;  // its preamble and its prefix
-constexpr uint32_t kZoneGrain = 2;                                  // bursts of a zone are of pairs of symbols
 
 /// Octets of PDUs owed to the flow in this frame: with a latency bound, all that waits within its rate, otherwise what
 /// the minimum reserved rate requires.
@@ -26,25 +20,21 @@ size_t owed_demand(const FlowContext& flow) {
 
 }  // namespace
 
-DownlinkBuilder::DownlinkBuilder(const BaseStationConfig& config, const FrameLayout& layout,
-                                 const Dependencies& dependencies)
-    : config_(config),
-      layout_(layout),
-      clock_(dependencies.clock),
+DownlinkBuilder::DownlinkBuilder(SchedulerPolicy policy, const Dependencies& dependencies)
+    : clock_(dependencies.clock),
       stations_(dependencies.stations),
       multicast_(dependencies.multicast),
-      broadcasts_(dependencies.broadcasts),
-      plan_(dependencies.plan),
       broadcast_(dependencies.broadcast),
       bursts_(dependencies.bursts),
-      symbols_(dependencies.symbols),
-      scheduler_(kSymbolGrid, config.dl_scheduler) {}
+      grid_(dependencies.grid),
+      frame_(dependencies.frame),
+      scheduler_(dependencies.grid, policy) {}
 
 void DownlinkBuilder::add_claim(Subscriber& station) {
     DownlinkClaim claim;
     claim.cid = station.basic_cid;
     claim.shape.profile = station.dl_profile;
-    claim.stc = zones_ && station.link.in_zone;
+    claim.stc = frame_.zones() && station.link.in_zone;
     claim.weight = station.config.weight;
     claim.history = &station.dl_history;
     claim.management_octets = station.management_demand();
@@ -103,20 +93,16 @@ void DownlinkBuilder::collect_claims() {
 
 void DownlinkBuilder::group_by_profile() {
     groups_.clear();
+    wanted_.clear();
     for (size_t i = 0; i < claims_.size(); ++i) {
         const auto& claim = claims_[i];
-        if (groups_.empty() || groups_.back().profile != claim.shape.profile || groups_.back().stc != claim.stc)
-            groups_.push_back({claim.shape.profile, claim.stc, i, 0, 0});
+        if (wanted_.empty() || wanted_.back().profile != claim.shape.profile || wanted_.back().zone != claim.stc) {
+            wanted_.push_back({claim.shape.profile, claim.stc});
+            groups_.push_back({i, 0, 0});
+        }
         ++groups_.back().count;
     }
 }
-
-size_t DownlinkBuilder::zone_groups() const {
-    return static_cast<size_t>(std::count_if(groups_.begin(), groups_.end(), [](const Group& g) { return g.stc; }));
-}
-
-/// Elements for the bursts after burst #1, and for the zone.
-size_t DownlinkBuilder::dl_map_elements() const { return groups_.size() + (zone_groups() > 0 ? 1 : 0); }
 
 size_t DownlinkBuilder::fill(FlowContext& flow, PduWriter& writer, size_t limit) {
     const uint64_t before = flow.transmitter->payload_octets();
@@ -171,129 +157,54 @@ size_t DownlinkBuilder::serve(Subscriber& station, PduWriter& writer, size_t lim
     return before - writer.room();
 }
 
-uint32_t DownlinkBuilder::fill(const Group& group, uint32_t symbols, sap::TxBurst& burst) {
-    const double per_symbol = kSymbolGrid.octets_per_unit(group.profile);
-    const BurstShape shape{group.profile};
-    PduWriter writer(burst.payload, kSymbolGrid.octets_in(shape, symbols));
+void DownlinkBuilder::fill(const Group& group, const BurstShape& shape, uint32_t units, sap::TxBurst& burst) {
+    const double per_unit = grid_.octets_per_unit(shape.profile);
+    PduWriter writer(burst.payload, grid_.octets_in(shape, units));
     for (int round = 0; round < 2; ++round) {
         for (size_t i = 0; i < group.count; ++i) {
             auto& claim = claims_[group.first + (i + rotation_) % group.count];
             MulticastConnection* connection = multicast_.find(claim.cid);
-            const auto share = static_cast<size_t>(std::max(0.0, claim.units) * per_symbol);
+            const auto share = static_cast<size_t>(std::max(0.0, claim.units) * per_unit);
             const size_t limit = round == 0 ? share : writer.room();
             const size_t used =
                 connection ? fill(connection->flow, writer, limit) : serve(stations_.at(claim.cid), writer, limit);
-            const double spent = static_cast<double>(used) / per_symbol;
+            const double spent = static_cast<double>(used) / per_unit;
             claim.units -= spent;
             scheduler_.served(claim, spent);
             (connection ? connection->symbols : stations_.at(claim.cid).counters.dl_symbols) +=
                 static_cast<uint64_t>(std::lround(spent));
         }
     }
-    if (burst.payload.empty()) return 0;
-    uint32_t used = kSymbolGrid.units_for(shape, burst.payload.size());
-    if (group.stc) used += used % kZoneGrain;
-    burst.format.stc = group.stc;
-    set_profile(burst.format, group.profile);
-    burst.format.iuc = diuc_of(group.profile);
-    burst.format.preamble = phy::Preamble::none;
-    burst.format.data_symbols = static_cast<uint16_t>(used);
-    burst.format.frame_lsb = clock_.frame.lsb();
-    counters_.payload_bytes += burst.payload.size();
-    counters_.capacity_bytes += kSymbolGrid.octets_in(shape, used);
-    return used;
 }
 
-/// A DL-MAP that the frame prefix can replace waits for the next frame if a descriptor would have to wait for it.
-bool DownlinkBuilder::dl_map_goes_out() const {
-    // Without the map, stations miss the other bursts. A zone is one entry of the frame prefix, with its own prefix.
-    const size_t in_zone = zone_groups(), outside = 1 + groups_.size() - in_zone + (in_zone > 0 ? 1 : 0);
-    if (std::max(outside, in_zone) > size_t{phy::kPrefixEntries}) return true;
-    if (!broadcasts_.dl_map_due(clock_.now)) return false;
-    const size_t descriptors = broadcasts_.octets(broadcasts_.due(clock_.now));
-    const size_t maps = dl_map_octets(dl_map_elements()) + plan_.map_octets();
-    return descriptors == 0 || maps + descriptors <= broadcast_.capacity_octets();
-}
-
-/// Adds the data bursts from `symbol` on, and their map; returns the symbols left over.
-uint32_t DownlinkBuilder::add_bursts(uint32_t symbol, uint32_t left, sap::TxFrame& tx) {
-    dl_map_.ies.clear();
-    bool in_zone = false;
-    for (size_t i = 0; i < groups_.size() && left > 0; ++i) {
-        const Group& group = groups_[i];
-        const uint32_t header = group.stc && !in_zone ? kZoneHeaderSymbols : 0;
-        if (left < header + (group.stc ? kZoneGrain : 1)) break;
-        uint32_t most = left - header;
-        const bool last = i + 1 == groups_.size();
-        if (!last && group.symbols <= 0) continue;  // none of its stations is due
-        if (!last) most = std::min(most, static_cast<uint32_t>(std::ceil(group.symbols)) + 1);
-        if (group.stc) most = std::max(most - most % kZoneGrain, kZoneGrain);
+void DownlinkBuilder::add_bursts(sap::TxFrame& tx) {
+    for (size_t i = 0; i < groups_.size(); ++i) {
+        const uint32_t room = frame_.room(i, groups_[i].units);
+        if (room == 0) continue;
+        const BurstShape shape{wanted_[i].profile};
         auto& burst = bursts_.add(tx.bursts);
-        const uint32_t used = fill(group, most, burst);
-        if (used == 0) {
+        fill(groups_[i], shape, room, burst);
+        if (burst.payload.empty()) {
             bursts_.take_last(tx.bursts);
             continue;
         }
-        if (header > 0) {
-            in_zone = true;
-            dl_map_.ies.push_back({cid::kBroadcast, diuc::kStcZone, false, static_cast<uint16_t>(symbol), {}});
-            symbols_.preamble += 1;
-            symbols_.fch += phy::kStcPrefixSymbols;
-        }
-        symbol += header;
-        burst.start_slot = layout_.dl_slot(symbol);
-        dl_map_.ies.push_back({cid::kBroadcast, burst.format.iuc, false, static_cast<uint16_t>(symbol), {}});
-        symbol += used;
-        left -= header + used;
-        symbols_.data += used;
+        counters_.payload_bytes += burst.payload.size();
+        counters_.capacity_bytes += grid_.octets_in(shape, frame_.place(i, burst));
     }
-    dl_map_.ies.push_back({cid::kBroadcast, diuc::kEndOfMap, false, static_cast<uint16_t>(symbol), {}});
-    return left;
-}
-
-void DownlinkBuilder::finish_first(Octets broadcast, bool dl_map, sap::TxBurst& burst) {
-    const size_t map_octets = dl_map ? dl_map_octets(dl_map_elements()) : 0;
-    if (dl_map) {
-        dl_map_.dcd_count = broadcasts_.dcd_count();
-        dl_map_.bs_id = config_.bsid;
-        PduWriter writer(burst.payload, map_octets);
-        counters_.dl_maps += writer.message(cid::kBroadcast, dl_map_);
-        broadcasts_.dl_map_sent(clock_.now);
-    }
-    burst.payload.insert(burst.payload.end(), broadcast.begin(), broadcast.end());
-    burst.start_slot = layout_.dl_slot(kFirstBurstSymbol);
-    const ProfileId profile = config_.profile.broadcast_profile();
-    set_profile(burst.format, profile);
-    burst.format.iuc = 0;
-    burst.format.preamble = phy::Preamble::none;
-    burst.format.data_symbols = static_cast<uint16_t>(kSymbolGrid.units_for({profile}, broadcast.size() + map_octets));
-    burst.format.frame_lsb = clock_.frame.lsb();
 }
 
 void DownlinkBuilder::build(sap::TxFrame& tx) {
     ++rotation_;
     collect_claims();
     group_by_profile();
-    const bool dl_map = dl_map_goes_out();
-    const size_t dl_map_size = dl_map ? dl_map_octets(dl_map_elements()) : 0;
-    const Octets broadcast = broadcast_.build(dl_map_size);
-    const uint32_t symbol = kFirstBurstSymbol + kSymbolGrid.units_for({config_.profile.broadcast_profile()},
-                                                                      broadcast.size() + dl_map_size);
-    uint32_t left = layout_.dl_symbols - std::min(layout_.dl_symbols, symbol);
-    // A burst's last symbol is not full: one symbol per burst is kept, two in a zone.
-    size_t kept = groups_.size() > 0 ? groups_.size() - 1 : 0;
-    if (const size_t zone = zone_groups(); zone > 0) kept += zone + kZoneHeaderSymbols;
-    scheduler_.schedule(claims_, flows_, std::max(0.0, left - static_cast<double>(kept)));
+    const Octets broadcast = broadcast_.build(frame_.begin(wanted_, clock_.now));
+    scheduler_.schedule(claims_, flows_, frame_.start_bursts(broadcast.size()));
     for (auto& group : groups_)
-        for (size_t i = 0; i < group.count; ++i) group.symbols += claims_[group.first + i].units;
+        for (size_t i = 0; i < group.count; ++i) group.units += claims_[group.first + i].units;
     bursts_.take_back(tx.bursts);
     bursts_.add(tx.bursts);
-    left = add_bursts(symbol, left, tx);
-    finish_first(broadcast, dl_map, tx.bursts[0]);
-    symbols_.preamble += 2;
-    symbols_.fch += 1;
-    symbols_.idle += left;
-    symbols_.gap += layout_.ul_start_slot.symbol(layout_.symbol_slots) - layout_.dl_symbols;
+    add_bursts(tx);
+    counters_.dl_maps += frame_.finish(broadcast, tx.bursts[0]) ? 1 : 0;
 }
 
 }  // namespace wimax::mac

@@ -4,7 +4,6 @@
 #include "mac/air/ofdm256/broadcasts.h"
 #include "mac/air/ofdm256/contention_scale.h"
 #include "mac/air/ofdm256/opportunities.h"
-#include "mac/air/ofdm256/symbol_grid.h"
 #include "mac/flow_limits.h"
 
 #include <algorithm>
@@ -33,6 +32,7 @@ Reservations::Reservations(const BaseStationConfig& config, const FrameLayout& l
       event_(dependencies.event),
       stations_(dependencies.stations),
       multicast_(dependencies.multicast),
+      grid_(dependencies.grid),
       frame_s_(layout.frame_seconds()),
       descriptor_octets_(static_cast<double>(Broadcasts(config, layout).most_octets())) {}
 
@@ -60,9 +60,9 @@ StationCost Reservations::cost_of(const Subscriber& station, const Candidate* ca
         if ((all || flow->held) && !(candidate && candidate->instead == flow.get()))
             add(flow->config.direction, flow->cost);
     if (candidate) add(candidate->direction, candidate->cost);
-    StationCost cost = downlink_cost(kSymbolGrid, {down.data(), downs}, station.dl_profile);
+    StationCost cost = downlink_cost(grid_, {down.data(), downs}, station.dl_profile);
     const BurstShape grant{station.grant_profile(), static_cast<uint8_t>(station.ul_width.count())};
-    cost += uplink_cost(kSymbolGrid, {up.data(), ups}, grant);
+    cost += uplink_cost(grid_, {up.data(), ups}, grant);
     return cost;
 }
 
@@ -87,7 +87,7 @@ StationCost Reservations::cost_with(StationCost all, const Subscriber& station, 
     const FlowCost cost = mac::cost_of(wanted, frame_s_);
     if (wanted.multicast) {
         if (const MulticastConnection* there = multicast_.find(wanted.name)) all -= cost_of(*there, true);
-        return all += downlink_cost(kSymbolGrid, {&cost, 1}, downlink_profile(station, wanted));
+        return all += downlink_cost(grid_, {&cost, 1}, downlink_profile(station, wanted));
     }
     const Candidate candidate{instead, wanted.direction, cost};
     all -= cost_of(station, nullptr, true);
@@ -99,7 +99,7 @@ StationCost Reservations::cost_of(const MulticastConnection& connection, bool al
     if (!connection.takes_packets()) return {};
     const auto profile = connection.admitted_profile();
     if (!profile || (!all && !connection.flow.held)) return {};
-    return downlink_cost(kSymbolGrid, {&connection.flow.cost, 1}, *profile);
+    return downlink_cost(grid_, {&connection.flow.cost, 1}, *profile);
 }
 
 Reservations::Cell Reservations::cell() const {
@@ -130,7 +130,7 @@ Reservations::Uses Reservations::uses(const StationCost& cost, const Cell& cell)
     const double downlink =
         layout_.dl_symbols - kFirstBurstSymbol - kManagementSymbols - __builtin_popcount(std::max(1U, cell.profiles));
     const auto broadcast = [&](double octets) {
-        return std::ceil((octets + 1) / kSymbolGrid.octets_per_unit(maps) - kFitRounding);
+        return std::ceil((octets + 1) / grid_.octets_per_unit(maps) - kFitRounding);
     };
     const double elements = cost.grants_bounded + kRegions;
     uses.map_octets = static_cast<double>(kUlMapOctets) + elements * static_cast<double>(kUlMapElementOctets);
@@ -140,7 +140,7 @@ Reservations::Uses Reservations::uses(const StationCost& cost, const Cell& cell)
         downlink - broadcast(uses.map_octets + others * static_cast<double>(kUlMapElementOctets) + descriptor_octets_)};
     uses.map_room = std::min<double>(
         static_cast<double>(kMaxPduOctets),
-        static_cast<double>(kSymbolGrid.octets_in({maps}, layout_.max_broadcast_symbols)) - descriptor_octets_);
+        static_cast<double>(grid_.octets_in({maps}, layout_.max_broadcast_symbols)) - descriptor_octets_);
     return uses;
 }
 
@@ -180,7 +180,7 @@ std::string Reservations::refusal(const Subscriber& station, const ServiceFlowCo
     const char* where = !uses.uplink.fits() ? "the uplink" : !uses.downlink.fits() ? "the downlink" : "the UL-MAP";
     const auto rate = fitting_rate_bps(station, wanted, instead);
     const ProfileId profile = up ? station.grant_profile() : downlink_profile(station, wanted);
-    const std::string at(kSymbolGrid.profiles()[profile].name);
+    const std::string at(grid_.profiles()[profile].name);
     return std::string(where) +
            " has no room for it: " + (rate ? "at most " + std::to_string(*rate) + " bit/s at " : "at no rate, at ") +
            at;

@@ -28,6 +28,7 @@ public:
         EventSink& event;
         StationTable& stations;
         MulticastConnections& multicast;
+        const ResourceGrid& grid;
     };
     Reservations(const BaseStationConfig& config, const FrameLayout& layout, const Dependencies& dependencies);
 
@@ -90,6 +91,7 @@ private:
     EventSink& event_;
     StationTable& stations_;
     MulticastConnections& multicast_;
+    const ResourceGrid& grid_;
     const double frame_s_, descriptor_octets_;
     Samples next_review_ = INT64_MIN;
     /// A station's flow, or that of a multicast connection.

@@ -176,7 +176,7 @@ struct Subscriber {
     Samples next_ranging_answer = INT64_MIN;
     uint32_t active_frames = 0;  ///< counts down; above 0: used its grants lately
     size_t carried_octets = 0;   ///< of PDUs with data, since its claim was last made
-    double used_symbols = 0;     ///< their symbols per frame, moving average
+    double used_units = 0;       ///< their resource units per frame, moving average
     UplinkMeasurement last;
     SubscriberCounters counters;
 

@@ -5,6 +5,8 @@
  */
 #pragma once
 
+#include "mac/air/ofdm256/downlink_plan.h"
+#include "mac/air/ofdm256/symbol_grid.h"
 #include "mac/bs/downlink_builder.h"
 #include "mac/bs/uplink_reader.h"
 
@@ -24,23 +26,25 @@ struct BaseParts {
           links(config.adaptation, config.stc, layout.frame_samples(), {clock, stations, broadcasts}),
           admission(config, layout, {clock, event, stations, router, sources, broadcasts, replies}),
           ranging({config.t9_ms, layout.frame_samples()}, {clock, stations, admission, broadcasts, links, replies}),
-          reservations(config, layout, {clock, event, stations, multicast}),
+          reservations(config, layout, {clock, event, stations, multicast, kSymbolGrid}),
           flows({{config.t7_ms}, 10, {}}, pool, {clock, event, stations, router, reservations, multicast}),
           subchannels(config.subchannelization, {clock, broadcasts.thresholds()}),
           privacy(config.privacy, config.basic_cids, {clock, event}),
           entry({config.t17_ms, config.station_lost_ms},
                 {clock, event, stations, admission, ranging, flows, subchannels, privacy}),
-          demand({config.t27_idle_ms, config.t27_active_ms, layout.frame_seconds(), layout.frame_samples()}, clock),
+          demand({config.t27_idle_ms, config.t27_active_ms, layout.frame_seconds(), layout.frame_samples()}, clock,
+                 kSymbolGrid),
           plan(config.profile.ranging_symbols, layout, clock, places),
           focused({plan}),
           polling(config.profile.polling_group_stations, layout.frame_samples(), clock),
           planner(config, layout, {clock, stations, broadcasts, demand, places, plan, focused, polling}),
           broadcast(config, layout, {clock, stations, broadcasts, plan, replies, symbols}),
-          downlink(config, layout, {clock, stations, multicast, broadcasts, plan, broadcast, bursts, symbols}),
+          frame(config, layout, {clock, broadcasts, plan, symbols}),
+          downlink(config.dl_scheduler, {clock, stations, multicast, broadcast, bursts, kSymbolGrid, frame}),
           management({ranging, entry, flows, links, polling, replies, privacy}),
-          quality(layout, {clock, ranging, plan, places, subchannels}),
+          quality({clock, ranging, plan, places, subchannels}),
           receiver({clock, stations, ranging, management, demand, plan, planner, quality, sources, privacy, on_sdu,
-                    layout.frame_samples()}) {
+                    layout.frame_samples(), kSymbolGrid}) {
         clock.sample_rate_hz = layout.sample_rate_hz();
         clock.frame = phy::FrameNumber(101);
         broadcasts.restart(0, 20, -60);
@@ -140,6 +144,7 @@ struct BaseParts {
     PollingGroups polling;
     UplinkPlanner planner;
     BroadcastBurst broadcast;
+    DownlinkPlan frame;
     DownlinkBuilder downlink;
     ManagementReceiver management;
     UplinkQuality quality;

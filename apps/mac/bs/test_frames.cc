@@ -285,10 +285,11 @@ TEST(UplinkPlanner, RegionsThenGrants) {
     sap::RxBurst burst;
     burst.frame_number = sap::FrameNumber(102);
     burst.start_slot = p.layout.ul_slot(2);
-    EXPECT_EQ(p.plan.allocation_of(burst), nullptr);  // another station may use other subchannels
+    EXPECT_FALSE(p.plan.place_of(burst));  // another station may use other subchannels
     burst.cid = 1;
-    ASSERT_NE(p.plan.allocation_of(burst), nullptr);
-    EXPECT_EQ(p.plan.allocation_of(burst)->format.data_symbols, 10);
+    ASSERT_TRUE(p.plan.place_of(burst));
+    EXPECT_EQ(p.plan.place_of(burst)->first, 2U);
+    EXPECT_EQ(p.plan.place_of(burst)->count, 11U);
     EXPECT_EQ(p.plan.symbols().data, 10U);
     EXPECT_EQ(p.plan.symbols().contention, 4U);
     p.plan.withdraw();
@@ -330,7 +331,12 @@ TEST(UplinkPlanner, InvitationsAreSearchedSooner) {
     const auto found = std::find_if(allocations.begin(), allocations.end(), [](const auto& a) { return a.cid == 1; });
     ASSERT_NE(found, allocations.end());
     EXPECT_EQ(found->search_slots, 4 * 72);
-    EXPECT_EQ(p.plan.early_samples(*found), 2U * 288);
+    sap::RxBurst burst;
+    burst.frame_number = sap::FrameNumber(101);
+    burst.start_slot = found->start_slot;
+    EXPECT_EQ(p.plan.early_samples(burst), 0U);
+    burst.cid = 1;
+    EXPECT_EQ(p.plan.early_samples(burst), 2U * 288);
     EXPECT_EQ(found->start_slot, p.layout.ul_slot(2));
     EXPECT_EQ(p.plan.map().ies[1].start_symbols, 4);
     EXPECT_FALSE(station.invite);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "mac/bs/uplink_demand.h"
 
-#include "mac/air/ofdm256/symbol_grid.h"
 #include "mac/bs/grant_rules.h"
 #include "mac/request_rules.h"
 
@@ -14,9 +13,9 @@ namespace {
 
 /// Enough for SBC-REQ, REG-REQ and DSA-RSP of an entering station.
 constexpr size_t kEntryOctets = 90;
-constexpr uint32_t kUnprovenSymbols = 5;  // per frame, for a request that any station may have sent
-constexpr uint32_t kEntryGrants = 8;      // per frame
-constexpr uint32_t kFeedbackGrants = 8;   // approximate number per frame, for ARQ feedback alone
+constexpr uint32_t kUnprovenUnits = 5;   // per frame, for a request that any station may have sent
+constexpr uint32_t kEntryGrants = 8;     // per frame
+constexpr uint32_t kFeedbackGrants = 8;  // approximate number per frame, for ARQ feedback alone
 /// UGS grants that found no room are made up for, at most those of that many frames.
 constexpr double kUgsCreditFrames = 4.0;
 constexpr double kSlipExtra = 0.01;    // more grants while the slip indicator is set (clause 6.3.5)
@@ -27,9 +26,9 @@ constexpr uint32_t kSilentUnaskedGrants = 8;
 
 constexpr double kUsedMean = 1.0 / 8;  // a station's use of a frame: weight of the last one
 
-/// Symbols that the octets fill, without rounding: rounding up would add up over many stations.
-double symbols_filled(ProfileId profile, size_t octets) {
-    return static_cast<double>(octets) / kSymbolGrid.octets_per_unit(profile);
+/// Units that the octets fill, without rounding: rounding up would add up over many stations.
+double units_filled(const ResourceGrid& grid, ProfileId profile, size_t octets) {
+    return static_cast<double>(octets) / grid.octets_per_unit(profile);
 }
 
 /// Octets of a PDU in addition to its packet or fragment.
@@ -77,8 +76,8 @@ void UplinkDemand::collect(StationTable& stations) {
         ++station->frames_since_grant;
         if (station->active_frames > 0) --station->active_frames;
         const size_t carried = std::exchange(station->carried_octets, 0);
-        station->used_symbols +=
-            kUsedMean * (symbols_filled(station->grant_profile(), carried) - station->used_symbols);
+        station->used_units +=
+            kUsedMean * (units_filled(grid_, station->grant_profile(), carried) - station->used_units);
         if (station->state != EntryState::ranging && station->restriction != Restriction::silent)
             claims_.push_back(claim_of(*station));
     }
@@ -110,10 +109,10 @@ UplinkClaim UplinkDemand::claim_of(Subscriber& station) {
     claim.history = &station.ul_history;
     claim.frames_waiting = station.frames_since_grant;
     claim.active = station.active_frames > 0;
-    claim.used_units = station.used_symbols;
+    claim.used_units = station.used_units;
     claim.requested_octets = station.management_requests.octets;
     if (station.unproven_since)
-        claim.most_requested_octets = kSymbolGrid.octets_in({station.grant_profile()}, kUnprovenSymbols);
+        claim.most_requested_octets = grid_.octets_in({station.grant_profile()}, kUnprovenUnits);
     claim.entering = !station.registered();
     if (entry_grant_due(station)) claim.guaranteed_octets = kEntryOctets;
     claim.guaranteed_octets += feedback_due(station);

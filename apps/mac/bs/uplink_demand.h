@@ -18,7 +18,8 @@ public:
         double frame_seconds = 0.01;
         Samples frame_samples = 0;
     };
-    UplinkDemand(const Config& config, const FrameClock& clock) : config_(config), clock_(clock) {}
+    UplinkDemand(const Config& config, const FrameClock& clock, const ResourceGrid& grid)
+        : config_(config), clock_(clock), grid_(grid) {}
 
     /// Collects claims of all ranged stations, by CID. Counts a frame for each of them.
     void collect(StationTable& stations);
@@ -49,6 +50,7 @@ private:
 
     Config config_;
     const FrameClock& clock_;
+    const ResourceGrid& grid_;
     std::vector<UplinkClaim> claims_;
     std::vector<FlowClaim> flows_;
     uint32_t entry_grants_left_ = 0;                          ///< in this frame, for stations that have not registered

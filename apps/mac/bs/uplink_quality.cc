@@ -14,9 +14,8 @@ constexpr uint32_t kMissesToRange = 3;  // in a row: the bursts may arrive at an
 
 }  // namespace
 
-UplinkQuality::UplinkQuality(const FrameLayout& layout, const Dependencies& dependencies)
-    : layout_(layout),
-      clock_(dependencies.clock),
+UplinkQuality::UplinkQuality(const Dependencies& dependencies)
+    : clock_(dependencies.clock),
       ranging_(dependencies.ranging),
       plan_(dependencies.plan),
       places_(dependencies.places),
@@ -65,8 +64,8 @@ void UplinkQuality::correct(Subscriber& station, bool delivered) {
 /// Rates the place of a granted burst by its outcome.
 void UplinkQuality::judge_place(Subscriber& station, const sap::RxBurst& burst, bool whole) {
     if (!station.established()) return;  // the station may not exist
-    const sap::RxAllocation* of = plan_.allocation_of(burst);
-    if (!of) return;
+    const auto place = plan_.place_of(burst);
+    if (!place) return;
     if (whole) {
         station.failed_frames = 0;
     } else if (burst.frame_number != station.failed_frame) {
@@ -74,12 +73,10 @@ void UplinkQuality::judge_place(Subscriber& station, const sap::RxBurst& burst, 
         if (++station.failed_frames == kFramesToBlame) places_.mistaken(clock_.now);
     }
     if (station.failed_frames >= kFramesToBlame) return;
-    const auto first = static_cast<uint32_t>((of->start_slot - layout_.ul_start_slot) / layout_.symbol_slots);
-    const UplinkPlaces::Place place{first, static_cast<uint32_t>(of->format.total_symbols())};
     if (whole)
-        places_.whole(place);
+        places_.whole(*place);
     else
-        places_.failed(place, station.failed_frames, clock_.now);
+        places_.failed(*place, station.failed_frames, clock_.now);
 }
 
 }  // namespace wimax::mac

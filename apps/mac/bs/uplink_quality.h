@@ -21,7 +21,7 @@ public:
         UplinkPlaces& places;
         const SubchannelService& subchannels;
     };
-    UplinkQuality(const FrameLayout& layout, const Dependencies& dependencies);
+    explicit UplinkQuality(const Dependencies& dependencies);
 
     /// A grant without a burst.
     void missed(Subscriber& station, const sap::RxBurst& burst);
@@ -33,7 +33,6 @@ private:
     void correct(Subscriber& station, bool delivered);
     void judge_place(Subscriber& station, const sap::RxBurst& burst, bool whole);
 
-    const FrameLayout& layout_;
     const FrameClock& clock_;
     RangingService& ranging_;
     const UplinkPlan& plan_;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "mac/bs/uplink_reader.h"
 
-#include "mac/air/ofdm256/symbol_grid.h"
 #include "mac/flow/arq_exchange.h"
 #include "mac/request_rules.h"
 
@@ -11,7 +10,7 @@ namespace wimax::mac {
 namespace {
 
 constexpr uint32_t kActiveFrames = 8;
-constexpr uint32_t kShortGrantSymbols = 12;
+constexpr uint32_t kShortGrantUnits = 12;
 constexpr uint32_t kFramesToAnswer = 1 << 23;  // later than the request; half of the numbers' circle
 
 }  // namespace
@@ -56,8 +55,7 @@ void UplinkReader::on_ranging_burst(const sap::RxBurst& burst) {
         return;
     }
     auto measured = burst.measured;
-    if (const auto* region = to_.plan.allocation_of(burst))
-        measured.timing_offset_samples -= static_cast<float>(to_.plan.early_samples(*region));
+    measured.timing_offset_samples -= static_cast<float>(to_.plan.early_samples(burst));
     if (!to_.ranging.on_request(request, pdu->cid(), measured, burst.frame_number)) ++counters_.unknown_cid;
 }
 
@@ -107,7 +105,7 @@ void UplinkReader::read(Subscriber& station, const sap::RxBurst& burst) {
     to_.quality.heard(station, burst, proven || whole, whole);
     if (whole && station.unproven_since) settle_request(station, burst, useful > 0 || asked);
     station.carried_octets += useful;
-    const size_t short_grant = kSymbolGrid.octets_in({station.grant_profile()}, kShortGrantSymbols);
+    const size_t short_grant = to_.grid.octets_in({station.grant_profile()}, kShortGrantUnits);
     if (useful >= std::min(burst.payload.size(), short_grant) / 2) station.active_frames = kActiveFrames;
 }
 

@@ -33,6 +33,7 @@ public:
         PrivacyService& privacy;
         const Sink& on_sdu;
         Samples frame_samples;
+        const ResourceGrid& grid;
     };
     explicit UplinkReader(const Dependencies& dependencies) : to_(dependencies) {}
 

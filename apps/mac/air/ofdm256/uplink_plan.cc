@@ -80,9 +80,18 @@ const sap::RxAllocation* UplinkPlan::allocation_of(const sap::RxBurst& burst) co
     return found == of->allocations.end() ? nullptr : &*found;
 }
 
-uint32_t UplinkPlan::early_samples(const sap::RxAllocation& region) const {
+std::optional<UplinkPlaces::Place> UplinkPlan::place_of(const sap::RxBurst& burst) const {
+    const sap::RxAllocation* of = allocation_of(burst);
+    if (!of) return std::nullopt;
+    const auto first = static_cast<uint32_t>((of->start_slot - layout_.ul_start_slot) / layout_.symbol_slots);
+    return UplinkPlaces::Place{first, static_cast<uint32_t>(of->format.total_symbols())};
+}
+
+uint32_t UplinkPlan::early_samples(const sap::RxBurst& burst) const {
+    const sap::RxAllocation* region = allocation_of(burst);
+    if (!region) return 0;
     const uint32_t usual = search_symbols(ranging_symbols_) * layout_.symbol_slots;
-    return static_cast<uint32_t>(phy::samples_in_slots(region.search_slots - usual));
+    return static_cast<uint32_t>(phy::samples_in_slots(region->search_slots - usual));
 }
 
 sap::RxAllocation UplinkPlan::allocation(uint32_t symbol) const {

@@ -69,10 +69,10 @@ public:
     std::span<const phy::Slot> contention_slots(phy::FrameNumber frame) const;
     /// Index of the frame's focused contention opportunity that begins at that slot, from 0; nullopt: none.
     std::optional<uint8_t> focused_opportunity(phy::FrameNumber frame, phy::Slot start_slot) const;
-    /// Allocation of the burst; null if it is no longer stored.
-    const sap::RxAllocation* allocation_of(const sap::RxBurst& burst) const;
-    /// Samples before a ranging region at which the PHY begins to search.
-    uint32_t early_samples(const sap::RxAllocation& region) const;
+    /// Symbols of the burst's grant; nullopt if it is no longer stored.
+    std::optional<UplinkPlaces::Place> place_of(const sap::RxBurst& burst) const;
+    /// Samples before the burst's ranging region at which the PHY began to search; 0 if it is no longer stored.
+    uint32_t early_samples(const sap::RxBurst& burst) const;
 
     const SymbolAccount& symbols() const { return symbols_; }
     uint64_t withdrawn() const { return withdrawn_; }
@@ -86,6 +86,7 @@ private:
         std::vector<phy::Slot> contention_slots;
     };
     const Frame* find(phy::FrameNumber frame) const;
+    const sap::RxAllocation* allocation_of(const sap::RxBurst& burst) const;
     void add_opportunities(const Region& region, uint32_t first_symbol, uint32_t size);
     sap::RxAllocation allocation(uint32_t symbol) const;
 

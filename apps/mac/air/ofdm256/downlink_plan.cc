@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "mac/air/ofdm256/downlink_plan.h"
+
+#include "mac/air/ofdm256/symbol_grid.h"
+#include "mac/pdu/cid.h"
+#include "mac/pdu/pdu.h"
+
+#include <gnuradio/wimax/phy/stc/stc.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace wimax::mac {
+namespace {
+
+/// `elements`: without the one that ends the map.
+constexpr size_t dl_map_octets(size_t elements) { return kPduOverheadOctets + 8 + 4 * (elements + 1); }
+constexpr uint32_t kZoneHeaderSymbols = phy::kStcFirstBurstSymbol;  // its preamble and its prefix
+constexpr uint32_t kZoneGrain = 2;                                  // bursts of a zone are of pairs of symbols
+
+constexpr uint32_t grain(const DownlinkFrame::Burst& burst) { return burst.zone ? kZoneGrain : 1; }
+
+}  // namespace
+
+DownlinkPlan::DownlinkPlan(const BaseStationConfig& config, const FrameLayout& layout, const Dependencies& dependencies)
+    : config_(config),
+      layout_(layout),
+      clock_(dependencies.clock),
+      broadcasts_(dependencies.broadcasts),
+      uplink_(dependencies.uplink),
+      symbols_(dependencies.symbols) {}
+
+void DownlinkPlan::use_antennas(int antennas) { zones_ = antennas >= phy::kStcAntennas; }
+
+size_t DownlinkPlan::bursts_in_zone() const {
+    return static_cast<size_t>(std::ranges::count_if(bursts_, [](const Burst& burst) { return burst.zone; }));
+}
+
+/// Elements for the bursts after burst #1, and for the zone.
+size_t DownlinkPlan::map_elements() const { return bursts_.size() + (bursts_in_zone() > 0 ? 1 : 0); }
+
+/// A DL-MAP that the frame prefix can replace waits for the next frame if a descriptor would have to wait for it.
+bool DownlinkPlan::map_goes_out() const {
+    // Without the map, stations miss the other bursts. A zone is one entry of the frame prefix, with its own prefix.
+    const size_t in_zone = bursts_in_zone(), outside = 1 + bursts_.size() - in_zone + (in_zone > 0 ? 1 : 0);
+    if (std::max(outside, in_zone) > size_t{phy::kPrefixEntries}) return true;
+    if (!broadcasts_.dl_map_due(now_)) return false;
+    const size_t descriptors = broadcasts_.octets(broadcasts_.due(now_));
+    const size_t maps = dl_map_octets(map_elements()) + uplink_.map_octets();
+    const size_t capacity = kSymbolGrid.octets_in({config_.profile.broadcast_profile()}, layout_.max_broadcast_symbols);
+    return descriptors == 0 || maps + descriptors <= capacity;
+}
+
+size_t DownlinkPlan::begin(std::span<const Burst> bursts, Samples now) {
+    bursts_ = bursts;
+    now_ = now;
+    in_zone_ = false;
+    map_.ies.clear();
+    map_octets_ = map_goes_out() ? dl_map_octets(map_elements()) : 0;
+    return map_octets_;
+}
+
+double DownlinkPlan::start_bursts(size_t octets) {
+    symbol_ = kFirstBurstSymbol + kSymbolGrid.units_for({config_.profile.broadcast_profile()}, octets + map_octets_);
+    left_ = layout_.dl_symbols - std::min(layout_.dl_symbols, symbol_);
+    // A burst's last symbol is not full: one symbol per burst is kept, two in a zone.
+    size_t kept = bursts_.empty() ? 0 : bursts_.size() - 1;
+    if (const size_t zone = bursts_in_zone(); zone > 0) kept += zone + kZoneHeaderSymbols;
+    return std::max(0.0, left_ - static_cast<double>(kept));
+}
+
+uint32_t DownlinkPlan::zone_header(const Burst& burst) const {
+    return burst.zone && !in_zone_ ? kZoneHeaderSymbols : 0;
+}
+
+uint32_t DownlinkPlan::room(size_t index, double units) const {
+    const Burst& burst = bursts_[index];
+    const uint32_t header = zone_header(burst);
+    const bool last = index + 1 == bursts_.size();
+    if (left_ < header + grain(burst) || (!last && units <= 0)) return 0;
+    uint32_t most = left_ - header;
+    if (!last) most = std::min(most, static_cast<uint32_t>(std::ceil(units)) + 1);
+    return std::max(most - most % grain(burst), grain(burst));
+}
+
+uint32_t DownlinkPlan::place(size_t index, sap::TxBurst& tx) {
+    const Burst& burst = bursts_[index];
+    uint32_t used = kSymbolGrid.units_for({burst.profile}, tx.payload.size());
+    used += used % grain(burst);
+    const auto add_element = [this](uint8_t diuc) {
+        map_.ies.push_back({cid::kBroadcast, diuc, false, static_cast<uint16_t>(symbol_), {}});
+    };
+    const uint32_t header = zone_header(burst);
+    if (header > 0) {
+        in_zone_ = true;
+        add_element(diuc::kStcZone);
+        symbols_.preamble += 1;
+        symbols_.fch += phy::kStcPrefixSymbols;
+    }
+    symbol_ += header;
+    tx.format.stc = burst.zone;
+    set_profile(tx.format, burst.profile);
+    tx.format.iuc = diuc_of(burst.profile);
+    tx.format.preamble = phy::Preamble::none;
+    tx.format.data_symbols = static_cast<uint16_t>(used);
+    tx.format.frame_lsb = clock_.frame.lsb();
+    tx.start_slot = layout_.dl_slot(symbol_);
+    add_element(tx.format.iuc);
+    symbol_ += used;
+    left_ -= header + used;
+    symbols_.data += used;
+    return used;
+}
+
+bool DownlinkPlan::finish(Octets broadcast, sap::TxBurst& tx) {
+    map_.ies.push_back({cid::kBroadcast, diuc::kEndOfMap, false, static_cast<uint16_t>(symbol_), {}});
+    bool sent = false;
+    if (map_octets_ > 0) {
+        map_.dcd_count = broadcasts_.dcd_count();
+        map_.bs_id = config_.bsid;
+        PduWriter writer(tx.payload, map_octets_);
+        sent = writer.message(cid::kBroadcast, map_);
+        broadcasts_.dl_map_sent(now_);
+    }
+    tx.payload.insert(tx.payload.end(), broadcast.begin(), broadcast.end());
+    const ProfileId profile = config_.profile.broadcast_profile();
+    tx.start_slot = layout_.dl_slot(kFirstBurstSymbol);
+    set_profile(tx.format, profile);
+    tx.format.iuc = 0;
+    tx.format.preamble = phy::Preamble::none;
+    tx.format.data_symbols = static_cast<uint16_t>(kSymbolGrid.units_for({profile}, broadcast.size() + map_octets_));
+    tx.format.frame_lsb = clock_.frame.lsb();
+    symbols_.preamble += 2;
+    symbols_.fch += 1;
+    symbols_.idle += left_;
+    symbols_.gap += layout_.ul_start_slot.symbol(layout_.symbol_slots) - layout_.dl_symbols;
+    return sent;
+}
+
+}  // namespace wimax::mac

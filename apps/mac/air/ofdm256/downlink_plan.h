@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Downlink subframe of OFDM-256: burst #1 after the frame prefix, other bursts in order of their symbols, those for two
+ * antennas in an STC zone at the end (clause 8.3.8), and the DL-MAP.
+ */
+#pragma once
+
+#include "mac/air/ofdm256/broadcasts.h"
+#include "mac/air/ofdm256/uplink_plan.h"
+#include "mac/downlink_frame.h"
+
+namespace wimax::mac {
+
+class DownlinkPlan final : public DownlinkFrame {
+public:
+    /// All outlive the object.
+    struct Dependencies {
+        const FrameClock& clock;
+        Broadcasts& broadcasts;
+        const UplinkPlan& uplink;
+        SymbolAccount& symbols;
+    };
+    DownlinkPlan(const BaseStationConfig& config, const FrameLayout& layout, const Dependencies& dependencies);
+
+    void use_antennas(int antennas) override;
+    bool zones() const override { return zones_; }
+    size_t begin(std::span<const Burst> bursts, Samples now) override;
+    double start_bursts(size_t octets) override;
+    uint32_t room(size_t burst, double units) const override;
+    uint32_t place(size_t burst, sap::TxBurst& tx) override;
+    bool finish(Octets broadcast, sap::TxBurst& tx) override;
+
+private:
+    size_t bursts_in_zone() const;
+    size_t map_elements() const;
+    bool map_goes_out() const;
+    uint32_t zone_header(const Burst& burst) const;
+
+    const BaseStationConfig& config_;
+    const FrameLayout& layout_;
+    const FrameClock& clock_;
+    Broadcasts& broadcasts_;
+    const UplinkPlan& uplink_;
+    SymbolAccount& symbols_;
+    bool zones_ = false;
+
+    std::span<const Burst> bursts_;
+    Samples now_ = 0;
+    size_t map_octets_ = 0;  ///< 0: the frame has no DL-MAP
+    uint32_t symbol_ = 0, left_ = 0;
+    bool in_zone_ = false;
+    DlMap map_;
+};
+
+}  // namespace wimax::mac
