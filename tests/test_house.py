@@ -124,8 +124,8 @@ class AirInterface(unittest.TestCase):
     UPPER = ("scheduler", "flow", "arq", "dsx", "cs", "privacy", "report")
     AIR = re.compile(r"rate_?ids?\b|symbol|midamble|subframe_?layout|frame_?layout|kRateTable|mac/air/|sap/messages\.h"
                      r"|gnuradio/wimax/phy/(?!base/(?:fault|frame_number|numerology)\.h)", re.I)
-    # Formats of bursts and the DL-MAP, which the folder of the air interface writes for both stations.
-    FORMAT = re.compile(r"(?:\.|->)rate_id\b|format\.(?:rate_id|iuc|preamble|data_symbols)|kRateTable|Preamble::|\bDlMap\b|\bdiuc::")
+    # Formats of bursts and maps, which the folder of the air interface writes for both stations.
+    FORMAT = re.compile(r"(?:\.|->)rate_id\b|format\.(?:rate_id|iuc|preamble|data_symbols)|kRateTable|Preamble::|\b[DU]lMap\b|\b[du]iuc::")
 
     @classmethod
     def found(cls, text):
@@ -152,7 +152,7 @@ class AirInterface(unittest.TestCase):
         self.assert_unknown(self.UPPER, self.AIR)
 
     def test_stations_know_no_burst_formats(self):
-        for bad in ("burst.format.rate_id = 3;", "a->rate_id", "phy::kRateTable[i]", "f.format.preamble", "Preamble::short_", "DlMap map;"):
+        for bad in ("burst.format.rate_id = 3;", "a->rate_id", "phy::kRateTable[i]", "f.format.preamble", "Preamble::short_", "DlMap map;", "uiuc::kInitialRanging"):
             self.assertTrue(self.FORMAT.search(bad), bad)
         self.assert_unknown(("bs", "ss"), self.FORMAT)
 

@@ -84,7 +84,8 @@ BaseStation::BaseStation(const BaseStationConfig& config, const FrameLayout& lay
       plan_(config.profile.ranging_symbols, layout_, clock_, places_),
       focused_({plan_}),
       polling_(config.profile.polling_group_stations, layout.frame_samples(), clock_),
-      planner_(config_, layout_, {clock_, stations_, broadcasts_, demand_, places_, plan_, focused_, polling_}),
+      uplink_users_(config.profile.polling_group_stations > 0, {clock_, stations_, demand_, polling_}),
+      planner_(config_, layout_, {clock_, uplink_users_, broadcasts_, places_, plan_, focused_}),
       broadcast_(config_, layout_, {clock_, stations_, broadcasts_, plan_, broadcast_replies_, dl_symbols_}),
       frame_(config_, layout_, {clock_, broadcasts_, plan_, dl_symbols_}),
       downlink_(config_.dl_scheduler, {clock_, stations_, multicast_, broadcast_, bursts_, kSymbolGrid, frame_}),
@@ -119,6 +120,7 @@ void BaseStation::on_phy_start(const sap::ConfigConfirm& confirm) {
     sources_.restart();
     broadcast_replies_.clear();
     planner_.restart();
+    polling_.restart();
     reservations_.restart();
     downlink_.restart();
     frame_.use_antennas(confirm.tx_antennas);

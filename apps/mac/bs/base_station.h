@@ -11,6 +11,7 @@
 #include "mac/bs/station_commands.h"
 #include "mac/bs/station_rest.h"
 #include "mac/bs/uplink_reader.h"
+#include "mac/bs/uplink_stations.h"
 
 namespace wimax::mac {
 
@@ -86,6 +87,7 @@ private:
     UplinkPlan plan_;
     FocusedContentionService focused_;
     PollingGroups polling_;
+    UplinkStations uplink_users_;
     UplinkPlanner planner_;
     BroadcastBurst broadcast_;
     DownlinkPlan frame_;

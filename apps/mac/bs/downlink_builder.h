@@ -2,14 +2,14 @@
  *
  * Bursts of the downlink: the broadcast burst, then one burst per burst profile, the most robust first. Stations and
  * multicast connections of one profile share a burst. Stations served by two antennas have separate bursts. The air
- * interface places the bursts (downlink_frame.h).
+ * interface places the bursts (air/downlink_frame.h).
  */
 #pragma once
 
+#include "mac/air/downlink_frame.h"
 #include "mac/bs/broadcast_burst.h"
 #include "mac/bs/multicast_connections.h"
 #include "mac/burst_store.h"
-#include "mac/downlink_frame.h"
 #include "mac/resource_grid.h"
 #include "mac/scheduler/downlink_scheduler.h"
 

@@ -9,6 +9,7 @@
 #include "mac/air/ofdm256/symbol_grid.h"
 #include "mac/bs/downlink_builder.h"
 #include "mac/bs/uplink_reader.h"
+#include "mac/bs/uplink_stations.h"
 
 #include <gtest/gtest.h>
 
@@ -37,7 +38,8 @@ struct BaseParts {
           plan(config.profile.ranging_symbols, layout, clock, places),
           focused({plan}),
           polling(config.profile.polling_group_stations, layout.frame_samples(), clock),
-          planner(config, layout, {clock, stations, broadcasts, demand, places, plan, focused, polling}),
+          users(config.profile.polling_group_stations > 0, {clock, stations, demand, polling}),
+          planner(config, layout, {clock, users, broadcasts, places, plan, focused}),
           broadcast(config, layout, {clock, stations, broadcasts, plan, replies, symbols}),
           frame(config, layout, {clock, broadcasts, plan, symbols}),
           downlink(config.dl_scheduler, {clock, stations, multicast, broadcast, bursts, kSymbolGrid, frame}),
@@ -142,6 +144,7 @@ struct BaseParts {
     UplinkPlan plan;
     FocusedContentionService focused;
     PollingGroups polling;
+    UplinkStations users;
     UplinkPlanner planner;
     BroadcastBurst broadcast;
     DownlinkPlan frame;

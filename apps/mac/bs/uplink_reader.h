@@ -5,8 +5,9 @@
  */
 #pragma once
 
+#include "mac/air/ofdm256/uplink_planner.h"
 #include "mac/bs/management_receiver.h"
-#include "mac/bs/uplink_planner.h"
+#include "mac/bs/uplink_demand.h"
 #include "mac/bs/uplink_quality.h"
 
 namespace wimax::mac {

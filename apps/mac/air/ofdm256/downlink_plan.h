@@ -5,9 +5,9 @@
  */
 #pragma once
 
+#include "mac/air/downlink_frame.h"
 #include "mac/air/ofdm256/broadcasts.h"
 #include "mac/air/ofdm256/uplink_plan.h"
-#include "mac/downlink_frame.h"
 
 namespace wimax::mac {
 

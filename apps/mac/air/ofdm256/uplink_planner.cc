@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "mac/bs/uplink_planner.h"
+#include "mac/air/ofdm256/uplink_planner.h"
 
+#include "mac/air/ofdm256/half_duplex.h"
 #include "mac/air/ofdm256/opportunities.h"
 #include "mac/air/ofdm256/symbol_grid.h"
+#include "mac/pdu/cid.h"
 
 #include <algorithm>
 #include <utility>
@@ -22,13 +24,11 @@ UplinkPlanner::UplinkPlanner(const BaseStationConfig& config, const FrameLayout&
     : config_(config),
       layout_(layout),
       clock_(dependencies.clock),
-      stations_(dependencies.stations),
+      users_(dependencies.users),
       broadcasts_(dependencies.broadcasts),
-      demand_(dependencies.demand),
       places_(dependencies.places),
       plan_(dependencies.plan),
       focused_(dependencies.focused),
-      polling_(dependencies.polling),
       scheduler_(kSymbolGrid,
                  {config.profile.unasked_symbols, config.profile.grant_spare, kMaxUlMapElements, config.ul_scheduler}),
       profile_(config.profile),
@@ -38,7 +38,6 @@ void UplinkPlanner::restart() {
     plan_.forget();
     focused_.restart();
     places_.restart();
-    polling_.restart();
     ranging_window_ = {};
     open_ranging_regions_ = 0;
     next_ranging_region_ = ranging_seen_until_ = scale_again_ = INT64_MIN;
@@ -49,27 +48,19 @@ void UplinkPlanner::ranging_heard(bool readable) {
     ranging_window_.heard(readable);
 }
 
-bool UplinkPlanner::ranging_region_due(bool idle) {
+bool UplinkPlanner::ranging_region_due(const UplinkUsers::Summary& users) {
     const bool due = clock_.now >= next_ranging_region_;
     const bool eager =
-        config_.profile.spare_ranging && idle && (stations_.size() == 0 || clock_.now < ranging_seen_until_);
+        config_.profile.spare_ranging && users.idle && (users.stations == 0 || clock_.now < ranging_seen_until_);
     if (due)
         next_ranging_region_ = clock_.now + std::max<Samples>(0, clock_.from_ms(config_.profile.ranging_interval_ms) -
                                                                      layout_.frame_samples() / 2);
     return due || eager;
 }
 
-/// The station that asked last is invited first: in a flood of requests most are outdated when served.
-Subscriber* UplinkPlanner::next_invited() {
-    Subscriber* next = nullptr;
-    for (Subscriber* station : stations_.awake())
-        if (station->invite && (!next || station->asked_at > next->asked_at)) next = station;
-    return next;
-}
-
-bool UplinkPlanner::invite(const Subscriber& station) {
-    UplinkPlan::Region region{station.basic_cid, uiuc::kInitialRanging, 1, station.invitations % 2 == 1,
-                              station.established() ? kEarlySymbols : 0};
+bool UplinkPlanner::invite(const UplinkUsers::Invitation& invitation) {
+    UplinkPlan::Region region{invitation.basic_cid, uiuc::kInitialRanging, 1, invitation.last,
+                              invitation.early ? kEarlySymbols : 0};
     if (plan_.add_region(region)) return true;
     region.early = 0;
     return plan_.add_region(region);
@@ -88,10 +79,8 @@ uint32_t UplinkPlanner::plan_focused() {
 void UplinkPlanner::rescale(uint32_t registered) {
     if (clock_.now < scale_again_) return;
     scale_again_ = clock_.now + clock_.from_ms(kScaleMs);
-    const uint32_t before_ms =
-        std::exchange(scale_, contention_scale(config_, profile_, layout_, registered)).t27_idle_ms;
-    if (scale_.t27_idle_ms != before_ms) stations_.wake_all();
-    demand_.poll_after(scale_.t27_idle_ms, scale_.t27_active_ms);
+    scale_ = contention_scale(config_, profile_, layout_, registered);
+    users_.poll_after(scale_.t27_idle_ms, scale_.t27_active_ms);
     const uint8_t doublings = ranging_window_.doublings();
     if (!profile_.scale || broadcasts_.changing()) return;
     auto values = broadcasts_.values();
@@ -106,27 +95,11 @@ void UplinkPlanner::rescale(uint32_t registered) {
     broadcasts_.change(values, clock_.now);
 }
 
-/// Resting stations are members, too.
-void UplinkPlanner::count_groups() {
-    polling_.begin();
-    if (config_.profile.polling_group_stations == 0) return;
-    for (const auto& [cid, station] : stations_.stations()) {
-        polling_.count(*station);
-        if (!station->management.empty()) stations_.wake(cid);
-    }
-}
-
 void UplinkPlanner::plan_regions() {
-    bool idle = true, codes = config_.profile.focused_opportunities > 0 && stations_.resting_without_codes() == 0;
-    auto registered = static_cast<uint32_t>(stations_.resting());
-    for (const Subscriber* station : stations_.awake()) {
-        idle = idle && station->requested_octets() == 0;
-        codes = codes && (station->knows_codes || !station->registered());
-        registered += station->registered() ? 1 : 0;
-    }
-    count_groups();
-    rescale(registered);
-    const bool focused = codes && registered >= config_.profile.focused_stations;
+    const auto users = users_.count();
+    rescale(users.registered);
+    const bool codes = config_.profile.focused_opportunities > 0 && users.knows_codes;
+    const bool focused = codes && users.registered >= config_.profile.focused_stations;
     uint32_t symbols = focused ? 0 : scale_.request_symbols;
     const uint32_t requests = symbols / kRequestOpportunitySymbols;
     const bool turns = config_.profile.turn_regions;
@@ -134,45 +107,41 @@ void UplinkPlanner::plan_regions() {
     places_.begin(clock_.now, symbols + config_.profile.ranging_symbols, turned);
     if (requests > 0)
         plan_.add_region(
-            {polling_.next(), uiuc::kReqRegionFull, requests, turned, 0, symbols % kRequestOpportunitySymbols});
+            {users_.polled_group(), uiuc::kReqRegionFull, requests, turned, 0, symbols % kRequestOpportunitySymbols});
     if (focused) symbols += plan_focused();
     // Half of the subframe is kept for data, unless it is too short for one region (validate() ensured that one fits).
     // An invitation precedes an open region; both recur.
     const uint32_t limit = std::max(layout_.ul_symbols / 2, symbols + config_.profile.ranging_symbols);
     const auto fits = [&] { return symbols + config_.profile.ranging_symbols <= limit; };
-    uint32_t invitations = idle ? UINT32_MAX : 1;
-    while (Subscriber* station = invitations > 0 && fits() ? next_invited() : nullptr) {
-        --invitations;
-        if (!invite(*station)) break;
-        station->invite = false;
-        symbols += (station->established() ? kEarlySymbols : 0) + config_.profile.ranging_symbols;
+    for (uint32_t left = users.idle ? UINT32_MAX : 1; left > 0 && fits(); --left) {
+        const auto invitation = users_.next_invitation();
+        if (!invitation || !invite(*invitation)) break;
+        users_.invited(invitation->basic_cid);
+        symbols += (invitation->early ? kEarlySymbols : 0) + config_.profile.ranging_symbols;
     }
-    if (fits() && ranging_region_due(idle))
+    if (fits() && ranging_region_due(users))
         plan_.add_region({cid::kBroadcast, uiuc::kInitialRanging, 1, ++open_ranging_regions_ % 2 == 0 && turns, 0});
 }
 
-void UplinkPlanner::note_grant(Subscriber& station, size_t octets, uint32_t symbols) {
-    station.counters.ul_symbols += symbols;
-    station.granted(plan_.frame(), demand_.spend(station, octets), clock_.now);
+UplinkPlaces::Window UplinkPlanner::window(const UplinkUsers::Terms& terms) const {
+    return HalfDuplexGaps{terms.ssttg_us, terms.ssrtg_us}.window(layout_, terms.round_trip_samples);
 }
 
 /// Adds the number of bursts that its places require; returns the number of map elements used.
 uint32_t UplinkPlanner::add_grant(const UplinkClaim& claim, uint32_t elements) {
-    Subscriber& station = stations_.at(claim.cid);
-    // Missing bursts of a station that is not established prove nothing: it is tried at either end.
-    const bool last = !station.established() && station.misses % 2 == 1;
-    const auto window = station.gaps.window(layout_, station.ranging.timing_told_samples());
+    const auto terms = users_.terms(claim.cid);
+    const auto within = window(terms);
     uint32_t left = claim.units, bursts = 0;
     size_t octets = 0;
     while (left > 0 && bursts < elements) {
-        const auto place = places_.burst(std::min(left, kMaxBurstDataSymbols) + 1, last, window);
+        const auto place = places_.burst(std::min(left, kMaxBurstDataSymbols) + 1, terms.last, within);
         if (!place) break;
         plan_.add_burst({claim.cid, claim.shape.profile, *place, kAllSubchannels, claim.shape.training});
         octets += kSymbolGrid.octets_in(claim.shape, place->count - 1);
         left -= place->count - 1;
         ++bursts;
     }
-    if (bursts > 0) note_grant(station, octets, claim.units - left + bursts);
+    if (bursts > 0) users_.granted({claim.cid, plan_.frame(), octets, claim.units - left + bursts});
     return bursts;
 }
 
@@ -180,15 +149,14 @@ uint32_t UplinkPlanner::add_grant(const UplinkClaim& claim, uint32_t elements) {
 uint32_t UplinkPlanner::add_group(uint32_t data_symbols, uint32_t elements) {
     auto& members = side_by_side_.share(data_symbols, config_.profile.unasked_symbols);
     uint32_t left = data_symbols, used = 0;
-    UplinkPlaces::Window window;  // of all members together
+    UplinkPlaces::Window within;  // of all members together
     for (auto& member : members) {
         member.left_symbols = member.data_symbols;
-        const Subscriber& station = stations_.at(member.cid);
-        const auto own = station.gaps.window(layout_, station.ranging.timing_told_samples());
-        window = {std::max(window.from, own.from), std::min(window.to, own.to)};
+        const auto own = window(users_.terms(member.cid));
+        within = {std::max(within.from, own.from), std::min(within.to, own.to)};
     }
     while (left > 0 && used < elements) {
-        const auto place = places_.burst(std::min(left, kMaxBurstDataSymbols) + 1, false, window);
+        const auto place = places_.burst(std::min(left, kMaxBurstDataSymbols) + 1, false, within);
         if (!place) break;
         const uint32_t here = place->count - 1;
         for (auto& member : members) {
@@ -204,7 +172,7 @@ uint32_t UplinkPlanner::add_group(uint32_t data_symbols, uint32_t elements) {
     }
     for (const auto& member : members)
         if (member.octets > 0)
-            note_grant(stations_.at(member.cid), member.octets, member.data_symbols - member.left_symbols);
+            users_.granted({member.cid, plan_.frame(), member.octets, member.data_symbols - member.left_symbols});
     return used;
 }
 
@@ -220,15 +188,15 @@ size_t UplinkPlanner::room_for_elements() const {
 }
 
 void UplinkPlanner::schedule_grants() {
-    demand_.collect(stations_);
-    auto& claims = demand_.claims();
+    const auto wanted = users_.claims();
+    auto& claims = wanted.stations;
     const size_t end_of_map = 1;
     const size_t room = std::max(end_of_map + 1, room_for_elements());
     auto elements = static_cast<uint32_t>(room - end_of_map);
     places_.count_room(elements);
-    side_by_side_.gather(claims, demand_.flows());
+    side_by_side_.gather(claims, wanted.flows);
     const uint32_t beside = std::min(elements - 1, side_by_side_.more_elements());
-    scheduler_.schedule(claims, demand_.flows(), places_.room(),
+    scheduler_.schedule(claims, wanted.flows, places_.room(),
                         elements - std::min(elements - 1, places_.cuts() + beside));
     maps_full_ += scheduler_.refused() > 0 ? 1 : 0;
     std::sort(claims.begin(), claims.end(), [](const UplinkClaim& a, const UplinkClaim& b) {

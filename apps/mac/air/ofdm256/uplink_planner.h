@@ -11,7 +11,8 @@
 #include "mac/air/ofdm256/focused_contention_service.h"
 #include "mac/air/ofdm256/side_by_side.h"
 #include "mac/air/ofdm256/uplink_plan.h"
-#include "mac/bs/uplink_demand.h"
+#include "mac/air/uplink_users.h"
+#include "mac/scheduler/uplink_scheduler.h"
 
 namespace wimax::mac {
 
@@ -20,13 +21,11 @@ public:
     /// All outlive the object.
     struct Dependencies {
         const FrameClock& clock;
-        StationTable& stations;
+        UplinkUsers& users;
         Broadcasts& broadcasts;
-        UplinkDemand& demand;
         UplinkPlaces& places;
         UplinkPlan& plan;
         FocusedContentionService& focused;
-        PollingGroups& polling;
     };
     UplinkPlanner(const BaseStationConfig& config, const FrameLayout& layout, const Dependencies& dependencies);
 
@@ -50,29 +49,25 @@ public:
     uint64_t maps_full() const { return maps_full_; }
 
 private:
-    void count_groups();
     void plan_regions();
     void rescale(uint32_t registered);
     uint32_t plan_focused();
-    bool ranging_region_due(bool idle);
-    Subscriber* next_invited();
-    bool invite(const Subscriber& station);
+    bool ranging_region_due(const UplinkUsers::Summary& users);
+    bool invite(const UplinkUsers::Invitation& invitation);
+    UplinkPlaces::Window window(const UplinkUsers::Terms& terms) const;
     void schedule_grants();
     size_t room_for_elements() const;
     uint32_t add_grant(const UplinkClaim& claim, uint32_t elements);
     uint32_t add_group(uint32_t data_symbols, uint32_t elements);
-    void note_grant(Subscriber& station, size_t octets, uint32_t symbols);
 
     const BaseStationConfig& config_;
     const FrameLayout& layout_;
     const FrameClock& clock_;
-    StationTable& stations_;
+    UplinkUsers& users_;
     Broadcasts& broadcasts_;
-    UplinkDemand& demand_;
     UplinkPlaces& places_;
     UplinkPlan& plan_;
     FocusedContentionService& focused_;
-    PollingGroups& polling_;
     UplinkScheduler scheduler_;
     SideBySide side_by_side_;
     Samples next_ranging_region_ = INT64_MIN, ranging_seen_until_ = INT64_MIN;
