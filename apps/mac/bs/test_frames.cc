@@ -467,6 +467,74 @@ TEST(DownlinkBuilder, OneBurstForEachRate) {
     EXPECT_EQ(p.router.counters().unclassified, 1U);
 }
 
+/// An air interface that exists in tests only: slots of a region, other codes, neither maps nor zones.
+constexpr std::array<BurstProfile, 2> kSlotProfiles{{{"QPSK CTC 1/2", 6, 0, 3}, {"64-QAM CTC 5/6", 30, 0, 20}}};
+
+class SlotGrid final : public ResourceGrid {
+public:
+    constexpr SlotGrid() : ResourceGrid(BurstProfiles(kSlotProfiles), {}) {}
+    constexpr uint32_t units_for(const BurstShape& shape, size_t octets) const override {
+        const size_t slot = profiles()[shape.profile].octets_per_unit;
+        return static_cast<uint32_t>((octets + slot - 1) / slot);
+    }
+    constexpr size_t octets_in(const BurstShape& shape, uint32_t units) const override {
+        return size_t{units} * profiles()[shape.profile].octets_per_unit;
+    }
+};
+constexpr SlotGrid kSlotGrid;
+
+class SlotFrame final : public DownlinkFrame {
+public:
+    void use_antennas(int) override {}
+    bool zones() const override { return false; }
+    size_t begin(std::span<const Burst> bursts, Samples) override {
+        bursts_ = bursts;
+        left_ = slots;
+        placed.clear();
+        return 0;
+    }
+    double start_bursts(size_t) override { return left_; }
+    uint32_t room(size_t, double) const override { return left_; }
+    uint32_t place(size_t burst, sap::TxBurst& tx) override {
+        placed.emplace_back(bursts_[burst].profile, tx.payload.size());
+        const uint32_t used = kSlotGrid.units_for({bursts_[burst].profile}, tx.payload.size());
+        left_ -= used;
+        return used;
+    }
+    bool finish(Octets, sap::TxBurst&) override { return false; }
+
+    uint32_t slots = 0;
+    std::vector<std::pair<ProfileId, size_t>> placed;  ///< profile and octets
+
+private:
+    std::span<const Burst> bursts_;
+    uint32_t left_ = 0;
+};
+
+TEST(DownlinkBuilder, FillsFramesOfAnotherAirInterface) {
+    Open p;
+    SlotFrame frame;
+    DownlinkBuilder builder(SchedulerPolicy::fair,
+                            {p.clock, p.stations, p.multicast, p.broadcast, p.bursts, kSlotGrid, frame});
+    for (uint16_t cid = 1; cid <= 2; ++cid) {
+        Subscriber& station = p.stations.at(cid);
+        station.dl_profile = profile_in_row(cid - 1U);
+        EXPECT_TRUE(station.flows[0]->transmitter->push(ip_packet(kServer, station_address(cid), 100), 0, p.clock.now));
+    }
+    p.planner.plan();
+    sap::TxFrame tx;
+    frame.slots = 100;
+    builder.build(tx);
+    ASSERT_EQ(frame.placed.size(), 2U);
+    for (size_t i = 0; i < 2; ++i) {
+        EXPECT_EQ(frame.placed[i].first, profile_in_row(i));
+        EXPECT_GE(frame.placed[i].second, 100U);
+    }
+    // Less than a slot of each burst is empty.
+    EXPECT_LE(builder.counters().capacity_bytes - builder.counters().payload_bytes, 5U + 29U);
+    EXPECT_EQ(tx.bursts.size(), 3U);
+}
+
 struct Heard : BaseParts {
     Heard() : BaseParts(bare()), station(operational(1)) {}
     sap::RxBurst burst(bool fec_ok = true) const {

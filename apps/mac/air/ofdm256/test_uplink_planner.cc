@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The planner of the uplink without a base station: users that exist in this test only.
+ */
+#include "mac/air/ofdm256/symbol_grid.h"
+#include "mac/air/ofdm256/uplink_planner.h"
+#include "mac/pdu/cid.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+using namespace wimax::mac;
+
+namespace test_uplink_planner {
+
+struct OneUser final : UplinkUsers {
+    Summary count() override { return {1, 1, false, false}; }
+    uint16_t polled_group() override { return 0xFF01; }
+    std::optional<Invitation> next_invitation() override { return invitation; }
+    void invited(uint16_t) override { invitation.reset(); }
+    void poll_after(uint32_t idle_ms, uint32_t) override { t27_ms = idle_ms; }
+    Claims claims() override {
+        stations.clear();
+        auto& claim = stations.emplace_back();
+        claim.cid = 77;
+        claim.shape.profile = profile_in_row(3);
+        claim.history = &history;
+        claim.requested_octets = 500;
+        return {stations, {}};
+    }
+    Terms terms(uint16_t cid) override { return {cid == 77 && last, 0, 0, 0}; }
+    void granted(const Grant& grant) override { grants.push_back(grant); }
+
+    std::optional<Invitation> invitation;
+    bool last = false;
+    uint32_t t27_ms = 0;
+    ServiceHistory history;
+    std::vector<UplinkClaim> stations;
+    std::vector<Grant> grants;
+};
+
+TEST(UplinkPlanner, KnowsUsersByTheirInterface) {
+    BaseStationConfig config;
+    config.profile.grant_spare = false;
+    const FrameLayout layout = *FrameLayout::make(config);
+    FrameClock clock;
+    clock.sample_rate_hz = layout.sample_rate_hz();
+    clock.frame = phy::FrameNumber(7);
+    UplinkPlaces places(layout.ul_symbols, layout.sample_rate_hz(), layout.frame_samples());
+    Broadcasts broadcasts(config, layout);
+    UplinkPlan plan(config.profile.ranging_symbols, layout, clock, places);
+    FocusedContentionService focused({plan});
+    OneUser user;
+    UplinkPlanner planner(config, layout, {clock, user, broadcasts, places, plan, focused});
+    user.invitation = UplinkUsers::Invitation{33, false, false};
+    planner.plan();
+
+    ASSERT_EQ(user.grants.size(), 1U);
+    EXPECT_EQ(user.grants[0].basic_cid, 77);
+    EXPECT_EQ(user.grants[0].frame, plan.frame());
+    EXPECT_GE(user.grants[0].octets, 500U);
+    EXPECT_FALSE(user.invitation);
+    EXPECT_EQ(user.t27_ms, config.t27_idle_ms);
+    const auto element = [&](uint16_t cid) {
+        const auto& all = plan.map().ies;
+        const auto found = std::ranges::find(all, cid, &UlMapIe::cid);
+        return found == all.end() ? UlMapIe() : *found;
+    };
+    EXPECT_EQ(element(77).uiuc, uiuc_of(profile_in_row(3)));
+    EXPECT_EQ(element(77).duration_symbols, user.grants[0].units);
+    EXPECT_EQ(element(33).uiuc, uiuc::kInitialRanging);
+    EXPECT_EQ(element(0xFF01).uiuc, uiuc::kReqRegionFull);
+
+    const uint16_t before = element(77).start_symbols;
+    user.last = true;
+    planner.plan();
+    EXPECT_GT(element(77).start_symbols, before);
+}
+
+}  // namespace test_uplink_planner
