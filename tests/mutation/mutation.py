@@ -98,7 +98,7 @@ def parse(argv):
     p = argparse.ArgumentParser(prog="wimax mutation", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument("--area", nargs="+", action="extend", metavar="NAME",
                    help="these areas, by name or by the part before the first '-' (default all)")
-    p.add_argument("--count", type=int, default=150, metavar="N", help="faults in all areas together (default 150)")
+    p.add_argument("--count", type=int, default=150, metavar="N", help="faults in all areas together, those without --area, too (default 150)")
     p.add_argument("--seed", type=int, default=1, metavar="S", help="another seed draws another sample (default 1)")
     p.add_argument("--list", action="store_true", help="print the areas with their files and tests, run nothing")
     p.add_argument("--draw", action="store_true", help="draw and print the sample, run nothing")
@@ -160,7 +160,7 @@ class Session:
                 "of": str(self.args.survivors or "")}
         run = Run.resumed(self.args.run, head) if self.args.resume else Run(self.args.run, head)
         given = self.shares()
-        chosen = areas_module.chosen(self.areas, self.args.area)
+        chosen = self._chosen()
         self.prepare()
         record = self._recorder(run)
         runner = runner_module.Runner(self.tree, self.build, record, self.args.stack, self.args.jobs, self.patience_s, self.say)
@@ -174,6 +174,16 @@ class Session:
             for area, (found, draw) in left.items():
                 self._try(area, found, draw, run, runner)
         return run, runner
+
+    def _chosen(self):
+        """The areas of this run; of survivors those that have any."""
+        chosen = areas_module.chosen(self.areas, self.args.area)
+        if not self.args.survivors:
+            return chosen
+        return [area for area in chosen if any(row["outcome"] == SURVIVED for row in self._earlier(area))]
+
+    def _earlier(self, area):
+        return json.loads(self.args.survivors.read_text(encoding="utf-8"))["areas"].get(area.name, {"faults": []})["faults"]
 
     def _recorder(self, run):
         def record(fault, outcome, by, seconds, tests):
@@ -211,9 +221,8 @@ class Session:
 
     def _again(self, area):
         """The survivors of an earlier run whose places still exist."""
-        earlier = json.loads(self.args.survivors.read_text(encoding="utf-8"))["areas"].get(area.name, {"faults": []})
         found = []
-        for row in (r for r in earlier["faults"] if r["outcome"] == SURVIVED):
+        for row in (r for r in self._earlier(area) if r["outcome"] == SURVIVED):
             same = [f for f in self.source.faults_of(area.name, row["file"]) if f.key == row["fault"]] if row["file"] in self.tree.files else []
             fault = same and self.source.checked(same[0], True)
             if fault:

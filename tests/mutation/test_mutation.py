@@ -269,7 +269,8 @@ class Runs(Folder):
             self.run_sampler("--area", "words", "--resume")
         kept = self.folder / "first.json"
         shutil.copy(path, kept)
-        sharper, _ = self.run_sampler("--area", "words", "--survivors", str(kept))
+        sharper, _ = self.run_sampler("--survivors", str(kept))
+        self.assertEqual(list(sharper.said["areas"]), ["words"])  # nothing is built of areas without survivors
         before = {key for key, outcome in self.outcomes(first, "words").items() if outcome == "survived"}
         self.assertEqual(set(self.outcomes(sharper, "words")), before)
         self.assertEqual(self.outcomes(sharper, "words")["constant", 3, "13"], "noticed")
