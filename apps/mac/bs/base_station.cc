@@ -90,9 +90,9 @@ BaseStation::BaseStation(const BaseStationConfig& config, const FrameLayout& lay
       frame_(config_, layout_, {clock_, broadcasts_, plan_, dl_symbols_}),
       downlink_(config_.dl_scheduler, {clock_, stations_, multicast_, broadcast_, bursts_, kSymbolGrid, frame_}),
       management_({ranging_, entry_, flows_, links_, polling_, broadcast_replies_, privacy_}),
-      quality_({clock_, ranging_, plan_, places_, subchannels_}),
-      receiver_({clock_, stations_, ranging_, management_, demand_, plan_, planner_, quality_, sources_, privacy_,
-                 on_sdu, layout.frame_samples(), kSymbolGrid}) {
+      quality_({clock_, ranging_, planner_, subchannels_}),
+      receiver_({clock_, stations_, ranging_, management_, demand_, planner_, quality_, sources_, privacy_, on_sdu,
+                 layout.frame_samples(), kSymbolGrid}) {
     broadcast_replies_.finish_with([this](uint16_t cid, Buffer& message) {
         if (Subscriber* station = stations_.find_basic(cid)) privacy_.sign(*station, message);
     });

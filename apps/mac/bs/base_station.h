@@ -7,6 +7,7 @@
 #pragma once
 
 #include "mac/air/ofdm256/downlink_plan.h"
+#include "mac/air/ofdm256/uplink_planner.h"
 #include "mac/bs/downlink_builder.h"
 #include "mac/bs/station_commands.h"
 #include "mac/bs/station_rest.h"

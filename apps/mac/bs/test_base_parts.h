@@ -7,6 +7,7 @@
 
 #include "mac/air/ofdm256/downlink_plan.h"
 #include "mac/air/ofdm256/symbol_grid.h"
+#include "mac/air/ofdm256/uplink_planner.h"
 #include "mac/bs/downlink_builder.h"
 #include "mac/bs/uplink_reader.h"
 #include "mac/bs/uplink_stations.h"
@@ -44,8 +45,8 @@ struct BaseParts {
           frame(config, layout, {clock, broadcasts, plan, symbols}),
           downlink(config.dl_scheduler, {clock, stations, multicast, broadcast, bursts, kSymbolGrid, frame}),
           management({ranging, entry, flows, links, polling, replies, privacy}),
-          quality({clock, ranging, plan, places, subchannels}),
-          receiver({clock, stations, ranging, management, demand, plan, planner, quality, sources, privacy, on_sdu,
+          quality({clock, ranging, planner, subchannels}),
+          receiver({clock, stations, ranging, management, demand, planner, quality, sources, privacy, on_sdu,
                     layout.frame_samples(), kSymbolGrid}) {
         clock.sample_rate_hz = layout.sample_rate_hz();
         clock.frame = phy::FrameNumber(101);

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "mac/bs/uplink_quality.h"
 
-#include "mac/air/ofdm256/air_codes.h"
-
 #include <algorithm>
 
 namespace wimax::mac {
@@ -17,8 +15,7 @@ constexpr uint32_t kMissesToRange = 3;  // in a row: the bursts may arrive at an
 UplinkQuality::UplinkQuality(const Dependencies& dependencies)
     : clock_(dependencies.clock),
       ranging_(dependencies.ranging),
-      plan_(dependencies.plan),
-      places_(dependencies.places),
+      reception_(dependencies.reception),
       subchannels_(dependencies.subchannels) {}
 
 void UplinkQuality::missed(Subscriber& station, const sap::RxBurst& burst) {
@@ -43,7 +40,7 @@ void UplinkQuality::heard(Subscriber& station, const sap::RxBurst& burst, bool d
     const float spare_db = station.link.power.below_maximum_db().value_or(1000);
     const float left_db = std::min(station.ranging.missing_db(station.last), std::max(0.0F, spare_db));
     const float denser_db = station.ul_width.adapts() ? std::max(0.0F, -spare_db) : 0;
-    station.ul_rate.on_burst(profile_of(burst), delivered, station.last.cinr_db - denser_db, left_db,
+    station.ul_rate.on_burst(reception_.profile_of(burst), delivered, station.last.cinr_db - denser_db, left_db,
                              station.ranging.exhausted(), clock_.now);
     subchannels_.heard(station, delivered);
     if (station.registered()) station.midambles.on_burst(station.last.cinr_db, whole, burst.frame_number);
@@ -64,19 +61,15 @@ void UplinkQuality::correct(Subscriber& station, bool delivered) {
 /// Rates the place of a granted burst by its outcome.
 void UplinkQuality::judge_place(Subscriber& station, const sap::RxBurst& burst, bool whole) {
     if (!station.established()) return;  // the station may not exist
-    const auto place = plan_.place_of(burst);
-    if (!place) return;
+    if (!reception_.planned(burst)) return;
     if (whole) {
         station.failed_frames = 0;
     } else if (burst.frame_number != station.failed_frame) {
         station.failed_frame = burst.frame_number;
-        if (++station.failed_frames == kFramesToBlame) places_.mistaken(clock_.now);
+        if (++station.failed_frames == kFramesToBlame) reception_.mistaken();
     }
     if (station.failed_frames >= kFramesToBlame) return;
-    if (whole)
-        places_.whole(*place);
-    else
-        places_.failed(*place, station.failed_frames, clock_.now);
+    reception_.judge(burst, whole, station.failed_frames);
 }
 
 }  // namespace wimax::mac

@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "mac/air/ofdm256/uplink_plan.h"
+#include "mac/air/uplink_reception.h"
 #include "mac/bs/ranging_service.h"
 #include "mac/bs/subchannel_service.h"
 
@@ -17,8 +17,7 @@ public:
     struct Dependencies {
         const FrameClock& clock;
         RangingService& ranging;
-        const UplinkPlan& plan;
-        UplinkPlaces& places;
+        UplinkReception& reception;
         const SubchannelService& subchannels;
     };
     explicit UplinkQuality(const Dependencies& dependencies);
@@ -35,8 +34,7 @@ private:
 
     const FrameClock& clock_;
     RangingService& ranging_;
-    const UplinkPlan& plan_;
-    UplinkPlaces& places_;
+    UplinkReception& reception_;
     const SubchannelService& subchannels_;
 };
 

@@ -37,17 +37,17 @@ void UplinkReader::on_contention_burst(const sap::RxBurst& burst) {
 }
 
 void UplinkReader::on_ranging_burst(const sap::RxBurst& burst) {
-    if (!burst.detected) return to_.planner.ranging_silent(burst.measured.rssi_dbm);
+    if (!burst.detected) return to_.reception.ranging_silent(burst.measured.rssi_dbm);
     ++counters_.ranging_bursts;
     PduReader reader(burst.payload);
     RngReq request;
     const auto pdu = reader.next();
     if (!pdu || pdu->is_request || message_type(pdu->body) != MessageType::rng_req || !decode(pdu->body, request)) {
         ++counters_.ranging_undecoded;
-        to_.planner.ranging_heard(false);
+        to_.reception.ranging_heard(false);
         return;
     }
-    to_.planner.ranging_heard(true);
+    to_.reception.ranging_heard(true);
     // In the opportunity it was invited to, a station uses its own CID. Elsewhere it may only ask for a more robust
     // burst profile.
     if (pdu->cid() != cid::kInitialRanging && pdu->cid() != burst.cid) {
@@ -55,7 +55,7 @@ void UplinkReader::on_ranging_burst(const sap::RxBurst& burst) {
         return;
     }
     auto measured = burst.measured;
-    measured.timing_offset_samples -= static_cast<float>(to_.plan.early_samples(burst));
+    measured.timing_offset_samples -= static_cast<float>(to_.reception.early_samples(burst));
     if (!to_.ranging.on_request(request, pdu->cid(), measured, burst.frame_number)) ++counters_.unknown_cid;
 }
 

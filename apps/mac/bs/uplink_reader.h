@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "mac/air/ofdm256/uplink_planner.h"
+#include "mac/air/uplink_reception.h"
 #include "mac/bs/management_receiver.h"
 #include "mac/bs/uplink_demand.h"
 #include "mac/bs/uplink_quality.h"
@@ -27,8 +27,7 @@ public:
         RangingService& ranging;
         ManagementReceiver& management;
         UplinkDemand& demand;
-        const UplinkPlan& plan;
-        UplinkPlanner& planner;
+        UplinkReception& reception;
         UplinkQuality& quality;
         SourceAddresses& sources;
         PrivacyService& privacy;

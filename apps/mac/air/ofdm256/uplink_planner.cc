@@ -48,6 +48,15 @@ void UplinkPlanner::ranging_heard(bool readable) {
     ranging_window_.heard(readable);
 }
 
+void UplinkPlanner::judge(const sap::RxBurst& burst, bool whole, uint32_t in_a_row) {
+    const auto place = plan_.place_of(burst);
+    if (!place) return;
+    if (whole)
+        places_.whole(*place);
+    else
+        places_.failed(*place, in_a_row, clock_.now);
+}
+
 bool UplinkPlanner::ranging_region_due(const UplinkUsers::Summary& users) {
     const bool due = clock_.now >= next_ranging_region_;
     const bool eager =

@@ -11,12 +11,13 @@
 #include "mac/air/ofdm256/focused_contention_service.h"
 #include "mac/air/ofdm256/side_by_side.h"
 #include "mac/air/ofdm256/uplink_plan.h"
+#include "mac/air/uplink_reception.h"
 #include "mac/air/uplink_users.h"
 #include "mac/scheduler/uplink_scheduler.h"
 
 namespace wimax::mac {
 
-class UplinkPlanner {
+class UplinkPlanner final : public UplinkReception {
 public:
     /// All outlive the object.
     struct Dependencies {
@@ -33,9 +34,13 @@ public:
     /// Plans the uplink that this frame's map describes.
     void plan();
     /// A station ranges: more regions for a while, and wider windows if its burst could not be read.
-    void ranging_heard(bool readable);
-    /// A ranging opportunity in which no burst was found.
-    void ranging_silent(float rssi_dbm) { ranging_window_.silent(rssi_dbm); }
+    void ranging_heard(bool readable) override;
+    void ranging_silent(float rssi_dbm) override { ranging_window_.silent(rssi_dbm); }
+    ProfileId profile_of(const sap::RxBurst& burst) const override { return mac::profile_of(burst); }
+    bool planned(const sap::RxBurst& burst) const override { return plan_.place_of(burst).has_value(); }
+    void judge(const sap::RxBurst& burst, bool whole, uint32_t in_a_row) override;
+    void mistaken() override { places_.mistaken(clock_.now); }
+    uint32_t early_samples(const sap::RxBurst& burst) const override { return plan_.early_samples(burst); }
 
     /// Uses windows that were changed live; scaling with the number of stations continues from them.
     void use_windows(const BaseStationProfile& profile) {
