@@ -122,7 +122,7 @@ class Modules(unittest.TestCase):
 class AirInterface(unittest.TestCase):
     """The upper MAC and the schedulers know profiles and resource units. Symbols and rate codes belong to the air interface."""
     UPPER = ("scheduler", "flow", "arq", "dsx", "cs", "privacy", "report")
-    AIR = re.compile(r"rate_?ids?\b|symbol|midamble|subframe_?layout|frame_?layout|kRateTable|mac/air/|sap/messages\.h"
+    AIR = re.compile(r"rate_?ids?\b|symbol|midamble|subframe_?layout|frame_?layout|kRateTable|mac/air/|sap/(?:\w+_)?messages\.h"
                      r"|gnuradio/wimax/phy/(?!base/(?:fault|frame_number|numerology)\.h)", re.I)
     # Formats of bursts and maps, which the folder of the air interface writes for both stations.
     FORMAT = re.compile(r"(?:\.|->)rate_id\b|format\.(?:rate_id|iuc|preamble|data_symbols)|kRateTable|Preamble::|\b[DU]lMap\b|\b[du]iuc::")
@@ -134,7 +134,7 @@ class AirInterface(unittest.TestCase):
     def test_the_pattern_finds_what_it_names(self):
         for bad in ("uint8_t rate_id = 0;", "rateId", "uint32_t data_symbols;", "kMinSymbols", "kRateTable[i]", "/// symbols of a frame",
                     '#include "mac/frame_layout.h"', '#include "mac/air/ofdm256/symbol_grid.h"',
-                    "#include <gnuradio/wimax/phy/base/burst_types.h>"):
+                    "#include <gnuradio/wimax/phy/base/burst_types.h>", '#include "sap/ofdm256_messages.h"'):
             self.assertTrue(self.found(bad), bad)
 
     def assert_unknown(self, folders, pattern):

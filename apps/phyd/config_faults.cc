@@ -10,10 +10,19 @@ namespace {
 
 namespace phy = gr::wimax::phy;
 
+constexpr auto kAirInterface = sap::AirInterface::ofdm256;
+
 }  // namespace
 
 Faults config_faults(const PhydConfig& config, const sap::ConfigRequest& m) {
     Faults f;
+    if (m.phy != kAirInterface) {  // the other values have another meaning there
+        f.add({"phy",
+               {},
+               fmt::format("the MAC requests air interface {}, this PHY has only OFDM-256 ({})",
+                           static_cast<int>(m.phy), static_cast<int>(kAirInterface))});
+        return f;
+    }
     if (m.role != config.role)
         f.add({"role", {}, fmt::format("this PHY is a {}", config.role == sap::Role::base_station ? "bs" : "ss")});
     const auto cp = phy::parse_cyclic_prefix(fmt::format("1/{}", m.cp_denominator));

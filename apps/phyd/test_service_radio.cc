@@ -76,6 +76,24 @@ TEST_F(ServiceTest, APrefixThatIsNoneIsTheBaseStationsFaultOnly) {
     EXPECT_TRUE(port.all<sap::ConfigConfirm>().at(1).faults.empty());
 }
 
+/// The other values of such a request have another meaning: the PHY reports the air interface only.
+TEST_F(ServiceTest, AMacOfAnotherAirInterfaceIsRefused) {
+    open(sap::Role::base_station);
+    auto other = request();
+    other.phy = static_cast<sap::AirInterface>(1);
+    other.bandwidth_hz = 1;
+    say(other);
+    ASSERT_TRUE(opened());
+    ASSERT_EQ(port.all<sap::ConfigConfirm>().size(), 1U);
+    EXPECT_EQ(port.all<sap::ConfigConfirm>()[0].faults,
+              std::vector<std::string>{"phy: the MAC requests air interface 1, this PHY has only OFDM-256 (0)"});
+    EXPECT_EQ(air.tried, 0);
+    say(request());
+    ASSERT_TRUE(opened());
+    ASSERT_EQ(port.all<sap::ConfigConfirm>().size(), 2U);
+    EXPECT_TRUE(port.all<sap::ConfigConfirm>()[1].faults.empty());
+}
+
 /// The MAC gets the refusal before the radio is opened.
 TEST_F(ServiceTest, AChannelOutsideOfTheAllowedBandsIsRefused) {
     for (const auto role : {sap::Role::base_station, sap::Role::subscriber_station}) {

@@ -53,6 +53,7 @@ inline const char* name_of(const RxContention&) { return "RxContention"; }
 template <class V>
 void visit(V& v, Is<ConfigRequest> auto& m) {
     v("role", m.role, Role::base_station, Role::subscriber_station);
+    v("phy", m.phy);
     v("bandwidth_hz", m.bandwidth_hz, gr::wimax::phy::kMinBandwidthHz, gr::wimax::phy::kMaxBandwidthHz);
     v("frequency_hz", m.frequency_hz, kMinFrequencyHz, kMaxFrequencyHz);
     v("tx_gain_db", m.tx_gain_db, -kMaxGainDb, kMaxGainDb);

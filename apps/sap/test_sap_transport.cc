@@ -453,6 +453,30 @@ TEST_F(Transport, MessagesOfOtherSessionsAreStale) {
     EXPECT_EQ(phy->counters().malformed, 2U);
 }
 
+/// Messages that depend on the air interface are dropped in a session of another one, valid or not. The others are not.
+TEST_F(Transport, MessagesOfAnotherAirInterfaceAreDropped) {
+    auto phy = open_phy();
+    auto mac = open_mac();
+    auto other = request();
+    other.phy = static_cast<AirInterface>(1);
+    mac->send(other);
+    uint64_t session = 0;
+    ASSERT_TRUE(turn({accepting(*phy, session), confirmed(*mac)}));
+    TxFrame invalid;
+    invalid.power_dbm = std::numeric_limits<float>::infinity();
+    EXPECT_TRUE(mac->send(TxFrame{}));
+    EXPECT_TRUE(mac->send(RxExpect{}));
+    EXPECT_TRUE(mac->send(ProfilesRequest{}));
+    EXPECT_TRUE(mac->send(invalid));
+    ASSERT_TRUE(turn({[&] { return expect_quiet(*phy), phy->counters().malformed == 5; }}));  // one is malformed twice
+    EXPECT_TRUE(phy->send(RxBurst{}));
+    EXPECT_TRUE(phy->send(RxContention{}));
+    EXPECT_TRUE(phy->send(tick(5)));
+    const auto received = mac->poll(milliseconds(60000));
+    ASSERT_TRUE(received && std::holds_alternative<FrameTick>(*received));
+    EXPECT_EQ(mac->counters().malformed, 2U);
+}
+
 /// A message that only a PHY sends, a request without session, more parts than any message has.
 TEST_F(Transport, NoMacSaysThat) {
     auto phy = open_phy();

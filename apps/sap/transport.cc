@@ -135,6 +135,15 @@ protected:
         return std::nullopt;
     }
 
+    /// True for messages of the session's air interface and of all air interfaces.
+    bool fits(const Message& message, AirInterface phy) {
+        if (std::visit([phy](const auto& m) { return belongs_to(phy, m); }, message)) return true;
+        if (++counters_.malformed <= 10)
+            log::layer("sap").warn(log::kNoFrame, "message dropped: {}: not of the session's air interface, {}",
+                                   summary(as_ref(message)), static_cast<int>(phy));
+        return false;
+    }
+
     void count_sequence(uint32_t sequence) {
         const uint32_t gap = sequence - next_sequence_;
         if (have_sequence_ && gap < 1U << 31) counters_.lost += gap;
@@ -212,6 +221,7 @@ private:
         std::string identity;
         uint64_t session = 0;
         std::optional<ConfigRequest> request;  ///< the last one, unless it was refused
+        AirInterface phy = AirInterface::ofdm256;
     };
 
     void limit_connections() {
@@ -292,11 +302,11 @@ private:
         if (std::holds_alternative<ConfigRequest>(*envelope->message)) {
             if (envelope->mac_session == 0) return drop(&PortCounters::malformed);
             if (alive_ && is_displaced(envelope->mac_session))
-                return refuse_displaced({identity, envelope->mac_session, {}});
+                return refuse_displaced({identity, envelope->mac_session, {}, {}});
             const auto& request = std::get<ConfigRequest>(*envelope->message);
             if (envelope->mac_session == peer_.session && request == peer_.request)
                 return confirm_again(identity, *envelope);
-            candidate_ = {identity, envelope->mac_session, request};
+            candidate_ = {identity, envelope->mac_session, request, request.phy};
             ++counters_.received;
             return std::move(envelope->message);
         }
@@ -306,6 +316,7 @@ private:
         if (!from_mac) return drop(&PortCounters::malformed);
         if (envelope->mac_session != peer_.session || envelope->phy_session != phy_session_)
             return drop(&PortCounters::stale);
+        if (!fits(*envelope->message, peer_.phy)) return std::nullopt;
         count_sequence(envelope->sequence);
         ++counters_.received;
         return std::move(envelope->message);
@@ -329,6 +340,7 @@ private:
         if (envelope && std::holds_alternative<ConfigRequest>(*envelope->message)) return refuse_request(*envelope);
         if (!envelope || envelope->mac_session != peer_.session || envelope->phy_session != phy_session_)
             return std::nullopt;
+        if (!fits(*envelope->message, peer_.phy)) return std::nullopt;
         count_sequence(envelope->sequence);
         Message message = *envelope->message;
         ErrorIndication error;
@@ -471,6 +483,7 @@ private:
         if (!from_phy) return drop(&PortCounters::malformed);
         if (envelope->phy_session != phy_session_ || phy_session_ == 0) return drop(&PortCounters::stale);
         hear(*envelope);
+        if (request_ && !fits(*envelope->message, request_->phy)) return std::nullopt;
         ++counters_.received;
         return std::move(envelope->message);
     }
