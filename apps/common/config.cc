@@ -238,22 +238,6 @@ std::vector<Schema::OptionInfo> Schema::options() const {
     return all;
 }
 
-std::map<std::string, std::string> Schema::values() const {
-    std::map<std::string, std::string> all;
-    const std::function<void(const Entry&, const std::string&)> visit = [&](const Entry& at,
-                                                                            const std::string& prefix) {
-        for (const auto& child : at.children) {
-            const std::string key = join(prefix, child->name);
-            if (child->kind == Entry::Kind::group)
-                visit(*child, key);
-            else
-                print_entry(*child, 0, false, all[key]);
-        }
-    };
-    visit(*root_, "");
-    return all;
-}
-
 // --- reading -------------------------------------------------------------------------------------------------------
 
 void LocatedFaults::add(std::string_view key, std::string_view value, std::string_view allowed) {
@@ -282,48 +266,68 @@ void LocatedFaults::locate(Fault& fault) const {
     }
 }
 
-const std::string* Schema::present_name(const std::string& path) const {
-    const size_t skip = prefix_.empty() ? 0 : prefix_.size() + 1;
-    const auto now = path.size() < skip ? renamed_.end() : renamed_.find(std::string_view(path).substr(skip));
-    return now == renamed_.end() ? nullptr : &now->second;
+/// One YAML tree into the targets of a schema.
+class Schema::Reader {
+public:
+    Reader(Schema& schema, LocatedFaults& faults) : schema_(schema), faults_(faults) {}
+
+    void apply(const Node& node, const std::string& prefix);
+    Node assigned_value(const std::string& key, const std::string& text, const std::string& origin);
+
+private:
+    const std::string* present_name(const std::string& path) const;
+    void apply_entry(Entry& entry, const Node& node, const std::string& path);
+    void apply_group(Entry& group, const Node& node, const std::string& path);
+    void apply_list(Entry& entry, const Node& node, const std::string& path);
+
+    Schema& schema_;
+    LocatedFaults& faults_;
+};
+
+const std::string* Schema::Reader::present_name(const std::string& path) const {
+    const auto& prefix = schema_.prefix_;
+    const auto& renamed = schema_.renamed_;
+    const size_t skip = prefix.empty() ? 0 : prefix.size() + 1;
+    const auto now = path.size() < skip ? renamed.end() : renamed.find(std::string_view(path).substr(skip));
+    return now == renamed.end() ? nullptr : &now->second;
 }
 
-void Schema::apply(const Node& node, const std::string& prefix, LocatedFaults& faults) {
-    prefix_ = prefix;
-    const size_t before = faults.all_.count();
-    apply_entry(*root_, node, prefix, faults);
-    if (faults.all_.count() != before) return;  // rules may rely on every single value being right
-    const std::string outer = std::exchange(faults.prefix_, prefix);
-    for (const auto& rule : checks_) rule(faults);
-    faults.prefix_ = outer;
+void Schema::Reader::apply(const Node& node, const std::string& prefix) {
+    schema_.prefix_ = prefix;
+    const size_t before = faults_.all_.count();
+    apply_entry(*schema_.root_, node, prefix);
+    if (faults_.all_.count() != before) return;  // rules may rely on every single value being right
+    const std::string outer = std::exchange(faults_.prefix_, prefix);
+    for (const auto& rule : schema_.checks_) rule(faults_);
+    faults_.prefix_ = outer;
 }
 
-void Schema::apply_entry(Entry& entry, const Node& node, const std::string& path, LocatedFaults& faults) {
+void Schema::Reader::apply_entry(Entry& entry, const Node& node, const std::string& path) {
     if (entry.parse_word && node.kind == Node::Kind::null) return;  // no value given
-    if (node.line > 0 || !node.file.empty()) faults.origins_.try_emplace(path, node.file, node.line);
+    if (node.line > 0 || !node.file.empty()) faults_.origins_.try_emplace(path, node.file, node.line);
     if (entry.parse_word && node.kind == Node::Kind::scalar) {
         if (entry.parse_word(node.text)) return;
         const std::string otherwise =
             entry.kind == Entry::Kind::list ? ", or " + size_of(entry) : ", or keys: " + names_in(entry);
-        return faults.all_.add({path, node.shown(), entry.allowed + otherwise, node.file, node.line});
+        return faults_.all_.add({path, node.shown(), entry.allowed + otherwise, node.file, node.line});
     }
     switch (entry.kind) {
-        case Entry::Kind::group: return apply_group(entry, node, path, faults);
-        case Entry::Kind::list: return apply_list(entry, node, path, faults);
+        case Entry::Kind::group: return apply_group(entry, node, path);
+        case Entry::Kind::list: return apply_list(entry, node, path);
         case Entry::Kind::scalar: break;
     }
     const bool scalar = node.kind == Node::Kind::scalar;
     const bool null = node.kind == Node::Kind::null && entry.allowed.ends_with("null");
     if ((scalar || null) && entry.parse(scalar ? std::string_view(node.text) : "null")) return;
     const bool of_text = scalar && !entry.refused.empty();
-    faults.all_.add({path, node.shown(), of_text ? entry.refused : entry.allowed, node.file, node.line});
+    faults_.all_.add({path, node.shown(), of_text ? entry.refused : entry.allowed, node.file, node.line});
 }
 
-void Schema::apply_group(Entry& group, const Node& node, const std::string& path, LocatedFaults& faults) {
+void Schema::Reader::apply_group(Entry& group, const Node& node, const std::string& path) {
     if (node.kind == Node::Kind::scalar || node.kind == Node::Kind::sequence) {
         if (const std::string* now = present_name(path))
-            return faults.all_.add({path, {}, "is called " + *now + " now", node.file, node.line});
-        return faults.all_.add({path, node.shown(), "are the keys " + names_in(group), node.file, node.line});
+            return faults_.all_.add({path, {}, "is called " + *now + " now", node.file, node.line});
+        return faults_.all_.add({path, node.shown(), "are the keys " + names_in(group), node.file, node.line});
     }
     std::map<std::string_view, int> seen;
     for (const auto& member : node.members) {
@@ -333,48 +337,48 @@ void Schema::apply_group(Entry& group, const Node& node, const std::string& path
         Entry* child = group.find(member.key);
         if (child == nullptr) {
             if (const std::string* now = present_name(key)) {
-                faults.all_.add({key, {}, "is called " + *now + " now", file, line});
+                faults_.all_.add({key, {}, "is called " + *now + " now", file, line});
                 continue;
             }
-            const std::string near = suggestion(*root_, group, path, member.key);
+            const std::string near = suggestion(*schema_.root_, group, path, member.key);
             const auto hint = near.empty() ? "; allowed: " + names_in(group) : ", did you mean " + near + "?";
-            faults.all_.add({key, {}, "unknown key" + hint, file, line});
+            faults_.all_.add({key, {}, "unknown key" + hint, file, line});
             continue;
         }
         const auto [first, is_new] = seen.try_emplace(member.key, line);
         if (!is_new) {
-            faults.all_.add({key,
-                             {},
-                             "given twice: allowed once, the first is in line " + std::to_string(first->second),
-                             file,
-                             line});
+            faults_.all_.add({key,
+                              {},
+                              "given twice: allowed once, the first is in line " + std::to_string(first->second),
+                              file,
+                              line});
             continue;
         }
         if (member.value.kind == Node::Kind::null) {  // the key's line: the parser gives the next key's
             Node nothing = member.value;
             nothing.line = line;
-            apply_entry(*child, nothing, key, faults);
+            apply_entry(*child, nothing, key);
             continue;
         }
-        apply_entry(*child, member.value, key, faults);
+        apply_entry(*child, member.value, key);
     }
     for (const auto& child : group.children) {
         if (seen.contains(child->name)) continue;
         if (child->is_required)
-            faults.all_.add({join(path, child->name), "(missing)",
-                             child->kind == Entry::Kind::list ? "a list" : child->allowed,
-                             node.file.empty() ? faults.file_ : node.file, node.line});
+            faults_.all_.add({join(path, child->name), "(missing)",
+                              child->kind == Entry::Kind::list ? "a list" : child->allowed,
+                              node.file.empty() ? faults_.file_ : node.file, node.line});
         // Required keys may sit in a group that is absent as a whole.
         if (child->kind == Entry::Kind::group) {
             Node nothing;
             nothing.file = node.file;
             nothing.line = node.line;
-            apply_group(*child, nothing, join(path, child->name), faults);
+            apply_group(*child, nothing, join(path, child->name));
         }
     }
 }
 
-void Schema::apply_list(Entry& entry, const Node& node, const std::string& path, LocatedFaults& faults) {
+void Schema::Reader::apply_list(Entry& entry, const Node& node, const std::string& path) {
     const bool list = node.kind == Node::Kind::sequence;
     const size_t n = node.items.size();
     if (!list || n < entry.min_size || n > entry.max_size) {
@@ -382,13 +386,13 @@ void Schema::apply_list(Entry& entry, const Node& node, const std::string& path,
         const std::string or_word = entry.parse_word ? entry.allowed + ", or " : "";
         // A key without a value may be where the file was cut: an empty list has to be written.
         const char* empty = node.kind == Node::Kind::null && entry.min_size == 0 ? "; [] for an empty list" : "";
-        return faults.all_.add({path, shown, or_word + size_of(entry) + empty, node.file, node.line});
+        return faults_.all_.add({path, shown, or_word + size_of(entry) + empty, node.file, node.line});
     }
     entry.resize(n);
     for (size_t i = 0; i < n; ++i) {
         Schema item;
         entry.bind(item, i);
-        item.apply(node.items[i], path + "[" + std::to_string(i) + "]", faults);
+        Reader(item, faults_).apply(node.items[i], path + "[" + std::to_string(i) + "]");
     }
 }
 
@@ -408,9 +412,8 @@ void forget_lines(Node& node, const std::string& origin) {
 }  // namespace
 
 /// Plain words for scalars, so that "-" or "a: b" need no quoting twice; YAML for all else.
-Node Schema::assigned_value(const std::string& key, const std::string& text, const std::string& origin,
-                            LocatedFaults& faults) {
-    const Entry* entry = root_.get();
+Node Schema::Reader::assigned_value(const std::string& key, const std::string& text, const std::string& origin) {
+    const Entry* entry = schema_.root_.get();
     for (size_t start = 0; entry != nullptr && start <= key.size();) {
         const size_t end = std::min(key.find('.', start), key.size());
         entry = entry->find(std::string_view(key).substr(start, end - start));
@@ -421,7 +424,7 @@ Node Schema::assigned_value(const std::string& key, const std::string& text, con
         value.kind = Node::Kind::scalar;
         value.text = text;
     } else {
-        value = parse_yaml(text, origin, faults.all_);
+        value = parse_yaml(text, origin, faults_.all_);
     }
     forget_lines(value, origin);
     return value;
@@ -429,6 +432,7 @@ Node Schema::assigned_value(const std::string& key, const std::string& text, con
 
 Faults Schema::load(std::string_view yaml, const std::string& file, const std::vector<std::string>& assignments) {
     LocatedFaults faults;
+    Reader reader(*this, faults);
     faults.file_ = file;
     Node root = parse_yaml(yaml, file, faults.all_);
     if (root.kind == Node::Kind::null) root.file = file;
@@ -440,26 +444,18 @@ Faults Schema::load(std::string_view yaml, const std::string& file, const std::v
             faults.all_.add({{}, {}, "allowed KEY=VALUE", origin, 0});
             continue;
         }
-        Node value = assigned_value(assignment.substr(0, equals), assignment.substr(equals + 1), origin, faults);
+        Node value = reader.assigned_value(assignment.substr(0, equals), assignment.substr(equals + 1), origin);
         if (auto done = assign(root, std::string_view(assignment).substr(0, equals), std::move(value)); !done) {
             done.error().file = origin;
             faults.all_.add(std::move(done.error()));
         }
     }
-    apply(root, "", faults);
+    reader.apply(root, "");
     faults.all_.sort();
     return std::move(faults.all_);
 }
 
 // --- writing -------------------------------------------------------------------------------------------------------
-
-std::string Schema::print(bool comments) const { return print_at(0, comments); }
-
-std::string Schema::print_at(int indent, bool comments) const {
-    std::string out;
-    for (const auto& child : root_->children) print_entry(*child, indent, comments, out);
-    return out;
-}
 
 namespace {
 
@@ -474,7 +470,45 @@ void comment_out(std::string& out, int indent, const std::string& lines) {
 
 }  // namespace
 
-void Schema::print_entry(const Entry& entry, int indent, bool comments, std::string& out) const {
+/// The values of a schema as YAML.
+class Schema::Printer {
+public:
+    explicit Printer(const Schema& schema) : schema_(schema) {}
+
+    std::string print_at(int indent, bool comments) const;
+    void print_entry(const Entry& entry, int indent, bool comments, std::string& out) const;
+
+private:
+    void print_alternative(const Entry& entry, int indent, std::string& out) const;
+
+    const Schema& schema_;
+};
+
+std::string Schema::print(bool comments) const { return Printer(*this).print_at(0, comments); }
+
+std::map<std::string, std::string> Schema::values() const {
+    std::map<std::string, std::string> all;
+    const std::function<void(const Entry&, const std::string&)> visit = [&](const Entry& at,
+                                                                            const std::string& prefix) {
+        for (const auto& child : at.children) {
+            const std::string key = join(prefix, child->name);
+            if (child->kind == Entry::Kind::group)
+                visit(*child, key);
+            else
+                Printer(*this).print_entry(*child, 0, false, all[key]);
+        }
+    };
+    visit(*root_, "");
+    return all;
+}
+
+std::string Schema::Printer::print_at(int indent, bool comments) const {
+    std::string out;
+    for (const auto& child : schema_.root_->children) print_entry(*child, indent, comments, out);
+    return out;
+}
+
+void Schema::Printer::print_entry(const Entry& entry, int indent, bool comments, std::string& out) const {
     const std::string margin(static_cast<size_t>(indent), ' ');
     if (comments && entry.kind == Entry::Kind::group && indent == 0) out += "\n";
     if (comments) comment(out, indent, described(entry));
@@ -507,7 +541,7 @@ void Schema::print_entry(const Entry& entry, int indent, bool comments, std::str
             }
             return margin + "  - [" + inner + "]\n";
         }
-        std::string text = item.print_at(indent + 4, with_comments);
+        std::string text = Printer(item).print_at(indent + 4, with_comments);
         // The dash belongs to the first line that is not a comment.
         size_t at = 0;
         while (at < text.size() && text[text.find_first_not_of(' ', at)] == '#') at = text.find('\n', at) + 1;
@@ -533,7 +567,7 @@ void Schema::print_entry(const Entry& entry, int indent, bool comments, std::str
 }
 
 /// The keys that may be given in place of a word.
-void Schema::print_alternative(const Entry& entry, int indent, std::string& out) const {
+void Schema::Printer::print_alternative(const Entry& entry, int indent, std::string& out) const {
     if (entry.kind != Entry::Kind::group) return;
     std::string keys;
     for (const auto& child : entry.children) print_entry(*child, indent + 2, true, keys);

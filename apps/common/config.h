@@ -222,16 +222,8 @@ private:
                  std::function<void(Schema&, size_t)> bind, std::function<std::shared_ptr<void>(Schema&)> example,
                  std::string help, size_t min_size, size_t max_size);
     Entry& declare(const std::string& key);
-    const std::string* present_name(const std::string& path) const;
-    Node assigned_value(const std::string& key, const std::string& text, const std::string& origin,
-                        LocatedFaults& faults);
-    void apply(const Node& node, const std::string& prefix, LocatedFaults& faults);
-    void apply_entry(Entry& entry, const Node& node, const std::string& path, LocatedFaults& faults);
-    void apply_group(Entry& group, const Node& node, const std::string& path, LocatedFaults& faults);
-    void apply_list(Entry& entry, const Node& node, const std::string& path, LocatedFaults& faults);
-    void print_entry(const Entry& entry, int indent, bool comments, std::string& out) const;
-    void print_alternative(const Entry& entry, int indent, std::string& out) const;
-    std::string print_at(int indent, bool comments) const;
+    class Reader;
+    class Printer;
     bool is_scalar() const;
 
     Source source_;
