@@ -80,7 +80,7 @@ def report(programs, name, *options):
 
 def curves(name):
     from wimax_tools.curves import plot, points as kept
-    points = {side: kept.read(TOP / f"docs/curves/{name}-{side}.json") for side in ("downlink", "uplink")}
+    points = {side: kept.read(kept.path_of(TOP / "docs/curves", f"{name}-{side}")) for side in ("downlink", "uplink")}
     with shown() as figures:
         plot.draw(points["uplink"], name, "uplink.svg")
         plot.draw_panels([(side, plot.rate_curves(found)) for side, found in points.items()], "both.svg")

@@ -67,7 +67,7 @@ def measured(folder):
 def take_over(new, folder):
     """New points instead of the old ones of their rates and lengths of bursts; mobility's are one task."""
     for name, points in new.items():
-        path = os.path.join(folder, name + ".json")
+        path = curves_points.path_of(folder, name)
         if name != "mobility":
             replaced = {(point["rate_id"], point["symbols"]) for point in points}
             points = merge([point for point in curves_points.read(path) if (point["rate_id"], point["symbols"]) not in replaced] + points)

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Files of docs/curves: a line for each curve, with its points as columns. Error rates and their bounds are not stored: they follow from the counts."""
+"""Files of docs/curves: a line for each curve, with its points as columns. Error rates and their bounds are not stored: they follow from the counts.
+All but those that the simulator is built from are compressed."""
 import collections
 import json
+import lzma
 import math
 import os
 
@@ -12,7 +14,16 @@ OF_CURVE = ("rate_id", "direction", "symbols", "estimation", "doppler_hz", "mida
 OF_POINT = ("snr_db", "blocks", "block_errors", "missed", "ber")
 KEPT_KEYS = OF_CURVE + OF_POINT
 LONG = 2  # symbols from which on a curve has bit error rates: those of single symbols are in no table
+PLAIN = ("awgn-downlink", "awgn-uplink")  # apps/sim/CMakeLists.txt reads them
 NORMAL_95 = 1.959964  # quantile of the normal distribution for two-sided 95 %, as in wimax-link
+
+
+def path_of(folder, name):
+    return os.path.join(folder, name + (".json" if name in PLAIN else ".json.xz"))
+
+
+def opened(path, mode):
+    return (lzma.open if path.endswith(".xz") else open)(path, mode + "t", encoding="utf-8")
 
 
 def wilson(errors, blocks):
@@ -31,7 +42,7 @@ def read(path):
     """Points of a file, each with its rates and the commit of its receiver; none where there is no file."""
     if not os.path.exists(path):
         return []
-    with open(path, encoding="utf-8") as file:
+    with opened(path, "r") as file:
         kept = json.load(file)
     return [with_rates({"commit": curve.get("commit", kept["commit"]), **{key: curve[key] for key in OF_CURVE}, **dict(zip(columns_of(curve), values))})
             for curve in kept["curves"] for values in zip(*(curve[key] for key in columns_of(curve)))]
@@ -51,7 +62,7 @@ def write(path, points):
     for (*values, commit), members in curves.items():
         curve = dict(zip(OF_CURVE, map(short, values))) | ({} if commit == usual else {"commit": commit})
         lines.append(json.dumps(curve | {key: [short(point[key]) for point in members] for key in columns_of(curve)}, separators=(",", ":")))
-    with progress.whole_file(path) as fresh, open(fresh, "w", encoding="utf-8") as file:
+    with progress.whole_file(path) as fresh, opened(fresh, "w") as file:
         file.write(f'{{"commit":"{usual}","curves":[\n' + ",\n".join(lines) + "\n]}\n")
 
 

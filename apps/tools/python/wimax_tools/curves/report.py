@@ -165,8 +165,7 @@ def read_sets(docs):
     """Points of every measured set: {name: points} of name-direction, and of mobility."""
     sets = {}
     for name in [f"{name}-{direction}" for name in NAMES for direction in DIRECTIONS] + ["mobility"]:
-        path = os.path.join(docs, "curves", name + ".json")
-        if points := curves_points.read(path):
+        if points := curves_points.read(curves_points.path_of(os.path.join(docs, "curves"), name)):
             sets[name] = points
     return sets
 

@@ -135,7 +135,7 @@ class Measuring(Measured):
             self.assertEqual({tuple(r[key] for key in keys) for r in self.link.runs},
                              {("awgn", 1_250_000, "1/4", 2500), ("vehicular-a", 20_000_000, "1/32", 40_000)})
             self.assertEqual({r.get("symbols", 1) for r in self.link.runs}, {1})
-            self.assertEqual(sorted(os.listdir(folder)), [name + "-uplink.json" for name in wanted])
+            self.assertEqual(sorted(os.listdir(folder)), [name + "-uplink.json.xz" for name in wanted])
             tables = curves_report.tables(curves_report.read_sets(docs))
         self.assertIn("### White noise, 1.25 MHz, CP 1/4\n\nBlock error rate 1e-2, uplink", tables)
         self.assertNotIn("Bit error rate", tables)
@@ -192,9 +192,13 @@ class TakenOver(Measured):
         for point, commit in zip(made, ("new", "old", "new", "new")):
             point["commit"] = commit
         with tempfile.TemporaryDirectory() as folder:
-            path = os.path.join(folder, "set.json")
+            path = points.path_of(folder, "awgn-uplink")
             self.assertEqual(points.read(path), [])
             points.write(path, made)
+            compressed = points.path_of(folder, "sui1-uplink")
+            points.write(compressed, made)
+            self.assertEqual(Path(compressed).read_bytes()[:6], b"\xfd7zXZ\0")
+            self.assertEqual(points.read(compressed), points.read(path))
             lines = Path(path).read_text(encoding="utf-8").splitlines()
             read = points.read(path)
         self.assertEqual((len(lines), lines[0]), (5, '{"commit":"new","curves":['))
@@ -250,7 +254,7 @@ class TakenOver(Measured):
         with tempfile.TemporaryDirectory() as folder:
             for commit in ("old", "new"):
                 curves.take_over(curves.by_file(self.rows(commit, what=["mobility"])), folder)
-            read = points.read(os.path.join(folder, "mobility.json"))
+            read = points.read(points.path_of(folder, "mobility"))
         self.assertEqual((len(read), {point["commit"] for point in read}), (3 * 5 * 2 * 9, {"new"}))
 
     def test_the_command(self):
