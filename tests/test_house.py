@@ -157,7 +157,22 @@ class AirInterface(unittest.TestCase):
         self.assert_unknown(("bs", "ss"), self.FORMAT)
 
 
+class Changes(unittest.TestCase):
+    """The lists of files that a change modifies."""
+    TITLE = "Files that five changes modify"
+
+    def test_numbers_are_those_of_the_lists(self):
+        text = (SOURCE / "docs/architecture.md").read_text(encoding="utf-8").split(f"### {self.TITLE}\n", 1)[1].split("\n#", 1)[0]
+        lists = {name: re.findall(r"`([^`]+)`", files) for name, files in re.findall(r"^\* ([\w -]+) \((.*(?:\n  .*)*)", text, re.M)}
+        stated = {row[0]: row[2] for row in table(self.TITLE)}
+        self.assertEqual({name: f"{len(files)} files in {len({Path(file).parent for file in files})} folders" for name, files in lists.items()},
+                         {name: now for name, now in stated.items() if name != "second PHY"})
+        self.assertEqual([file for files in lists.values() for file in files if not (SOURCE / file).is_file()], [])
+        self.assertEqual([name for name, files in lists.items() if len(set(files)) < len(files)], [])
+
+
 class Walks(unittest.TestCase):
+    """test_walks follows the steps at run time."""
     def test_steps_are_files_that_exist_and_no_step_comes_twice(self):
         for title, least in (("A burst from TUN to antenna", 20), ("A grant from map to sample", 14)):
             rows = table(title)
@@ -168,6 +183,18 @@ class Walks(unittest.TestCase):
             visited = [step.pop() for step in steps]
             self.assertEqual(len(set(visited)), len(visited), title)
             self.assertEqual([file for file in visited if not (SOURCE / file).is_file()], [])
+            self.assertEqual([(file, row[2]) for file, row in zip(visited, rows) if not self.defines(file, names(row[2]).pop())], [])
+
+    @staticmethod
+    def defines(file, function):
+        """A body, a class in the file for functions inside it, or a constructor for a handler that it registers."""
+        text = (SOURCE / file).read_text(encoding="utf-8")
+        function = re.sub(r"\(.*\)|<.*>|::\{lambda\}", "", function)
+        owner, _, name = function.rpartition("::")
+        outside = re.search(rf"^\S.*\b{re.escape(function)}\(", text, re.M)
+        inside = re.search(rf"^(?:class|struct) {owner.rpartition('::')[2] or name}\b", text, re.M) and re.search(rf"\b{name}\(", text)
+        free = re.search(rf"^[\w:<>].* {name}\(", text, re.M) if owner in ("", "mac") else None
+        return bool(outside or inside or free)
 
 
 class Threads(unittest.TestCase):
@@ -177,12 +204,60 @@ class Threads(unittest.TestCase):
 
     def test_every_file_that_makes_a_thread_is_in_the_table(self):
         rows = table("Threads")
+        self.assertEqual([row[0] for row in rows if len(row) != 7 or not all(row)], [])  # ..., waits for, must not, ...
         named = {file for row in rows for file in names(row[1]) if file.endswith(".cc")}
         makers = {path.relative_to(SOURCE).as_posix() for path in product_files()
                   if self.TOOLS not in path.parents and self.MAKES_ONE.search(path.read_text(encoding="utf-8"))}
         self.assertGreater(len(makers), 4)
         self.assertEqual(makers - named, set())
         self.assertEqual([file for file in named if not (SOURCE / file).is_file()], [])
+
+
+class Objects(unittest.TestCase):
+    """The diagram "Objects of each daemon": a line with classes on both sides of an arrow, or below a class with less indentation."""
+    NAME = re.compile(r"\b(?:[a-z]+::)?([A-Z][a-z]\w+)\b")
+    OTHERS = {"ZeroMQ"}
+
+    def setUp(self):
+        self.files = {}  # of a class: the files that define it and its functions
+        for path in product_files():
+            text = path.read_text(encoding="utf-8")
+            for name in re.findall(r"^ *(?:class|struct) (?:WIMAX_API )?(\w+)\b[^;]*?\{", text, re.M):
+                self.files.setdefault(name, []).extend((text, *(part.read_text(encoding="utf-8") for part in [path.with_suffix(".cc")] if part.is_file())))
+
+    @staticmethod
+    def diagrams():
+        text = (SOURCE / "docs/architecture.md").read_text(encoding="utf-8").split("### Objects of each daemon\n", 1)[1]
+        return re.split(r"\n\n(?=wimax-)", re.search(r"^```\n(.*?)^```", text, re.M | re.S)[1])
+
+    def edges(self, diagram):
+        """(owner, class) of the diagram's arrows and indentation."""
+        above = []  # (indentation, class)
+        for line in diagram.splitlines()[1:]:
+            drawing = re.split(r" {3,}", line.strip(" │├└"))[0]  # the right column explains
+            parts = [self.NAME.findall(part.split(" ── ")[0]) for part in re.split("[─═]▶", drawing)]
+            indent = len(line) - len(line.lstrip(" │├└─═▶"))
+            above = [(at, name) for at, name in above if at < indent]
+            for owners, owned in zip(parts, parts[1:]):
+                yield from ((owner, name) for owner in owners[-1:] for name in owned)
+            first = next((part for part in parts if part), [])
+            if above and first:
+                yield above[-1][1], first[0]
+            if first:
+                above.append((indent, first[0]))
+
+    def mentions(self, owner, name):
+        return name in self.files and any(re.search(rf"\b{name}\b", text) for text in self.files.get(owner, ()))
+
+    def test_classes_exist_and_owners_name_them(self):
+        seen, wrong = 0, []
+        for diagram in self.diagrams():
+            for owner, name in self.edges(diagram):
+                seen += 1
+                if name not in self.OTHERS and not (self.mentions(owner, name) or self.mentions(name, owner)):  # or implements it
+                    wrong.append((owner, name))
+        self.assertEqual(wrong, [])
+        self.assertGreater(seen, 40)
 
 
 class Includes(unittest.TestCase):
