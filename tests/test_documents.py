@@ -139,6 +139,15 @@ class Rates(unittest.TestCase):
                     self.assertEqual(names, rate_names(), name)
         self.assertEqual(found, set(self.COPIES))
 
+    def test_frame_durations_and_sizes_of_symbols_are_those_of_the_table(self):
+        table, bench = text_of(SOURCE / self.TABLE), text_of(SOURCE / self.COPIES[0])
+        durations = [int(us) / 1000 for us in re.search(r"kFrameDurationUs\{+([^}]*)\}", table)[1].replace("'", "").split(",")]
+        octets = [int(size) for size in re.findall(r'^    \{"[^"]+", \d, (\d+), ', table, re.M)]
+        self.assertEqual((len(durations), len(octets)), (7, 7))
+        self.assertIn(f"FRAME_CODES = {({ms: code for code, ms in enumerate(durations)})}\n", bench)
+        self.assertIn(f"BITS_PER_SYMBOL = {[8 * size for size in octets]}\n", bench)
+        self.assertIn(f"BYTES_PER_SYMBOL = {tuple(octets)}\n", text_of(SOURCE / "gr-wimax/python/wimax/messages.py"))
+
 
 class Primer(unittest.TestCase):
     TEXT = text_of(SOURCE / "docs/primer.md")
