@@ -58,13 +58,12 @@ private:
         const TlvSet& of = *found_[index];
         std::string line = "    [" + std::to_string(index + 1) + "] = {";
         if (of.fallback) line += "fallback = " + std::to_string(number(of.fallback)) + ",";
-        std::puts(line.c_str());
-        for (const auto& spec : of.specs) tlv(spec);
-        std::puts("    },");
+        for (const auto& spec : of.specs) line += tlv(spec);
+        std::puts((line + " },").c_str());
     }
 
-    void tlv(const TlvSpec& spec) {
-        std::string line = "      [" + std::to_string(spec.type) + "] = {name = " + quoted(spec.name) +
+    std::string tlv(const TlvSpec& spec) {
+        std::string line = " [" + std::to_string(spec.type) + "] = {name = " + quoted(spec.name) +
                            ", kind = " + quoted(kKinds[static_cast<size_t>(spec.kind)]);
         if (!spec.key.empty()) line += ", key = " + quoted(spec.key);
         if (!spec.alias.empty()) line += ", alias = " + quoted(spec.alias);
@@ -78,7 +77,7 @@ private:
                 line += "{name = " + quoted(part.name) + ", bits = " + std::to_string(part.bits) + "}, ";
             line += "}";
         }
-        std::puts((line + "},").c_str());
+        return line + "},";
     }
 
     std::map<const TlvSet*, size_t> numbers_;
