@@ -30,12 +30,15 @@ inline double simulated_seconds(const sap::FrameTick& tick) {
 
 inline std::string hex(uint64_t value) { return fmt::format("{:016x}", value); }
 
+struct PacketCounters {
+    uint64_t in = 0, in_bytes = 0, refused = 0, too_long = 0, fragmented = 0, frag_needed = 0, out = 0, out_bytes = 0;
+};
+
 struct DaemonCounters {
     uint64_t frames = 0, missed_frames = 0, phy_starts = 0, phy_refusals = 0, superseded = 0, unsynchronised = 0;
     uint64_t bursts = 0, bursts_detected = 0, bursts_bad = 0;
     std::array<uint64_t, kErrorNames.size()> errors{};
-    uint64_t sdus_in = 0, sdus_in_bytes = 0, sdus_refused = 0, sdus_too_long = 0, fragmented = 0, frag_needed = 0,
-             sdus_out = 0, sdus_out_bytes = 0;
+    PacketCounters sdus;
 };
 
 struct TrafficFigures {
@@ -94,14 +97,14 @@ void visit(V& v, const DaemonCounters& c) {
         own("bad", c.bursts_bad);
     });
     v.object("sdus", [&](auto& own) {
-        own("in", c.sdus_in);
-        own("in_bytes", c.sdus_in_bytes);
-        own("refused", c.sdus_refused);
-        own("too_long", c.sdus_too_long);
-        own("fragmented", c.fragmented);
-        own("frag_needed", c.frag_needed);
-        own("out", c.sdus_out);
-        own("out_bytes", c.sdus_out_bytes);
+        own("in", c.sdus.in);
+        own("in_bytes", c.sdus.in_bytes);
+        own("refused", c.sdus.refused);
+        own("too_long", c.sdus.too_long);
+        own("fragmented", c.sdus.fragmented);
+        own("frag_needed", c.sdus.frag_needed);
+        own("out", c.sdus.out);
+        own("out_bytes", c.sdus.out_bytes);
     });
     v.object("errors", [&](auto& own) {
         for (size_t i = 0; i < kErrorNames.size(); ++i) own(kErrorNames[i], c.errors[i]);

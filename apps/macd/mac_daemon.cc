@@ -7,10 +7,8 @@
 
 #include "common/config.h"
 #include "common/json_object.h"
-#include "mac/flow/sdu_queue.h"
 #include "mac/rate_thresholds.h"
 #include "macd/flow_commands.h"
-#include "macd/ipv4.h"
 
 #include <thread>
 #include <utility>
@@ -35,16 +33,15 @@ Daemon::Daemon(const MacdConfig& config, std::unique_ptr<mac::Station> station, 
       station_(std::move(station)),
       reload_(parts.schema, *station_),
       port_(std::move(port)),
-      tun_(std::move(tun)),
+      packets_(config, *station_, std::move(tun)),
       air_log_(static_cast<uint16_t>(config.bs.basic_cids)),
       stop_(parts.stop),
       control_(parts.control),
       writer_(parts.status),
       log_(log::layer("ctl")),
-      source_(config.traffic),
       heard_(std::chrono::steady_clock::now()),
       ticked_(heard_) {
-    station_->on_sdu = [this](mac::Octets packet) { deliver(packet); };
+    station_->on_sdu = [this](mac::Octets packet) { packets_.deliver(packet); };
     station_->on_event = [this](uint32_t frame, const mac::Event& event) {
         if (auto& to = log::layer(event.layer); to.enabled(log::Level::info))
             to.write(log::Level::info, frame, event.text);
@@ -57,7 +54,7 @@ Daemon::Daemon(const MacdConfig& config, std::unique_ptr<mac::Station> station, 
                     [this] { return journal_.last(); });
     if (config.role == sap::Role::base_station)
         control_.on_get("frame", "the last frame, burst by burst: slots from its start, symbols, rates, CIDs",
-                        [this] { return frame_report(tx_, expect_); });
+                        [this] { return frame_report(to_phy_.tx, to_phy_.expect); });
     control_.on_get("rates", "burst profiles: names, and the SNR that each needs (bit error rate 1e-6)", [] {
         json all = json::array();
         for (size_t id = 0; id < mac::kRateCount; ++id)
@@ -192,58 +189,16 @@ void Daemon::on_tick(const sap::FrameTick& tick) {
         level_.cinr_db = tick.cinr_db;
     }
 
-    take_packets(tick);
+    packets_.take(tick);
     if (config_.answer_delay_ms > 0) std::this_thread::sleep_for(milliseconds(config_.answer_delay_ms));
-    tx_.frame_number = tick.frame_number;
-    expect_.allocations.clear();
-    expect_.frame_number = tick.frame_number;
-    station_->on_tick(tick, tx_, expect_);
-    if (config_.role == sap::Role::base_station) port_->send(expect_);
-    port_->send(tx_);
-    if (!tx_.bursts.empty()) level_.tx_rate = tx_.bursts.back().format.rate_id;
+    to_phy_.tx.frame_number = tick.frame_number;
+    to_phy_.expect.allocations.clear();
+    to_phy_.expect.frame_number = tick.frame_number;
+    station_->on_tick(tick, to_phy_.tx, to_phy_.expect);
+    if (config_.role == sap::Role::base_station) port_->send(to_phy_.expect);
+    port_->send(to_phy_.tx);
+    if (!to_phy_.tx.bursts.empty()) level_.tx_rate = to_phy_.tx.bursts.back().format.rate_id;
     send_changes();
-}
-
-void Daemon::take_packets(const sap::FrameTick& tick) {
-    source_.run(tick.frame_start_sample, tick.sample_rate_hz, [this](auto packet) { push(packet); });
-    if (!tun_) return;
-    // Takes all packets that the kernel has queued: a full queue would lose packets of flows with little traffic.
-    for (uint32_t i = 0; i < config_.tun.txqueuelen; ++i) {
-        const auto packet = tun_->read();
-        if (packet.empty()) break;
-        push(packet);
-    }
-}
-
-void Daemon::push(std::span<const uint8_t> packet) {
-    ++count_.sdus_in;
-    if (packet.size() > mac::kMaxSduOctets)
-        push_too_long(packet);
-    else
-        hand_over(packet);
-}
-
-void Daemon::hand_over(std::span<const uint8_t> packet) {
-    if (station_->push_sdu(packet))
-        count_.sdus_in_bytes += packet.size();
-    else
-        ++count_.sdus_refused;
-}
-
-/// Fragments the packet. If that is not allowed, reports the MTU to the sender.
-void Daemon::push_too_long(std::span<const uint8_t> packet) {
-    if (count_.sdus_too_long++ == 0)
-        log::layer("cs").warn(tick_.frame_number.value(),
-                              "a packet of {} bytes, carried whole are at most {}: the MTU of {} was changed",
-                              packet.size(), mac::kMaxSduOctets, config_.tun.name);
-    if (config_.tun.kind == mac::UserLink::ethernet || !is_ipv4(packet)) return;
-    if (!must_not_fragment(packet)) {
-        count_.fragmented += fragment(packet, mac::kMaxSduOctets, [this](auto piece) { hand_over(piece); });
-        return;
-    }
-    const auto answer = fragmentation_needed(packet, mac::kMaxSduOctets);
-    if (answer.empty() || !tun_ || !too_long_answers_.allow(tick_.frame_start_sample, tick_.sample_rate_hz)) return;
-    count_.frag_needed += tun_->write(answer);
 }
 
 void Daemon::on_burst(const sap::RxBurst& burst) {
@@ -257,15 +212,15 @@ void Daemon::on_burst(const sap::RxBurst& burst) {
             level_.cinr_db = burst.measured.cinr_db;
         }
     }
-    further_.allocations.clear();
-    further_.frame_number = burst.frame_number;
-    if (station_->on_burst(burst, further_)) port_->send(further_);
+    to_phy_.further.allocations.clear();
+    to_phy_.further.frame_number = burst.frame_number;
+    if (station_->on_burst(burst, to_phy_.further)) port_->send(to_phy_.further);
     send_changes();
 }
 
 void Daemon::send_changes() {
-    if (station_->phy_config_changed(request_)) port_->send(request_);
-    if (station_->profiles_changed(profiles_)) port_->send(profiles_);
+    if (station_->phy_config_changed(to_phy_.request)) port_->send(to_phy_.request);
+    if (station_->profiles_changed(to_phy_.profiles)) port_->send(to_phy_.profiles);
 }
 
 void Daemon::on_error(const sap::ErrorIndication& error) {
@@ -275,13 +230,6 @@ void Daemon::on_error(const sap::ErrorIndication& error) {
            fmt::format("{} ({} so far) {} us {}", kErrorNames[kind], n, error.microseconds, error.detail),
            static_cast<uint32_t>(kind));
     station_->on_error(error);
-}
-
-void Daemon::deliver(std::span<const uint8_t> packet) {
-    ++count_.sdus_out;
-    count_.sdus_out_bytes += packet.size();
-    if (!config_.traffic.empty() || !tun_) sink_.take(packet);
-    if (tun_) tun_->write(packet);
 }
 
 void Daemon::report(log::Level level, uint32_t frame, const char* layer, const std::string& text, uint32_t variant,
@@ -307,16 +255,17 @@ void Daemon::watch_for_stall(double stalled_s) {
 }
 
 void Daemon::write_status() {
+    const PacketCounters& packets = packets_.counters();
     if (tick_.sample_rate_hz > 0 && tick_.frame_start_sample > mark_.sample) {
         const double ms = 1e3 * static_cast<double>(tick_.frame_start_sample - mark_.sample) / tick_.sample_rate_hz;
-        mark_.in_kbps = 8 * static_cast<double>(count_.sdus_in_bytes - mark_.in_bytes) / ms;
-        mark_.out_kbps = 8 * static_cast<double>(count_.sdus_out_bytes - mark_.out_bytes) / ms;
+        mark_.in_kbps = 8 * static_cast<double>(packets.in_bytes - mark_.in_bytes) / ms;
+        mark_.out_kbps = 8 * static_cast<double>(packets.out_bytes - mark_.out_bytes) / ms;
     } else {
         mark_.in_kbps = mark_.out_kbps = 0;
     }
     mark_.sample = tick_.frame_start_sample;
-    mark_.in_bytes = count_.sdus_in_bytes;
-    mark_.out_bytes = count_.sdus_out_bytes;
+    mark_.in_bytes = packets.in_bytes;
+    mark_.out_bytes = packets.out_bytes;
     const json now = status();
     watch_for_stall(now["stalled_s"]);
     journal_.flush();
@@ -332,6 +281,7 @@ DaemonFigures Daemon::figures() const {
     s.stalled_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - ticked_).count();
     s.tick = tick_;
     s.counters = count_;
+    s.counters.sdus = packets_.counters();
     s.mac_session = port_->mac_session();
     s.phy_session = port_->phy_session();
     s.rssi_dbm = level_.rssi_dbm;
@@ -339,8 +289,8 @@ DaemonFigures Daemon::figures() const {
     s.in_kbps = mark_.in_kbps;
     s.out_kbps = mark_.out_kbps;
     s.sap = port_->counters();
-    s.traffic = {source_.made(), sink_.packets(), sink_.bytes(), sink_.hash()};
-    if (tun_) s.tun = {config_.tun.name, tun_->counters()};
+    s.traffic = packets_.traffic();
+    s.tun = packets_.tun();
     if (pcap_) s.pcap = pcap_->figures();
     return s;
 }

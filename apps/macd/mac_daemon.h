@@ -7,13 +7,13 @@
 
 #include "common/line_limits.h"
 #include "common/log.h"
-#include "mac/report/event_limit.h"
 #include "macd/air_log.h"
 #include "macd/console.h"
 #include "macd/daemon_figures.h"
 #include "macd/event_journal.h"
 #include "macd/macd_config.h"
 #include "macd/reload.h"
+#include "macd/user_packets.h"
 #include "sap/port.h"
 
 #include <array>
@@ -25,9 +25,6 @@ namespace wimax::macd {
 
 class Daemon {
 public:
-    /// ICMP errors to senders of packets that no SDU can carry, per second of samples.
-    static constexpr uint32_t kTooLongAnswersPerSecond = 10;
-
     Daemon(const MacdConfig& config, std::unique_ptr<mac::Station> station, std::unique_ptr<sap::Port> port,
            std::unique_ptr<Tun> tun, DaemonParts& parts);
 
@@ -56,11 +53,6 @@ private:
                 const char* file = __builtin_FILE(), int line = __builtin_LINE());
     void note(uint32_t frame, const mac::Event& event);
     void watch_for_stall(double stalled_s);
-    void take_packets(const sap::FrameTick& tick);
-    void push(std::span<const uint8_t> packet);
-    void push_too_long(std::span<const uint8_t> packet);
-    void hand_over(std::span<const uint8_t> packet);
-    void deliver(std::span<const uint8_t> packet);
     void send_changes();
     void say_waiting();
     DaemonFigures figures() const;
@@ -71,7 +63,7 @@ private:
     std::unique_ptr<mac::Station> station_;
     Reload reload_;
     std::unique_ptr<sap::Port> port_;
-    std::unique_ptr<Tun> tun_;
+    UserPackets packets_;
     std::unique_ptr<PcapWriter> pcap_;
     AirLog air_log_;
     StopSignal& stop_;
@@ -79,13 +71,13 @@ private:
     StatusWriter& writer_;
     log::Layer& log_;
 
-    TrafficSource source_;
-    TrafficSink sink_;
-    sap::TxFrame tx_;
-    sap::RxExpect expect_;   ///< of the last frame
-    sap::RxExpect further_;  ///< of a subscriber station, after a burst with maps
-    sap::ConfigRequest request_;
-    sap::ProfilesRequest profiles_;
+    struct {  // messages, kept so that their memory is used again
+        sap::TxFrame tx;
+        sap::RxExpect expect;   ///< of the last frame
+        sap::RxExpect further;  ///< of a subscriber station, after a burst with maps
+        sap::ConfigRequest request;
+        sap::ProfilesRequest profiles;
+    } to_phy_;
     sap::FrameTick tick_;
 
     DaemonCounters count_;
@@ -98,7 +90,6 @@ private:
         uint64_t in_bytes = 0, out_bytes = 0;
         double in_kbps = 0, out_kbps = 0;
     } mark_;
-    mac::EventLimit too_long_answers_{kTooLongAnswersPerSecond};
     bool have_tick_ = false;
     int exit_status_ = -1;
     std::chrono::steady_clock::time_point heard_, ticked_;
