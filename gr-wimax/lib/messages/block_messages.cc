@@ -102,6 +102,22 @@ private:
 
 // --- PDU -> structure ----------------------------------------------------------------------------------------------
 
+std::string number(float v) {
+    std::ostringstream text;
+    text << v;
+    return text.str();
+}
+bool is_number(const pmt_t& v) { return pmt::is_real(v) || pmt::is_integer(v); }
+bool is_short_vector(const pmt_t& v) { return pmt::is_vector(v) && pmt::length(v) <= kMaxElements; }
+bool is_short_u32vector(const pmt_t& v) { return pmt::is_u32vector(v) && pmt::length(v) <= kMaxElements; }
+bool is_s32vector_of_16(const pmt_t& v) { return pmt::is_s32vector(v) && pmt::length(v) == 16; }
+std::string error_kind_names() {
+    std::string names;
+    for (const char* name : kErrorKindNames) names += (names.empty() ? "" : ", ") + std::string(name);
+    return names;
+}
+std::string most() { return std::to_string(kMaxElements); }
+
 /// Reads a dictionary and remembers the first fault; after it nothing more is read.
 class Reader {
 public:
@@ -258,11 +274,6 @@ private:
         std::span<const uint8_t> rest;
         bool wrong = false;  ///< fewer than the bursts need
     };
-    static std::string number(float v) {
-        std::ostringstream text;
-        text << v;
-        return text.str();
-    }
     void read_elements(const char* key, const pmt_t& list, auto&& elements) {
         for (size_t i = 0; i < elements.size() && !fault_; ++i) {
             Reader sub(pmt::vector_ref(list, i), *this);
@@ -272,16 +283,6 @@ private:
             fault(*sub.fault_);
         }
     }
-    static bool is_number(const pmt_t& v) { return pmt::is_real(v) || pmt::is_integer(v); }
-    static bool is_short_vector(const pmt_t& v) { return pmt::is_vector(v) && pmt::length(v) <= kMaxElements; }
-    static bool is_short_u32vector(const pmt_t& v) { return pmt::is_u32vector(v) && pmt::length(v) <= kMaxElements; }
-    static bool is_s32vector_of_16(const pmt_t& v) { return pmt::is_s32vector(v) && pmt::length(v) == 16; }
-    static std::string error_kind_names() {
-        std::string names;
-        for (const char* name : kErrorKindNames) names += (names.empty() ? "" : ", ") + std::string(name);
-        return names;
-    }
-    static std::string most() { return std::to_string(kMaxElements); }
     void fault(const char* key, const std::string& reason) { fault({key, {}, reason}); }
     bool has(const char* key) const {
         return !fault_ && !pmt::is_null(dict_) && pmt::dict_has_key(dict_, pmt::mp(key));
