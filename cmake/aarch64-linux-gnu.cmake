@@ -9,7 +9,9 @@ set(CMAKE_LIBRARY_ARCHITECTURE aarch64-linux-gnu)
 
 list(APPEND CMAKE_TRY_COMPILE_PLATFORM_VARIABLES WIMAX_SYSROOT)
 set(CMAKE_SYSROOT ${WIMAX_SYSROOT})
-set(CMAKE_CROSSCOMPILING_EMULATOR qemu-aarch64-static -L ${WIMAX_SYSROOT})
+# The emulator's option -L would also look for / and /tmp in the sysroot.
+set(CMAKE_CROSSCOMPILING_EMULATOR qemu-aarch64-static ${WIMAX_SYSROOT}/lib/ld-linux-aarch64.so.1
+  --library-path ${WIMAX_SYSROOT}/lib/aarch64-linux-gnu:${WIMAX_SYSROOT}/usr/lib/aarch64-linux-gnu)
 
 # Libraries and headers are the sysroot's; protoc, Python and pkg-config are the host's.
 set(CMAKE_FIND_ROOT_PATH ${WIMAX_SYSROOT})

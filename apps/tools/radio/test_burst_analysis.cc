@@ -4,6 +4,7 @@
  */
 #include "channel/radio_front.h"
 #include "phy/base/decibels.h"
+#include "phy/base/test_noise.h"
 #include "tools/radio/burst_analysis.h"
 #include "tools/radio/power_spectrum.h"
 
@@ -43,7 +44,7 @@ struct Path {
             const double place = (static_cast<double>(n) - kLead - delay) * (1 - clock_ppm * 1e-6);
             Complex y =
                 interpolate(sent, place) * Complex(std::polar(1.0, kTurn * cycles_per_sample * static_cast<double>(n)));
-            y += noise * Complex(normal(random), normal(random));
+            y += noise * gr::wimax::phy::test::complex_of(normal, random);
             y = y + receiver_image * std::conj(y) + receiver_constant;
             out[n] = y * static_cast<float>(phy::amplitude_of_db(level_db));
         }
@@ -186,7 +187,7 @@ TEST(PowerSpectrum, SumIsThePowerAndBandsAreWhereTheyAre) {
     std::normal_distribution<float> normal(0, 0.001F);
     for (size_t n = 0; n < samples.size(); ++n)
         samples[n] = 0.25F * Complex(std::polar(1.0, kTurn * 0.125 * static_cast<double>(n))) +
-                     Complex(normal(random), normal(random));
+                     gr::wimax::phy::test::complex_of(normal, random);
     const auto spectrum = power_spectrum(samples, 512);
     EXPECT_NEAR(phy::decibels(std::accumulate(spectrum.begin(), spectrum.end(), 0.0)), phy::decibels(0.0625), 0.2);
     const auto bands = occupied_bands(spectrum, 1e6, 10);

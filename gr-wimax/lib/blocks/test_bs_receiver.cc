@@ -6,6 +6,7 @@
 #include "blocks/bs_receiver_core.h"
 #include "blocks/test_block_doubles.h"
 #include "phy/base/test_counting_new.h"
+#include "phy/base/test_noise.h"
 
 #include <gnuradio/wimax/phy/coding/burst_coder.h>
 #include <gnuradio/wimax/phy/transmit/modulator.h>
@@ -608,7 +609,7 @@ TEST_F(BsReceiver, StatusCountsWhatWasReported) {
         put_on_air(e, start);
         for (auto& s : signal)
             s = s * (kind == 1 ? 0.5F : 1.0F) +
-                (kind == 2 ? 0.5F : 0.003F) * phy::Complex(gauss(random), gauss(random));
+                (kind == 2 ? 0.5F : 0.003F) * gr::wimax::phy::test::complex_of(gauss, random);
         if (kind == 3) signal.clear();
         feed(start - guard() - kSymbol);
         core->on_expect(e);

@@ -2,6 +2,7 @@
  *
  * Estimates of the channel from preambles: response, noise, paths and motion.
  */
+#include "phy/base/test_noise.h"
 #include "phy/channel/channel_estimator.h"
 #include "phy/frame/test_receiver_support.h"
 
@@ -29,8 +30,7 @@ struct Scene {
         std::normal_distribution<float> gauss(0, static_cast<float>(std::sqrt(0.5 * std::pow(10, -snr_db / 10))));
         Carriers out;
         for (int k = -kEdgeCarrier; k <= kEdgeCarrier; ++k)
-            out[k] = preamble_carriers(which)[static_cast<size_t>(k & 255)] * response(k) +
-                     Complex(gauss(random), gauss(random));
+            out[k] = preamble_carriers(which)[static_cast<size_t>(k & 255)] * response(k) + complex_of(gauss, random);
         return out;
     }
 };
@@ -178,7 +178,7 @@ Carriers moving_symbol(Complex change_in_a_body, double snr_db, std::mt19937_64&
         wanted += std::norm(preamble_carriers(PreambleSymbol::p_even)[static_cast<size_t>(k & 255)]);
     }
     const auto scale = static_cast<float>(std::sqrt(wanted / power));
-    for (int k = -kEdgeCarrier; k <= kEdgeCarrier; ++k) out[k] = out[k] * scale + Complex(gauss(random), gauss(random));
+    for (int k = -kEdgeCarrier; k <= kEdgeCarrier; ++k) out[k] = out[k] * scale + complex_of(gauss, random);
     return out;
 }
 

@@ -3,6 +3,7 @@
  * Interferers on single carriers and impulses: their effect on blocks (symbols) of a burst that they do not hit
  * directly.
  */
+#include "phy/base/test_noise.h"
 #include "phy/frame/test_receiver_support.h"
 
 #include <gnuradio/wimax/phy/frame/uplink_receiver.h>
@@ -126,7 +127,7 @@ auto more_noise(double snr_db) {
     return [snr_db](Samples& samples, uint64_t seed) {
         std::mt19937_64 random(seed + 1);
         std::normal_distribution<float> noise(0, static_cast<float>(std::sqrt(0.64 * std::pow(10, -snr_db / 10))));
-        for (auto& sample : samples) sample += Complex(noise(random), noise(random));
+        for (auto& sample : samples) sample += complex_of(noise, random);
     };
 }
 
@@ -137,7 +138,7 @@ void impulses(Samples& samples, uint64_t seed) {
     for (int symbol = 4; symbol < kDataSymbols; symbol += 10) {
         const auto length = 2 + static_cast<size_t>(random() % 39), offset = static_cast<size_t>(random() % 248);
         const auto at = static_cast<size_t>(kDelay + (kFirstDataSymbol + symbol) * kSymbolSamples) + offset;
-        for (size_t n = at; n < at + length; ++n) samples[n] += Complex(noise(random), noise(random));
+        for (size_t n = at; n < at + length; ++n) samples[n] += complex_of(noise, random);
     }
 }
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "phy/base/test_noise.h"
 #include "phy/frame/test_receiver_support.h"
 
 #include <gtest/gtest.h>
@@ -178,10 +179,9 @@ TEST(DownlinkReceiver, StaticMultipath) {
             channel.frequency_hz = 10e3;
             const float total = 1 + 0.063F + 0.032F;
             channel.paths = {
-                {0, (std::sqrt(11.0F / 12) + std::sqrt(1.0F / 12) * Complex(gauss(random), gauss(random))) /
-                        std::sqrt(total)},
-                {2.304, std::sqrt(0.063F / total) * Complex(gauss(random), gauss(random))},
-                {6.336, std::sqrt(0.032F / total) * Complex(gauss(random), gauss(random))}};
+                {0, (std::sqrt(11.0F / 12) + std::sqrt(1.0F / 12) * complex_of(gauss, random)) / std::sqrt(total)},
+                {2.304, std::sqrt(0.063F / total) * complex_of(gauss, random)},
+                {6.336, std::sqrt(0.032F / total) * complex_of(gauss, random)}};
             const FramePlan plan{{{rate, 3, false, 1}}, 1, static_cast<uint64_t>(trial)};
             decoded += receive_one(plan, numerology(), channel, random()).good_bursts;
         }

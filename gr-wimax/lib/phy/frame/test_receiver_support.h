@@ -5,6 +5,8 @@
  */
 #pragma once
 
+#include "phy/base/test_noise.h"
+
 #include <gnuradio/wimax/phy/coding/burst_coder.h>
 #include <gnuradio/wimax/phy/frame/downlink_receiver.h>
 #include <gnuradio/wimax/phy/transmit/modulator.h>
@@ -72,7 +74,7 @@ inline Samples pass(const Samples& x, const Channel& channel, double sample_rate
         for (const auto& path : channel.paths) sum += path.gain * sample_at(x, t - path.delay_samples);
         const double phase = start_phase + turn * static_cast<double>(n);
         sum *= Complex(static_cast<float>(std::cos(phase)), static_cast<float>(std::sin(phase)));
-        if (sigma > 0) sum += static_cast<float>(sigma) * Complex(noise(random), noise(random));
+        if (sigma > 0) sum += static_cast<float>(sigma) * complex_of(noise, random);
         out[n] = sum;
     }
     return out;

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "phy/base/test_members.h"
+#include "phy/base/test_noise.h"
 #include "phy/frame/test_receiver_support.h"
 
 #include <gnuradio/wimax/phy/stc/stc.h>
@@ -148,7 +149,7 @@ inline void disturb(Samples& samples, const Disturbance& d, uint64_t seed) {
                               std::complex<double>(clean[n - 7]);
         x += d.image * std::conj(x) + d.dc * std::complex<double>(0.8, 0.6);
         x += d.tone * std::polar(1.0, 2 * std::numbers::pi * d.tone_carrier * t / kFftSize);
-        samples[n] = Complex(x + d.noise * std::complex<double>(gauss(random), gauss(random)));
+        samples[n] = Complex(x + d.noise * complex_of(gauss, random));
     }
 }
 

@@ -3,6 +3,7 @@
  * Uplink bursts on groups of subchannels: error rate near that of a receiver with perfect knowledge, stations side by
  * side, search, and false detections in noise.
  */
+#include "phy/base/test_noise.h"
 #include "phy/frame/test_receiver_support.h"
 
 #include <gnuradio/wimax/phy/carriers/subchannels.h>
@@ -127,9 +128,9 @@ TEST(SubchannelReceiver, Multipath) {
         for (int i = 0; i < 40; ++i) {
             const Burst burst(index, 1, 8, random());
             Channel channel;
-            channel.paths = {{0, 0.8F + 0.2F * Complex(gauss(random), gauss(random))},
-                             {2.3, 0.4F * Complex(gauss(random), gauss(random))},
-                             {6.3, 0.3F * Complex(gauss(random), gauss(random))}};
+            channel.paths = {{0, 0.8F + 0.2F * complex_of(gauss, random)},
+                             {2.3, 0.4F * complex_of(gauss, random)},
+                             {6.3, 0.3F * complex_of(gauss, random)}};
             const auto samples = on_air(burst, 16, 10 * even(random), 0.02 * even(random), random(), channel);
             arrived += burst.arrived(receive(receiver, samples, burst.format));
         }
@@ -239,7 +240,7 @@ TEST(SubchannelReceiver, NoiseIsRarelyTakenForABurst) {
         int detected = 0;
         for (int i = 0; i < 1500; ++i) {
             const float level = std::pow(10.0F, static_cast<float>(i % 9) - 4);
-            for (auto& x : noise) x = level * Complex(gauss(random), gauss(random));
+            for (auto& x : noise) x = level * complex_of(gauss, random);
             const auto result = receive(receiver, noise, Burst(index, 1, 2, 1).format);
             detected += result.detected;
             EXPECT_TRUE(result.detected || result.payload.empty());

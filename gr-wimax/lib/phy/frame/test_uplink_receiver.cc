@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "phy/base/test_noise.h"
 #include "phy/frame/test_receiver_support.h"
 
 #include <gnuradio/wimax/phy/frame/uplink_receiver.h>
@@ -128,7 +129,7 @@ TEST(UplinkReceiver, ErrorRateNearGenie) {
 TEST(UplinkReceiver, StaticMultipath) {
     std::mt19937_64 random(5);
     std::normal_distribution<float> gauss(0, 0.7071F);
-    const auto draw = [&] { return Complex(gauss(random), gauss(random)); };
+    const auto draw = [&] { return complex_of(gauss, random); };
     int decoded = 0, trials = 0;
     for (int rate = 0; rate < 4; ++rate)
         for (int i = 0; i < 25; ++i, ++trials) {
@@ -446,7 +447,7 @@ TEST(UplinkReceiver, NothingInNoise) {
     Samples noise(5000);
     int detected = 0;
     for (int i = 0; i < 2000; ++i) {
-        for (auto& x : noise) x = 0.1F * Complex(gauss(random), gauss(random));
+        for (auto& x : noise) x = 0.1F * complex_of(gauss, random);
         ReceivedBurst result;
         const bool ranging = i % 4 == 0;
         receiver.receive(noise, 0,
@@ -467,7 +468,7 @@ TEST(UplinkReceiver, AnOffsetIsNoNoise) {
     std::mt19937_64 random(9);
     std::normal_distribution<float> gauss(0, 0.7071F);
     Samples noise(5000);
-    for (auto& x : noise) x = 0.01F * Complex(gauss(random), gauss(random));
+    for (auto& x : noise) x = 0.01F * complex_of(gauss, random);
     const auto level = [&](Complex offset) {
         auto samples = noise;
         for (auto& x : samples) x += offset;
