@@ -269,7 +269,8 @@ private:
     void send_packets() {
         if (chance(300)) rush_frames_ = 20;
         const bool rush = rush_frames_ > 0 && rush_frames_-- > 0;
-        for (uint32_t n = rush ? 30 : draw(4); n > 0; --n) {
+        const uint32_t usual = chance(packets_one_in_) ? draw(4) : 0;
+        for (uint32_t n = rush ? 30 : usual; n > 0; --n) {
             const size_t station = draw(kStations);
             const auto port = one_of<uint16_t>(
                 {kVoicePort, kPolledPort, kBulkPort, static_cast<uint16_t>(5000 + (rush ? draw(300) : 0))});
@@ -491,7 +492,8 @@ private:
 
     bool ethernet_ = chance(6);
     uint32_t damaged_one_in_ = one_of({40U, 150U, 1000U});
-    uint32_t rush_frames_ = 0;  ///< with many packets of many ports
+    uint32_t packets_one_in_ = one_of({1U, 1U, 10U, 60U});  ///< frames
+    uint32_t rush_frames_ = 0;                              ///< with many packets of many ports
     Air air_;
     DigestTap tap_;
     uint32_t number_ = 0;

@@ -27,8 +27,6 @@ void ArqReceiver::break_off() {
 }
 
 void ArqReceiver::deliver(const Sink& sink) {
-    ++counters_.sdus;
-    counters_.sdu_octets += sdu_.size();
     progress_ = Progress::none;
     if (sink) sink(sdu_);
     sdu_.clear();
@@ -110,8 +108,6 @@ void ArqReceiver::deliver_complete(BlockIndex index, const Sink& sink) {
         early_.insert(early_.end(), octets.begin(), octets.end());
     }
     for (BlockIndex i = first; i <= last; ++i) slot(i).delivered = true;
-    ++counters_.sdus;
-    counters_.sdu_octets += early_.size();
     if (sink) sink(early_);
 }
 

@@ -15,7 +15,6 @@
 namespace wimax::mac {
 
 struct ArqReceiverCounters {
-    uint64_t sdus = 0, sdu_octets = 0;
     uint64_t blocks = 0, repeated = 0;  ///< new ones, and those received or given up before
     uint64_t outside = 0;               ///< blocks beyond the window
     uint64_t given_up = 0;              ///< missing blocks that were purged or discarded

@@ -525,8 +525,7 @@ std::string life(Link& link, Samples begin, int frames, uint32_t seed) {
     for (const uint64_t figure :
          {s.blocks - before_sender.blocks, s.repeats - before_sender.repeats, s.timeouts - before_sender.timeouts,
           s.discarded_sdus - before_sender.discarded_sdus, s.bad_feedback - before_sender.bad_feedback,
-          r.sdus - before_receiver.sdus, r.sdu_octets - before_receiver.sdu_octets, r.blocks - before_receiver.blocks,
-          r.repeated - before_receiver.repeated, r.outside - before_receiver.outside,
+          r.blocks - before_receiver.blocks, r.repeated - before_receiver.repeated, r.outside - before_receiver.outside,
           r.given_up - before_receiver.given_up, r.dropped_sdus - before_receiver.dropped_sdus,
           r.malformed - before_receiver.malformed})
         told += std::to_string(figure) + ",";

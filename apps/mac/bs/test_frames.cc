@@ -4,6 +4,8 @@
  * downlink bursts and shares, requests and measurements of bursts.
  */
 #include "mac/air/ofdm256/symbol_grid.h"
+#include "mac/bs/multicast_connections.h"
+#include "mac/bs/multicast_member.h"
 #include "mac/bs/station_rest.h"
 #include "mac/bs/test_base_parts.h"
 #include "mac/test_packets.h"
@@ -1034,6 +1036,46 @@ TEST(UplinkDemand, AStationIsActiveForEightFrames) {
     Heard::put_request(burst, p.uplink(p.station).cid, 1);
     p.receiver.receive(burst);
     EXPECT_EQ(p.station.active_frames, 8U);
+}
+
+/// A station rests until the first time at which one of its flows needs something.
+TEST(StationRest, EndsWithTheFirstNeedOfAFlow) {
+    Heard p;
+    for (int i = 0; i < 10; ++i) {  // its transactions are over
+        p.pass(1000);
+        p.flows.run_timers(p.station);
+    }
+    p.station.last_heard = p.station.last_grant = p.clock.now;
+    p.station.link.report_at = INT64_MAX;
+    StationRest rest({0, p.layout.frame_seconds()}, {p.clock, p.stations, p.links, p.demand});
+    const auto rests_until = [&](Samples time) {
+        rest.end_frame();
+        p.stations.wake_due(time - 1, 0);
+        const bool before = p.stations.resting() > 0;
+        p.stations.wake_due(time, 0);
+        const bool then = p.stations.resting() > 0;
+        p.stations.find_basic(p.station.basic_cid);  // wakes it
+        p.stations.wake_due(p.clock.now, 0);
+        return before && !then;
+    };
+    const Samples poll = p.clock.now + p.clock.from_ms(p.demand.t27_idle_ms()), sooner = p.clock.now + 5000;
+    EXPECT_TRUE(rests_until(poll));
+    FlowContext& flow = p.uplink(p.station);
+    flow.ask_again = sooner;
+    EXPECT_TRUE(rests_until(poll)) << "it is no member of a shared flow";
+    flow.active = false;
+    flow.refusal = "no room";
+    EXPECT_TRUE(rests_until(poll));
+    MulticastConnection shared(0x2000, flow.config, p.config.profile.broadcast_profile());
+    flow.member = std::make_unique<MulticastMember>(shared, p.station, flow);
+    EXPECT_TRUE(rests_until(sooner)) << "the station refused it, and is asked again";
+    flow.refusal.clear();
+    EXPECT_TRUE(rests_until(poll)) << "nobody asks for it";
+    flow.member.reset();
+    flow.active = true;
+    flow.config.idle_timeout_ms = 10;
+    flow.used_at = p.clock.now;
+    EXPECT_TRUE(rests_until(p.clock.now + p.clock.from_ms(10)));
 }
 
 /// Entering stations get some unsolicited octets, eight of them in each frame, and as many in the next.

@@ -388,6 +388,26 @@ TEST(StationTable, TransportConnectionsGoRoundAndAreGivenBack) {
     EXPECT_TRUE(again.contains(given_back));
 }
 
+/// Each station that may enter needs a transport CID for each of its flows, two at least.
+TEST(StationTable, AConfigurationHasTransportCidsForAllOfItsStations) {
+    for (const uint32_t m : {320U, 5000U, 8000U}) {
+        size_t room = 0;
+        for (uint32_t cid = 0; cid <= UINT16_MAX; ++cid)
+            room += cid::is_transport(static_cast<uint16_t>(cid), static_cast<uint16_t>(m)) ? 1 : 0;
+        for (const size_t flows : {0U, 2U, 3U, 7U, 11U, 16U})
+            for (const size_t more : {0U, 1U}) {
+                BaseStationConfig config;
+                config.basic_cids = m;
+                config.max_stations = static_cast<uint32_t>(room / std::max<size_t>(flows, 2) + more);
+                config.unknown_station->flows.resize(flows);
+                bool refused = false;
+                const auto faults = validate(config);
+                for (const auto& fault : faults.list()) refused |= fault.key == "basic_cids";
+                EXPECT_EQ(refused, more > 0) << m << ' ' << flows;
+            }
+    }
+}
+
 /// Polling groups' transactions, and a group's last place.
 TEST(StationTable, CidsOfEachKindDoNotMeet) {
     EXPECT_FALSE(cid::is_transport(cid::kInitialRanging));

@@ -63,7 +63,6 @@ bool SubscriberStation::phy_config_changed(sap::ConfigRequest& request) {
 void SubscriberStation::on_phy_start(const sap::ConfigConfirm& confirm) {
     if (confirm.sample_rate_hz != 0) clock_.sample_rate_hz = confirm.sample_rate_hz;
     clock_.now = 0;
-    downlink_.new_phy();
     ranging_.new_phy(config_.max_power_dbm.value_or(confirm.tx_reference_dbm));
     entry_.new_phy();
 }

@@ -137,6 +137,27 @@ TEST(FlowTable, NamesThatTheStandardDoesNotAllowAreRefused) {
     }
 }
 
+TEST(FlowTable, OnlyAChangeThatWasMadeCanBeSettled) {
+    Bench b;
+    ASSERT_EQ(b.add(1), confirmation::kSuccess);
+    const auto priority = [&b] { return int{b.flows.find(1001)->config.traffic_priority}; };
+    for (const bool holds : {false, true}) {
+        b.flows.settle(1, holds);
+        b.flows.settle(2, holds);
+        EXPECT_EQ(priority(), 0) << holds;
+    }
+    for (const bool holds : {true, false}) {
+        auto other = b.parameters(1);
+        other.qos_set_type = qos_set::kAdmitted | qos_set::kActive;
+        other.traffic_priority = holds ? 3 : 5;
+        ASSERT_EQ(b.flows.change(other), confirmation::kSuccess);
+        b.flows.settle(2, false);
+        b.flows.settle(1, holds);
+        b.flows.settle(1, false);  // again, without a change
+        EXPECT_EQ(priority(), 3) << holds;
+    }
+}
+
 TEST(FlowTable, ServingOrderAndCountersOfDeletedFlows) {
     Bench b;
     b.add(1);

@@ -35,7 +35,6 @@ public:
     DownlinkView(std::optional<uint64_t> bsid, const FrameClock& clock);
 
     /// A new PHY must be configured with the DIUCs' rates again.
-    void new_phy() { diuc_rates_.fill(-1); }
     /// Back to scanning: discards everything received from this base station.
     void forget();
     void on_tick(const sap::FrameTick& tick);

@@ -111,6 +111,9 @@ TEST(DownlinkView, MapsNeedTheirUcdAndTheFramesLength) {
     EXPECT_EQ(l.view.ucd(), nullptr);
     EXPECT_EQ(l.view.frame_samples(), 0);
     EXPECT_EQ(l.view.counters().maps, 5U);
+    for (const uint8_t count : {1, 2}) l.hear(lab_ucd(count));  // of another network, before any map
+    ASSERT_NE(l.view.ucd(), nullptr);
+    EXPECT_EQ(l.view.ucd()->change_count, 2);
 }
 
 TEST(DownlinkView, OneBaseStationAtATime) {
