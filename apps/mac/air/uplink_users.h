@@ -42,7 +42,7 @@ public:
     };
     struct Grant {
         uint16_t basic_cid = 0;
-        phy::FrameNumber frame;
+        gr::wimax::phy::FrameNumber frame;
         size_t octets = 0;
         uint32_t units = 0;
     };

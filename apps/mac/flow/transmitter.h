@@ -17,9 +17,7 @@
 
 namespace wimax::mac {
 
-/// Octets that a PDU adds to an SDU that is sent whole, and to a fragment of one; where it is encrypted, those of
-/// PayloadSealer as well.
-inline constexpr size_t kPduOverheadOctets = kHeaderOctets + kCrcOctets;
+/// Octets that a PDU adds to a fragment of an SDU; where it is encrypted, those of PayloadSealer as well.
 inline constexpr size_t kFragmentOverheadOctets = kPduOverheadOctets + 2;
 
 struct TransmitterCounters {

@@ -20,6 +20,9 @@
 
 namespace wimax::mac {
 
+/// Octets that a PDU adds to an SDU that is sent whole; where it is encrypted, those of PayloadSealer as well.
+inline constexpr size_t kPduOverheadOctets = kHeaderOctets + kCrcOctets;
+
 struct Pdu {
     size_t offset = 0;        ///< in the burst
     Octets octets;            ///< the whole PDU
