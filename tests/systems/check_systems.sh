@@ -36,6 +36,7 @@ fi
 mkdir -p "$folder"
 chmod 755 "$folder"
 rows=() failed=''
+commit=$(git -c safe.directory='*' -C "$top" log -1 --format='commit %h, %cd' --date=short)
 
 disk_mb() { du -smx "$1" | cut -f1; }
 
@@ -65,6 +66,6 @@ for release in "${releases[@]}"; do
   esac || true
 done
 
-git -c safe.directory='*' -C "$top" log -1 --format='commit %h, %cd' --date=short
+echo "$commit"
 printf '%s\n' '| system | command | result | time | downloads | disk |' '|---|---|---|---|---|---|' "${rows[@]}"
 [ ! "$failed" ]
