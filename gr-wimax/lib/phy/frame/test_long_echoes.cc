@@ -42,9 +42,7 @@ Channel late_main_path(double delay_samples) {
 }
 
 constexpr int kSymbols = 6;
-/// Whole symbols have -17 dB and less with the shortest prefix, by compiler and processor. A symbol without its last 50
-/// samples has about -7 dB.
-constexpr double kLargestErrorDb = -15;
+constexpr double kLargestErrorDb = -17;
 
 TEST(LongEchoes, PrefixesAndLastSymbolsOfFramesAreWhole) {
     for (const auto cp : kCyclicPrefixes) {
