@@ -120,8 +120,8 @@ private:
         const auto direction = chance(2) ? FlowDirection::uplink : FlowDirection::downlink;
         const auto type = one_of({SchedulingType::best_effort, SchedulingType::nrtps, SchedulingType::rtps,
                                   SchedulingType::ertps, SchedulingType::ugs});
-        auto f = flow(direction, type, one_of<uint16_t>({kVoicePort, kPolledPort, kBulkPort, 0}),
-                      one_of({64'000U, 200'000U, 1'000'000U}));
+        const uint32_t rate_bps = one_of({64'000U, 200'000U, 1'000'000U});
+        auto f = flow(direction, type, one_of<uint16_t>({kVoicePort, kPolledPort, kBulkPort, 0}), rate_bps);
         f.name = one_of({"", "a", "gold"});
         f.traffic_priority = static_cast<uint8_t>(draw(8));
         f.max_latency_ms = one_of({0U, 20U, 60U});

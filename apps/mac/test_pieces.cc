@@ -98,8 +98,10 @@ private:
     // Rules and service flows
     AddressMask draw_mask(ConvergenceSublayer cs) {
         if (cs == ConvergenceSublayer::ipv4) return {number(), one_of({~0U, 0xFFFFFF00U, 0xC0000000U, 0U})};
-        if (cs == ConvergenceSublayer::ipv6)
-            return {IpAddress(uint64_t{number()} << 32, number()), IpAddress(one_of({UINT64_MAX, uint64_t{0}}), 0)};
+        if (cs == ConvergenceSublayer::ipv6) {
+            const uint64_t low = number(), high = uint64_t{number()} << 32;
+            return {IpAddress(high, low), IpAddress(one_of({UINT64_MAX, uint64_t{0}}), 0)};
+        }
         return AddressMask::of_mac(uint64_t{number()} << 8, one_of<uint64_t>({0xFFFFFFFFFFFF, 0xFF0000000000, 0}));
     }
     ClassifierConfig draw_rule(ConvergenceSublayer cs) {
@@ -171,14 +173,16 @@ private:
         for (const auto& rule : with_rules.phs)
             if (!usable(rule)) return;
         auto terms = agreed(with_rules, static_cast<FlowState>(draw(3)));
-        const auto message = to_message(terms, 1 + draw(100), static_cast<uint16_t>(1000 + draw(100)));
+        const auto cid = static_cast<uint16_t>(1000 + draw(100));
+        const auto message = to_message(terms, 1 + draw(100), cid);
         add_message(d, message, flow.direction);
         add_message(d, to_message(agreed(message, flow.direction), 7, 8), flow.direction);
         const auto other = draw_flow();
         auto wanted = with_rules;
         apply(qos_of(other), wanted);
         if (chance(2)) wanted.classifiers = other.classifiers;
-        const auto wish = change_message(terms, wanted, static_cast<FlowState>(draw(3)), 7, chance(2));
+        const bool provisioned = chance(2);
+        const auto wish = change_message(terms, wanted, static_cast<FlowState>(draw(3)), 7, provisioned);
         add_message(d, wish, flow.direction);
         d.add(int64_t{change(terms, wish)});
         add_message(d, to_message(terms, 7, 8), flow.direction);
@@ -320,7 +324,8 @@ private:
             static_cast<uint8_t>(chance(6) ? draw(4) : 2), 0x1A, 0x2B, 0x3C, 0x4D, static_cast<uint8_t>(draw(3))};
         if (chance(20)) station.mac.fill(one_of<uint8_t>({0, 255}));
         draw_fields(station, 6, 1);
-        station.name = std::string(one_of({0U, 5U, 200U}), one_of({'a', '\n'}));
+        const char letter = one_of({'a', '\n'});
+        station.name = std::string(one_of({0U, 5U, 200U}), letter);
         for (uint32_t n = draw(4); n > 0; --n) station.flows.push_back(draw_flow());
         if (chance(2)) station.ip_addresses = {draw_mask(ConvergenceSublayer::ipv4)};
         return station;

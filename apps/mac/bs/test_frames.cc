@@ -1070,7 +1070,7 @@ TEST(StationRest, EndsWithTheFirstNeedOfAFlow) {
     flow.member = std::make_unique<MulticastMember>(shared, p.station, flow);
     EXPECT_TRUE(rests_until(sooner)) << "the station refused it, and is asked again";
     flow.refusal.clear();
-    EXPECT_TRUE(rests_until(poll)) << "nobody asks for it";
+    EXPECT_TRUE(rests_until(poll)) << "the station refused nothing";
     flow.member.reset();
     flow.active = true;
     flow.config.idle_timeout_ms = 10;
