@@ -13,7 +13,6 @@ constexpr size_t kMaxEntering = 32;  // contexts that have shown no more than RN
 Admission::Admission(const BaseStationConfig& config, const FrameLayout& layout, const Dependencies& dependencies)
     : config_(config),
       layout_(layout),
-      clock_(dependencies.clock),
       event_(dependencies.event),
       stations_(dependencies.stations),
       router_(dependencies.router),

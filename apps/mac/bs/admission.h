@@ -20,7 +20,6 @@ class Admission {
 public:
     /// All outlive the object.
     struct Dependencies {
-        const FrameClock& clock;
         EventSink& event;
         StationTable& stations;
         DownlinkRouter& router;
@@ -48,7 +47,6 @@ private:
 
     const BaseStationConfig& config_;
     const FrameLayout& layout_;
-    const FrameClock& clock_;
     EventSink& event_;
     StationTable& stations_;
     DownlinkRouter& router_;

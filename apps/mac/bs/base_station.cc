@@ -68,7 +68,7 @@ BaseStation::BaseStation(const BaseStationConfig& config, const FrameLayout& lay
       sources_(config_, {clock_, event_}),
       router_({clock_, stations_, multicast_, sources_, config_.link}),
       links_(config.adaptation, config.stc, layout.frame_samples(), {clock_, stations_, broadcasts_}),
-      admission_(config_, layout_, {clock_, event_, stations_, router_, sources_, broadcasts_, broadcast_replies_}),
+      admission_(config_, layout_, {event_, stations_, router_, sources_, broadcasts_, broadcast_replies_}),
       ranging_({config.t9_ms, layout.frame_samples()},
                {clock_, stations_, admission_, broadcasts_, links_, broadcast_replies_}),
       reservations_(config_, layout_, {clock_, event_, stations_, multicast_, kSymbolGrid}),
