@@ -26,7 +26,7 @@ struct BaseParts {
           sources(config, {clock, event}),
           router({clock, stations, multicast, sources, config.link}),
           links(config.adaptation, config.stc, layout.frame_samples(), {clock, stations, broadcasts}),
-          admission(config, layout, {clock, event, stations, router, sources, broadcasts, replies}),
+          admission(config, layout, {event, stations, router, sources, broadcasts, replies}),
           ranging({config.t9_ms, layout.frame_samples()}, {clock, stations, admission, broadcasts, links, replies}),
           reservations(config, layout, {clock, event, stations, multicast, kSymbolGrid}),
           flows({{config.t7_ms}, 10, {}}, pool, {clock, event, stations, router, reservations, multicast}),
