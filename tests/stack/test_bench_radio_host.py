@@ -95,6 +95,7 @@ class RadioHostChecks(unittest.TestCase):
         for said, what, cure in (("wimax-radio: device 'type=b200': no image; type: sudo uhd_images_downloader", "device opens: wimax-radio: device 'type=b200': no image",
                                   "sudo uhd_images_downloader"),
                                  ("noise\nwimax-radio: busy; another program has the device", "device opens: wimax-radio: busy", "another program has the device"),
+                                 ("wimax-radio: none; look\n[INFO] [UHD] linux; Boost_107400; UHD_4.3", "device opens: wimax-radio: none", "look"),
                                  ("something else", "device opens: something else", "uhd_usrp_probe --args 'type=b200'"), ("", "device opens: it printed nothing", "uhd_usrp_probe")):
             self.one("type=b200", what, cure, opens=(1, said))
 

@@ -82,9 +82,11 @@ class RadioHost:
         return f"echo \"$USER - {name} {value}\" | sudo tee /etc/security/limits.d/90-wimax-{name}.conf, then log in again"
 
     def check_opens(self):
-        """FPGA, firmware and MPM have numbers that must fit UHD's: the front end knows what drivers say, and the line to type."""
+        """FPGA, firmware and MPM have numbers that must fit UHD's: the front end knows what drivers say, and the line to type. UHD's own log may
+        stand before and after it."""
         code, said = self.run("wimax-radio", "probe", "--device", self.arguments, "--open-only")
-        line = said.splitlines()[-1] if said else "it printed nothing"
+        lines = [line for line in said.splitlines() if not re.match(r"\[[A-Z]+\] ", line)]
+        line = lines[-1] if lines else "it printed nothing"
         what, cut, advice = line.rpartition("; ")
         if code == 0 or not cut:
             what, advice = line, ""
