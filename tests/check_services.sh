@@ -78,6 +78,29 @@ privacy() {
   answers "without privacy"
 }
 
+# The same packages with a higher version, installed over those that run: changed files stay, units restart, stations enter again.
+upgrade() {
+  local deb before
+  before=$(systemctl show -P MainPID wimax-macd@bs)
+  echo '# changed by the operator' >>/etc/wimax/bs.macd.yml
+  mkdir /root/next
+  for deb in /var/tmp/*.deb; do
+    dpkg-deb -R "$deb" /root/next/files
+    sed -i -E 's/^Version: .*/&.1/; s/(\(= [^)]*)\)/\1.1)/' /root/next/files/DEBIAN/control
+    dpkg-deb -b /root/next/files "/root/next/$(basename "$deb")" >/dev/null
+    rm -r /root/next/files
+  done
+  apt-get install -y -qq --no-install-recommends /root/next/*.deb >/dev/null
+  rm -r /root/next
+  grep -q '^# changed by the operator' /etc/wimax/bs.macd.yml || wrong "the upgrade replaced a changed file"
+  dpkg-query -W -f '${Version}\n' wimax | grep -q '\.1$' || wrong "not upgraded: $(dpkg-query -W wimax)"
+  running
+  [ "$(systemctl show -P MainPID wimax-macd@bs)" != "$before" ] || wrong "the upgrade did not restart the units"
+  answers "upgraded"
+  runuser -u wimax -- wimax doctor | tail -1
+  runuser -u wimax -- wimax stations list | grep -q operational || wrong "no station after the upgrade"
+}
+
 answers() {  # until a ping does, for 30 s at most: stations enter the network first
   for _ in $(seq 30); do
     if ip netns exec wimax-bs ping -q -c 1 -W 1 10.1.0.2 >/dev/null 2>&1; then echo "$1: the station answers"; return; fi
@@ -113,6 +136,7 @@ running
 journalctl -q -u wimax-macd@bs | grep -o "configuration read again"
 
 privacy
+upgrade
 
 apt-get purge -y -qq wimax gr-wimax libgnuradio-wimax >/dev/null
 if pgrep wimax- || ip netns list | grep . || find /etc/systemd/system /run /var/lib -name '*wimax*' -not -path '/var/lib/dpkg/*' | grep . || getent passwd wimax; then

@@ -118,8 +118,15 @@ def asked(ask, request):
     return reply
 
 
+def cell_text(value):
+    if isinstance(value, float):
+        return f"{value:.4g}" if abs(value) < 10000 else f"{value:.0f}"
+    return printable(value)
+
+
 def columns(items, names):
-    rows = [names] + [tuple(printable(item.get(name, "-")) for name in names) for item in items]
+    """A table with at least four digits of each measured value."""
+    rows = [names] + [tuple(cell_text(item.get(name, "-")) for name in names) for item in items]
     widths = [max(len(row[i]) for row in rows) for i in range(len(names))]
     return "\n".join("  ".join(text.ljust(width) for text, width in zip(row, widths)).rstrip() for row in rows)
 

@@ -2,6 +2,7 @@
 import json
 import unittest
 
+from wimax_tools import control
 from wimax_tools.control import Failed, Refused
 from wimax_tools.stations import command
 
@@ -18,7 +19,8 @@ class Daemon:
         self.requests.append(request)
         if self.error:
             return {"error": [self.error]}
-        return {"ok": True, "stations": [{"mac": MAC, "basic_cid": 5, "state": "operational"}],
+        return {"ok": True, "stations": [{"mac": MAC, "basic_cid": 5, "state": "operational",
+                                           "rssi_dbm": -59.959293365478516, "cinr_db": 42.2974739074707}],
                 "reload": {"done": 1, "unchanged": ["bs.t7_ms"]}}
 
 
@@ -31,7 +33,12 @@ class Stations(unittest.TestCase):
         lines = run(Daemon(), "list").splitlines()
         self.assertEqual(lines[0].split()[:3], ["mac", "name", "basic_cid"])
         self.assertEqual(lines[1].split()[:3], [MAC, "-", "5"])
-        self.assertEqual(json.loads(run(Daemon(), "--json", "list"))[0]["basic_cid"], 5)
+        self.assertEqual(lines[1].split()[-2:], ["-59.96", "42.3"])
+        self.assertEqual(json.loads(run(Daemon(), "--json", "list"))[0]["rssi_dbm"], -59.959293365478516)
+
+    def test_large_figures_have_no_exponent(self):
+        self.assertEqual(control.columns([{"a": 123456.7, "b": -9999.4, "c": 0.00001234}], ("a", "b", "c")).splitlines()[1].split(),
+                         ["123457", "-9999", "1.234e-05"])
 
     def test_each_verb_is_its_key(self):
         for verb in ("deregister", "reset", "silence", "suspend", "resume"):
