@@ -386,9 +386,14 @@ TEST(MulticastMembers, AStationAsksForItByName) {
     cell.run(20);
     EXPECT_EQ(cell.connection()["max_sustained_rate_bps"], 0);
     EXPECT_EQ(cell.member(1)["max_sustained_rate_bps"], 0);
-    command.flow.max_sustained_rate_bps = 0;
     for (const auto state : {FlowState::admitted, FlowState::active}) {  // it takes part no more, and again
         command.state = state;
+        command.flow.max_sustained_rate_bps = 1000;
+        EXPECT_EQ(cell.terminals[1]->mac->change_flow(command), "");
+        cell.run(20);
+        EXPECT_EQ(cell.member(1)["max_sustained_rate_bps"], 0);
+        EXPECT_EQ(cell.connection()["listeners"], state == FlowState::active ? 1 : 2) << "refused";
+        command.flow.max_sustained_rate_bps = 0;
         EXPECT_EQ(cell.terminals[1]->mac->change_flow(command), "");
         cell.run(20);
         const bool active = state == FlowState::active;

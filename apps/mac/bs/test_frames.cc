@@ -386,6 +386,15 @@ TEST(FocusedContentionService, AnswersNoCodeTooLate) {
     EXPECT_EQ(p.focused.counters().dropped, 0U);
     EXPECT_EQ(answers_after(9), 0U);
     EXPECT_EQ(p.focused.counters().dropped, 1U);
+    // Codes outside of every opportunity belong to no station's request.
+    p.planner.plan();
+    sap::RxContention elsewhere;
+    elsewhere.frame_number = p.plan.frame();
+    elsewhere.start_slot = p.plan.contention_slots(p.plan.frame())[0].after(1, 1);
+    elsewhere.codes.resize(2);
+    p.focused.heard(elsewhere);
+    EXPECT_EQ(p.focused.waiting(), 0U);
+    EXPECT_EQ(p.focused.counters().dropped, 3U);
 }
 
 /// Three stations that accept unclaimed packets.

@@ -135,6 +135,7 @@ TEST(Ranging, AnswersAreAppliedAndGiveTheCids) {
     // Served: it is corrected, and ranges where it is invited.
     rsp.timing_adjust_samples = -7;
     EXPECT_EQ(b.ranging.on_response(rsp, 5), RangingAnswer::corrected);
+    EXPECT_EQ(b.ranging.on_response(rsp, 6), RangingAnswer::ignored) << "on the Basic CID of another station";
     EXPECT_EQ(b.ranging.timing_advance_samples(), 30);
     EXPECT_TRUE(b.frame({element(1, 5, 10, 6)}));
     EXPECT_FALSE(b.open_region());
