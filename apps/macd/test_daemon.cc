@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "macd/test_daemon.h"
+#include "macd/event_limit.h"
 
 #include <algorithm>
 
@@ -149,6 +150,22 @@ TEST(Daemon, RefusalsAndStartsHaveABudgetOfLines) {
     EXPECT_LE(std::count(said.begin(), said.end(), '\n'), 20) << said;
     EXPECT_LE(bench.daemon.journal().last()["events"].size(), 20U);
     EXPECT_EQ(bench.status()["phy_refusals"], 500);
+}
+
+TEST(EventLimit, AllowsSoManyInEachSecond) {
+    constexpr int64_t kRate = 1000;
+    EventLimit limit(2);
+    const auto allowed = [&](mac::Samples now, int tries) {
+        int count = 0;
+        for (int i = 0; i < tries; ++i) count += limit.allow(now, kRate) ? 1 : 0;
+        return count;
+    };
+    EXPECT_EQ(allowed(0, 5), 2);
+    EXPECT_EQ(allowed(999, 5), 0);
+    EXPECT_EQ(allowed(1000, 1), 1);
+    EXPECT_EQ(allowed(1500, 5), 1);
+    EXPECT_EQ(allowed(2000, 5), 2);
+    EXPECT_EQ(allowed(100, 5), 2) << "the clock began again";
 }
 
 }  // namespace

@@ -5,9 +5,9 @@
  */
 #pragma once
 
-#include "mac/report/event_limit.h"
 #include "mac/station.h"
 #include "macd/daemon_figures.h"
+#include "macd/event_limit.h"
 #include "macd/macd_config.h"
 
 #include <memory>
@@ -42,7 +42,7 @@ private:
     std::unique_ptr<Tun> tun_;
     TrafficSource source_;
     TrafficSink sink_;
-    mac::EventLimit too_long_answers_{kTooLongAnswersPerSecond};
+    EventLimit too_long_answers_{kTooLongAnswersPerSecond};
     PacketCounters count_;
 };
 

@@ -8,14 +8,14 @@
 
 #include <cstdint>
 
-namespace wimax::mac {
+namespace wimax::macd {
 
 class EventLimit {
 public:
     explicit EventLimit(uint32_t a_second) : a_second_(a_second) {}
 
     /// True if an event may be sent now.
-    bool allow(Samples now, int64_t sample_rate_hz) {
+    bool allow(mac::Samples now, int64_t sample_rate_hz) {
         if (now - second_began_ >= sample_rate_hz || now < second_began_) {
             second_began_ = now;
             sent_ = 0;
@@ -26,8 +26,8 @@ public:
     }
 
 private:
-    Samples second_began_ = INT64_MIN / 2;
+    mac::Samples second_began_ = INT64_MIN / 2;
     uint32_t a_second_, sent_ = 0;
 };
 
-}  // namespace wimax::mac
+}  // namespace wimax::macd
