@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Prints the dictionary of messages and TLVs as the Lua table that the Wireshark dissector reads.
+ * Prints the dictionary of messages and TLVs, and the names of burst profiles, as the Lua table that the Wireshark
+ * dissector reads.
  */
 #include "mac/pdu/dictionary.h"
+#include "mac/rate_thresholds.h"
 
 #include <cstdio>
 #include <deque>
@@ -29,7 +31,10 @@ public:
             if (const auto& spec = message_spec(static_cast<uint8_t>(type)); spec.type == type) message(spec);
         std::puts("  },\n  sets = {");
         for (size_t i = 0; i < found_.size(); ++i) set(i);
-        std::puts("  },\n}");
+        std::puts("  },");
+        std::string rates = "  rates = {";
+        for (size_t i = 0; i < kRateCount; ++i) rates += (i == 0 ? "[0] = " : ", ") + quoted(kRateNames[i]);
+        std::puts((rates + "},\n}").c_str());
     }
 
 private:

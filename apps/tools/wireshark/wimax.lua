@@ -19,7 +19,7 @@ local TYPE = {grant = 0x01, packing = 0x02, fragmentation = 0x04, extended = 0x0
 local UNFRAGMENTED = 0
 local CS_SPECIFICATION, CS_ETHERNET, CS_VLAN = 28, {[3] = true, [5] = true, [6] = true}, {[4] = true, [7] = true, [8] = true}
 local KINDS = {[0] = "data", "ranging", "contention"}
-local RATES = {[0] = "BPSK 1/2", "QPSK 1/2", "QPSK 3/4", "16-QAM 1/2", "16-QAM 3/4", "64-QAM 2/3", "64-QAM 3/4"}
+local RATES = dictionary.rates
 local FRAGMENT = {[0] = "whole", "last", "first", "middle"}
 local DIUCS = {[0] = "STC zone", [13] = "gap", [14] = "end of map", [15] = "extended"}
 local UIUCS = {"initial ranging", "REQ region full", "REQ region focused", "focused contention", [13] = "subchannelized network entry",

@@ -11,8 +11,9 @@ from gnuradio import gr
 from PyQt5 import QtCore, QtWidgets
 
 from . import messages
+from .wimax_python import rate_table
 
-RATES = ("BPSK 1/2", "QPSK 1/2", "QPSK 3/4", "16-QAM 1/2", "16-QAM 3/4", "64-QAM 2/3", "64-QAM 3/4")
+RATES = tuple(name for name, _ in rate_table())
 RATE_COLOURS = ("#8c6bb1", "#2b8cbe", "#7bccc4", "#41ab5d", "#a1d99b", "#fe9929", "#fed976")
 PREAMBLE_COLOUR, FAILED_COLOUR, MISSING_COLOUR = "#444444", "#d7191c", "#dddddd"
 LINE, PALE_LINE, SECOND_LINE = "#08519c", "#9ecae1", "#d94801"

@@ -2,13 +2,12 @@
 """Conversion of the WiMAX blocks' PDUs from and to Python dictionaries. Keys are those of gnuradio/wimax/block_messages.h; payload as bytes."""
 import pmt
 
-# Payload bytes of one OFDM symbol over the full band, by Rate_ID (IEEE 802.16-2004 table 215).
-BYTES_PER_SYMBOL = (12, 24, 36, 48, 72, 96, 108)
+from .wimax_python import rate_table
 
 
 def capacity_bytes(rate_id, data_symbols):
     """Bytes of MAC PDUs in a full-band burst; one further byte is the tail of the convolutional code."""
-    return BYTES_PER_SYMBOL[rate_id] * data_symbols - 1
+    return rate_table()[rate_id][1] * data_symbols - 1
 
 
 def symbol_samples(cp_denominator):

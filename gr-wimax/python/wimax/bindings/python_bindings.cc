@@ -145,6 +145,14 @@ void bind_receivers(py::module& m) {
 
 PYBIND11_MODULE(wimax_python, m) {
     py::module::import("gnuradio.gr");
+    m.def(
+        "rate_table",
+        [] {
+            std::vector<std::pair<std::string, int>> rows;
+            for (const auto& rate : phy::kRateTable) rows.emplace_back(rate.name, rate.uncoded_bytes);
+            return rows;
+        },
+        "By Rate_ID: name of modulation and code, payload bytes of one OFDM symbol over the full band.");
     bind_radio(m);
     bind_transmitters(m);
     bind_receivers(m);
