@@ -15,7 +15,7 @@ namespace {
 constexpr uint8_t kRequestBit = 0x80;  // HT of the first octet
 
 std::string place(const mac::TappedBurst& burst) {
-    const uint8_t code = mac::fec_code_of(burst.profile);
+    const uint8_t code = mac::rate_id_of(burst.profile);
     const char* rate = code < mac::kRateCount ? mac::kRateNames[code] : "?";
     std::string text = fmt::format("{} {}, {}", burst.downlink ? "DIUC" : "UIUC", burst.iuc, rate);
     if (burst.measured) text += fmt::format(", CINR {:.1f} dB", burst.cinr_db);

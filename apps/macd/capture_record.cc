@@ -96,7 +96,7 @@ void RecordEncoder::describe(const mac::TappedBurst& burst, size_t offset, bool 
     put(16);
     put(flags);
     put(static_cast<uint8_t>(burst.kind));
-    put(mac::fec_code_of(burst.profile));
+    put(mac::rate_id_of(burst.profile));
     put(burst.iuc);
     put(burst.subchannel);
     put(0);

@@ -104,7 +104,7 @@ void DownlinkProfileControl::on_response(const DbpcRsp& response) {
 
 uint8_t DownlinkProfileControl::diuc_of(ProfileId profile) const {
     const auto& rates = downlink_.diuc_rates();
-    const auto found = std::find(rates.begin(), rates.end(), static_cast<int8_t>(fec_code_of(profile)));
+    const auto found = std::find(rates.begin(), rates.end(), static_cast<int8_t>(rate_id_of(profile)));
     return found == rates.end() ? uint8_t{0} : static_cast<uint8_t>(found - rates.begin());
 }
 

@@ -7,8 +7,8 @@ RateTable rates_of(const Dcd& dcd) {
     RateTable rates;
     rates.fill(-1);
     for (const auto& profile : dcd.profiles)
-        if (profile.diuc < rates.size() && profile.fec && *profile.fec < phy::kRates)
-            rates[profile.diuc] = static_cast<int8_t>(*profile.fec);
+        if (const auto known = known_profile(profile.fec); known && profile.diuc < rates.size())
+            rates[profile.diuc] = static_cast<int8_t>(row_of(*known));
     return rates;
 }
 
@@ -16,8 +16,8 @@ RateTable rates_of(const Ucd& ucd) {
     RateTable rates;
     rates.fill(-1);
     for (const auto& profile : ucd.profiles)
-        if (profile.uiuc < rates.size() && profile.fec && *profile.fec < phy::kRates)
-            rates[profile.uiuc] = static_cast<int8_t>(*profile.fec);
+        if (const auto known = known_profile(profile.fec); known && profile.uiuc < rates.size())
+            rates[profile.uiuc] = static_cast<int8_t>(row_of(*known));
     return rates;
 }
 

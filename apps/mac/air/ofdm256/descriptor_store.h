@@ -42,11 +42,11 @@ private:
     std::array<std::optional<Descriptor>, 2> slots_;
 };
 
-using RateTable = std::array<int8_t, 16>;  ///< DIUC or UIUC to FEC code type, -1: unknown
+using RateTable = std::array<int8_t, 16>;  ///< DIUC or UIUC to row of the table of burst profiles, -1: unknown
 /// Nullopt: no descriptor has defined the DIUC or UIUC.
 inline std::optional<ProfileId> profile_of(const RateTable& rates, uint8_t iuc) {
     if (iuc >= rates.size() || rates[iuc] < 0) return std::nullopt;
-    return profile_of_fec_code(static_cast<uint8_t>(rates[iuc]));
+    return profile_in_row(static_cast<size_t>(rates[iuc]));
 }
 RateTable rates_of(const Dcd& dcd);
 RateTable rates_of(const Ucd& ucd);

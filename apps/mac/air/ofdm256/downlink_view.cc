@@ -150,8 +150,8 @@ uint8_t DownlinkView::preferred_diuc() const {
     if (!dcd() || dcd()->profiles.empty()) return diuc::kFirstProfile;
     for (const auto& profile : dcd()->profiles) {
         const uint8_t threshold = profile.entry_threshold.value_or(0);
-        const bool usable = profile.fec && *profile.fec < phy::kRates;
-        if (usable && threshold * kThresholdStepDb <= cinr_db_ && (best == 0 || threshold >= best_threshold)) {
+        if (known_profile(profile.fec) && threshold * kThresholdStepDb <= cinr_db_ &&
+            (best == 0 || threshold >= best_threshold)) {
             best = profile.diuc;
             best_threshold = threshold;
         }

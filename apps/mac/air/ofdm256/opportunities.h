@@ -15,7 +15,7 @@
 
 namespace wimax::mac {
 
-inline constexpr ProfileId kContentionProfile = profile_of_fec_code(0);
+inline constexpr ProfileId kContentionProfile = profile_in_row(0);
 /// A RNG-REQ: long preamble, two symbols.
 inline constexpr uint8_t kRangingDataSymbols = 2;
 inline constexpr auto kRangingPreamble = phy::Preamble::long_;

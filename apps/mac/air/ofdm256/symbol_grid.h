@@ -30,11 +30,11 @@ public:
     constexpr SymbolGrid() : ResourceGrid(BurstProfiles(kOfdmProfiles), {1, kMaxBurstDataSymbols}) {}
 
     constexpr uint32_t units_for(const BurstShape& shape, size_t octets) const override {
-        const uint32_t data = symbols_for(fec_code_of(shape.profile), octets, shape.width);
+        const uint32_t data = symbols_for(rate_id_of(shape.profile), octets, shape.width);
         return data + static_cast<uint32_t>(phy::midamble_count(shape.training, static_cast<int>(data)));
     }
     constexpr size_t octets_in(const BurstShape& shape, uint32_t units) const override {
-        return bytes_in(fec_code_of(shape.profile), data_symbols_in(units, shape.training), shape.width);
+        return bytes_in(rate_id_of(shape.profile), data_symbols_in(units, shape.training), shape.width);
     }
 };
 inline constexpr SymbolGrid kSymbolGrid;
