@@ -9,6 +9,8 @@
 
 #include <gnuradio/wimax/phy/base/slot.h>
 
+#include <algorithm>
+
 namespace wimax::mac {
 
 namespace phy = gr::wimax::phy;
@@ -49,13 +51,16 @@ struct FrameLayout {
 constexpr uint32_t subchannels_in(uint8_t index) { return index & (0U - index); }
 /// Data symbols needed for `bytes` of MAC PDUs at a profile; at least 1. `subchannel`: index of Table 213.
 constexpr uint32_t symbols_for(uint8_t fec_code, size_t bytes, uint8_t subchannel = phy::kFullSubchannel) {
-    const size_t sixteenths = static_cast<size_t>(phy::kRateTable[fec_code].uncoded_bytes) * subchannels_in(subchannel);
-    return bytes == 0 ? 1 : static_cast<uint32_t>(((bytes + 1) * phy::kFullSubchannel + sixteenths - 1) / sixteenths);
+    const auto& rate = phy::kRateTable[fec_code];
+    const size_t sixteenths = static_cast<size_t>(rate.uncoded_bytes) * subchannels_in(subchannel);
+    const size_t octets = bytes + static_cast<size_t>(rate.tail_bytes);
+    return bytes == 0 ? 1 : static_cast<uint32_t>((octets * phy::kFullSubchannel + sixteenths - 1) / sixteenths);
 }
 constexpr size_t bytes_in(uint8_t fec_code, uint32_t data_symbols, uint8_t subchannel = phy::kFullSubchannel) {
-    const auto uncoded = static_cast<size_t>(phy::kRateTable[fec_code].uncoded_bytes);
+    const auto& rate = phy::kRateTable[fec_code];
+    const auto uncoded = static_cast<size_t>(rate.uncoded_bytes), tail = static_cast<size_t>(rate.tail_bytes);
     const size_t bytes = uncoded * data_symbols * subchannels_in(subchannel) / phy::kFullSubchannel;
-    return bytes == 0 ? 0 : bytes - 1;  // one is the FEC tail
+    return bytes - std::min(bytes, tail);
 }
 
 /// Data symbols among the `symbols` of a grant without its preamble; the others are midambles.

@@ -81,6 +81,7 @@ struct RateInfo {
     CodeRate inner_rate;    ///< convolutional rate after RS
     CodeRate bypass_rate;   ///< convolutional rate when RS is bypassed (subchannelized)
     double snr_db;          ///< receiver SNR of the 2005 corrigendum
+    int tail_bytes = 1;     ///< of each burst, in its last symbol
 };
 inline constexpr int kRates = 7;
 inline constexpr std::array<RateInfo, kRates> kRateTable{{
@@ -93,9 +94,10 @@ inline constexpr std::array<RateInfo, kRates> kRateTable{{
     {"64-QAM 3/4", 6, 108, 144, 120, 108, 6, CodeRate::r5_6, CodeRate::r3_4, 21.0},
 }};
 
-/// Bytes of MAC PDUs that a full-band burst of `data_symbols` symbols carries: one byte of it is the FEC tail.
+/// Bytes of MAC PDUs that a full-band burst of `data_symbols` symbols carries, without the FEC tail.
 constexpr int burst_capacity_bytes(int rate_id, int data_symbols) {
-    return kRateTable[static_cast<size_t>(rate_id)].uncoded_bytes * data_symbols - 1;
+    const RateInfo& rate = kRateTable[static_cast<size_t>(rate_id)];
+    return rate.uncoded_bytes * data_symbols - rate.tail_bytes;
 }
 
 /// UL-MAP midamble repetition field 0..3: data symbols between midambles (0: none). Uncertain, see docs/conformance.md:

@@ -36,9 +36,13 @@ inline BurstFormat fch_format() {
     return format;
 }
 
+/// Modulations and codes by rate_id, each with its coder (lib/phy/coding/burst_code.h).
+struct BurstRates;
+WIMAX_API const BurstRates& ofdm_rates();
+
 class WIMAX_API BurstEncoder {
 public:
-    BurstEncoder();
+    explicit BurstEncoder(const BurstRates& rates = ofdm_rates());
     ~BurstEncoder();
     BurstEncoder(BurstEncoder&&) noexcept;
 
@@ -62,7 +66,7 @@ private:
 class WIMAX_API BurstDecoder {
 public:
     /// Bursts of more than `max_symbols` data symbols are rejected.
-    explicit BurstDecoder(int max_symbols = kMaxFrameSymbols);
+    explicit BurstDecoder(int max_symbols = kMaxFrameSymbols, const BurstRates& rates = ofdm_rates());
     ~BurstDecoder();
     BurstDecoder(BurstDecoder&&) noexcept;
 
