@@ -7,6 +7,7 @@
 #include "tools/iq/decode.h"
 #include "tools/iq/generate.h"
 #include "tools/iq/impair.h"
+#include "tools/iq/sample_window.h"
 
 #include <gtest/gtest.h>
 
@@ -477,6 +478,29 @@ TEST(EndToEnd, RandomOctets) {
         up.erase("cp");
         EXPECT_TRUE(decoded(up, samples).contains("frames"));
     }
+}
+
+/// What is asked for outside of the window is not there.
+TEST(SampleWindow, ShowsThePartThatIsThere) {
+    std::vector<std::vector<Complex>> parts{{1, 2, 3}, {4, 5}, {6}, {}};
+    size_t next = 0;
+    const SampleFeed feed = [&] { return std::span<const Complex>(parts[next++]); };
+    SampleWindow window(feed);
+    window.fill(4);
+    EXPECT_EQ(window.end(), 5);
+    window.pass(2);
+    const auto seen = [&](int64_t from, int64_t to) {
+        const auto view = window.view(from, to);
+        return std::vector<Complex>(view.begin(), view.end());
+    };
+    EXPECT_EQ(seen(0, 4), (std::vector<Complex>{3, 4}));
+    EXPECT_EQ(seen(3, 9), (std::vector<Complex>{4, 5}));
+    EXPECT_EQ(seen(4, 3), std::vector<Complex>());
+    EXPECT_EQ(seen(7, 9), std::vector<Complex>());
+    window.fill(100);
+    EXPECT_TRUE(window.ended());
+    window.pass(100);
+    EXPECT_EQ(window.begin(), 6);
 }
 
 }  // namespace

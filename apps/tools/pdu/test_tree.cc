@@ -289,6 +289,13 @@ TEST(Encode, RefusesWhatDoesNotFit) {
     EXPECT_EQ(lines("[]"), std::vector<std::string>{
                                "/: key 'pdus' (a burst), 'msg' (a message) or 'bsid_lsb' (a frame prefix) is needed"});
     EXPECT_EQ(lines(R"({"msg":28})"), (std::vector<std::string>{"/: key 'clocks' is missing"}));
+    // Header and payload: the length of a PDU has eleven bits. A length that is given is sent as it stands.
+    for (const size_t octets : {2041, 2042})
+        for (const bool given : {false, true}) {
+            Json pdu{{"header", {{"cid", 1}}}, {"payload", std::string(2 * octets, '0')}};
+            if (given) pdu["header"]["len"] = 2047;
+            EXPECT_EQ(encode(Json{{"pdus", {pdu}}}).has_value(), octets == 2041 || given) << octets << given;
+        }
     Json deep = Json::array();
     for (int i = 0; i < 5000; ++i) deep = Json::array({Json{{"type", 145}, {"tlvs", std::move(deep)}}});
     EXPECT_FALSE(encode(Json{{"msg", 11}, {"tid", 1}, {"tlvs", deep}}));

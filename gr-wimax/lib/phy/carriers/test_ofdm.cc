@@ -37,6 +37,22 @@ TEST(Numerology, Vectors) {
     }
 }
 
+/// Families of bandwidths in the order of clause 8.3.2.2; a bandwidth outside of all has the factor 8/7.
+TEST(Numerology, SamplingFactorOfEachFamily) {
+    const std::vector<std::pair<int64_t, double>> factors{
+        {7'000'000, 8.0 / 7},     {3'000'000, 86.0 / 75}, {5'000'000, 144.0 / 125},
+        {5'500'000, 316.0 / 275}, {6'000'000, 86.0 / 75}, {8'000'000, 57.0 / 50},
+        {3'100'000, 8.0 / 7},     {9'600'000, 8.0 / 7},   {21'000'000, 8.0 / 7},
+    };
+    for (const auto& [bandwidth_hz, factor] : factors) {
+        const auto n = Numerology::make(bandwidth_hz, CyclicPrefix::g1_8);
+        ASSERT_TRUE(n) << bandwidth_hz;
+        EXPECT_EQ(n->sample_rate_hz,
+                  static_cast<int64_t>(factor * static_cast<double>(bandwidth_hz) / 8000 + 1e-6) * 8000)
+            << bandwidth_hz;
+    }
+}
+
 // ---- carriers ----
 
 TEST(Subchannels, SinglesPartitionTheDataCarriers) {
