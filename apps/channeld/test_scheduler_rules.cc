@@ -352,15 +352,12 @@ TEST_F(SchedulerTest, FiguresOfTheRadioItself) {
         const auto all = status();
         const auto& s = all["radios"]["ss1"];
         const nlohmann::json expected{{"late", 11},
-                                      {"underflow", 12},
-                                      {"overflow", 13},
-                                      {"bursts", 14},
-                                      {"stalls", 15},
-                                      {"tx_clipped", 16},
-                                      {"rx_clipped", 17},
+                                      // clang-format off
+                                      {"underflow", 12}, {"overflow", 13}, {"bursts", 14}, {"stalls", 15},
+                                      {"tx_clipped", 16}, {"rx_clipped", 17},
                                       {"least_slack_samples", i == 0 ? nlohmann::json() : nlohmann::json(-18)},
-                                      {"tx_frequency_hz", 3.505e9},
-                                      {"rx_frequency_hz", 3.500000019e9},
+                                      {"tx_frequency_hz", 3.505e9}, {"rx_frequency_hz", 3.500000019e9},
+                                      // clang-format on
                                       {"noise_figure_db", 7.5}};
         for (const auto& [key, value] : expected.items()) EXPECT_EQ(s[key], value) << key;
         EXPECT_EQ(all["links"]["bs->ss1"]["in_band"], true);
