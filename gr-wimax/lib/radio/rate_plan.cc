@@ -1,24 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "radio/rate_plan.h"
 
+#include "radio/refusal.h"
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <optional>
-#include <sstream>
 
 namespace gr::wimax {
 namespace {
 
 constexpr int kHighestFactor = 512;  // master clock over rate
 constexpr double kOddPenalty = 1.5;  // avoiding an odd factor is worth this ratio of rates
-
-std::string text(double v) {
-    std::ostringstream o;
-    o.precision(12);
-    o << v;
-    return o.str();
-}
 
 bool droops(double clock, double rate) {
     const auto factor = std::llround(clock / rate);
@@ -65,15 +59,15 @@ void collect(int64_t wanted, RateDevice& device, std::vector<Candidate>& all) {
 tl::expected<RatePlan, phy::Fault> plan_at(int64_t wanted, double rate, RateDevice& device) {
     auto plan = resampled(wanted, rate);
     if (!plan)
-        return phy::failure("device rate " + text(rate) + " S/s",
-                            std::to_string(wanted) + " S/s or up to " + text(kMaxResampling) +
+        return phy::failure("device rate " + number_text(rate) + " S/s",
+                            std::to_string(wanted) + " S/s or up to " + number_text(kMaxResampling) +
                                 " times as high, in whole S/s in a ratio of terms up to " +
                                 std::to_string(kMaxResamplingTerm));
     const double first_offer = device.set_rate(rate);
     plan->tick_rate_hz = same_rate(first_offer, rate) ? first_offer : clock_for(rate, device);
     if (plan->tick_rate_hz > 0) return *plan;
-    return phy::failure("device rate " + text(rate) + " S/s",
-                        "the device offers " + text(first_offer) + " S/s nearest");
+    return phy::failure("device rate " + number_text(rate) + " S/s",
+                        "the device offers " + number_text(first_offer) + " S/s nearest");
 }
 
 }  // namespace
@@ -127,11 +121,12 @@ tl::expected<RatePlan, phy::Fault> plan_rate(double channel_rate_hz, RateDevice&
         plan.tick_rate_hz = got;
         return plan;
     }
-    return phy::failure("sample rate " + text(channel_rate_hz) + " S/s",
-                        "the device offers " + text(first_offer) + " S/s nearest, master clock " +
-                            text(device.lowest_master_clock()) + " .. " + text(device.highest_master_clock()) +
-                            " Hz, and no rate up to " + text(kMaxResampling) +
-                            " times as high in a ratio of terms up to " + std::to_string(kMaxResamplingTerm) +
+    return phy::failure("sample rate " + number_text(channel_rate_hz) + " S/s",
+                        "the device offers " + number_text(first_offer) + " S/s nearest, master clock " +
+                            number_text(device.lowest_master_clock()) + " .. " +
+                            number_text(device.highest_master_clock()) + " Hz, and no rate up to " +
+                            number_text(kMaxResampling) + " times as high in a ratio of terms up to " +
+                            std::to_string(kMaxResamplingTerm) +
                             "; choose a channel bandwidth whose rate suits a master clock of this device, or another "
                             "device");
 }

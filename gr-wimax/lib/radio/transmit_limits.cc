@@ -1,24 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <gnuradio/wimax/transmit_limits.h>
 
+#include "radio/refusal.h"
+
 #include <algorithm>
 #include <cmath>
-#include <sstream>
 
 namespace gr::wimax {
 namespace {
 
-std::string text(double v) {
-    std::ostringstream o;
-    o.precision(12);
-    o << v;
-    return o.str();
+std::string band_text(const Band& band) {
+    return number_text(band.low_hz / 1e6) + " .. " + number_text(band.high_hz / 1e6) + " MHz";
 }
 
-std::string band_text(const Band& band) { return text(band.low_hz / 1e6) + " .. " + text(band.high_hz / 1e6) + " MHz"; }
-
 void check_range(std::vector<phy::Fault>& faults, const char* key, double value, double low, double high) {
-    if (!(value >= low && value <= high)) faults.push_back(phy::out_of_range(key, text(value), text(low), text(high)));
+    if (!(value >= low && value <= high))
+        faults.push_back(phy::out_of_range(key, number_text(value), number_text(low), number_text(high)));
 }
 
 }  // namespace
@@ -41,8 +38,8 @@ std::vector<phy::Fault> limit_faults(const TransmitLimits& limits) {
             {"allowed_bands[" + std::to_string(i) + "]", band_text(band), "low_hz below high_hz, neither below 0"});
     }
     if (limits.enable && !limits.max_power_dbm)
-        faults.push_back(
-            {"max_power_dbm", "null", "with tx_enable: " + text(kMinPowerLimitDbm) + ".." + text(kMaxPowerLimitDbm)});
+        faults.push_back({"max_power_dbm", "null",
+                          "with tx_enable: " + number_text(kMinPowerLimitDbm) + ".." + number_text(kMaxPowerLimitDbm)});
     if (limits.max_power_dbm)
         check_range(faults, "max_power_dbm", *limits.max_power_dbm, kMinPowerLimitDbm, kMaxPowerLimitDbm);
     check_range(faults, "longest_burst_ms", limits.longest_burst_ms, kMinBurstMs, kMaxBurstMs);
@@ -58,8 +55,9 @@ std::optional<phy::Fault> band_fault(const TransmitLimits& limits, double freque
         return channel.low_hz >= b.low_hz && channel.high_hz <= b.high_hz;
     });
     if (inside) return std::nullopt;
-    return phy::Fault{"allowed_bands", describe(limits.allowed_bands),
-                      "bands that hold the whole channel at " + text(frequency_hz) + " Hz, " + band_text(channel)};
+    return phy::Fault{
+        "allowed_bands", describe(limits.allowed_bands),
+        "bands that hold the whole channel at " + number_text(frequency_hz) + " Hz, " + band_text(channel)};
 }
 
 }  // namespace gr::wimax
