@@ -7,11 +7,6 @@
 #include <cmath>
 
 namespace gr::wimax::phy {
-namespace {
-
-constexpr float kNoPrior = 1e6F;
-
-}  // namespace
 
 struct CarrierReceiver::Impl {
     Impl(const Numerology& numerology, Direction direction, int max_symbols) : receiver(max_symbols, direction) {

@@ -24,7 +24,6 @@ namespace gr::wimax::phy {
 inline constexpr int64_t kNever = std::numeric_limits<int64_t>::max();
 
 struct DownlinkReceiver::Impl {
-    static constexpr float kNoPrior = 1e6F;
     /// A preamble is measured again if its window is wrong by more than this.
     static constexpr int kMaxWindowErrorSamples = 1;
 

@@ -15,7 +15,6 @@ namespace gr::wimax::phy {
 namespace {
 
 constexpr double kTurn = 2 * std::numbers::pi;
-constexpr float kNoPrior = 1e6F;
 /// Stations lock to the base station's clock; 15 ppm also allows for those that do not yet.
 constexpr double kPriorClockOffset = 15e-6;
 /// Largest carrier offset of a burst with short preamble, if that exceeds a carrier: its stations have ranged.

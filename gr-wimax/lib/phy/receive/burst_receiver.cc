@@ -22,8 +22,6 @@ constexpr int kPreambleNoiseLooks = 100;
 /// initial assumption; a larger limit would sometimes treat fast channels as constant.
 constexpr double kStillDopplerHz = 15;
 
-/// A tone in a preamble and its channel are estimated in turn.
-constexpr int kTonePasses = 3;
 /// Most data symbols after a preamble from which front ends are learned.
 constexpr int kFrontEndLooks = 4;
 
@@ -67,6 +65,14 @@ LinkTracker::Start after_short_preamble(int symbol_samples, double snr) {
     return start;
 }
 
+/// True for the burst's own preamble and its midambles, one after each interval of data symbols.
+bool is_training(const BurstFormat& format, const BurstReceiver::Place& place, int symbol) {
+    int data = symbol - place.first_symbol;
+    if (place.own_preamble && data-- == 0) return true;
+    const int interval = kMidambleInterval[static_cast<size_t>(format.midamble_interval & 3)];
+    return interval > 0 && data % (interval + 1) == interval;
+}
+
 }  // namespace
 
 BurstReceiver::BurstReceiver(int max_symbols, Direction direction) : decoder_(max_symbols) {
@@ -94,7 +100,7 @@ void BurstReceiver::begin_link(const SeenPreamble& seen, const ClockDrift& clock
         begin_link(seen.observation, long_preamble, clock, link);
     };
     begin_link(seen.observation, long_preamble, clock, link);
-    if (take_tones_off(seen, link)) begin_anew();
+    if (tone_remover_.clean(seen, estimator_, link)) begin_anew();
     front_end_.see({.carriers = seen.even,
                     .sent = even_preamble(),
                     .response = link.channel.response,
@@ -112,47 +118,6 @@ void BurstReceiver::begin_link(const SeenPreamble& seen, const ClockDrift& clock
         estimator_.take_image_off(link.sender_image, link.channel.response, seen.observation);
         begin_anew();
     }
-}
-
-/// True if there were any; the observation is then one without them.
-bool BurstReceiver::take_tones_off(const SeenPreamble& seen, LinkEstimate& link) {
-    auto& tones = link.tones;
-    const bool both = seen.fourth != nullptr;
-    const ToneFinder::Symbol even{seen.even, PreambleSymbol::p_even, link.window(both ? 1 : 0, 0)};
-    tones.count = 0;
-    tone_finder_.begin(link.cycles_per_sample * kFftSize);
-    while (tones.count < Tones::kMost) {
-        auto tone = tone_finder_.find(even, link.channel);
-        if (!tone) break;
-        clean_ = seen.even;
-        if (both) turned_ = *seen.fourth;
-        // The channel's estimate had absorbed some of it.
-        for (int pass = 0; pass < kTonePasses; ++pass) {
-            seen.even = clean_;
-            if (both) *seen.fourth = turned_;
-            if (pass > 0) tone_finder_.place_again(even, link.channel, *tone);
-            take_off(seen, even, *tone, link);
-        }
-        tone_finder_.remember(*tone);
-        tones.all[tones.count++] = *tone;
-    }
-    return tones.count > 0;
-}
-
-void BurstReceiver::take_off(const SeenPreamble& seen, const ToneFinder::Symbol& even, Tone& tone, LinkEstimate& link) {
-    auto& observation = seen.observation;
-    if (seen.fourth != nullptr) {
-        const ToneFinder::Symbol fourth{*seen.fourth, PreambleSymbol::p_4x64, link.window(0, 0),
-                                        std::polar(1.0F, -observation.phase_step)};
-        tone_finder_.refine(fourth, link.channel, tone);
-        tone_finder_.take_off(tone, fourth, link.channel);
-        tone_finder_.take_off(tone, even, link.channel);
-        estimator_.observe_long(*seen.fourth, seen.even, link.cp_samples, seen.prior_variance, observation);
-    } else {
-        tone_finder_.take_off(tone, even, link.channel);
-        estimator_.observe_short(seen.even, link.cp_samples, observation);
-    }
-    estimator_.estimate(observation, link.channel);
 }
 
 const Carriers& BurstReceiver::without_tones(const Carriers& symbol, int shift) {
@@ -175,7 +140,7 @@ void BurstReceiver::suggest_dc(Complex value, float variance) {
 
 void BurstReceiver::keep_front_end() {
     front_end_.keep();
-    tone_finder_.keep();
+    tone_remover_.keep();
 }
 
 FrontEndLevels BurstReceiver::front_end_levels(const LinkEstimate& link) const {
@@ -193,13 +158,13 @@ FrontEndLevels BurstReceiver::front_end_levels(const LinkEstimate& link) const {
 
 void BurstReceiver::forget_front_end() {
     front_end_.forget();
-    tone_finder_.forget();
+    tone_remover_.forget();
     reader_.set_front_end(front_end_.in_use());
 }
 
 void BurstReceiver::reset_front_end() {
     front_end_.reset();
-    tone_finder_.reset();
+    tone_remover_.reset();
     reader_.set_front_end({});
 }
 
@@ -230,18 +195,10 @@ FftWindow BurstReceiver::next_window() {
     return {symbol_, link_->window(symbol_, shift), shift};
 }
 
-/// True for the burst's own preamble and its midambles, one after each interval of data symbols.
-bool BurstReceiver::is_training(int symbol) const {
-    int data = symbol - place_.first_symbol;
-    if (place_.own_preamble && data-- == 0) return true;
-    const int interval = kMidambleInterval[static_cast<size_t>(format_.midamble_interval & 3)];
-    return interval > 0 && data % (interval + 1) == interval;
-}
-
 void BurstReceiver::take(const Carriers& symbol, int shift) {
     link_->tracker.advance_to(symbol_);
     const Carriers& clean = without_tones(symbol, shift);
-    if (is_training(symbol_))
+    if (is_training(format_, place_, symbol_))
         renew_channel(clean, shift);
     else
         take_data(clean, shift);

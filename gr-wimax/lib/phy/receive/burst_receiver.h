@@ -8,10 +8,11 @@
 #include "phy/carriers/symbol_reader.h"
 #include "phy/channel/response_tracker.h"
 #include "phy/channel/subchannel_estimator.h"
-#include "phy/channel/tone_finder.h"
 #include "phy/receive/equalizer.h"
 #include "phy/receive/front_end_tracker.h"
+#include "phy/receive/link_estimate.h"
 #include "phy/receive/reception.h"
+#include "phy/receive/tone_remover.h"
 
 #include <gnuradio/wimax/phy/coding/burst_coder.h>
 #include <gnuradio/wimax/phy/receive/symbol_observer.h>
@@ -19,34 +20,6 @@
 #include <optional>
 
 namespace gr::wimax::phy {
-
-/// State of the link from one transmitter, in a frame or an uplink burst. Symbol numbers count from the first preamble
-/// symbol.
-struct LinkEstimate {
-    Direction direction = Direction::downlink;
-    double cycles_per_sample = 0;  ///< frequency correction applied to samples; the tracker has the rest
-    int64_t window_origin = 0;     ///< FFT window of symbol 0; the correction's phase is zero here
-    int symbol_samples = 0;
-    int cp_samples = 0;
-    double sample_rate_hz = 0;
-    ChannelEstimate channel;
-    LinkTracker tracker;
-    ResponseState response;
-    Tones tones;             ///< in the last preamble
-    Complex sender_image{};  ///< the sender sent s + image * conj(s) in place of s; 0 if not certain
-
-    int64_t window(int symbol, int shift) const {
-        return window_origin + static_cast<int64_t>(symbol) * symbol_samples + shift;
-    }
-    SymbolPace pace() const { return {symbol_samples / sample_rate_hz, static_cast<double>(symbol_samples)}; }
-    /// Carrier offset including what the tracker found, in cycles per sample.
-    double total_cycles_per_sample() const;
-};
-
-/// The transmitter's sampling clock as known before a preamble, which does not show it: samples per symbol.
-struct ClockDrift {
-    double rate = 0, variance = 0;
-};
 
 /// Copies the decoder's results to `result`.
 void report_decoded(const BurstDecoder& decoder, ReceivedBurst& result);
@@ -64,18 +37,10 @@ public:
     /// Sets channel, tracker and motion from a preamble over the whole band, long or short. Motion known in
     /// link.response is used; a default one has none.
     void begin_link(const PreambleObservation& seen, bool long_preamble, const ClockDrift& clock, LinkEstimate& link);
-    /// A preamble's symbols and their observation.
-    struct SeenPreamble {
-        PreambleObservation& observation;
-        Carriers& even;                   ///< P_2x128
-        Carriers* fourth;                 ///< P_4x64 before it; nullptr: a short preamble
-        float prior_variance = kNoPrior;  ///< as given to observe_long()
-        bool as_received = false;         ///< `even` is not from this receiver's reader: it has no correction
-    };
+    using SeenPreamble = phy::SeenPreamble;
     /// The same with the preamble's symbols. Errors of both front ends that they show are compensated from here on, but
     /// forgotten unless kept. The sender's image and foreign carriers are removed from the observation.
     void begin_link(const SeenPreamble& seen, const ClockDrift& clock, LinkEstimate& link);
-    static constexpr float kNoPrior = 1e6F;
     /// Passes a DC offset to the FrontEndTracker, before a preamble is read.
     void suggest_dc(Complex value, float variance);
     Complex known_dc() const { return front_end_.known_dc(); }
@@ -110,10 +75,7 @@ public:
     SubchannelEstimator& subchannels() { return *subchannels_; }
 
 private:
-    bool take_tones_off(const SeenPreamble& seen, LinkEstimate& link);
-    void take_off(const SeenPreamble& seen, const ToneFinder::Symbol& even, Tone& tone, LinkEstimate& link);
     const Carriers& without_tones(const Carriers& symbol, int shift);
-    bool is_training(int symbol) const;
     void renew_channel(const Carriers& symbol, int shift);
     void take_data(const Carriers& symbol, int shift);
     /// Learns from the symbol just equalized errors of both front ends, for the following symbols.
@@ -128,7 +90,7 @@ private:
     Equalizer equalizer_;
     ResponseTracker response_tracker_;
     FrontEndTracker front_end_;
-    ToneFinder tone_finder_;
+    ToneRemover tone_remover_;
     BurstDecoder decoder_;
     QualityMeter meter_;
     PreambleObservation observation_;
