@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "phy/frame/downlink_bursts.h"
+
 #include "phy/base/decibels.h"
-#include "phy/frame/downlink_receiver_impl.h"
 
 #include <gnuradio/wimax/phy/coding/frame_prefix.h>
 
@@ -18,9 +19,44 @@ constexpr int kCatchUpSymbols = 4;
 
 }  // namespace
 
-void DownlinkReceiver::Impl::queue_prefix_bursts(FramePrefix prefix, int zone, int zone_start) {
-    if (!config.decode_prefix_bursts) prefix.entry_count = std::min(prefix.entry_count, 1);
-    const auto content = read_prefix(prefix, config.diuc_rates, zone, zone_start);
+DownlinkBursts::DownlinkBursts(const DownlinkReceiverConfig& config, FollowedFrame& frame, FrameSymbols& symbols,
+                               const SampleBuffer& buffer, BurstReceiver& receiver)
+    : config_(config), frame_(frame), symbols_(symbols), buffer_(buffer), receiver_(receiver), stc_(receiver) {
+    pending_.reserve(kMaxFrameSymbols);
+    burst_.payload.reserve(static_cast<size_t>(burst_capacity_bytes(kRates - 1, kMaxFrameSymbols)));
+    zone_prefix_.payload.reserve(64);
+}
+
+void DownlinkBursts::forget() {
+    pending_.clear();
+    end_reception();
+}
+
+void DownlinkBursts::begin_frame() {
+    forget();
+    stc_.forget_zone();
+    zones_ = 0;
+}
+
+void DownlinkBursts::end_reception() {
+    begun_ = false;
+    resting_until_ = 0;
+    symbol_due_ = kNever;
+}
+
+int64_t DownlinkBursts::due() {
+    if (pending_.empty()) return kNever;
+    if (!begun_) {
+        begin_burst();
+        plan_symbol();
+    }
+    const int64_t end = pending_.front().due;
+    return resting_until_ > buffer_.end() ? std::min(end, resting_until_) : end;
+}
+
+void DownlinkBursts::queue_prefix_bursts(FramePrefix prefix, int zone, int zone_start) {
+    if (!config_.decode_prefix_bursts) prefix.entry_count = std::min(prefix.entry_count, 1);
+    const auto content = read_prefix(prefix, config_.diuc_rates, zone, zone_start);
     for (const auto& item : std::span(content.items).first(static_cast<size_t>(content.count))) {
         if (item.zone)
             queue_zone(item.burst.start_symbol);
@@ -29,138 +65,131 @@ void DownlinkReceiver::Impl::queue_prefix_bursts(FramePrefix prefix, int zone, i
     }
 }
 
-void DownlinkReceiver::Impl::queue(const Expected& expected, bool first) {
+void DownlinkBursts::queue(const Expected& expected, bool first) {
     const auto& f = expected.format;
     if (f.stc ? !valid_stc_format(f) : !valid_burst_format(f)) return;
     enqueue({f, expected.start_symbol, expected.index, 0, first}, f.total_symbols());
 }
 
-void DownlinkReceiver::Impl::enqueue(Pending entry, int symbols) {
-    if (!frame_active || pending.size() == pending.capacity()) return;
+void DownlinkBursts::enqueue(Pending entry, int symbols) {
+    if (!frame_.active || pending_.size() == pending_.capacity()) return;
     const int end = entry.end_symbol = entry.start_symbol + symbols;
-    const int64_t span = static_cast<int64_t>(end) * link.symbol_samples;
-    if (entry.start_symbol < kFirstBurstSymbol || span > max_frame_samples || end > kMaxFrameSymbols) return;
+    const int64_t span = static_cast<int64_t>(end) * frame_.link.symbol_samples;
+    if (entry.start_symbol < kFirstBurstSymbol || span > frame_.most_samples || end > kMaxFrameSymbols) return;
     // FFT windows end a little before their symbol, or after it if echoes exceed the prefix.
-    const int64_t overhang = std::max<int64_t>(0, window_delay - link.cp_samples + kMaxWindowErrorSamples);
+    const int64_t overhang =
+        std::max<int64_t>(0, frame_.window_delay - frame_.link.cp_samples + kMaxWindowErrorSamples);
     const auto samples = static_cast<double>(span);
-    const double drift = clock.locked() ? clock.drift(samples) : kMaxClockOffset * samples;
-    entry.due = sync.start_sample + span + overhang + static_cast<int64_t>(std::ceil(std::max(0.0, drift)));
-    const auto place = std::upper_bound(pending.begin(), pending.end(), entry,
+    const double drift = frame_.clock.locked() ? frame_.clock.drift(samples) : kMaxClockOffset * samples;
+    entry.due = frame_.sync.start_sample + span + overhang + static_cast<int64_t>(std::ceil(std::max(0.0, drift)));
+    const auto place = std::upper_bound(pending_.begin(), pending_.end(), entry,
                                         [](const Pending& a, const Pending& b) { return a.due < b.due; });
     // A burst that ends earlier is received first: the one that has begun restarts after it.
-    if (place == pending.begin()) begun = false;
-    pending.insert(place, entry);
+    if (place == pending_.begin()) begun_ = false;
+    pending_.insert(place, entry);
 }
 
-void DownlinkReceiver::Impl::begin_burst() {
-    const Pending& item = pending.front();
-    begun = true;
-    begun_at = buffer.end();
-    caught_up = 0;
-    reception = nullptr;
+void DownlinkBursts::begin_burst() {
+    const Pending& item = pending_.front();
+    begun_ = true;
+    begun_at_ = buffer_.end();
+    caught_up_ = 0;
+    reception_ = nullptr;
     const Randomizer randomizer = burst_randomizer(item.format, item.first);
     if (item.zone) return;
     if (item.format.stc) {
-        if (stc.zone_start() == 0 || item.start_symbol < stc.zone_start() + kStcFirstBurstSymbol) return;
-        stc.start(item.format, item.start_symbol, item.index, randomizer);
-        reception = &stc;
+        if (stc_.zone_start() == 0 || item.start_symbol < stc_.zone_start() + kStcFirstBurstSymbol) return;
+        stc_.start(item.format, item.start_symbol, item.index, randomizer);
+        reception_ = &stc_;
         return;
     }
     // A burst requested after later symbols were received: starts from the state after the frame prefix.
-    asked_late = item.start_symbol < link.tracker.position();
-    burst_link = asked_late ? base_link : link;
+    asked_late_ = item.start_symbol < frame_.link.tracker.position();
+    burst_link_ = asked_late_ ? frame_.base_link : frame_.link;
     const bool own_preamble = item.format.preamble == Preamble::short_;
-    receiver.start(burst_link, item.format, {item.start_symbol, own_preamble, item.index}, randomizer);
-    reception = &receiver;
+    receiver_.start(burst_link_, item.format, {item.start_symbol, own_preamble, item.index}, randomizer);
+    reception_ = &receiver_;
 }
 
-void DownlinkReceiver::Impl::plan_symbol() {
-    symbol_due = kNever;
-    if (reception == nullptr || !reception->wants_symbol()) return;
-    next_symbol = reception->next_window();
-    if (next_symbol.symbol + 1 < pending.front().end_symbol) symbol_due = next_symbol.end();
+void DownlinkBursts::plan_symbol() {
+    symbol_due_ = kNever;
+    if (reception_ == nullptr || !reception_->wants_symbol()) return;
+    next_symbol_ = reception_->next_window();
+    if (next_symbol_.symbol + 1 < pending_.front().end_symbol) symbol_due_ = next_symbol_.end();
 }
 
-void DownlinkReceiver::Impl::take_symbols() {
-    const int64_t now = buffer.end();
-    while (symbol_due <= now && resting_until <= now) {
-        const bool was_there = symbol_due <= begun_at;
-        take_symbol(next_symbol);
+void DownlinkBursts::take_symbols() {
+    const int64_t now = buffer_.end();
+    while (symbol_due_ <= now && resting_until_ <= now) {
+        const bool was_there = symbol_due_ <= begun_at_;
+        symbols_.pass(next_symbol_, *reception_);
         plan_symbol();
-        if (was_there && ++caught_up % kCatchUpSymbols == 0) resting_until = now + symbol_samples();
+        if (was_there && ++caught_up_ % kCatchUpSymbols == 0) resting_until_ = now + frame_.link.symbol_samples;
     }
 }
 
-std::optional<SampleFlow> DownlinkReceiver::Impl::end_burst(DownlinkListener& listener) {
-    const Pending item = pending.front();
-    pending.erase(pending.begin());
-    begun = false;
-    resting_until = 0;
-    symbol_due = kNever;
+std::optional<SampleFlow> DownlinkBursts::end_burst(DownlinkListener& listener) {
+    const Pending item = pending_.front();
+    pending_.erase(pending_.begin());
+    end_reception();
     if (item.zone) return receive_zone(item.start_symbol, listener);
-    burst.format = item.format;
-    burst.start_symbol = item.start_symbol;
-    burst.index = item.index;
-    while (reception != nullptr && reception->wants_symbol()) take_symbol(reception->next_window());
+    burst_.format = item.format;
+    burst_.start_symbol = item.start_symbol;
+    burst_.index = item.index;
+    while (reception_ != nullptr && reception_->wants_symbol()) symbols_.pass(reception_->next_window(), *reception_);
     if (item.format.stc)
         report_stc_burst();
     else
         report_burst();
-    return listener.on_burst(sync, burst);
+    return listener.on_burst(frame_.sync, burst_);
 }
 
-void DownlinkReceiver::Impl::report_burst() {
-    burst.detected = true;
-    receiver.finish(burst);
-    if (burst.fec_ok)
-        receiver.keep_front_end();
+void DownlinkBursts::report_burst() {
+    burst_.detected = true;
+    receiver_.finish(burst_);
+    if (burst_.fec_ok)
+        receiver_.keep_front_end();
     else
-        receiver.forget_front_end();
-    report_link(burst_link);
-    if (asked_late) return;
-    link = burst_link;
-    learn_oscillator(link);
+        receiver_.forget_front_end();
+    report_link(burst_link_);
+    if (asked_late_) return;
+    frame_.link = burst_link_;
+    frame_.learn_oscillator(frame_.link);
 }
 
-void DownlinkReceiver::Impl::report_link(const LinkEstimate& used) {
-    burst.start_sample = sync.start_sample + static_cast<int64_t>(burst.start_symbol) * link.symbol_samples +
-                         std::llround(sync.start_fraction + used.tracker.delay());
-    burst.measured.timing_offset_samples = static_cast<float>(used.tracker.delay());
-    burst.measured.frequency_offset_hz =
-        static_cast<float>(used.total_cycles_per_sample() * static_cast<double>(base.sample_rate_hz));
+void DownlinkBursts::report_link(const LinkEstimate& used) {
+    burst_.start_sample = frame_.sync.start_sample +
+                          static_cast<int64_t>(burst_.start_symbol) * frame_.link.symbol_samples +
+                          std::llround(frame_.sync.start_fraction + used.tracker.delay());
+    burst_.measured.timing_offset_samples = static_cast<float>(used.tracker.delay());
+    burst_.measured.frequency_offset_hz =
+        static_cast<float>(used.total_cycles_per_sample() * static_cast<double>(frame_.base.sample_rate_hz));
 }
 
-void DownlinkReceiver::Impl::learn_oscillator(const LinkEstimate& used) {
-    next_cycles_per_sample = used.total_cycles_per_sample();
-    next_frequency_variance = used.tracker.phase_rate_variance();
-    // The tracker began with the frequency of earlier frames.
-    sync.clock_offset_ppm = static_cast<float>(1e6 * used.tracker.delay_rate() / used.symbol_samples);
+std::optional<SampleFlow> DownlinkBursts::receive_zone(int start_symbol, DownlinkListener& listener) {
+    const bool late = start_symbol < frame_.link.tracker.position();
+    zone_prefix_.index = kStcZoneIndex * ++zones_;
+    stc_.start_zone(symbols_.view(), late ? frame_.base_link : frame_.link, start_symbol, zone_prefix_);
+    const auto prefix = parse_frame_prefix(zone_prefix_.payload);
+    zone_sync_.start_symbol = start_symbol;
+    zone_sync_.index = zone_prefix_.index;
+    zone_sync_.prefix_ok = prefix.has_value();
+    zone_sync_.prefix = prefix ? *prefix : FramePrefix{};
+    zone_sync_.rssi_dbfs = {static_cast<float>(decibels(stc_.link().channel.power)),
+                            static_cast<float>(decibels(stc_.second_channel().power))};
+    if (prefix) queue_prefix_bursts(*prefix, zones_, start_symbol);
+    return listener.on_stc_zone(frame_.sync, zone_sync_);
 }
 
-std::optional<SampleFlow> DownlinkReceiver::Impl::receive_zone(int start_symbol, DownlinkListener& listener) {
-    const bool late = start_symbol < link.tracker.position();
-    prefix_burst.index = kStcZoneIndex * ++zones;
-    stc.start_zone(view(), late ? base_link : link, start_symbol, prefix_burst);
-    const auto prefix = parse_frame_prefix(prefix_burst.payload);
-    zone_sync.start_symbol = start_symbol;
-    zone_sync.index = prefix_burst.index;
-    zone_sync.prefix_ok = prefix.has_value();
-    zone_sync.prefix = prefix ? *prefix : FramePrefix{};
-    zone_sync.rssi_dbfs = {static_cast<float>(decibels(stc.link().channel.power)),
-                           static_cast<float>(decibels(stc.second_channel().power))};
-    if (prefix) queue_prefix_bursts(*prefix, zones, start_symbol);
-    return listener.on_stc_zone(sync, zone_sync);
-}
-
-void DownlinkReceiver::Impl::report_stc_burst() {
-    burst.detected = reception != nullptr;
-    burst.payload.clear();
-    burst.fec_ok = false;
-    burst.measured = {};
-    if (!burst.detected) return;
-    stc.finish(burst);
-    report_link(stc.link());
-    learn_oscillator(stc.link());
+void DownlinkBursts::report_stc_burst() {
+    burst_.detected = reception_ != nullptr;
+    burst_.payload.clear();
+    burst_.fec_ok = false;
+    burst_.measured = {};
+    if (!burst_.detected) return;
+    stc_.finish(burst_);
+    report_link(stc_.link());
+    frame_.learn_oscillator(stc_.link());
 }
 
 }  // namespace gr::wimax::phy

@@ -30,72 +30,60 @@ Numerology numerology_of(int64_t bandwidth_hz) {
 
 DownlinkReceiver::Impl::Impl(const DownlinkReceiverConfig& c)
     : config(c),
-      base(numerology_of(c.bandwidth_hz)),
-      max_frame_samples(base.frame_samples(6)),
-      buffer(static_cast<size_t>(max_frame_samples) + PreambleSource::kHistorySamples + kMaxChunk),
-      preambles(c.cp, base, c.detector),
-      ordered(c.transformer),
-      clock(base.sample_rate_hz),
-      receiver(kMaxFrameSymbols, Direction::downlink) {
-    pending.reserve(kMaxFrameSymbols);
-    burst.payload.reserve(static_cast<size_t>(burst_capacity_bytes(kRates - 1, kMaxFrameSymbols)));
+      frame(numerology_of(c.bandwidth_hz)),
+      buffer(static_cast<size_t>(frame.most_samples) + PreambleSource::kHistorySamples + kMaxChunk),
+      preambles(c.cp, frame.base, c.detector),
+      receiver(kMaxFrameSymbols, Direction::downlink),
+      symbols(buffer, receiver, c.transformer),
+      bursts(config, frame, symbols, buffer, receiver) {
     prefix_burst.payload.reserve(64);
 }
 
 void DownlinkReceiver::Impl::store(std::span<const Complex> samples) {
-    buffer.drop_before(std::max(needed_from(), buffer.end() - max_frame_samples - PreambleSource::kHistorySamples));
+    buffer.drop_before(std::max(needed_from(), buffer.end() - frame.most_samples - PreambleSource::kHistorySamples));
     buffer.store(samples);
 }
 
 void DownlinkReceiver::Impl::restart(int64_t sample) {
-    clock.reset();
-    ordered.forget();
+    frame.clock.reset();
+    symbols.ordered().forget();
     preambles.restart(sample);
     preambles.set_known_offset(receiver.known_dc());
     acquired.reset();
     missed = bad_prefixes = 0;
     prefix_complete = sample;
-    link.response = {};  // the next base station may not move
+    frame.link.response = {};  // the next base station may not move
     receiver.forget_sender();
 }
 
 void DownlinkReceiver::Impl::reset(int64_t sample) {
     buffer.reset(sample);
     restart(sample);
-    frame_active = false;
-    forget_bursts();
+    frame.active = false;
+    bursts.forget();
 }
 
 int64_t DownlinkReceiver::Impl::frame_due() const {
-    if (clock.locked()) return std::max(prefix_end(std::llround(clock.start()), link.cp_samples), prefix_complete);
+    if (frame.clock.locked())
+        return std::max(prefix_end(std::llround(frame.clock.start()), frame.link.cp_samples), prefix_complete);
     if (acquired)
         return std::max(prefix_end(acquired->start_sample, kFftSize / static_cast<int>(acquired->cp)), prefix_complete);
     return kNever;
 }
 
 bool DownlinkReceiver::Impl::prefix_incomplete() {
-    prefix_complete = link.window(kFchSymbol, 0) + kFftSize + kMaxWindowErrorSamples;
+    prefix_complete = frame.link.window(kFchSymbol, 0) + kFftSize + kMaxWindowErrorSamples;
     return prefix_complete > buffer.end();
-}
-
-int64_t DownlinkReceiver::Impl::burst_due() {
-    if (pending.empty()) return kNever;
-    if (!begun) {
-        begin_burst();
-        plan_symbol();
-    }
-    const int64_t end = pending.front().due;
-    return resting_until > buffer.end() ? std::min(end, resting_until) : end;
 }
 
 std::optional<SampleFlow> DownlinkReceiver::Impl::step(DownlinkListener& listener) {
     const int64_t now = buffer.end();
-    preambles.ask(now, clock.locked());
-    const int64_t burst_at = burst_due(), frame_at = frame_due(), search_at = search_due();
-    take_symbols();
-    if (burst_at <= now && burst_at <= frame_at && burst_at <= search_at) return end_burst(listener);
+    preambles.ask(now, frame.clock.locked());
+    const int64_t burst_at = bursts.due(), frame_at = frame_due(), search_at = search_due();
+    bursts.take_symbols();
+    if (burst_at <= now && burst_at <= frame_at && burst_at <= search_at) return bursts.end_burst(listener);
     if (frame_at <= now && frame_at <= search_at)
-        return clock.locked() ? follow_frame(listener) : first_frame(listener);
+        return frame.clock.locked() ? follow_frame(listener) : first_frame(listener);
     if (search_at <= now) {
         look_for_preamble();
         return SampleFlow::go_on;
@@ -105,163 +93,157 @@ std::optional<SampleFlow> DownlinkReceiver::Impl::step(DownlinkListener& listene
 }
 
 int64_t DownlinkReceiver::Impl::needed_from() const {
-    int64_t from = clock.locked() ? std::llround(clock.start()) - kFftSize : preambles.keep_from(buffer.end());
+    int64_t from =
+        frame.clock.locked() ? std::llround(frame.clock.start()) - kFftSize : preambles.keep_from(buffer.end());
     if (acquired) from = std::min(from, acquired->start_sample - kFftSize);
     // Bursts of the current frame may be requested until it is over.
-    if (frame_active && buffer.end() < sync.start_sample + 2 * max_frame_samples)
-        from = std::min(from, sync.start_sample - kFftSize);
+    if (frame.active && buffer.end() < frame.sync.start_sample + 2 * frame.most_samples)
+        from = std::min(from, frame.sync.start_sample - kFftSize);
     return from;
 }
 
 void DownlinkReceiver::Impl::look_for_preamble() {
-    acquired = preambles.look(view());
+    acquired = preambles.look(symbols.view());
     if (!acquired) return;
     if (const auto offset = preambles.offset()) receiver.suggest_dc(offset->value, offset->variance);
 }
 
 bool DownlinkReceiver::Impl::read_preamble(int symbol, Carriers& out) {
-    const FrequencyCorrection by{link.cycles_per_sample, link.window_origin};
-    const FftWindow at{symbol, link.window(symbol, 0), 0};
-    if (const auto* carriers = transformed(at, by)) {
-        out = *carriers;
-        return true;
-    }
-    receiver.reader().read(view(), at.start, by.cycles_per_sample, by.phase_reference, out);
-    return false;
+    const auto& link = frame.link;
+    return symbols.read({symbol, link.window(symbol, 0), 0}, {link.cycles_per_sample, link.window_origin}, out);
 }
 
 bool DownlinkReceiver::Impl::measure_preamble(int64_t window, double cycles_per_sample, double prior) {
-    link.window_origin = window;
-    link.cycles_per_sample = cycles_per_sample;
+    frame.link.window_origin = window;
+    frame.link.cycles_per_sample = cycles_per_sample;
     read_preamble(0, first_symbol);
     second_as_received = read_preamble(1, second_symbol);
     prior_variance = static_cast<float>(prior);
-    receiver.estimator().observe_long(first_symbol, second_symbol, link.cp_samples, prior_variance, observation);
+    receiver.estimator().observe_long(first_symbol, second_symbol, frame.link.cp_samples, prior_variance, observation);
     return observation.present;
 }
 
 void DownlinkReceiver::Impl::set_prefix(CyclicPrefix cp) {
-    sync.cp = cp;
-    link.cp_samples = kFftSize / static_cast<int>(cp);
-    link.symbol_samples = kFftSize + link.cp_samples;
-    link.sample_rate_hz = static_cast<double>(base.sample_rate_hz);
-    link.direction = Direction::downlink;
+    frame.sync.cp = cp;
+    frame.link.cp_samples = kFftSize / static_cast<int>(cp);
+    frame.link.symbol_samples = kFftSize + frame.link.cp_samples;
+    frame.link.sample_rate_hz = static_cast<double>(frame.base.sample_rate_hz);
+    frame.link.direction = Direction::downlink;
 }
 
 std::optional<SampleFlow> DownlinkReceiver::Impl::first_frame(DownlinkListener& listener) {
     const Acquisition found = *acquired;
-    const CyclicPrefix previous_cp = sync.cp;
+    const CyclicPrefix previous_cp = frame.sync.cp;
     set_prefix(found.cp);
     // Windows in the middle of the prefix show earlier and later paths.
-    const int64_t middle = found.start_sample + link.cp_samples / 2;
+    const int64_t middle = found.start_sample + frame.link.cp_samples / 2;
     bool present = measure_preamble(middle, found.cycles_per_sample, kNoPrior);
     if (present) present = measure_preamble(measured_window(), refined_cycles(), kNoPrior);
     if (present && prefix_incomplete()) {
-        if (frame_active) set_prefix(previous_cp);
+        if (frame.active) set_prefix(previous_cp);
         return SampleFlow::go_on;
     }
     acquired.reset();
     if (!present) receiver.forget_front_end();
     if (!present) {  // the search continues where it was: a preamble may have begun since
-        if (frame_active) set_prefix(previous_cp);
+        if (frame.active) set_prefix(previous_cp);
         return SampleFlow::go_on;
     }
-    preambles.go_on(found.start_sample + kFchSymbol * link.symbol_samples);
+    preambles.go_on(found.start_sample + kFchSymbol * frame.link.symbol_samples);
     begin_frame();
     // Without a prefix it may be a station's initial ranging burst, which starts like a frame.
-    if (sync.fch_ok) clock.decoded(measured_start(), sync.prefix.frame_lsb);
+    if (frame.sync.fch_ok) frame.clock.decoded(measured_start(), frame.sync.prefix.frame_lsb);
     finish_frame();
-    return listener.on_frame(sync);
+    return listener.on_frame(frame.sync);
 }
 
 std::optional<SampleFlow> DownlinkReceiver::Impl::follow_frame(DownlinkListener& listener) {
-    const auto predicted = std::llround(clock.start()) + window_delay;
-    const double frame_s = static_cast<double>(clock.frame_samples()) / link.sample_rate_hz;
-    const double walk = LinkTracker::frequency_walk(link.pace(), frame_s);
-    const auto* order = ordered.begin(predicted);
-    const double prior = (order ? order->phase_variance : next_frequency_variance) + walk;
-    bool present = measure_preamble(predicted, order ? order->cycles_per_sample : next_cycles_per_sample, prior);
+    const auto predicted = std::llround(frame.clock.start()) + frame.window_delay;
+    const double frame_s = static_cast<double>(frame.clock.frame_samples()) / frame.link.sample_rate_hz;
+    const double walk = LinkTracker::frequency_walk(frame.link.pace(), frame_s);
+    const auto* order = symbols.ordered().begin(predicted);
+    const double prior = (order ? order->phase_variance : frame.next_frequency_variance) + walk;
+    bool present = measure_preamble(predicted, order ? order->cycles_per_sample : frame.next_cycles_per_sample, prior);
     if (present && std::abs(observation.window_shift) > kMaxWindowErrorSamples)
-        present = measure_preamble(measured_window(), next_cycles_per_sample, prior);
+        present = measure_preamble(measured_window(), frame.next_cycles_per_sample, prior);
     if (present && prefix_incomplete()) return SampleFlow::go_on;
     if (!present) {
-        frame_active = false;
-        next_frequency_variance += walk;
-        clock.advance();
+        frame.active = false;
+        frame.next_frequency_variance += walk;
+        frame.clock.advance();
         order_symbols();
         if (++missed < kMaxMissedPreambles) return SampleFlow::go_on;
         return lose_sync(listener);
     }
     missed = 0;
     const double snr = observation.power / observation.noise_variance;
-    clock.measured(measured_start(), std::max(kMinTimingVariance, 1e-3 / snr));
+    frame.clock.measured(measured_start(), std::max(kMinTimingVariance, 1e-3 / snr));
     begin_frame();
-    if (sync.fch_ok) {
+    if (frame.sync.fch_ok) {
         bad_prefixes = 0;
-        clock.decoded(clock.start(), sync.prefix.frame_lsb);
-        if (!clock.locked()) preambles.go_on(buffer.end());
+        frame.clock.decoded(frame.clock.start(), frame.sync.prefix.frame_lsb);
+        if (!frame.clock.locked()) preambles.go_on(buffer.end());
     } else if (++bad_prefixes >= kMaxBadPrefixes) {
         return lose_sync(listener);
     }
     finish_frame();
-    return listener.on_frame(sync);
+    return listener.on_frame(frame.sync);
 }
 
 SampleFlow DownlinkReceiver::Impl::lose_sync(DownlinkListener& listener) {
-    frame_active = false;
-    forget_bursts();
+    frame.active = false;
+    bursts.forget();
     restart(buffer.end());
     listener.on_sync_lost(buffer.end());
     return SampleFlow::go_on;
 }
 
 void DownlinkReceiver::Impl::begin_frame() {
-    receiver.begin_link({observation, second_symbol, &first_symbol, prior_variance, second_as_received},
-                        {clock.drift(link.symbol_samples), clock.drift_variance(link.symbol_samples)}, link);
-    const double snr = std::max(static_cast<double>(link.channel.snr_linear()), 1e-3);
-    forget_bursts();
-    stc.forget_zone();
-    zones = 0;
+    receiver.begin_link(
+        {observation, second_symbol, &first_symbol, prior_variance, second_as_received},
+        {frame.clock.drift(frame.link.symbol_samples), frame.clock.drift_variance(frame.link.symbol_samples)},
+        frame.link);
+    const double snr = std::max(static_cast<double>(frame.link.channel.snr_linear()), 1e-3);
+    bursts.begin_frame();
 
-    receiver.start(link, fch_format(), {.first_symbol = kFchSymbol}, Randomizer::frame_start());
-    reception = &receiver;
-    while (receiver.wants_symbol()) take_symbol(receiver.next_window());
+    receiver.start(frame.link, fch_format(), {.first_symbol = kFchSymbol}, Randomizer::frame_start());
+    while (receiver.wants_symbol()) symbols.pass(receiver.next_window(), receiver);
     receiver.finish(prefix_burst);
     const auto prefix = parse_frame_prefix(prefix_burst.payload);
-    sync.fch_ok = prefix.has_value();
-    if (sync.fch_ok)
+    frame.sync.fch_ok = prefix.has_value();
+    if (frame.sync.fch_ok)
         receiver.keep_front_end();
     else
         receiver.forget_front_end();
-    sync.prefix = prefix ? *prefix : FramePrefix{};
+    frame.sync.prefix = prefix ? *prefix : FramePrefix{};
     const double begin = measured_start();
-    window_delay = link.window_origin - std::llround(begin);
-    sync.start_sample = std::llround(begin);
-    sync.start_fraction = begin - static_cast<double>(sync.start_sample);
-    sync.snr_db = static_cast<float>(decibels(snr));
-    sync.rssi_dbfs = static_cast<float>(decibels(link.channel.power));
-    frame_active = true;
+    frame.window_delay = frame.link.window_origin - std::llround(begin);
+    frame.sync.start_sample = std::llround(begin);
+    frame.sync.start_fraction = begin - static_cast<double>(frame.sync.start_sample);
+    frame.sync.snr_db = static_cast<float>(decibels(snr));
+    frame.sync.rssi_dbfs = static_cast<float>(decibels(frame.link.channel.power));
+    frame.active = true;
 }
 
 void DownlinkReceiver::Impl::finish_frame() {
-    next_cycles_per_sample = link.total_cycles_per_sample();
-    next_frequency_variance = link.tracker.phase_rate_variance();
-    sync.frequency_offset_hz = static_cast<float>(next_cycles_per_sample * static_cast<double>(base.sample_rate_hz));
-    sync.clock_offset_ppm = static_cast<float>(clock.clock_offset_ppm());
-    sync.frame_samples = clock.frame_samples();
-    if (clock.locked()) clock.advance();
+    frame.learn_frequency(frame.link);
+    frame.sync.frequency_offset_hz =
+        static_cast<float>(frame.next_cycles_per_sample * static_cast<double>(frame.base.sample_rate_hz));
+    frame.sync.clock_offset_ppm = static_cast<float>(frame.clock.clock_offset_ppm());
+    frame.sync.frame_samples = frame.clock.frame_samples();
+    if (frame.clock.locked()) frame.clock.advance();
     order_symbols();
-    base_link = link;
-    if (sync.fch_ok) queue_prefix_bursts(sync.prefix, 0, 0);
+    frame.base_link = frame.link;
+    if (frame.sync.fch_ok) bursts.queue_prefix_bursts(frame.sync.prefix, 0, 0);
 }
 
 void DownlinkReceiver::Impl::order_symbols() {
-    if (!clock.locked() || receiver.corrects_front_end()) return;
-    ordered.order({.first_window = std::llround(clock.start()) + window_delay,
-                   .cp_samples = link.cp_samples,
-                   .symbols = static_cast<int>(clock.frame_samples() / symbol_samples()) - 1,
-                   .cycles_per_sample = next_cycles_per_sample,
-                   .phase_variance = next_frequency_variance});
+    if (!frame.clock.locked() || receiver.corrects_front_end()) return;
+    symbols.ordered().order({.first_window = std::llround(frame.clock.start()) + frame.window_delay,
+                             .cp_samples = frame.link.cp_samples,
+                             .symbols = static_cast<int>(frame.clock.frame_samples() / frame.link.symbol_samples) - 1,
+                             .cycles_per_sample = frame.next_cycles_per_sample,
+                             .phase_variance = frame.next_frequency_variance});
 }
 
 DownlinkReceiver::DownlinkReceiver(const DownlinkReceiverConfig& config) : impl_(std::make_unique<Impl>(config)) {}
@@ -296,28 +278,29 @@ size_t DownlinkReceiver::process(std::span<const Complex> samples, int64_t first
 }
 
 void DownlinkReceiver::expect(std::span<const Expected> bursts) {
-    for (const auto& burst : bursts) impl_->queue(burst, false);
+    for (const auto& burst : bursts) impl_->bursts.queue(burst, false);
 }
 
-void DownlinkReceiver::expect_stc_zone(int start_symbol) { impl_->queue_zone(start_symbol); }
+void DownlinkReceiver::expect_stc_zone(int start_symbol) { impl_->bursts.queue_zone(start_symbol); }
 
 void DownlinkReceiver::set_profiles(const DiucRates& diuc_rates) { impl_->config.diuc_rates = diuc_rates; }
 
 void DownlinkReceiver::forget_front_end() {
     impl_->receiver.reset_front_end();
     impl_->preambles.set_known_offset({});
-    for (auto* link : {&impl_->link, &impl_->base_link, &impl_->burst_link}) link->tones.count = 0;
+    for (auto* link : {&impl_->frame.link, &impl_->frame.base_link}) link->tones.count = 0;
+    impl_->bursts.forget_tones();
 }
 
-FrontEndLevels DownlinkReceiver::front_end() const { return impl_->receiver.front_end_levels(impl_->link); }
+FrontEndLevels DownlinkReceiver::front_end() const { return impl_->receiver.front_end_levels(impl_->frame.link); }
 
 void DownlinkReceiver::set_observer(SymbolObserver* observer) { impl_->receiver.set_observer(observer); }
 
 DownlinkReceiver::Given DownlinkReceiver::given() const {
-    return {impl_->preambles.detections(), impl_->ordered.found()};
+    return {impl_->preambles.detections(), impl_->symbols.ordered().found()};
 }
 
-bool DownlinkReceiver::synchronised() const { return impl_->clock.locked() || impl_->frame_active; }
+bool DownlinkReceiver::synchronised() const { return impl_->frame.clock.locked() || impl_->frame.active; }
 
 void DownlinkReceiver::reset() {
     impl_->started = false;
