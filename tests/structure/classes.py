@@ -47,7 +47,7 @@ class Unit:
 
     def __init__(self, path, arguments):
         self.classes, self.writes = {}, defaultdict(set)
-        unit = cindex.Index.create().parse(str(path), [*arguments, "-w", "-Wno-everything", "-ferror-limit=3"])
+        unit = cindex.Index.create().parse(str(path), [*_own_headers(arguments), "-w", "-Wno-everything", "-ferror-limit=3"])
         for cursor in unit.cursor.get_children():
             if own(cursor.location.file.name if cursor.location.file else None):
                 self._walk(cursor)
@@ -96,6 +96,12 @@ class Unit:
         place = own(target.location.file.name if target.location.file else None)
         if field is not None and field.kind == K.FIELD_DECL and place and own(field.location.file.name if field.location.file else None):
             self.writes[_name(field)].add(place)
+
+
+def _own_headers(arguments):
+    """Without CMake's header to precompile: clang refuses the compiled form that GCC has put next to it."""
+    return [word for word, following in zip(arguments, [*arguments[1:], ""])
+            if not word.endswith("cmake_pch.hxx") and not (word == "-include" and following.endswith("cmake_pch.hxx"))]
 
 
 def _operator(cursor, children):

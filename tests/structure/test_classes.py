@@ -40,7 +40,9 @@ class Classes(unittest.TestCase):
         (place / "h.h").write_text(HEADER)
         for name, text in WRITERS.items():
             (place / name).write_text(f'#include "h.h"\n{text}\n')
-        cls.units = [classes.Unit(place / name, ["-std=c++20"]) for name in WRITERS]
+        precompiled = classes.TOP / "cmake_pch.hxx"
+        precompiled.with_suffix(".hxx.gch").write_text("of GCC")
+        cls.units = [classes.Unit(place / name, ["-std=c++20", "-include", str(precompiled)]) for name in WRITERS]
 
     def test_members_and_methods(self):
         found = {name: (place, fields, methods, private) for name, place, fields, methods, private in self.units[0].classes.values()}
