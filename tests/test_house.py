@@ -375,7 +375,7 @@ class Errors(unittest.TestCase):
         "gr-wimax/lib/blocks/refuse.h": "GNU Radio",
         "gr-wimax/lib/phy/base/sample_buffer.h": "out of memory",
         "gr-wimax/lib/radio/device_arguments.cc": "RadioFrontend::open() refuses by exception, as UHD does",
-        "gr-wimax/lib/radio/radio_device.cc": "UHD",
+        "gr-wimax/lib/radio/radio_device.cc": "DeviceUnavailable of RadioFrontend::open(): the device may appear later",
         "gr-wimax/lib/radio/refusal.h": "RadioFrontend::open() refuses by exception, as UHD does",
     }
     CATCHERS = {
@@ -384,8 +384,8 @@ class Errors(unittest.TestCase):
         "apps/common/log.cc": "spdlog",
         "apps/common/yaml_tree.cc": "yaml-cpp",
         "apps/common/zmq_socket.h": "cppzmq",
-        "apps/phyd/radio_opener.cc": "GNU Radio and UHD",
-        "apps/phyd/service.cc": "UHD",
+        "apps/phyd/radio_opener.cc": "GNU Radio, UHD and RadioFrontend::open()",
+        "apps/phyd/service.cc": "UHD and RadioFrontend::set_gains()",
         "apps/tools/cli/command.cc": "CLI11",
         "apps/tools/iq/python_module.cc": "pybind11",
         "apps/tools/iq/spec.cc": "nlohmann",
@@ -398,7 +398,7 @@ class Errors(unittest.TestCase):
         "gr-wimax/lib/radio/device_arguments.cc": "UHD",
         "gr-wimax/lib/radio/device_cores.cc": "UHD",
         "gr-wimax/lib/radio/drive_amplifier.cc": "UHD",
-        "gr-wimax/lib/radio/radio_device.cc": "UHD",
+        "gr-wimax/lib/radio/radio_device.cc": "DeviceUnavailable of RadioFrontend::open(): the device may appear later",
         "gr-wimax/lib/radio/radio_tuning.cc": "UHD",
         "gr-wimax/lib/radio/sample_receiver.cc": "UHD",
         "gr-wimax/lib/radio/usrp_rates.cc": "UHD",
@@ -422,6 +422,14 @@ class Errors(unittest.TestCase):
     def test_only_edges_throw_and_catch(self):
         self.assertEqual(self.files_with(re.compile(r"^[^/\n]*\bthrow\b", re.M)), set(self.THROWERS))
         self.assertEqual(self.files_with(re.compile(r"\bcatch \(")), set(self.CATCHERS))
+
+    def test_own_exceptions_are_not_of_a_library(self):
+        own = re.compile(r"\b(?:class|struct) (?:WIMAX_API )?(\w+) : (?:public )?std::(?:\w+_error|exception)\b")
+        names = {name for path in product_files() for name in own.findall(path.read_text(encoding="utf-8"))}
+        self.assertIn("DeviceUnavailable", names)
+        for name in names:
+            for file in self.files_with(re.compile(rf"\bthrow (?:\w+::)*{name}\b")):
+                self.assertIn(name, self.THROWERS[file])
 
     def test_no_other_style(self):
         found = []
