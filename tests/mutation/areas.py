@@ -105,6 +105,12 @@ class Imports:
                 yield node.value.split(".")
 
 
+def script_of(word, scripts):
+    """The script that a word of a command names, by its path or as a module; files of one name stand in several folders."""
+    path = "/" + (word if word.endswith(".py") else word.replace(".", "/") + ".py").lstrip("/")
+    return next((one for one in scripts if one.endswith(path)), None)
+
+
 class Build:
     """What a build folder knows: compile commands, tests, and which target is made of what. `call`: runs a command, gives its output."""
 
@@ -122,15 +128,14 @@ class Build:
         for source, objects in self.objects.items():
             for target in filter(None, (re.search(r"CMakeFiles/([^/]+)\.dir/", o) for o in objects)):
                 by_target.setdefault(target[1], []).append(source)
-        scripts = {p.stem: str(p) for p in self.root.rglob("*.py") if TEST_FILE.search(p.name) and self.folder not in p.parents}
+        scripts = [p.as_posix() for p in self.root.rglob("*.py") if TEST_FILE.search(p.name) and self.folder not in p.parents]
         tests = {}
         for name, words in self._commands().items():
             local = [w[len(str(self.folder)) + 1:] for w in words if w.startswith(str(self.folder) + "/")]
-            named = [w.rpartition("/")[2].removesuffix(".py").rpartition(".")[2] for w in words[1:]]
             compiled = by_target.get(PurePath(words[0]).name, ()) if words else ()
             if "--file" in words:  # one of several files in a program
                 compiled = [s for s in compiled if PurePath(s).name == words[words.index("--file") + 1]]
-            sources = [*compiled, *(scripts[n] for n in named if n in scripts)]
+            sources = [*compiled, *filter(None, (script_of(word, scripts) for word in words[1:]))]
             tests[name] = Test(name, tuple(w for w in local if w in outputs), tuple(sources))
         return tests
 

@@ -310,6 +310,12 @@ class Runs(Folder):
         self.assertTrue(all(r["outcome"] for r in rows))
         self.assertEqual(mutation.counts(run)[0][1], sum(r["outcome"] != "does not build" for r in rows))
 
+    def test_scripts_of_one_name_are_told_apart(self):
+        scripts = ["/src/tools/ctl/test_command.py", "/src/tools/keys/test_command.py", "/src/tests/test_house.py"]
+        for word, script in (("tools.keys.test_command", scripts[1]), ("tools.ctl.test_command", scripts[0]), ("/src/tests/test_house.py", scripts[2]),
+                             ("-v", None), ("/src/build/bin/wimax", None), ("command", None)):
+            self.assertEqual(areas.script_of(word, scripts), script, word)
+
     def test_an_area_that_does_not_exist(self):
         err = io.StringIO()
         with contextlib.redirect_stderr(err):
