@@ -172,6 +172,11 @@ class BenchCase(unittest.TestCase):
         stack = FakeStack([0.5, 0.8, 1.25, 0.9, 0.75, 1.0, 0.5])
         self.all_reports()
         self.drive(stack)
+        self.assertEqual((bench.parse(["--lates", "1"]).lates, bench.parse(["--lates", "1"]).mode), (1, "rt"))
+        for words in (["--lates", "0"], ["--lates", "5", "--matrix"], ["--lates", "5", "--experiment", "A1"]):
+            with self.assertRaises(SystemExit), contextlib.redirect_stderr(io.StringIO()) as said:
+                bench.parse(words)
+            self.assertIn("--lates: allowed: 1 or more", said.getvalue(), words)
         args = bench.parse(["--stations", "2", "--duration", "10", "--ul-rate", "4", "--channel", "sui1", "--snr-db", "25",
                             *options])
         with contextlib.redirect_stderr(io.StringIO()) as self.err:

@@ -104,6 +104,8 @@ class Certificates(KeysTest):
         self.run_command("station", MAC)
         for path in (self.folder / "ca.key", self.station_files()[1]):
             self.assertEqual(stat.S_IMODE(path.stat().st_mode), 0o600, path)
+        for path in (self.folder / "ca.pem", self.station_files()[0]):
+            self.assertEqual(stat.S_IMODE(path.stat().st_mode), 0o644, path)
 
     def test_a_station_has_one_valid_certificate(self):
         self.make_authority()

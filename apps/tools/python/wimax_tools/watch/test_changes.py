@@ -111,6 +111,15 @@ class ChangesOfAFile(unittest.TestCase):
         self.assertIsNone(changes.into_file(empty, "flows.add", {"name": "a", "station": "b"}, {}))
         self.assertEqual(empty, {"bs": {"service_flows": [{"name": "a"}], "stations": [{"mac": "b", "flows": ["a"]}]}})
 
+    def test_a_file_keeps_its_rights(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder, "bs.macd.yml")
+            path.write_text("old", encoding="utf-8")
+            for mode in (0o600, 0o640):
+                path.chmod(mode)
+                changes.write_whole(path, "new")
+                self.assertEqual((path.read_text(encoding="utf-8"), path.stat().st_mode & 0o777), ("new", mode))
+
     def test_what_is_no_change(self):
         for program, key in ((1, "profile"), ("bs.macd", None)):
             with self.assertRaisesRegex(Refused, "a change has program, key and value"):
