@@ -56,7 +56,7 @@ Subscriber* Admission::admit(const MacAddress& mac) {
     station->midambles = MidambleChoice(config_.midambles.enable);
     station->dl_profile = station->link.dl_highest = rates.dl_highest;
     station->link.dl_lowest = rates.dl_lowest;
-    if (served) served->challenged = true;
+    if (served) served->health.challenge();
     event_("entry", to_text(mac) + (served ? " ranges while a station has its address" : " initial ranging") +
                         ", basic CID " + std::to_string(station->basic_cid));
     return station;
@@ -76,7 +76,7 @@ void Admission::remove(uint16_t basic_cid, const char* why) {
         broadcast_replies_.push(basic_cid, reset);
     }
     Subscriber* served = station.established() ? nullptr : stations_.find(station.mac, true);
-    if (served) served->challenged = false;
+    if (served) served->health.end_challenge();
     stations_.erase(basic_cid);
 }
 
@@ -101,16 +101,16 @@ void Admission::send_away(Subscriber& station, const char* why) {
 bool Admission::takes_over(Subscriber& newcomer) {
     Subscriber* served = stations_.find(newcomer.mac, true);
     if (!served) return true;
-    if (served->delivered_at > newcomer.asked_at) {
+    if (served->health.delivered_at() > newcomer.asked_at) {
         ++counters_.duplicate_addresses;
         event_("entry", to_text(newcomer.mac) + ": a second station with this address, basic CID " +
                             std::to_string(newcomer.basic_cid) + ", is sent away; the first stays on " +
                             std::to_string(served->basic_cid));
         send_away(newcomer, "its address is in use");
-        served->challenged = false;
+        served->health.end_challenge();
         return false;
     }
-    if (served->undelivered < kSilentGrants) return false;  // polled in every frame now: decided soon
+    if (served->health.undelivered() < kSilentGrants) return false;  // polled in every frame now: decided soon
     event_(newcomer.event_source(), "entry", to_text(newcomer.mac) + " enters again");
     served->counters = served->counters_with_flows();
     newcomer.counters = served->counters;

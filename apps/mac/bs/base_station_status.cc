@@ -63,7 +63,7 @@ StationFigures figures_of(const Subscriber& station, const FrameClock& clock) {
     s.ul_width_changes = station.ul_width.changes();
     s.ul_midambles = station.midambles.field();
     s.operational_at = station.operational_at;
-    s.silent_s = static_cast<double>(clock.now - station.last_heard) / static_cast<double>(clock.sample_rate_hz);
+    s.silent_s = static_cast<double>(clock.now - station.health.last_heard()) / static_cast<double>(clock.sample_rate_hz);
     s.counters = station.counters_with_flows();
     if (station.privacy) s.privacy = figures_of(*station.privacy, clock);
     for (const auto& flow : station.flows) {

@@ -73,7 +73,7 @@ void EntryService::on_registration(Subscriber& station, const RegReq& request) {
     station.uplink_cids = *rsp.uplink_cids;
     station.arq = rsp.arq.value_or(0) == capability::kArq;
     station.phs = rsp.phs.value_or(0) == capability::kPacketPhs;
-    station.delivered_at = clock_.now;
+    station.health.registered(clock_.now);
     station.t17.stop();
     event_(station.event_source(), "entry", to_text(station.mac) + " registered");
     flows_.create(station);
@@ -81,8 +81,8 @@ void EntryService::on_registration(Subscriber& station, const RegReq& request) {
 
 /// A station that was commanded to be silent has no grants to leave undelivered.
 bool EntryService::lost(const Subscriber& station) const {
-    return station.registered() && station.undelivered >= kUndeliveredWhenLost &&
-           clock_.now - station.delivered_at > clock_.from_ms(config_.station_lost_ms);
+    return station.registered() && station.health.undelivered() >= kUndeliveredWhenLost &&
+           clock_.now - station.health.delivered_at() > clock_.from_ms(config_.station_lost_ms);
 }
 
 void EntryService::check(Subscriber& station) {
@@ -94,7 +94,7 @@ void EntryService::check(Subscriber& station) {
     if (!ranging_.run_timer(station)) return remove("no answer to invited ranging");
     if (lost(station)) {
         ++lost_stations_;
-        return remove(station.misses >= station.undelivered ? "lost, no answer to its grants"
+        return remove(station.health.misses() >= station.health.undelivered() ? "lost, no answer to its grants"
                                                             : "lost, none of its bursts is readable");
     }
     if (const char* why = privacy_.run_timers(station)) return remove(why);

@@ -63,8 +63,8 @@ void RangingService::on_request_in_grant(Subscriber& station, const RngReq& requ
 
 void RangingService::answer(Subscriber& station, uint16_t cid, const RngReq& request, bool in_grant) {
     const bool at_limit = (request.anomalies.value_or(0) & anomaly::kMaximumPower) != 0;
-    station.last_heard = station.asked_at = clock_.now;
-    station.misses = 0;
+    station.health.heard(clock_.now);
+    station.asked_at = clock_.now;
     RangingCorrection correction = station.ranging.on_request(station.last, at_limit);
     links_.on_ranging_request(station, request, in_grant);
     const bool hopeless = !station.established() && !station.ul_rate.possible(station.last.cinr_db);
@@ -102,7 +102,7 @@ void RangingService::succeed(Subscriber& station, RngRsp& rsp) {
 }
 
 void RangingService::range_in_place(Subscriber& station) {
-    if (!station.established() || station.asked_at > station.delivered_at) return;
+    if (!station.established() || station.asked_at > station.health.delivered_at()) return;
     station.invitations = -1;
     invite_again(station);
 }

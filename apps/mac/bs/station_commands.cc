@@ -48,8 +48,7 @@ std::string StationCommands::carry_out(const StationCommand& command) {
 void StationCommands::restrict(Subscriber& station, Restriction restriction) {
     if (station.restriction == restriction) return;
     station.restriction = restriction;
-    station.delivered_at = station.last_heard = to_.clock.now;
-    station.undelivered = station.misses = 0;
+    station.health.restart(to_.clock.now);
     constexpr const char* kWords[] = {"may send everything again", "may send management only", "is to be silent"};
     to_.event(EventSource::own(), "entry", to_text(station.mac) + " " + kWords[static_cast<size_t>(restriction)]);
     to_.flows.restriction_changed(station);
@@ -79,7 +78,7 @@ void StationCommands::tell(Subscriber& station) {
 void StationCommands::run_timers() {
     for (Subscriber* station : to_.stations.awake()) {
         if (station->tell_again == INT64_MAX || to_.clock.now < station->tell_again) continue;
-        const bool heard = station->last_heard > station->tell_again - to_.clock.from_ms(kTellAgainMs);
+        const bool heard = station->health.last_heard() > station->tell_again - to_.clock.from_ms(kTellAgainMs);
         if (station->restriction == Restriction::none && heard)
             station->tell_again = INT64_MAX;
         else

@@ -13,12 +13,12 @@ constexpr Samples kDueNow = INT64_MIN;
 
 bool needs_care(const Subscriber& station) {
     return station.state != EntryState::operational || station.leaving || station.waiting_sbc || station.t9.running() ||
-           station.t17.running() || station.invite || station.invite_timer.running() || station.challenged ||
+           station.t17.running() || station.invite || station.invite_timer.running() || station.health.challenged() ||
            station.ul_width.narrow() || station.provision_next;
 }
 
 bool answers_awaited(const Subscriber& station) {
-    return station.misses > 0 || station.undelivered > 0 || station.unproven_since || station.link.dl_next ||
+    return station.health.misses() > 0 || station.health.undelivered() > 0 || station.unproven_since || station.link.dl_next ||
            !station.transactions.transactions().empty();
 }
 
@@ -41,7 +41,7 @@ Samples StationRest::due(const FlowContext& flow) const {
 
 Samples StationRest::due(const Subscriber& station) const {
     if (needs_care(station) || answers_awaited(station) || something_to_send(station)) return kDueNow;
-    const Samples poll = std::max(station.last_heard, station.last_grant) + clock_.from_ms(demand_.t27_idle_ms());
+    const Samples poll = std::max(station.health.last_heard(), station.last_grant) + clock_.from_ms(demand_.t27_idle_ms());
     Samples first = std::min({poll, links_.next_report(station), station.tell_again});
     for (const auto& flow : station.flows) first = std::min(first, due(*flow));
     return first;

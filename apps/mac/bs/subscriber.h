@@ -13,6 +13,7 @@
 #include "mac/bs/multicast_member.h"
 #include "mac/bs/polling_groups.h"
 #include "mac/bs/ranging_loop.h"
+#include "mac/bs/station_health.h"
 #include "mac/bs/station_privacy.h"
 #include "mac/bs/uplink_rate.h"
 #include "mac/cs/classifier.h"
@@ -160,17 +161,12 @@ struct Subscriber {
     std::array<Grant, kGrantsRemembered> grants{};
     size_t next_grant = 0;
     uint32_t frames_since_grant = 0;
-    Samples last_heard = 0, last_grant = INT64_MIN, operational_at = -1;
+    Samples last_grant = INT64_MIN, operational_at = -1;
     /// Frame of a contention request, which any station can send in its name, until one of its bursts proves more.
     std::optional<phy::FrameNumber> unproven_since;
-    uint32_t misses = 0;                           ///< grants in a row without a burst
-    uint32_t failed_frames = 0;                    ///< in a row, without a complete burst
-    std::optional<phy::FrameNumber> failed_frame;  ///< the last of them
-    uint32_t undelivered = 0;                      ///< grants in a row without a burst that could be read
-    Samples delivered_at = 0;                      ///< when the last one was received
+    StationHealth health;
     phy::FrameNumber asked_frame;                  ///< of its last RNG-REQ in an open region
     Samples asked_at = 0;                          ///< time of its last RNG-REQ
-    bool challenged = false;                       ///< another station ranges with its address: is it still there?
     bool poll_me = false;                          ///< its UGS flow asked for it: other flows have requests
     std::optional<SbcReq> waiting_sbc;             ///< answered when that is decided
     Samples next_ranging_answer = INT64_MIN;

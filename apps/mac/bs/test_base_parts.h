@@ -73,7 +73,7 @@ struct BaseParts {
         entry.on_registration(station, {});
         for (const uint16_t tid : asked(station)) respond(station, tid);
         station.management.clear();
-        station.last_heard = clock.now;
+        station.health.heard(clock.now);
         return station;
     }
     /// Transactions of its flows without a response so far.

@@ -121,7 +121,7 @@ TEST(UplinkDemand, T27RunsFromTheLastBurstOrGrant) {
             p.demand.collect(p.stations);
             return p.demand.claims().at(0).poll;
         };
-        station.misses = missed ? 1 : 0;
+        if (missed) station.health.grant_missed();
         const int64_t ms = missed ? 100 : 1000;
         p.pass(ms);
         p.clock.now -= 1;
@@ -131,19 +131,20 @@ TEST(UplinkDemand, T27RunsFromTheLastBurstOrGrant) {
         station.granted(p.clock.frame, 0, p.clock.now);
         EXPECT_FALSE(polled());
         p.pass(ms / 2);
-        station.last_heard = p.clock.now;
+        station.health.heard(p.clock.now);
+        if (missed) station.health.grant_missed();
         p.pass(ms);
         p.clock.now -= 1;
         EXPECT_FALSE(polled());
         p.clock.now += 1;
         EXPECT_TRUE(polled());
         station.granted(p.clock.frame, 0, p.clock.now);
-        for (bool Subscriber::*asked : {&Subscriber::challenged, &Subscriber::poll_me}) {
-            station.*asked = true;
-            EXPECT_TRUE(polled());
-            station.*asked = false;
-        }
+        station.health.challenge();
+        EXPECT_TRUE(polled());
+        station.health.end_challenge();
         EXPECT_FALSE(polled());
+        station.poll_me = true;
+        EXPECT_TRUE(polled());
     }
 }
 
@@ -629,17 +630,17 @@ TEST(UplinkReader, RangingBurstsComeWhereTheyWereAsked) {
 TEST(UplinkQuality, MissesInARowInviteToRanging) {
     Heard p;
     p.pass(1000);
-    p.station.delivered_at = p.clock.now;
+    p.station.health.delivered(p.clock.now);
     auto missing = p.burst();
     missing.detected = false;
     for (int i = 0; i < 2; ++i) p.receiver.receive(missing);
     EXPECT_FALSE(p.station.invite);
     p.receiver.receive(missing);
     EXPECT_TRUE(p.station.invite);
-    EXPECT_EQ(p.station.undelivered, 3U);
+    EXPECT_EQ(p.station.health.undelivered(), 3U);
     p.receiver.receive(p.burst());
-    EXPECT_EQ(p.station.misses, 0U);
-    EXPECT_EQ(p.station.undelivered, 0U);
+    EXPECT_EQ(p.station.health.misses(), 0U);
+    EXPECT_EQ(p.station.health.undelivered(), 0U);
     EXPECT_FALSE(p.station.invite);
     EXPECT_EQ(p.station.counters.ul_missed, 3U);
 }
@@ -661,7 +662,7 @@ TEST(UplinkQuality, WhoFailsEverywhereBlamesNoPlace) {
         uint32_t& most = frame < 32 ? early : late;
         most = std::max(most, p.places.avoided_symbols());
     }
-    EXPECT_EQ(p.station.failed_frames, 150U);
+    EXPECT_EQ(p.station.health.failed_frames(), 150U);
     EXPECT_GE(early, 12U);
     EXPECT_EQ(late, 0U);
 }
@@ -1008,7 +1009,7 @@ TEST(UplinkDemand, AStationIsActiveForEightFrames) {
         p.pass(1000);
         p.flows.run_timers(p.station);
     }
-    p.station.last_heard = p.clock.now;
+    p.station.health.heard(p.clock.now);
     p.station.link.report_at = INT64_MAX;
     StationRest rest({0, p.layout.frame_seconds()}, {p.clock, p.stations, p.links, p.demand});
     const auto active = [&p] {
@@ -1054,7 +1055,8 @@ TEST(StationRest, EndsWithTheFirstNeedOfAFlow) {
         p.pass(1000);
         p.flows.run_timers(p.station);
     }
-    p.station.last_heard = p.station.last_grant = p.clock.now;
+    p.station.health.heard(p.clock.now);
+    p.station.last_grant = p.clock.now;
     p.station.link.report_at = INT64_MAX;
     StationRest rest({0, p.layout.frame_seconds()}, {p.clock, p.stations, p.links, p.demand});
     const auto rests_until = [&](Samples time) {

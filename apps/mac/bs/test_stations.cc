@@ -242,11 +242,11 @@ TEST(Admission, TwoWithOneAddress) {
     Subscriber& served = p.operational(1);
     p.range(1);
     Subscriber& newcomer = *p.stations.find(BaseParts::address(1), false);
-    EXPECT_TRUE(served.challenged);
+    EXPECT_TRUE(served.health.challenged());
     p.entry.on_capabilities(newcomer, {});  // neither is known to have left yet
     EXPECT_TRUE(newcomer.waiting_sbc);
     EXPECT_EQ(newcomer.management.size(), 0U);
-    served.undelivered = 3;
+    for (int i = 0; i < 3; ++i) served.health.unreadable();
     served.counters.ul_bytes = 77;
     p.entry.run_timers();
     EXPECT_EQ(newcomer.state, EntryState::capable);
@@ -259,14 +259,14 @@ TEST(Admission, TwoWithOneAddress) {
     q.range(1);
     Subscriber& second = *q.stations.find(BaseParts::address(1), false);
     q.pass(10);
-    there.delivered_at = q.clock.now;
+    there.health.delivered(q.clock.now);
     q.entry.on_capabilities(second, {});
     EXPECT_EQ(q.reply<RngRsp>(q.replies).status, RangingStatus::abort);
     EXPECT_EQ(q.cid, second.basic_cid);
     EXPECT_EQ(q.admission.counters().duplicate_addresses, 1U);
     q.entry.run_timers();
     EXPECT_EQ(q.stations.size(), 1U);
-    EXPECT_FALSE(there.challenged);
+    EXPECT_FALSE(there.health.challenged());
 }
 
 /// A station that only ranged with a served station's address, and is not heard again, is forgotten; the served station
@@ -278,12 +278,12 @@ TEST(Admission, ANewcomerThatGoesLeavesTheServedStationAlone) {
     p.pass(4999);
     p.entry.run_timers();
     EXPECT_EQ(p.stations.size(), 2U);
-    EXPECT_TRUE(served.challenged);
+    EXPECT_TRUE(served.health.challenged());
     p.pass(1);
     p.entry.run_timers();
     EXPECT_EQ(p.lines_with("no SBC-REQ (T9)"), 1U);
     EXPECT_EQ(p.stations.size(), 1U);
-    EXPECT_FALSE(served.challenged);
+    EXPECT_FALSE(served.health.challenged());
 }
 
 TEST(EntryService, EachWaitEnds) {
@@ -304,24 +304,29 @@ TEST(EntryService, EachWaitEnds) {
         EXPECT_EQ(p.stations.size(), 0U);
         EXPECT_EQ(p.lines_with(why), 1U);
     }
-    BaseParts p;
-    p.pass(2000);
-    Subscriber& station = p.operational(1);
-    station.undelivered = station.misses = 8;
-    p.pass(1500);  // since it has registered, though nothing was readable since
-    p.entry.run_timers();
-    ASSERT_EQ(p.stations.size(), 1U);
-    p.pass(1);
-    station.undelivered = station.misses = 7;
-    p.entry.run_timers();
-    ASSERT_EQ(p.stations.size(), 1U);
-    station.undelivered = station.misses = 8;
-    p.entry.run_timers();
-    EXPECT_EQ(p.stations.size(), 0U);
-    EXPECT_EQ(p.entry.lost_stations(), 1U);
-    EXPECT_EQ(p.lines_with("lost, no answer to its grants"), 1U);
-    p.reply<ResCmd>(p.replies);
-    EXPECT_EQ(p.cid, 1);
+}
+
+/// The time runs from registration, although nothing was readable since.
+TEST(EntryService, AStationIsLostAfterEightGrantsAndATime) {
+    struct Case {
+        int grants;
+        int64_t ms;
+        bool lost;
+    };
+    for (const auto& [grants, ms, lost] : {Case{8, 1500, false}, Case{7, 1501, false}, Case{8, 1501, true}}) {
+        BaseParts p;
+        p.pass(2000);
+        Subscriber& station = p.operational(1);
+        for (int i = 0; i < grants; ++i) station.health.grant_missed();
+        p.pass(ms);
+        p.entry.run_timers();
+        ASSERT_EQ(p.stations.size(), lost ? 0U : 1U) << grants << ' ' << ms;
+        EXPECT_EQ(p.entry.lost_stations(), lost ? 1U : 0U);
+        EXPECT_EQ(p.lines_with("lost, no answer to its grants"), lost ? 1U : 0U);
+        if (!lost) continue;
+        p.reply<ResCmd>(p.replies);
+        EXPECT_EQ(p.cid, 1);
+    }
 }
 
 TEST(ServiceFlowManager, RequestsAreRepeatedAndGivenUp) {

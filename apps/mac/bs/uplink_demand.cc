@@ -85,7 +85,7 @@ void UplinkDemand::collect(StationTable& stations) {
 
 /// Unsolicited octets for a station that has no flows yet: few stations per frame, and not for long to a silent one.
 bool UplinkDemand::entry_grant_due(const Subscriber& station) {
-    if (station.state == EntryState::operational || station.misses >= kSilentGrants || entry_grants_left_ == 0)
+    if (station.state == EntryState::operational || station.health.misses() >= kSilentGrants || entry_grants_left_ == 0)
         return false;
     --entry_grants_left_;
     return true;
@@ -116,10 +116,10 @@ UplinkClaim UplinkDemand::claim_of(Subscriber& station) {
     claim.entering = !station.registered();
     if (entry_grant_due(station)) claim.guaranteed_octets = kEntryOctets;
     claim.guaranteed_octets += feedback_due(station);
-    const Samples silent = clock_.now - std::max(station.last_heard, station.last_grant);
+    const Samples silent = clock_.now - std::max(station.health.last_heard(), station.last_grant);
     // In contention a narrow station would hardly be received.
-    const auto t27 = station.misses > 0 || station.ul_width.narrow() ? config_.t27_active_ms : config_.t27_idle_ms;
-    claim.poll = station.challenged || station.poll_me || silent >= clock_.from_ms(t27);
+    const auto t27 = station.health.misses() > 0 || station.ul_width.narrow() ? config_.t27_active_ms : config_.t27_idle_ms;
+    claim.poll = station.health.challenged() || station.poll_me || silent >= clock_.from_ms(t27);
     claim.first_flow = flows_.size();
     for (auto& flow : station.flows) {
         flow->due_octets = 0;

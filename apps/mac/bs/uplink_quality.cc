@@ -19,21 +19,19 @@ UplinkQuality::UplinkQuality(const Dependencies& dependencies)
       subchannels_(dependencies.subchannels) {}
 
 void UplinkQuality::missed(Subscriber& station, const sap::RxBurst& burst) {
-    ++station.misses;
-    ++station.undelivered;
+    station.health.grant_missed();
     ++station.counters.ul_missed;
-    if (station.misses == kMissesToRange) ranging_.range_in_place(station);
+    if (station.health.misses() == kMissesToRange) ranging_.range_in_place(station);
     subchannels_.missed(station);
     judge_place(station, burst, false);
 }
 
 void UplinkQuality::heard(Subscriber& station, const sap::RxBurst& burst, bool delivered, bool whole) {
     if (delivered) {
-        station.undelivered = 0;
-        station.delivered_at = clock_.now;
+        station.health.delivered(clock_.now);
         if (station.established()) station.stop_inviting();
     } else {
-        ++station.undelivered;
+        station.health.unreadable();
     }
     if (station.registered()) correct(station, delivered);
     // Deficit that the loop is about to correct, limited by the station's power on all subchannels.
@@ -62,14 +60,10 @@ void UplinkQuality::correct(Subscriber& station, bool delivered) {
 void UplinkQuality::judge_place(Subscriber& station, const sap::RxBurst& burst, bool whole) {
     if (!station.established()) return;  // the station may not exist
     if (!reception_.planned(burst)) return;
-    if (whole) {
-        station.failed_frames = 0;
-    } else if (burst.frame_number != station.failed_frame) {
-        station.failed_frame = burst.frame_number;
-        if (++station.failed_frames == kFramesToBlame) reception_.mistaken();
-    }
-    if (station.failed_frames >= kFramesToBlame) return;
-    reception_.judge(burst, whole, station.failed_frames);
+    StationHealth& health = station.health;
+    if (health.judge(burst.frame_number, whole) && health.failed_frames() == kFramesToBlame) reception_.mistaken();
+    if (health.failed_frames() >= kFramesToBlame) return;
+    reception_.judge(burst, whole, health.failed_frames());
 }
 
 }  // namespace wimax::mac

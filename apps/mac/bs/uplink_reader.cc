@@ -77,8 +77,7 @@ void UplinkReader::on_data_burst(const sap::RxBurst& burst) {
     }
     Subscriber& station = *found;
     if (!burst.detected) return to_.quality.missed(station, burst);
-    station.misses = 0;
-    station.last_heard = to_.clock.now;
+    station.health.heard(to_.clock.now);
     ++station.counters.ul_bursts;
     counters_.capacity_bytes += burst.payload.size();
     if (!burst.fec_ok) ++station.counters.ul_fec_errors;

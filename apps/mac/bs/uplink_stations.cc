@@ -49,7 +49,7 @@ UplinkUsers::Claims UplinkStations::claims() {
 UplinkUsers::Terms UplinkStations::terms(uint16_t basic_cid) {
     const Subscriber& station = to_.stations.at(basic_cid);
     // Missing bursts of a station that is not established prove nothing: it is tried at either end.
-    const bool last = !station.established() && station.misses % 2 == 1;
+    const bool last = !station.established() && station.health.misses() % 2 == 1;
     return {last, station.gaps.ssttg_us, station.gaps.ssrtg_us, station.ranging.timing_told_samples()};
 }
 
