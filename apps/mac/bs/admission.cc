@@ -70,7 +70,7 @@ void Admission::remove(uint16_t basic_cid, const char* why) {
     sources_.forget(basic_cid);
     const std::string text = to_text(station.mac) + " deleted: " + why;
     event_(station.event_source(), "entry", text);
-    if (!station.leaving && (station.established() || station.counters.ul_bursts > 0)) {
+    if (!station.entry.leaving() && (station.established() || station.counters.ul_bursts > 0)) {
         ResCmd reset;  // it shall know, should it still listen
         reset.hmac = HmacTuple{};
         broadcast_replies_.push(basic_cid, reset);
@@ -93,7 +93,7 @@ void Admission::send_away(Subscriber& station, const char* why) {
     RngRsp abort;
     abort.status = RangingStatus::abort;
     broadcast_replies_.push(station.basic_cid, abort);
-    station.leaving = why;  // removed with the next tick: this may run inside its reassembler
+    station.entry.leave(why);
 }
 
 /// If the old context has been silent since the request, the station has restarted. Otherwise two stations have the
@@ -114,7 +114,7 @@ bool Admission::takes_over(Subscriber& newcomer) {
     event_(newcomer.event_source(), "entry", to_text(newcomer.mac) + " enters again");
     served->counters = served->counters_with_flows();
     newcomer.counters = served->counters;
-    served->leaving = "it has started again";
+    served->entry.leave("it has started again");
     return true;
 }
 

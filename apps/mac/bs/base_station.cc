@@ -277,7 +277,7 @@ std::string BaseStation::change_flow(const FlowCommand& command) {
 
 bool BaseStation::operational() const {
     for (const auto& [cid, station] : stations_.stations())
-        if (station->state == EntryState::operational) return true;
+        if (station->entry.operational()) return true;
     return false;
 }
 

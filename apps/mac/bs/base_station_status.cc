@@ -51,7 +51,7 @@ StationFigures figures_of(const Subscriber& station, const FrameClock& clock) {
     s.mac = station.mac;
     s.name = station.config.name;
     s.basic_cid = station.basic_cid;
-    s.state = station.state;
+    s.state = station.entry.state();
     s.restriction = station.restriction;
     s.dl_profile = station.dl_profile;
     s.ul_profile = station.grant_profile();
@@ -62,7 +62,7 @@ StationFigures figures_of(const Subscriber& station, const FrameClock& clock) {
     s.ul_subchannels = station.ul_width.count();
     s.ul_width_changes = station.ul_width.changes();
     s.ul_midambles = station.midambles.field();
-    s.operational_at = station.operational_at;
+    s.operational_at = station.entry.operational_at();
     s.silent_s = static_cast<double>(clock.now - station.health.last_heard()) / static_cast<double>(clock.sample_rate_hz);
     s.counters = station.counters_with_flows();
     if (station.privacy) s.privacy = figures_of(*station.privacy, clock);

@@ -60,7 +60,7 @@ Octets BroadcastBurst::build(size_t dl_map_octets) {
         replies_.fill(writer, std::min(writer.room(), kReplyOctets));
         // Messages of stations that are not operational yet are sent here.
         for (Subscriber* station : stations_.awake())
-            if (station->state != EntryState::operational) station->management.fill(writer, writer.room());
+            if (!station->entry.operational()) station->management.fill(writer, writer.room());
     });
     return octets_;
 }

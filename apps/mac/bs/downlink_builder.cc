@@ -79,7 +79,7 @@ void DownlinkBuilder::collect_claims() {
             if (flow->config.direction == FlowDirection::downlink) flow->rates.reserved.update(clock_.now);
         }
         // Messages of stations that are not operational yet are sent in the broadcast burst.
-        if (station->state == EntryState::operational && station->wants_downlink()) add_claim(*station);
+        if (station->entry.operational() && station->wants_downlink()) add_claim(*station);
     }
     for (const auto& [cid, connection] : multicast_.all()) {
         connection->flow.transmitter->tick(clock_.now);

@@ -26,9 +26,9 @@ EntryService::EntryService(const Config& config, const Dependencies& dependencie
       privacy_(dependencies.privacy) {}
 
 void EntryService::on_capabilities(Subscriber& station, const SbcReq& request) {
-    if (station.state == EntryState::ranging) return;
-    if (station.state == EntryState::ranged && !admission_.takes_over(station)) {
-        if (!station.leaving) station.waiting_sbc = request;
+    if (station.entry.state() == EntryState::ranging) return;
+    if (station.entry.state() == EntryState::ranged && !admission_.takes_over(station)) {
+        if (!station.entry.leaving()) station.entry.postpone(request);
         return;
     }
     SbcRsp rsp;
@@ -47,15 +47,12 @@ void EntryService::on_capabilities(Subscriber& station, const SbcReq& request) {
     station.gaps = {gaps[0], gaps[1]};
     station.knows_codes = (request.modulator.value_or(0) & capability::kModulatorFocusedContention) != 0;
     station.management.push(station.basic_cid, rsp);
-    if (station.state == EntryState::ranged) {
-        station.state = EntryState::capable;
-        station.t9.stop();
-        station.t17.start(clock_.now, clock_.from_ms(config_.t17_ms));
-    }
+    if (station.entry.state() == EntryState::ranged)
+        station.entry.capable(clock_.now, clock_.from_ms(config_.t17_ms));
 }
 
 void EntryService::on_registration(Subscriber& station, const RegReq& request) {
-    if (station.state < EntryState::capable) return;
+    if (station.entry.state() < EntryState::capable) return;
     RegRsp rsp;
     rsp.managed = 0;
     rsp.ip_version = capability::kIpv4;
@@ -68,13 +65,12 @@ void EntryService::on_registration(Subscriber& station, const RegReq& request) {
     rsp.mac_version = capability::kMacVersion;
     rsp.hmac = HmacTuple{};
     station.management.push(station.primary_cid, rsp);
-    if (station.state != EntryState::capable) return;  // its response was lost, the flows are being set up
-    station.state = EntryState::registered;
+    if (station.entry.state() != EntryState::capable) return;  // its response was lost, the flows are being set up
+    station.entry.register_station();
     station.uplink_cids = *rsp.uplink_cids;
     station.arq = rsp.arq.value_or(0) == capability::kArq;
     station.phs = rsp.phs.value_or(0) == capability::kPacketPhs;
     station.health.registered(clock_.now);
-    station.t17.stop();
     event_(station.event_source(), "entry", to_text(station.mac) + " registered");
     flows_.create(station);
 }
@@ -87,10 +83,10 @@ bool EntryService::lost(const Subscriber& station) const {
 
 void EntryService::check(Subscriber& station) {
     const auto remove = [&](const char* why) { admission_.remove(station.basic_cid, why); };
-    if (station.leaving) return remove(station.leaving);
-    if (station.waiting_sbc) on_capabilities(station, SbcReq(*std::exchange(station.waiting_sbc, std::nullopt)));
-    if (station.t9.expired(clock_.now)) return remove("no SBC-REQ (T9)");
-    if (station.t17.expired(clock_.now)) return remove("no registration (T17)");
+    StationEntry& entry = station.entry;
+    if (entry.leaving()) return remove(entry.leaving());
+    if (const auto request = entry.take_postponed()) on_capabilities(station, *request);
+    if (const char* why = entry.overdue(clock_.now)) return remove(why);
     if (!ranging_.run_timer(station)) return remove("no answer to invited ranging");
     if (lost(station)) {
         ++lost_stations_;

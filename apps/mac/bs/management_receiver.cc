@@ -59,7 +59,7 @@ void ManagementReceiver::on_deregistration(Subscriber& station) {
     bye.action = 4;
     bye.hmac = HmacTuple{};
     to_.broadcast_replies.push(station.basic_cid, bye);
-    station.leaving = "it de-registered";  // removed with the next tick: this may run inside its reassembler
+    station.entry.leave("it de-registered");
 }
 
 }  // namespace wimax::mac

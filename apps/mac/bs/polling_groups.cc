@@ -31,7 +31,7 @@ void PollingGroups::count(Subscriber& station) {
     if (seat.joined) return;
     ++outside_;
     const bool due = seat.tries == 0 || seat.t15.expired(clock_.now);
-    if (station.state == EntryState::operational && seat.tries < kInvitations && due && station.management.empty())
+    if (station.entry.operational() && seat.tries < kInvitations && due && station.management.empty())
         ask(station);
 }
 

@@ -95,8 +95,7 @@ void RangingService::succeed(Subscriber& station, RngRsp& rsp) {
     station.ranging.restart();
     if (!station.established()) {
         station.ul_rate.start(station.last.cinr_db);
-        station.state = EntryState::ranged;
-        station.t9.start(clock_.now, clock_.from_ms(config_.t9_ms));
+        station.entry.ranged(clock_.now, clock_.from_ms(config_.t9_ms));
     }
     station.stop_inviting();
 }
@@ -116,7 +115,7 @@ void RangingService::invite_again(Subscriber& station) {
 
 bool RangingService::run_timer(Subscriber& station) {
     if (!station.invite_timer.expired(clock_.now)) return true;
-    if (station.invitations >= kMaxInvitations && station.state == EntryState::ranging) return false;
+    if (station.invitations >= kMaxInvitations && station.entry.state() == EntryState::ranging) return false;
     invite_again(station);
     return true;
 }

@@ -202,7 +202,7 @@ tl::expected<std::vector<std::string>, Faults> BaseStation::reprovision(const Ba
         if (own)
             station->provision_next = *own;
         else if (station->registered())
-            station->leaving = "it is not provisioned any more";
+            station->entry.leave("it is not provisioned any more");
         if (own) links_.limit(*station, rate_limits(config_, *own));
     }
     router_.flows_changed();

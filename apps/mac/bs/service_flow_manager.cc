@@ -125,7 +125,7 @@ public:
         to_.erase(station_, sfid);
         return true;
     }
-    void peer_lost() override { station_.leaving = "no answer to DSD-REQ (T7)"; }
+    void peer_lost() override { station_.entry.leave("no answer to DSD-REQ (T7)"); }
 
 private:
     uint8_t take_new(const ServiceFlow& asked, FlowDirection direction, FlowChange& answer) {
@@ -434,9 +434,8 @@ void ServiceFlowManager::settle(Subscriber& station) {
     const auto& flows = station.flows;
     const bool open = std::ranges::any_of(flows, [](const auto& flow) { return flow->setting_up(); });
     const bool any = std::ranges::any_of(flows, [](const auto& flow) { return flow->set_up == SetUp::done; });
-    if (open || !any || station.state != EntryState::registered) return;
-    station.state = EntryState::operational;
-    station.operational_at = clock_.now;
+    if (open || !any || station.entry.state() != EntryState::registered) return;
+    station.entry.begin_operation(clock_.now);
     event_(station.event_source(), "entry", to_text(station.mac) + " operational");
 }
 

@@ -34,7 +34,7 @@ std::string StationCommands::carry_out(const StationCommand& command) {
     switch (command.kind) {
         case Kind::deregister:
             to_.broadcast_replies.push(station->basic_cid, message_of(kLeaveChannel));
-            station->leaving = "de-registered by the operator";
+            station->entry.leave("de-registered by the operator");
             return {};
         case Kind::reset: to_.admission.remove(station->basic_cid, "reset by the operator"); return {};
         case Kind::silence: restrict(*station, Restriction::silent); return {};

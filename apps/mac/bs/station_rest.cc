@@ -12,8 +12,8 @@ namespace {
 constexpr Samples kDueNow = INT64_MIN;
 
 bool needs_care(const Subscriber& station) {
-    return station.state != EntryState::operational || station.leaving || station.waiting_sbc || station.t9.running() ||
-           station.t17.running() || station.invite || station.invite_timer.running() || station.health.challenged() ||
+    return !station.entry.operational() || station.entry.leaving() || station.entry.postponed() ||
+           station.entry.awaits_message() || station.invite || station.invite_timer.running() || station.health.challenged() ||
            station.ul_width.narrow() || station.provision_next;
 }
 

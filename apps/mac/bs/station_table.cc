@@ -65,7 +65,7 @@ void StationTable::rest(const Subscriber& station, Samples due) {
 
 Subscriber* StationTable::find(const MacAddress& mac, bool established) {
     for (const auto& [cid, station] : stations_)
-        if (station->mac == mac && station->established() == established && !station->leaving) return woken(*station);
+        if (station->mac == mac && station->established() == established && !station->entry.leaving()) return woken(*station);
     return nullptr;
 }
 

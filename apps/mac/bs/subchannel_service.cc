@@ -27,7 +27,7 @@ void SubchannelService::on_capabilities(Subscriber& station, const SbcReq& reque
 }
 
 bool SubchannelService::considers(const Subscriber& station) const {
-    return station.ul_width.adapts() && station.state == EntryState::operational;
+    return station.ul_width.adapts() && station.entry.operational();
 }
 
 std::optional<float> SubchannelService::full_power_cinr_db(const Subscriber& station) {

@@ -13,6 +13,7 @@
 #include "mac/bs/multicast_member.h"
 #include "mac/bs/polling_groups.h"
 #include "mac/bs/ranging_loop.h"
+#include "mac/bs/station_entry.h"
 #include "mac/bs/station_health.h"
 #include "mac/bs/station_privacy.h"
 #include "mac/bs/uplink_rate.h"
@@ -32,15 +33,6 @@
 #include <vector>
 
 namespace wimax::mac {
-
-enum class EntryState : uint8_t {
-    ranging,     ///< initial ranging not finished
-    ranged,      ///< success sent, SBC-REQ awaited (T9)
-    capable,     ///< SBC-RSP sent, REG-REQ awaited (T17)
-    registered,  ///< REG-RSP sent, service flows being set up
-    operational,
-};
-const char* to_string(EntryState state);
 
 /// Set by the operator's DREG-CMD.
 enum class Restriction : uint8_t { none, management_only, silent };
@@ -124,7 +116,7 @@ struct Subscriber {
     MacAddress mac;
     StationConfig config;
     uint16_t basic_cid = 0, primary_cid = 0;
-    EntryState state = EntryState::ranging;
+    StationEntry entry;
     ProfileId dl_profile{};
     UplinkRate ul_rate;
     UplinkWidth ul_width;
@@ -138,10 +130,8 @@ struct Subscriber {
     int invitations = 0;
     bool arq = false, phs = false;  ///< capabilities that it has reported
     bool knows_codes = false;       ///< it has reported focused contention
-    const char* leaving = nullptr;  ///< why it is removed with the next tick
     Restriction restriction = Restriction::none;
     Samples tell_again = INT64_MAX;  ///< when its restriction is sent again
-    Timer t9, t17;
 
     std::unique_ptr<StationPrivacy> privacy;  ///< null: this entry has no privacy; outlives the flows
     ManagementQueue management;
@@ -161,14 +151,13 @@ struct Subscriber {
     std::array<Grant, kGrantsRemembered> grants{};
     size_t next_grant = 0;
     uint32_t frames_since_grant = 0;
-    Samples last_grant = INT64_MIN, operational_at = -1;
+    Samples last_grant = INT64_MIN;
     /// Frame of a contention request, which any station can send in its name, until one of its bursts proves more.
     std::optional<phy::FrameNumber> unproven_since;
     StationHealth health;
     phy::FrameNumber asked_frame;                  ///< of its last RNG-REQ in an open region
     Samples asked_at = 0;                          ///< time of its last RNG-REQ
     bool poll_me = false;                          ///< its UGS flow asked for it: other flows have requests
-    std::optional<SbcReq> waiting_sbc;             ///< answered when that is decided
     Samples next_ranging_answer = INT64_MIN;
     uint32_t active_frames = 0;  ///< counts down; above 0: used its grants lately
     size_t carried_octets = 0;   ///< of PDUs with data, since its claim was last made
@@ -180,9 +169,9 @@ struct Subscriber {
     bool flows_settled() const;
     /// Profile of its grants. If its power does not suffice for all subchannels, the most robust one.
     ProfileId grant_profile() const { return ul_width.adapts() && ul_width.narrow() ? ul_rate.lowest() : ul_rate.id(); }
-    bool registered() const { return state >= EntryState::registered; }
+    bool registered() const { return entry.registered(); }
     /// Has sent more than a RNG-REQ, which any station can send in its name.
-    bool established() const { return state > EntryState::ranged; }
+    bool established() const { return entry.established(); }
     /// Before that, any station may have sent what is received in its name.
     EventSource event_source() const { return established() ? EventSource::peer(mac) : EventSource(); }
     void stop_inviting() {

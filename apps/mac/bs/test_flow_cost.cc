@@ -229,7 +229,7 @@ TEST(Reservations, AProvisionedFlowWaitsForRoom) {
     config.stations[0].flows[1].classifiers.resize(1);
     BaseParts parts(config);
     Subscriber& station = parts.operational(1);
-    ASSERT_EQ(station.state, EntryState::operational);
+    ASSERT_EQ(station.entry.state(), EntryState::operational);
     auto& first = *station.flow_by_sfid(1);
     auto& second = *station.flow_by_sfid(2);
     EXPECT_EQ(first.state(), FlowState::active);

@@ -168,7 +168,7 @@ TEST(RangingService, AnswersWithCorrectionsAndCids) {
     EXPECT_EQ(rsp.operational_profile->diuc, diuc_of(profile_in_row(6)));
     EXPECT_FALSE(rsp.frame_number);
     EXPECT_EQ(p.cid, 1);
-    EXPECT_EQ(station.state, EntryState::ranged);
+    EXPECT_EQ(station.entry.state(), EntryState::ranged);
     EXPECT_FALSE(station.invite);
     EXPECT_FALSE(p.ranging.on_request(invited, 9, BaseParts::good(), phy::FrameNumber(101)));  // no station has the CID
 }
@@ -244,12 +244,12 @@ TEST(Admission, TwoWithOneAddress) {
     Subscriber& newcomer = *p.stations.find(BaseParts::address(1), false);
     EXPECT_TRUE(served.health.challenged());
     p.entry.on_capabilities(newcomer, {});  // neither is known to have left yet
-    EXPECT_TRUE(newcomer.waiting_sbc);
+    EXPECT_TRUE(newcomer.entry.postponed());
     EXPECT_EQ(newcomer.management.size(), 0U);
     for (int i = 0; i < 3; ++i) served.health.unreadable();
     served.counters.ul_bytes = 77;
     p.entry.run_timers();
-    EXPECT_EQ(newcomer.state, EntryState::capable);
+    EXPECT_EQ(newcomer.entry.state(), EntryState::capable);
     EXPECT_EQ(newcomer.counters.ul_bytes, 77U);
     p.entry.run_timers();
     EXPECT_EQ(p.stations.size(), 1U);
@@ -344,7 +344,7 @@ TEST(ServiceFlowManager, RequestsAreRepeatedAndGivenUp) {
     EXPECT_GE(asked[0], 0x8000);
     p.respond(station, asked[0]);
     EXPECT_TRUE(station.flows[0]->active);
-    EXPECT_EQ(station.state, EntryState::registered);  // the other one is open
+    EXPECT_EQ(station.entry.state(), EntryState::registered);  // the other one is open
     for (int i = 0; i < 3; ++i) {
         station.management.clear();
         p.pass(999);
@@ -358,7 +358,7 @@ TEST(ServiceFlowManager, RequestsAreRepeatedAndGivenUp) {
     p.pass(1000);
     p.flows.run_timers(station);
     EXPECT_EQ(station.flows[1]->set_up, FlowContext::SetUp::refused);
-    EXPECT_EQ(station.state, EntryState::operational);
+    EXPECT_EQ(station.entry.state(), EntryState::operational);
     p.respond(station, asked[1]);  // too late
     EXPECT_EQ(p.reply<DsaAck>(station.management).cc, confirmation::kAddAborted);
     EXPECT_FALSE(station.flows[1]->active);

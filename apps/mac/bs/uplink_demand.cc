@@ -78,14 +78,14 @@ void UplinkDemand::collect(StationTable& stations) {
         const size_t carried = std::exchange(station->carried_octets, 0);
         station->used_units +=
             kUsedMean * (units_filled(grid_, station->grant_profile(), carried) - station->used_units);
-        if (station->state != EntryState::ranging && station->restriction != Restriction::silent)
+        if (station->entry.state() != EntryState::ranging && station->restriction != Restriction::silent)
             claims_.push_back(claim_of(*station));
     }
 }
 
 /// Unsolicited octets for a station that has no flows yet: few stations per frame, and not for long to a silent one.
 bool UplinkDemand::entry_grant_due(const Subscriber& station) {
-    if (station.state == EntryState::operational || station.health.misses() >= kSilentGrants || entry_grants_left_ == 0)
+    if (station.entry.operational() || station.health.misses() >= kSilentGrants || entry_grants_left_ == 0)
         return false;
     --entry_grants_left_;
     return true;

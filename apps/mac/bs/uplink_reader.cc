@@ -207,7 +207,7 @@ void UplinkReader::run_timers() {
             const Arrival arrival{*station, *flow, to_.clock.now};
             const ArqContext context{station->management, station->basic_cid, to_.clock.now};
             if (!arq_tick(*flow, context, [this, &arrival](Octets sdu) { deliver(arrival, sdu); }))
-                station->leaving = "it did not answer ARQ-Reset";
+                station->entry.leave("it did not answer ARQ-Reset");
         }
 }
 
