@@ -187,38 +187,38 @@ TEST(Requests, GrantsInFlightAreBookedOnce) {
                        UplinkRate(profile_in_row(6), profile_in_row(6), {}, thresholds));
     for (uint16_t cid = 641; cid < 643; ++cid)
         station.flows.push_back(std::make_unique<FlowContext>(cid, cid, AgreedFlow{}));
-    auto& management = station.management_requests;
+    auto& management = station.requests.management();
     auto &first = station.flows[0]->requests, &second = station.flows[1]->requests;
-    const auto books = [&] { return std::array{management.octets, first.octets, second.octets}; };
+    const auto books = [&] { return std::array{management.octets(), first.octets(), second.octets()}; };
     using Books = std::array<size_t, 3>;
-    station.granted(phy::FrameNumber(0xFFFFFF), 500, 0);
-    station.granted(phy::FrameNumber(0), 1000, 0);
-    station.granted(phy::FrameNumber(1), 700, 0);
+    station.requests.granted(phy::FrameNumber(0xFFFFFF), 500, 0);
+    station.requests.granted(phy::FrameNumber(0), 1000, 0);
+    station.requests.granted(phy::FrameNumber(1), 700, 0);
     // Two aggregate requests in one burst of frame 0xFFFFFF: 1700 octets were granted since.
-    station.request(first, RequestType::aggregate, 1200, phy::FrameNumber(0xFFFFFF), true);
+    station.requests.request(first, RequestType::aggregate, 1200, phy::FrameNumber(0xFFFFFF), true);
     EXPECT_EQ(books(), (Books{0, 0, 0}));
-    station.request(second, RequestType::aggregate, 900, phy::FrameNumber(0xFFFFFF), true);
+    station.requests.request(second, RequestType::aggregate, 900, phy::FrameNumber(0xFFFFFF), true);
     EXPECT_EQ(books(), (Books{0, 0, 400}));
     // A third request, of a connection that is served sooner, shifts the others' octets.
-    station.request(management, RequestType::aggregate, 100, phy::FrameNumber(0xFFFFFF), true);
+    station.requests.request(management, RequestType::aggregate, 100, phy::FrameNumber(0xFFFFFF), true);
     EXPECT_EQ(books(), (Books{0, 0, 500}));
     // Incremental, of the next burst: only the grant of frame 1 has not seen it.
-    station.request(second, RequestType::incremental, 50, phy::FrameNumber(0), true);
+    station.requests.request(second, RequestType::incremental, 50, phy::FrameNumber(0), true);
     EXPECT_EQ(books(), (Books{0, 0, 550}));
-    station.request(first, RequestType::incremental, 300, phy::FrameNumber(0), true);
+    station.requests.request(first, RequestType::incremental, 300, phy::FrameNumber(0), true);
     EXPECT_EQ(books(), (Books{0, 0, 850}));
     // Contention may raise, an aggregate request in the station's own burst sets.
-    station.request(second, RequestType::aggregate, 10, phy::FrameNumber(1), false);
+    station.requests.request(second, RequestType::aggregate, 10, phy::FrameNumber(1), false);
     EXPECT_EQ(books(), (Books{0, 0, 850}));
-    station.request(second, RequestType::aggregate, 10, phy::FrameNumber(1), true);
+    station.requests.request(second, RequestType::aggregate, 10, phy::FrameNumber(1), true);
     EXPECT_EQ(books(), (Books{0, 0, 10}));
-    station.request(first, RequestType::aggregate, 600'000, phy::FrameNumber(1), false);
+    station.requests.request(first, RequestType::aggregate, 600'000, phy::FrameNumber(1), false);
     EXPECT_EQ(books(), (Books{0, kMaxBandwidthRequest, 10}));
     // A grant too small for a fragment answers no request.
-    station.granted(phy::FrameNumber(2), 39, 0);
-    EXPECT_EQ(first.octets, size_t{kMaxBandwidthRequest});
-    station.granted(phy::FrameNumber(3), 40, 0);
-    EXPECT_EQ(first.octets, size_t{kMaxBandwidthRequest} - 40);
+    station.requests.granted(phy::FrameNumber(2), 39, 0);
+    EXPECT_EQ(first.octets(), size_t{kMaxBandwidthRequest});
+    station.requests.granted(phy::FrameNumber(3), 40, 0);
+    EXPECT_EQ(first.octets(), size_t{kMaxBandwidthRequest} - 40);
 }
 
 }  // namespace test_air_requests

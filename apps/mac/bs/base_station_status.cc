@@ -23,7 +23,7 @@ FlowStatus figures_of(const FlowContext& flow) {
     if (flow.transmitter) s.transmitter = status_of(*flow.transmitter);
     if (flow.reassembler) {
         s.received = flow.reassembler->counters();
-        s.requested_octets = flow.requests.octets;
+        s.requested_octets = flow.requests.octets();
         s.dropped_rate = flow.rates.dropped_rate;
     }
     s.arq = arq_status_of(flow.transmitter.get(), flow.reassembler.get());
@@ -63,7 +63,8 @@ StationFigures figures_of(const Subscriber& station, const FrameClock& clock) {
     s.ul_width_changes = station.ul_width.changes();
     s.ul_midambles = station.midambles.field();
     s.operational_at = station.entry.operational_at();
-    s.silent_s = static_cast<double>(clock.now - station.health.last_heard()) / static_cast<double>(clock.sample_rate_hz);
+    s.silent_s =
+        static_cast<double>(clock.now - station.health.last_heard()) / static_cast<double>(clock.sample_rate_hz);
     s.counters = station.counters_with_flows();
     if (station.privacy) s.privacy = figures_of(*station.privacy, clock);
     for (const auto& flow : station.flows) {

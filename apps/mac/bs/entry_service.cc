@@ -47,8 +47,7 @@ void EntryService::on_capabilities(Subscriber& station, const SbcReq& request) {
     station.gaps = {gaps[0], gaps[1]};
     station.knows_codes = (request.modulator.value_or(0) & capability::kModulatorFocusedContention) != 0;
     station.management.push(station.basic_cid, rsp);
-    if (station.entry.state() == EntryState::ranged)
-        station.entry.capable(clock_.now, clock_.from_ms(config_.t17_ms));
+    if (station.entry.state() == EntryState::ranged) station.entry.capable(clock_.now, clock_.from_ms(config_.t17_ms));
 }
 
 void EntryService::on_registration(Subscriber& station, const RegReq& request) {
@@ -91,7 +90,7 @@ void EntryService::check(Subscriber& station) {
     if (lost(station)) {
         ++lost_stations_;
         return remove(station.health.misses() >= station.health.undelivered() ? "lost, no answer to its grants"
-                                                            : "lost, none of its bursts is readable");
+                                                                              : "lost, none of its bursts is readable");
     }
     if (const char* why = privacy_.run_timers(station)) return remove(why);
     flows_.run_timers(station);

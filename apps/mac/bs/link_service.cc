@@ -33,8 +33,7 @@ void LinkService::begin_frame() {
             station->dl_profile = *std::exchange(link.dl_next, std::nullopt);
             ++link.dl_rises;
         }
-        if (station->entry.operational() && clock_.now >= next_report(*station) &&
-            station->management.empty())
+        if (station->entry.operational() && clock_.now >= next_report(*station) && station->management.empty())
             ask_for_report(*station);
     }
 }

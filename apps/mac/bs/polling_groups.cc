@@ -31,8 +31,7 @@ void PollingGroups::count(Subscriber& station) {
     if (seat.joined) return;
     ++outside_;
     const bool due = seat.tries == 0 || seat.t15.expired(clock_.now);
-    if (station.entry.operational() && seat.tries < kInvitations && due && station.management.empty())
-        ask(station);
+    if (station.entry.operational() && seat.tries < kInvitations && due && station.management.empty()) ask(station);
 }
 
 /// Selects the first group with a free seat. Counting only the stations before this one in this frame is enough: a

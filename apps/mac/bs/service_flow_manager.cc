@@ -416,7 +416,7 @@ void ServiceFlowManager::put_in_force(Subscriber& station, FlowContext& flow) {
     flow.active =
         flow.set_up == FlowContext::SetUp::done && flow.active_set && station.restriction == Restriction::none;
     if (!flow.active) {
-        flow.requests = {};
+        flow.requests.clear();
         flow.ugs_owed_octets = flow.ugs_intervals = 0;
     }
     std::ranges::stable_sort(station.flows, [](const auto& a, const auto& b) { return served_before(*a, *b); });
@@ -459,7 +459,7 @@ namespace {
 /// For a member of a multicast connection: it was refused for lack of room.
 bool wants_to_be_up(const FlowContext& flow) {
     if (flow.member) return !flow.refusal.empty();
-    return flow.transmitter ? flow.transmitter->backlog_packets() > 0 : flow.requests.octets > 0;
+    return flow.transmitter ? flow.transmitter->backlog_packets() > 0 : flow.requests.octets() > 0;
 }
 
 }  // namespace

@@ -13,18 +13,18 @@ constexpr Samples kDueNow = INT64_MIN;
 
 bool needs_care(const Subscriber& station) {
     return !station.entry.operational() || station.entry.leaving() || station.entry.postponed() ||
-           station.entry.awaits_message() || station.invite || station.invite_timer.running() || station.health.challenged() ||
-           station.ul_width.narrow() || station.provision_next;
+           station.entry.awaits_message() || station.invite || station.invite_timer.running() ||
+           station.health.challenged() || station.ul_width.narrow() || station.provision_next;
 }
 
 bool answers_awaited(const Subscriber& station) {
-    return station.health.misses() > 0 || station.health.undelivered() > 0 || station.unproven_since || station.link.dl_next ||
-           !station.transactions.transactions().empty();
+    return station.health.misses() > 0 || station.health.undelivered() > 0 || station.requests.unproven_since() ||
+           station.link.dl_next || !station.transactions.transactions().empty();
 }
 
 bool something_to_send(const Subscriber& station) {
-    return !station.management.empty() || station.active_frames > 0 || station.poll_me ||
-           station.requested_octets() > 0;
+    return !station.management.empty() || station.requests.active_frames() > 0 || station.requests.wants_poll() ||
+           station.requests.octets() > 0;
 }
 
 }  // namespace
@@ -41,7 +41,8 @@ Samples StationRest::due(const FlowContext& flow) const {
 
 Samples StationRest::due(const Subscriber& station) const {
     if (needs_care(station) || answers_awaited(station) || something_to_send(station)) return kDueNow;
-    const Samples poll = std::max(station.health.last_heard(), station.last_grant) + clock_.from_ms(demand_.t27_idle_ms());
+    const Samples poll =
+        std::max(station.health.last_heard(), station.requests.last_grant()) + clock_.from_ms(demand_.t27_idle_ms());
     Samples first = std::min({poll, links_.next_report(station), station.tell_again});
     for (const auto& flow : station.flows) first = std::min(first, due(*flow));
     return first;

@@ -48,7 +48,7 @@ void StationTable::wake_due(Samples now, size_t more) {
         seat.due = INT64_MIN;
         // Counts the frames in which it rested.
         if (seat.rested_from != 0)
-            seat.station->frames_since_grant += static_cast<uint32_t>(frames_ - std::exchange(seat.rested_from, 0) - 1);
+            seat.station->requests.rested(static_cast<uint32_t>(frames_ - std::exchange(seat.rested_from, 0) - 1));
         awake_.push_back(seat.station);
     }
     all_awake_ = resting_ == 0;
@@ -65,7 +65,8 @@ void StationTable::rest(const Subscriber& station, Samples due) {
 
 Subscriber* StationTable::find(const MacAddress& mac, bool established) {
     for (const auto& [cid, station] : stations_)
-        if (station->mac == mac && station->established() == established && !station->entry.leaving()) return woken(*station);
+        if (station->mac == mac && station->established() == established && !station->entry.leaving())
+            return woken(*station);
     return nullptr;
 }
 

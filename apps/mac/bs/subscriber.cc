@@ -2,10 +2,8 @@
 #include "mac/bs/subscriber.h"
 
 #include "mac/flow/arq_exchange.h"
-#include "mac/request_rules.h"
 
 #include <algorithm>
-#include <utility>
 
 namespace wimax::mac {
 
@@ -70,62 +68,6 @@ size_t Subscriber::expected_feedback_octets() const {
             if (const size_t blocks = flow->transmitter->arq()->machine.blocks_in_flight(); blocks > 0)
                 octets += kExpectedElementOctets + 2 * std::min(blocks / kMapBits, kExpectedMaps);
     return octets == 0 ? 0 : kFeedbackMessageOctets + octets;
-}
-
-size_t Subscriber::requested_octets() const {
-    size_t octets = management_requests.octets;
-    for (const auto& flow : flows)
-        if (flow->active) octets += flow->requests.octets;
-    return octets;
-}
-
-/// Visits the books in the order in which the station uses its grants; flows are kept in serving order.
-template <class Action>
-void Subscriber::for_each_book(Action&& action) {
-    action(management_requests);
-    for (auto& flow : flows) action(flow->requests);
-}
-
-bool Subscriber::after(const Grant& grant, phy::FrameNumber frame) const {
-    const uint32_t ahead = grant.frame.since(frame);
-    return grant.octets > 0 && ahead > 0 && ahead < 8;
-}
-
-void Subscriber::answer(size_t index) {
-    size_t octets = grants[index].octets;
-    for_each_book([&](RequestBook& book) {
-        const size_t part = std::min(book.octets, octets);
-        book.answered_by[index] = part;
-        book.octets -= part;
-        octets -= part;
-    });
-}
-
-void Subscriber::granted(phy::FrameNumber frame, size_t octets, Samples now) {
-    const size_t index = next_grant;
-    next_grant = (next_grant + 1) % kGrantsRemembered;
-    grants[index] = {frame, answering_octets(octets)};
-    answer(index);
-    frames_since_grant = 0;
-    last_grant = now;
-    ++counters.grants;
-}
-
-void Subscriber::request(RequestBook& book, RequestType type, size_t octets, phy::FrameNumber frame, bool may_lower) {
-    for (size_t i = 0; i < kGrantsRemembered; ++i)
-        if (after(grants[i], frame))
-            for_each_book([&](RequestBook& of) { of.octets += std::exchange(of.answered_by[i], 0); });
-    const size_t wanted = type == RequestType::aggregate ? octets : book.octets + octets;
-    book.octets = std::min<size_t>(may_lower ? wanted : std::max(wanted, book.octets), kMaxBandwidthRequest);
-    for (size_t i = 0; i < kGrantsRemembered; ++i) {  // the oldest first
-        const size_t index = (next_grant + i) % kGrantsRemembered;
-        if (after(grants[index], frame)) answer(index);
-    }
-    ++counters.requests;
-}
-
-void Subscriber::forget_requests() {
-    for_each_book([](RequestBook& book) { book.octets = 0; });
 }
 
 FlowContext* Subscriber::classify(const PacketFields& packet, int& priority) const {

@@ -16,6 +16,7 @@
 #include "mac/bs/station_entry.h"
 #include "mac/bs/station_health.h"
 #include "mac/bs/station_privacy.h"
+#include "mac/bs/station_requests.h"
 #include "mac/bs/uplink_rate.h"
 #include "mac/cs/classifier.h"
 #include "mac/cs/header_suppression.h"
@@ -41,15 +42,8 @@ inline const char* to_string(Restriction restriction) {
     return names[static_cast<size_t>(restriction)];
 }
 
-inline constexpr size_t kGrantsRemembered = 4;
 /// Unanswered grants in a row after which a station counts as absent.
 inline constexpr uint32_t kSilentGrants = 3;
-
-/// Requests of one connection, and the grants that answered them.
-struct RequestBook {
-    size_t octets = 0;                                    ///< asked for and not granted
-    std::array<size_t, kGrantsRemembered> answered_by{};  ///< its part of each remembered grant
-};
 
 /// One service flow at the base station: sending side of downlink flows, receiving side of uplink flows.
 struct FlowContext : AgreedFlow {
@@ -140,28 +134,13 @@ struct Subscriber {
     ServiceTransactions transactions{DsxEnd::base_station, {}};
     std::optional<StationConfig> provision_next;  ///< waits until its flows have settled
     uint16_t uplink_cids = 0;                     ///< the station's maximum, management included
-    RequestBook management_requests;
+    StationRequests requests{flows};
 
-    // Grants and requests
     ServiceHistory dl_history, ul_history;
-    struct Grant {
-        phy::FrameNumber frame;
-        size_t octets = 0;  ///< that answer requests
-    };
-    std::array<Grant, kGrantsRemembered> grants{};
-    size_t next_grant = 0;
-    uint32_t frames_since_grant = 0;
-    Samples last_grant = INT64_MIN;
-    /// Frame of a contention request, which any station can send in its name, until one of its bursts proves more.
-    std::optional<phy::FrameNumber> unproven_since;
     StationHealth health;
-    phy::FrameNumber asked_frame;                  ///< of its last RNG-REQ in an open region
-    Samples asked_at = 0;                          ///< time of its last RNG-REQ
-    bool poll_me = false;                          ///< its UGS flow asked for it: other flows have requests
+    phy::FrameNumber asked_frame;  ///< of its last RNG-REQ in an open region
+    Samples asked_at = 0;          ///< time of its last RNG-REQ
     Samples next_ranging_answer = INT64_MIN;
-    uint32_t active_frames = 0;  ///< counts down; above 0: used its grants lately
-    size_t carried_octets = 0;   ///< of PDUs with data, since its claim was last made
-    double used_units = 0;       ///< their resource units per frame, moving average
     UplinkMeasurement last;
     SubscriberCounters counters;
 
@@ -188,25 +167,12 @@ struct Subscriber {
     size_t management_demand() const;
     /// Octets of feedback that its downlink flows are waiting for; 0: none.
     size_t expected_feedback_octets() const;
-    size_t requested_octets() const;
-    /// A grant was sent; `octets` of it answer requests, in serving order.
-    void granted(phy::FrameNumber frame, size_t octets, Samples now);
-    /// A request received in a burst of `frame`. Grants after that frame did not include it; they are booked again, as
-    /// the station books them. `may_lower`: the burst proves the sender.
-    void request(RequestBook& book, RequestType type, size_t octets, phy::FrameNumber frame, bool may_lower);
-    void forget_requests();
     /// Best downlink flow for the packet and its priority; null and -1 if none takes it.
     FlowContext* classify(const PacketFields& packet, int& priority) const;
     /// Adds the counters of a flow being deleted to `counters`.
     void keep_counters_of(const FlowContext& flow);
     /// `counters` plus those of its present flows; `counters` gets them when the flows are deleted.
     SubscriberCounters counters_with_flows() const;
-
-private:
-    template <class Action>
-    void for_each_book(Action&& action);
-    bool after(const Grant& grant, phy::FrameNumber frame) const;
-    void answer(size_t index);
 };
 
 }  // namespace wimax::mac

@@ -128,7 +128,7 @@ TEST(UplinkDemand, T27RunsFromTheLastBurstOrGrant) {
         EXPECT_FALSE(polled());
         p.clock.now += 1;
         EXPECT_TRUE(polled());
-        station.granted(p.clock.frame, 0, p.clock.now);
+        station.requests.granted(p.clock.frame, 0, p.clock.now);
         EXPECT_FALSE(polled());
         p.pass(ms / 2);
         station.health.heard(p.clock.now);
@@ -138,12 +138,12 @@ TEST(UplinkDemand, T27RunsFromTheLastBurstOrGrant) {
         EXPECT_FALSE(polled());
         p.clock.now += 1;
         EXPECT_TRUE(polled());
-        station.granted(p.clock.frame, 0, p.clock.now);
+        station.requests.granted(p.clock.frame, 0, p.clock.now);
         station.health.challenge();
         EXPECT_TRUE(polled());
         station.health.end_challenge();
         EXPECT_FALSE(polled());
-        station.poll_me = true;
+        station.requests.want_poll(true);
         EXPECT_TRUE(polled());
     }
 }
@@ -152,7 +152,7 @@ TEST(UplinkDemand, ReservedRateIsPartOfWhatIsAskedFor) {
     auto reserved = uplink_flow(SchedulingType::best_effort);
     reserved.min_reserved_rate_bps = 80'000;  // a bucket of 3200 octets, 100 more per frame
     OneFlow p(reserved);
-    p.flow().requests.octets = 5000;
+    p.flow().requests.ask(RequestType::aggregate, 5000, true);
     EXPECT_EQ(p.claim().backlog_octets, 5000U);
     EXPECT_EQ(p.claim().reserved_octets, 4160U);  // PDUs of small packets, until their overhead is known
     EXPECT_EQ(p.demand.spend(p.station, 4160), 4160U);
@@ -187,10 +187,10 @@ TEST(UplinkDemand, CutGrantsOfUgsLeaveTheRestOwed) {
 /// A request in contention may be any station's: until the station has used a grant it gets five symbols per frame.
 TEST(UplinkDemand, ARequestThatNobodyProvedBringsLittle) {
     OneFlow p(uplink_flow(SchedulingType::best_effort));
-    p.flow().requests.octets = 50'000;
+    p.flow().requests.ask(RequestType::aggregate, 50'000, true);
     p.claim();
     EXPECT_EQ(p.demand.claims()[0].most_requested_octets, SIZE_MAX);
-    p.station.unproven_since = p.clock.frame;
+    p.station.requests.doubt(p.clock.frame);
     p.claim();
     EXPECT_EQ(p.demand.claims()[0].most_requested_octets, kSymbolGrid.octets_in({p.station.grant_profile()}, 5));
 }
@@ -274,7 +274,7 @@ TEST(UplinkPlanner, RegionsThenGrants) {
     EXPECT_EQ(p.plan.expected(phy::FrameNumber(102)), nullptr);
     EXPECT_EQ(p.plan.expected(phy::FrameNumber(101))->at(1).search_slots, 2 * 72);
     Subscriber& station = p.operational(1);
-    p.uplink(station).requests.octets = bytes_in(6, 10);
+    p.uplink(station).requests.ask(RequestType::aggregate, bytes_in(6, 10), true);
     p.clock.frame = phy::FrameNumber(102);
     p.pass(10);
     p.planner.plan();
@@ -284,7 +284,7 @@ TEST(UplinkPlanner, RegionsThenGrants) {
     EXPECT_EQ(grant.uiuc, uiuc_of(profile_in_row(6)));
     EXPECT_EQ(grant.start_symbols, 2);
     EXPECT_EQ(grant.duration_symbols, 11);
-    EXPECT_EQ(p.uplink(station).requests.octets, 0U);
+    EXPECT_EQ(p.uplink(station).requests.octets(), 0U);
     sap::RxBurst burst;
     burst.frame_number = sap::FrameNumber(102);
     burst.start_slot = p.layout.ul_slot(2);
@@ -355,7 +355,7 @@ TEST(UplinkPlanner, TheLatestIsInvitedFirst) {
     }
     for (const uint16_t expected : {4, 3, 2}) {
         p.clock.frame = p.clock.frame + 1;
-        busy.requests.octets = 1000;
+        busy.requests.ask(RequestType::aggregate, 1000, true);
         p.planner.plan();
         std::vector<uint16_t> invited;
         for (const auto& ie : p.plan.map().ies)
@@ -576,26 +576,26 @@ TEST(UplinkReader, RequestsOfItsOwnStation) {
     auto burst = p.burst();
     Heard::put_request(burst, cid, 1000);
     p.receiver.receive(burst);
-    EXPECT_EQ(p.uplink(p.station).requests.octets, 1000U);
-    EXPECT_FALSE(p.station.unproven_since);
+    EXPECT_EQ(p.uplink(p.station).requests.octets(), 1000U);
+    EXPECT_FALSE(p.station.requests.unproven_since());
     EXPECT_EQ(p.receiver.counters().padding_bytes, 94U);
-    EXPECT_EQ(p.station.active_frames, 8U);
+    EXPECT_EQ(p.station.requests.active_frames(), 8U);
     Subscriber& other = p.operational(2);
     Heard::put_request(burst, p.uplink(other).cid, 1000);
     p.receiver.receive(burst);
-    EXPECT_EQ(p.uplink(other).requests.octets, 0U);
+    EXPECT_EQ(p.uplink(other).requests.octets(), 0U);
     EXPECT_EQ(p.receiver.counters().unknown_cid, 1U);
     burst.fec_ok = false;
     Heard::put_request(burst, cid, 2000);
     p.receiver.receive(burst);
-    EXPECT_EQ(p.uplink(p.station).requests.octets, 1000U);
+    EXPECT_EQ(p.uplink(p.station).requests.octets(), 1000U);
     burst = p.burst();  // contention proves nothing: it may raise the recorded backlog, not lower it
     burst.kind = sap::BurstKind::contention;
     for (const uint32_t octets : {500U, 3000U}) {
         Heard::put_request(burst, cid, octets);
         p.receiver.receive(burst);
-        EXPECT_EQ(p.uplink(p.station).requests.octets, std::max(1000U, octets));
-        EXPECT_EQ(p.station.unproven_since, 101U);
+        EXPECT_EQ(p.uplink(p.station).requests.octets(), std::max(1000U, octets));
+        EXPECT_EQ(p.station.requests.unproven_since(), 101U);
     }
     burst.cid = 77;
     burst.kind = sap::BurstKind::data;
@@ -650,7 +650,7 @@ TEST(UplinkQuality, WhoFailsEverywhereBlamesNoPlace) {
     Heard p;
     uint32_t early = 0, late = 0;  // symbols avoided: at most, within 32 frames and after
     for (int frame = 0; frame < 150; ++frame) {
-        p.uplink(p.station).requests.octets = bytes_in(6, 4);
+        p.uplink(p.station).requests.ask(RequestType::aggregate, bytes_in(6, 4), true);
         p.clock.frame = p.clock.frame + 1;
         p.planner.plan();
         auto failed = p.burst(false);
@@ -1027,7 +1027,8 @@ TEST(UplinkDemand, AStationIsActiveForEightFrames) {
     EXPECT_FALSE(active());
     EXPECT_TRUE(rests());
     for (const uint32_t frames : {1U, 2U, 8U}) {
-        p.station.active_frames = frames;
+        p.station.requests.used();
+        for (uint32_t i = frames; i < 8; ++i) p.station.requests.begin_frame();
         EXPECT_FALSE(rests()) << frames;
         for (uint32_t i = 1; i < frames; ++i) {
             EXPECT_TRUE(active()) << i << " of " << frames;
@@ -1042,10 +1043,10 @@ TEST(UplinkDemand, AStationIsActiveForEightFrames) {
     auto burst = p.burst();
     Heard::put_request(burst, p.uplink(p.station).cid, 0);
     p.receiver.receive(burst);
-    EXPECT_EQ(p.station.active_frames, 0U) << "it asked for nothing";
+    EXPECT_EQ(p.station.requests.active_frames(), 0U) << "it asked for nothing";
     Heard::put_request(burst, p.uplink(p.station).cid, 1);
     p.receiver.receive(burst);
-    EXPECT_EQ(p.station.active_frames, 8U);
+    EXPECT_EQ(p.station.requests.active_frames(), 8U);
 }
 
 /// A station rests until the first time at which one of its flows needs something.
@@ -1056,7 +1057,6 @@ TEST(StationRest, EndsWithTheFirstNeedOfAFlow) {
         p.flows.run_timers(p.station);
     }
     p.station.health.heard(p.clock.now);
-    p.station.last_grant = p.clock.now;
     p.station.link.report_at = INT64_MAX;
     StationRest rest({0, p.layout.frame_seconds()}, {p.clock, p.stations, p.links, p.demand});
     const auto rests_until = [&](Samples time) {

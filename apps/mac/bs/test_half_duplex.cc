@@ -77,7 +77,8 @@ TEST(HalfDuplexStations, GetNoGrantWithinTheirGaps) {
             p.clock.frame = p.clock.frame + 1;
             p.pass(10);
             for (auto& [basic, station] : p.stations.stations())
-                station->request(station->management_requests, RequestType::aggregate, 30'000, p.clock.frame, true);
+                station->requests.request(station->requests.management(), RequestType::aggregate, 30'000, p.clock.frame,
+                                          true);
             p.planner.plan();
             for (const auto& ie : p.plan.map().ies) {
                 if (ie.cid != half.basic_cid || ie.uiuc < uiuc::kFirstProfile || ie.uiuc > uiuc::kLastProfile) continue;

@@ -82,10 +82,10 @@ TEST(StationTable, WhoRestsIsWokenByTimeOrByName) {
     table.wake_due(5000, 0);
     EXPECT_EQ(awake(table), (std::vector<uint16_t>{1, 2, 3, 4}));
     // Frames that passed meanwhile count for resting stations, too.
-    EXPECT_EQ(table.at(1).frames_since_grant, 0U);
-    EXPECT_EQ(table.at(2).frames_since_grant, 1U);
-    EXPECT_EQ(table.at(4).frames_since_grant, 2U);
-    EXPECT_EQ(table.at(3).frames_since_grant, 3U);
+    EXPECT_EQ(table.at(1).requests.frames_since_grant(), 0U);
+    EXPECT_EQ(table.at(2).requests.frames_since_grant(), 1U);
+    EXPECT_EQ(table.at(4).requests.frames_since_grant(), 2U);
+    EXPECT_EQ(table.at(3).requests.frames_since_grant(), 3U);
     table.erase(2);
     EXPECT_EQ(awake(table), (std::vector<uint16_t>{1, 3, 4}));
 }

@@ -24,8 +24,6 @@ constexpr double kSlipIntervals = 12;  // its duration, since not every PDU carr
 /// Grants in a row without a packet of an ertPS flow. It is then silent, and gets room for a request only.
 constexpr uint32_t kSilentUnaskedGrants = 8;
 
-constexpr double kUsedMean = 1.0 / 8;  // a station's use of a frame: weight of the last one
-
 /// Units that the octets fill, without rounding: rounding up would add up over many stations.
 double units_filled(const ResourceGrid& grid, ProfileId profile, size_t octets) {
     return static_cast<double>(octets) / grid.octets_per_unit(profile);
@@ -62,8 +60,8 @@ double ugs_left(const FlowContext& flow, size_t due, size_t paid) {
 /// only when the grant arrives.
 size_t UplinkDemand::grantable(const FlowContext& flow) const {
     const TokenBucket& bucket = flow.rates.sustained;
-    if (!bucket.limited()) return flow.requests.octets;
-    return std::min(flow.requests.octets, flow.rates.on_air(bucket.available_at(clock_.now)) + kMaxSduOctets);
+    if (!bucket.limited()) return flow.requests.octets();
+    return std::min(flow.requests.octets(), flow.rates.on_air(bucket.available_at(clock_.now)) + kMaxSduOctets);
 }
 
 void UplinkDemand::collect(StationTable& stations) {
@@ -73,11 +71,9 @@ void UplinkDemand::collect(StationTable& stations) {
     feedback_interval_ = 1 + feedback_stations_ / kFeedbackGrants;
     feedback_stations_ = 0;
     for (Subscriber* station : stations.awake()) {
-        ++station->frames_since_grant;
-        if (station->active_frames > 0) --station->active_frames;
-        const size_t carried = std::exchange(station->carried_octets, 0);
-        station->used_units +=
-            kUsedMean * (units_filled(grid_, station->grant_profile(), carried) - station->used_units);
+        StationRequests& requests = station->requests;
+        requests.begin_frame();
+        requests.average_use(units_filled(grid_, station->grant_profile(), requests.take_carried()));
         if (station->entry.state() != EntryState::ranging && station->restriction != Restriction::silent)
             claims_.push_back(claim_of(*station));
     }
@@ -96,7 +92,7 @@ size_t UplinkDemand::feedback_due(const Subscriber& station) {
     const size_t octets = station.expected_feedback_octets();
     if (octets == 0) return 0;
     ++feedback_stations_;
-    return station.frames_since_grant >= feedback_interval_ ? octets : 0;
+    return station.requests.frames_since_grant() >= feedback_interval_ ? octets : 0;
 }
 
 UplinkClaim UplinkDemand::claim_of(Subscriber& station) {
@@ -107,19 +103,20 @@ UplinkClaim UplinkDemand::claim_of(Subscriber& station) {
     claim.shape.training = station.ul_width.narrow() ? uint8_t{0} : station.midambles.field();
     claim.weight = station.config.weight;
     claim.history = &station.ul_history;
-    claim.frames_waiting = station.frames_since_grant;
-    claim.active = station.active_frames > 0;
-    claim.used_units = station.used_units;
-    claim.requested_octets = station.management_requests.octets;
-    if (station.unproven_since)
+    claim.frames_waiting = station.requests.frames_since_grant();
+    claim.active = station.requests.active_frames() > 0;
+    claim.used_units = station.requests.used_units();
+    claim.requested_octets = station.requests.management().octets();
+    if (station.requests.unproven_since())
         claim.most_requested_octets = grid_.octets_in({station.grant_profile()}, kUnprovenUnits);
     claim.entering = !station.registered();
     if (entry_grant_due(station)) claim.guaranteed_octets = kEntryOctets;
     claim.guaranteed_octets += feedback_due(station);
-    const Samples silent = clock_.now - std::max(station.health.last_heard(), station.last_grant);
+    const Samples silent = clock_.now - std::max(station.health.last_heard(), station.requests.last_grant());
     // In contention a narrow station would hardly be received.
-    const auto t27 = station.health.misses() > 0 || station.ul_width.narrow() ? config_.t27_active_ms : config_.t27_idle_ms;
-    claim.poll = station.health.challenged() || station.poll_me || silent >= clock_.from_ms(t27);
+    const auto t27 =
+        station.health.misses() > 0 || station.ul_width.narrow() ? config_.t27_active_ms : config_.t27_idle_ms;
+    claim.poll = station.health.challenged() || station.requests.wants_poll() || silent >= clock_.from_ms(t27);
     claim.first_flow = flows_.size();
     for (auto& flow : station.flows) {
         flow->due_octets = 0;
@@ -179,7 +176,7 @@ FlowClaim UplinkDemand::claim_of(FlowContext& flow) {
     flow.unasked_due_octets = 0;
     if (is_granted_unasked(flow.config, config_.frame_seconds)) {
         const bool silent = flow.config.scheduling == SchedulingType::ertps &&
-                            flow.unasked_unused >= kSilentUnaskedGrants && flow.requests.octets == 0;
+                            flow.unasked_unused >= kSilentUnaskedGrants && flow.requests.octets() == 0;
         claim.unasked_octets = flow.unasked_due_octets = silent ? 0 : unasked_due_of(flow);
         if (claim.unasked_octets > 0) claim.deadline = clock_.now;
     }
@@ -227,7 +224,7 @@ void UplinkDemand::slipped(FlowContext& flow) const {
 
 size_t UplinkDemand::spend(Subscriber& station, size_t octets) {
     size_t left = octets, ugs = 0, lent = 0;  // of the reserved rates of other flows
-    station.poll_me = false;
+    station.requests.polled();
     for (auto& flow : station.flows) {
         const size_t due = std::exchange(flow->due_octets, 0), paid = std::min(left, due);
         const size_t unasked = std::min(paid, flow->unasked_due_octets);

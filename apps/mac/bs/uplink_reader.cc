@@ -9,7 +9,6 @@
 namespace wimax::mac {
 namespace {
 
-constexpr uint32_t kActiveFrames = 8;
 constexpr uint32_t kShortGrantUnits = 12;
 constexpr uint32_t kFramesToAnswer = 1 << 23;  // later than the request; half of the numbers' circle
 
@@ -62,11 +61,11 @@ void UplinkReader::on_ranging_burst(const sap::RxBurst& burst) {
 /// A station has used a grant that followed a contention request in its name. If it sent padding although there was
 /// room for more, it has requested nothing.
 void UplinkReader::settle_request(Subscriber& station, const sap::RxBurst& burst, bool used) {
-    const uint32_t later = burst.frame_number.since(*station.unproven_since);
+    const uint32_t later = burst.frame_number.since(*station.requests.unproven_since());
     if (later == 0 || later > kFramesToAnswer) return;
     if (!used && burst.payload.size() < kLeastAnswerOctets) return;
-    station.unproven_since.reset();
-    if (!used) station.forget_requests();
+    station.requests.end_doubt();
+    if (!used) station.requests.forget();
 }
 
 void UplinkReader::on_data_burst(const sap::RxBurst& burst) {
@@ -102,10 +101,10 @@ void UplinkReader::read(Subscriber& station, const sap::RxBurst& burst) {
     if (reader.error()) ++station.counters.ul_stopped;
     const bool whole = burst.fec_ok && !reader.error();
     to_.quality.heard(station, burst, proven || whole, whole);
-    if (whole && station.unproven_since) settle_request(station, burst, useful > 0 || asked);
-    station.carried_octets += useful;
+    if (whole && station.requests.unproven_since()) settle_request(station, burst, useful > 0 || asked);
+    station.requests.carried(useful);
     const size_t short_grant = to_.grid.octets_in({station.grant_profile()}, kShortGrantUnits);
-    if (useful >= std::min(burst.payload.size(), short_grant) / 2) station.active_frames = kActiveFrames;
+    if (useful >= std::min(burst.payload.size(), short_grant) / 2) station.requests.used();
 }
 
 /// A burst at the end of a frame is reported when the next one has begun.
@@ -140,9 +139,11 @@ void UplinkReader::on_request(const BandwidthRequestHeader& request, phy::FrameN
     if (flow && (!flow->active || flow->config.direction != FlowDirection::uplink ||
                  flow->config.scheduling == SchedulingType::ugs))
         return;
-    station->request(flow ? flow->requests : station->management_requests, request.type, request.br, frame, proven);
-    if (!proven && request.br > 0) station->unproven_since = frame;
-    if (proven && request.br > 0) station->active_frames = kActiveFrames;
+    StationRequests& requests = station->requests;
+    requests.request(flow ? flow->requests : requests.management(), request.type, request.br, frame, proven);
+    ++station->counters.requests;
+    if (!proven && request.br > 0) requests.doubt(frame);
+    if (proven && request.br > 0) requests.used();
 }
 
 /// In a damaged burst, PDUs with a valid CRC and PDUs of flows without CRC are used, but not requests in the latter.
@@ -214,12 +215,13 @@ void UplinkReader::run_timers() {
 void UplinkReader::on_grant_management(Subscriber& station, FlowContext& flow, const GrantManagementSubheader& gm,
                                        phy::FrameNumber frame) {
     if (flow.config.scheduling != SchedulingType::ugs) {
-        station.request(flow.requests, RequestType::incremental, gm.piggyback_request(), frame, true);
-        if (gm.piggyback_request() > 0) station.active_frames = kActiveFrames;
+        station.requests.request(flow.requests, RequestType::incremental, gm.piggyback_request(), frame, true);
+        ++station.counters.requests;
+        if (gm.piggyback_request() > 0) station.requests.used();
         return;
     }
     if (gm.slip_indicator()) to_.demand.slipped(flow);
-    station.poll_me = station.poll_me || gm.poll_me();
+    station.requests.want_poll(gm.poll_me());
 }
 
 }  // namespace wimax::mac

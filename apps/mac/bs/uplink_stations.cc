@@ -9,7 +9,7 @@ UplinkUsers::Summary UplinkStations::count() {
     summary.registered = static_cast<uint32_t>(to_.stations.resting());
     summary.knows_codes = to_.stations.resting_without_codes() == 0;
     for (const Subscriber* station : to_.stations.awake()) {
-        summary.idle = summary.idle && station->requested_octets() == 0;
+        summary.idle = summary.idle && station->requests.octets() == 0;
         summary.knows_codes = summary.knows_codes && (station->knows_codes || !station->registered());
         summary.registered += station->registered() ? 1 : 0;
     }
@@ -56,7 +56,8 @@ UplinkUsers::Terms UplinkStations::terms(uint16_t basic_cid) {
 void UplinkStations::granted(const Grant& grant) {
     Subscriber& station = to_.stations.at(grant.basic_cid);
     station.counters.ul_symbols += grant.units;
-    station.granted(grant.frame, to_.demand.spend(station, grant.octets), to_.clock.now);
+    ++station.counters.grants;
+    station.requests.granted(grant.frame, to_.demand.spend(station, grant.octets), to_.clock.now);
 }
 
 }  // namespace wimax::mac
