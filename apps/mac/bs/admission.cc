@@ -33,7 +33,7 @@ void Admission::make_room() {
     for (const auto& [cid, station] : stations_.stations()) {
         if (station->established()) continue;
         ++entering;
-        if (!oldest || station->asked_at < oldest->asked_at) oldest = station.get();
+        if (!oldest || station->invitations.asked_at() < oldest->invitations.asked_at()) oldest = station.get();
     }
     if (!oldest || (entering < kMaxEntering && !stations_.full())) return;
     ++counters_.evicted_stations;
@@ -101,7 +101,7 @@ void Admission::send_away(Subscriber& station, const char* why) {
 bool Admission::takes_over(Subscriber& newcomer) {
     Subscriber* served = stations_.find(newcomer.mac, true);
     if (!served) return true;
-    if (served->health.delivered_at() > newcomer.asked_at) {
+    if (served->health.delivered_at() > newcomer.invitations.asked_at()) {
         ++counters_.duplicate_addresses;
         event_("entry", to_text(newcomer.mac) + ": a second station with this address, basic CID " +
                             std::to_string(newcomer.basic_cid) + ", is sent away; the first stays on " +

@@ -38,8 +38,7 @@ bool RangingService::on_request(const RngReq& request, uint16_t cid, const Uplin
     }
     if (!station) return false;
     station->last = measured;
-    station->asked_frame = frame;
-    answer(*station, cid, request, false);
+    answer(*station, cid, request, frame);
     return true;
 }
 
@@ -56,15 +55,17 @@ bool RangingService::on_profile_request(const RngReq& request, uint16_t basic_ci
 }
 
 void RangingService::on_request_in_grant(Subscriber& station, const RngReq& request) {
-    if (clock_.now < station.next_ranging_answer) return;
-    station.next_ranging_answer = clock_.now + clock_.from_ms(kRangingAnswerMs);
-    answer(station, station.basic_cid, request, true);
+    if (station.invitations.answers(clock_.now, clock_.from_ms(kRangingAnswerMs)))
+        answer(station, station.basic_cid, request, std::nullopt);
 }
 
-void RangingService::answer(Subscriber& station, uint16_t cid, const RngReq& request, bool in_grant) {
+/// `opportunity`: the frame of a ranging opportunity; null: in the station's own grant.
+void RangingService::answer(Subscriber& station, uint16_t cid, const RngReq& request,
+                            std::optional<phy::FrameNumber> opportunity) {
+    const bool in_grant = !opportunity;
     const bool at_limit = (request.anomalies.value_or(0) & anomaly::kMaximumPower) != 0;
     station.health.heard(clock_.now);
-    station.asked_at = clock_.now;
+    station.invitations.asked(clock_.now);
     RangingCorrection correction = station.ranging.on_request(station.last, at_limit);
     links_.on_ranging_request(station, request, in_grant);
     const bool hopeless = !station.established() && !station.ul_rate.possible(station.last.cinr_db);
@@ -72,8 +73,8 @@ void RangingService::answer(Subscriber& station, uint16_t cid, const RngReq& req
     RngRsp rsp;
     correction.put_into(rsp);
     rsp.ss_mac = station.mac;
-    if (cid == cid::kInitialRanging) {  // open regions have one opportunity
-        rsp.frame_number = station.asked_frame.value();
+    if (opportunity && cid == cid::kInitialRanging) {  // open regions have one opportunity
+        rsp.frame_number = opportunity->value();
         rsp.opportunity_number = 1;
     }
     station.link.power.corrected(static_cast<float>(correction.power_qdb) / 4);
@@ -82,9 +83,8 @@ void RangingService::answer(Subscriber& station, uint16_t cid, const RngReq& req
     if (correction.status == RangingStatus::success) {
         succeed(station, rsp);
     } else {
-        station.invite_timer.start(clock_.now, clock_.from_ms(hopeless ? kHopelessMs : kInvitationMs));
-        station.invite = !hopeless;
-        station.invitations = 0;
+        const int64_t wait_ms = hopeless ? kHopelessMs : kInvitationMs;
+        station.invitations.begin(clock_.now, clock_.from_ms(wait_ms), !hopeless);
     }
     auto& queue = in_grant ? station.management : broadcast_replies_;  // the latter is sent at the most robust rate
     queue.push(cid, rsp);
@@ -97,25 +97,24 @@ void RangingService::succeed(Subscriber& station, RngRsp& rsp) {
         station.ul_rate.start(station.last.cinr_db);
         station.entry.ranged(clock_.now, clock_.from_ms(config_.t9_ms));
     }
-    station.stop_inviting();
+    station.invitations.stop();
 }
 
 void RangingService::range_in_place(Subscriber& station) {
-    if (!station.established() || station.asked_at > station.health.delivered_at()) return;
-    station.invitations = -1;
+    if (!station.established() || station.invitations.asked_at() > station.health.delivered_at()) return;
+    station.invitations.restart();
     invite_again(station);
 }
 
 /// Invites less and less often: a station that never responds may not exist.
 void RangingService::invite_again(Subscriber& station) {
-    const int64_t wait_ms = kInvitationMs << std::min(++station.invitations, kInvitationDoublings);
-    station.invite = true;
-    station.invite_timer.start(clock_.now, clock_.from_ms(wait_ms) + 2 * config_.frame_samples);
+    const int64_t wait_ms = kInvitationMs << std::min(station.invitations.next(), kInvitationDoublings);
+    station.invitations.again(clock_.now, clock_.from_ms(wait_ms) + 2 * config_.frame_samples);
 }
 
 bool RangingService::run_timer(Subscriber& station) {
-    if (!station.invite_timer.expired(clock_.now)) return true;
-    if (station.invitations >= kMaxInvitations && station.entry.state() == EntryState::ranging) return false;
+    if (!station.invitations.expired(clock_.now)) return true;
+    if (station.invitations.count() >= kMaxInvitations && station.entry.state() == EntryState::ranging) return false;
     invite_again(station);
     return true;
 }

@@ -40,7 +40,7 @@ public:
     bool run_timer(Subscriber& station);
 
 private:
-    void answer(Subscriber& station, uint16_t cid, const RngReq& request, bool in_grant);
+    void answer(Subscriber& station, uint16_t cid, const RngReq& request, std::optional<phy::FrameNumber> opportunity);
     void succeed(Subscriber& station, RngRsp& rsp);
     void invite_again(Subscriber& station);
 

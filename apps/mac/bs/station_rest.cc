@@ -13,8 +13,8 @@ constexpr Samples kDueNow = INT64_MIN;
 
 bool needs_care(const Subscriber& station) {
     return !station.entry.operational() || station.entry.leaving() || station.entry.postponed() ||
-           station.entry.awaits_message() || station.invite || station.invite_timer.running() ||
-           station.health.challenged() || station.ul_width.narrow() || station.provision_next;
+           station.entry.awaits_message() || station.invitations.running() || station.health.challenged() ||
+           station.ul_width.narrow() || station.provision_next;
 }
 
 bool answers_awaited(const Subscriber& station) {

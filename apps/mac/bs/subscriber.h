@@ -12,6 +12,7 @@
 #include "mac/bs/link_state.h"
 #include "mac/bs/multicast_member.h"
 #include "mac/bs/polling_groups.h"
+#include "mac/bs/ranging_invitations.h"
 #include "mac/bs/ranging_loop.h"
 #include "mac/bs/station_entry.h"
 #include "mac/bs/station_health.h"
@@ -119,9 +120,7 @@ struct Subscriber {
     PollingSeat polling;
     LinkState link;
     RangingLoop ranging;
-    bool invite = false;  ///< a unicast ranging opportunity is owed
-    Timer invite_timer;
-    int invitations = 0;
+    RangingInvitations invitations;
     bool arq = false, phs = false;  ///< capabilities that it has reported
     bool knows_codes = false;       ///< it has reported focused contention
     Restriction restriction = Restriction::none;
@@ -138,9 +137,6 @@ struct Subscriber {
 
     ServiceHistory dl_history, ul_history;
     StationHealth health;
-    phy::FrameNumber asked_frame;  ///< of its last RNG-REQ in an open region
-    Samples asked_at = 0;          ///< time of its last RNG-REQ
-    Samples next_ranging_answer = INT64_MIN;
     UplinkMeasurement last;
     SubscriberCounters counters;
 
@@ -153,10 +149,6 @@ struct Subscriber {
     bool established() const { return entry.established(); }
     /// Before that, any station may have sent what is received in its name.
     EventSource event_source() const { return established() ? EventSource::peer(mac) : EventSource(); }
-    void stop_inviting() {
-        invite = false;
-        invite_timer.stop();
-    }
     FlowContext* flow_by_cid(uint16_t cid);
     FlowContext* flow_by_sfid(uint32_t sfid);
     size_t flows_of(FlowDirection direction) const;

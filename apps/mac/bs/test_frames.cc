@@ -328,7 +328,7 @@ TEST(UplinkPlanner, RegionsTurn) {
 TEST(UplinkPlanner, InvitationsAreSearchedSooner) {
     BaseParts p(bare());
     Subscriber& station = p.operational(1);
-    station.invite = true;
+    station.invitations.begin(p.clock.now, p.clock.from_ms(40), true);
     p.planner.plan();
     const auto& allocations = *p.plan.expected(phy::FrameNumber(101));
     const auto found = std::find_if(allocations.begin(), allocations.end(), [](const auto& a) { return a.cid == 1; });
@@ -342,7 +342,7 @@ TEST(UplinkPlanner, InvitationsAreSearchedSooner) {
     EXPECT_EQ(p.plan.early_samples(burst), 2U * 288);
     EXPECT_EQ(found->start_slot, p.layout.ul_slot(2));
     EXPECT_EQ(p.plan.map().ies[1].start_symbols, 4);
-    EXPECT_FALSE(station.invite);
+    EXPECT_FALSE(station.invitations.owed());
 }
 
 /// While others have something to send, one invitation per frame: for the one that asked last.
@@ -618,7 +618,7 @@ TEST(UplinkReader, RangingBurstsComeWhereTheyWereAsked) {
     burst.cid = 1;
     p.receiver.receive(burst);
     EXPECT_EQ(p.reply<RngRsp>(p.replies).timing_adjust_samples, 12);
-    p.station.invite = true;
+    p.station.invitations.begin(p.clock.now, p.clock.from_ms(40), true);
     p.planner.plan();
     burst.start_slot = p.layout.ul_slot(2);  // where the search begins, two symbols before the region
     burst.measured.timing_offset_samples = 2 * 288 + 30;
@@ -634,14 +634,14 @@ TEST(UplinkQuality, MissesInARowInviteToRanging) {
     auto missing = p.burst();
     missing.detected = false;
     for (int i = 0; i < 2; ++i) p.receiver.receive(missing);
-    EXPECT_FALSE(p.station.invite);
+    EXPECT_FALSE(p.station.invitations.owed());
     p.receiver.receive(missing);
-    EXPECT_TRUE(p.station.invite);
+    EXPECT_TRUE(p.station.invitations.owed());
     EXPECT_EQ(p.station.health.undelivered(), 3U);
     p.receiver.receive(p.burst());
     EXPECT_EQ(p.station.health.misses(), 0U);
     EXPECT_EQ(p.station.health.undelivered(), 0U);
-    EXPECT_FALSE(p.station.invite);
+    EXPECT_FALSE(p.station.invitations.owed());
     EXPECT_EQ(p.station.counters.ul_missed, 3U);
 }
 

@@ -160,7 +160,7 @@ TEST(RangingService, AnswersWithCorrectionsAndCids) {
     EXPECT_EQ(rsp.power_adjust_qdb, 40);
     EXPECT_EQ(p.cid, cid::kInitialRanging);
     Subscriber& station = *p.stations.find(BaseParts::address(1), false);
-    EXPECT_TRUE(station.invite);
+    EXPECT_TRUE(station.invitations.owed());
     RngReq invited;
     EXPECT_TRUE(p.ranging.on_request(invited, 1, BaseParts::good(), phy::FrameNumber(101)));
     rsp = p.reply<RngRsp>(p.replies);
@@ -169,7 +169,7 @@ TEST(RangingService, AnswersWithCorrectionsAndCids) {
     EXPECT_FALSE(rsp.frame_number);
     EXPECT_EQ(p.cid, 1);
     EXPECT_EQ(station.entry.state(), EntryState::ranged);
-    EXPECT_FALSE(station.invite);
+    EXPECT_FALSE(station.invitations.owed());
     EXPECT_FALSE(p.ranging.on_request(invited, 9, BaseParts::good(), phy::FrameNumber(101)));  // no station has the CID
 }
 
@@ -177,15 +177,16 @@ TEST(RangingService, InvitationsGrowRareAndEnd) {
     BaseParts p;
     p.range(1, {-70, 30, -30, 25, 0});
     Subscriber& station = *p.stations.find(BaseParts::address(1), false);
-    station.invite = false;
+    station.invitations.sent();
     // First after 40 ms, then after 80, 160, 320, 320 .. and two frames.
     for (const int64_t ms : {40, 100, 180, 340, 340, 340, 340, 340, 340, 340, 340, 340, 340, 340, 340, 340}) {
         p.pass(ms - 1);
         p.entry.run_timers();
-        EXPECT_FALSE(station.invite) << ms;
+        EXPECT_FALSE(station.invitations.owed()) << ms;
         p.pass(1);
         p.entry.run_timers();
-        EXPECT_TRUE(std::exchange(station.invite, false)) << ms;
+        EXPECT_TRUE(station.invitations.owed()) << ms;
+        station.invitations.sent();
     }
     p.pass(340);
     p.entry.run_timers();

@@ -29,7 +29,7 @@ void UplinkQuality::missed(Subscriber& station, const sap::RxBurst& burst) {
 void UplinkQuality::heard(Subscriber& station, const sap::RxBurst& burst, bool delivered, bool whole) {
     if (delivered) {
         station.health.delivered(clock_.now);
-        if (station.established()) station.stop_inviting();
+        if (station.established()) station.invitations.stop();
     } else {
         station.health.unreadable();
     }

@@ -31,9 +31,10 @@ void UplinkStations::count_groups() {
 std::optional<UplinkUsers::Invitation> UplinkStations::next_invitation() {
     const Subscriber* next = nullptr;
     for (const Subscriber* station : to_.stations.awake())
-        if (station->invite && (!next || station->asked_at > next->asked_at)) next = station;
+        if (station->invitations.owed() && (!next || station->invitations.asked_at() > next->invitations.asked_at()))
+            next = station;
     if (!next) return std::nullopt;
-    return Invitation{next->basic_cid, next->invitations % 2 == 1, next->established()};
+    return Invitation{next->basic_cid, next->invitations.count() % 2 == 1, next->established()};
 }
 
 void UplinkStations::poll_after(uint32_t idle_ms, uint32_t active_ms) {

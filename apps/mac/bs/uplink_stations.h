@@ -25,7 +25,7 @@ public:
     Summary count() override;
     uint16_t polled_group() override { return to_.polling.next(); }
     std::optional<Invitation> next_invitation() override;
-    void invited(uint16_t basic_cid) override { to_.stations.at(basic_cid).invite = false; }
+    void invited(uint16_t basic_cid) override { to_.stations.at(basic_cid).invitations.sent(); }
     void poll_after(uint32_t idle_ms, uint32_t active_ms) override;
     Claims claims() override;
     Terms terms(uint16_t basic_cid) override;
