@@ -184,6 +184,7 @@ TEST(Requests, GrantsInFlightAreBookedOnce) {
     Subscriber station({}, {},
                        RangingLoop(
                            {}, *[] { return std::make_unique<FrameLayout>(*FrameLayout::make({})); }()),
+                       DownlinkRate(profile_in_row(6), profile_in_row(6)),
                        UplinkRate(profile_in_row(6), profile_in_row(6), {}, thresholds));
     for (uint16_t cid = 641; cid < 643; ++cid)
         station.flows.push_back(std::make_unique<FlowContext>(cid, cid, AgreedFlow{}));

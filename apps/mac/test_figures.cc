@@ -163,8 +163,8 @@ TEST(Figures, OfAStationAtTheBaseStation) {
                   .corrections = 210,
                   .ul_wrong_source = 233};
     s.dl_backlog_octets = 214;
-    s.link.dl_falls = 241;
-    s.link.dl_rises = 242;
+    s.dl_falls = 241;
+    s.dl_rises = 242;
     s.link.dl_cinr_db = 243.5F;
     s.link.power.maximum(20);
     s.link.power.reported(12.5F);

@@ -50,12 +50,10 @@ Subscriber* Admission::admit(const MacAddress& mac) {
     const UplinkRate ul_rate(rates.ul_highest, rates.ul_lowest,
                              adaptation_config(config_.adaptation, layout_.frame_samples(), layout_.sample_rate_hz()),
                              broadcasts_.thresholds());
-    Subscriber* station =
-        stations_.add(std::make_unique<Subscriber>(mac, *provision, RangingLoop(config_, layout_), ul_rate));
+    Subscriber* station = stations_.add(std::make_unique<Subscriber>(
+        mac, *provision, RangingLoop(config_, layout_), DownlinkRate(rates.dl_lowest, rates.dl_highest), ul_rate));
     if (!station) return nullptr;
     station->midambles = MidambleChoice(config_.midambles.enable);
-    station->dl_profile = station->link.dl_highest = rates.dl_highest;
-    station->link.dl_lowest = rates.dl_lowest;
     if (served) served->health.challenge();
     event_("entry", to_text(mac) + (served ? " ranges while a station has its address" : " initial ranging") +
                         ", basic CID " + std::to_string(station->basic_cid));

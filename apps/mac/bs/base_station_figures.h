@@ -24,6 +24,7 @@ struct StationFigures {
     ProfileId dl_profile{}, ul_profile{};
     UplinkMeasurement measured;
     LinkState link;
+    uint64_t dl_falls = 0, dl_rises = 0;
     RateAdaptationCounters ul_changes;
     float ul_margin_db = 0;
     uint32_t ul_subchannels = 16;
@@ -97,8 +98,8 @@ void visit(V& v, const StationFigures& s) {
     v.object("link", [&](auto& own) {
         own.maybe("dl_cinr_db", s.link.dl_cinr_db);
         own.maybe("power_left_db", s.link.power.left_db());
-        own("dl_falls", s.link.dl_falls);
-        own("dl_rises", s.link.dl_rises);
+        own("dl_falls", s.dl_falls);
+        own("dl_rises", s.dl_rises);
         own("ul_falls", s.ul_changes.falls);
         own("ul_rises", s.ul_changes.rises);
         own("ul_margin_db", s.ul_margin_db);

@@ -53,10 +53,12 @@ StationFigures figures_of(const Subscriber& station, const FrameClock& clock) {
     s.basic_cid = station.basic_cid;
     s.state = station.entry.state();
     s.restriction = station.restriction;
-    s.dl_profile = station.dl_profile;
+    s.dl_profile = station.dl_rate.profile();
     s.ul_profile = station.grant_profile();
     s.measured = station.ranging.smoothed();
     s.link = station.link;
+    s.dl_falls = station.dl_rate.falls();
+    s.dl_rises = station.dl_rate.rises();
     s.ul_changes = station.ul_rate.counters();
     s.ul_margin_db = station.ul_rate.margin_db();
     s.ul_subchannels = station.ul_width.count();

@@ -33,7 +33,7 @@ DownlinkBuilder::DownlinkBuilder(SchedulerPolicy policy, const Dependencies& dep
 void DownlinkBuilder::add_claim(Subscriber& station) {
     DownlinkClaim claim;
     claim.cid = station.basic_cid;
-    claim.shape.profile = station.dl_profile;
+    claim.shape.profile = station.dl_rate.profile();
     claim.stc = frame_.zones() && station.link.in_zone;
     claim.weight = station.config.weight;
     claim.history = &station.dl_history;

@@ -28,18 +28,14 @@ LinkService::LinkService(const LinkAdaptationConfig& config, const StcConfig& st
 
 void LinkService::begin_frame() {
     for (Subscriber* station : stations_.awake()) {
-        LinkState& link = station->link;
-        if (link.dl_next && clock_.now >= link.dl_next_at) {
-            station->dl_profile = *std::exchange(link.dl_next, std::nullopt);
-            ++link.dl_rises;
-        }
+        station->dl_rate.begin_frame(clock_.now);
         if (station->entry.operational() && clock_.now >= next_report(*station) && station->management.empty())
             ask_for_report(*station);
     }
 }
 
 Samples LinkService::next_report(const Subscriber& station) const {
-    const bool adapts = station.link.dl_adapts() || station.ul_rate.adapts() || station.ul_width.adapts() ||
+    const bool adapts = station.dl_rate.adapts() || station.ul_rate.adapts() || station.ul_width.adapts() ||
                         (stc_.enable && station.link.knows_stc);
     return adapts && config_.report_ms > 0 ? station.link.report_at : INT64_MAX;
 }
@@ -58,33 +54,19 @@ void LinkService::ask_for_report(Subscriber& station) {
 /// Sends the profile in use, or the one that follows.
 void LinkService::tell(Subscriber& station) {
     DbpcRsp answer;
-    answer.diuc = diuc_of(station.link.dl_next.value_or(station.dl_profile));
+    answer.diuc = diuc_of(station.dl_rate.announced());
     answer.change_count = broadcasts_.dcd_count();
     station.management.push(station.basic_cid, answer);
 }
 
 void LinkService::change(Subscriber& station, ProfileId asked, bool may_rise) {
-    LinkState& link = station.link;
-    const ProfileId profile = std::clamp(asked, link.dl_lowest, link.dl_highest);
-    if (profile > station.dl_profile) {
-        if (!may_rise || (link.dl_next && *link.dl_next == profile)) return;
-        link.dl_next = profile;
-        link.dl_next_at = clock_.now + kFramesToRise * frame_samples_;
-        return;
-    }
-    link.dl_next.reset();
-    link.dl_falls += profile < station.dl_profile ? 1 : 0;
-    station.dl_profile = profile;
+    station.dl_rate.change(asked, may_rise, clock_.now + kFramesToRise * frame_samples_);
 }
 
 void LinkService::limit(Subscriber& station, const RateLimits& limits) {
-    LinkState& link = station.link;
-    link.dl_lowest = limits.dl_lowest;
-    link.dl_highest = limits.dl_highest;
     station.ul_rate.set_limits(limits.ul_lowest, limits.ul_highest);
-    const ProfileId profile = link.dl_next.value_or(station.dl_profile);
-    if (profile == std::clamp(profile, link.dl_lowest, link.dl_highest)) return;
-    change(station, profile, true);
+    if (station.dl_rate.set_limits(limits.dl_lowest, limits.dl_highest)) return;
+    change(station, station.dl_rate.announced(), true);
     tell(station);
 }
 
@@ -96,8 +78,8 @@ void LinkService::on_profile_request(Subscriber& station, const DbpcReq& request
 
 bool LinkService::lower(Subscriber& station, const RngReq& request) {
     const auto& asked = request.requested_profile;
-    if (!station.link.dl_adapts() || !asked || asked->dcd_count_lsb4 != (broadcasts_.dcd_count() & 15) ||
-        asked->diuc > diuc_of(station.dl_profile))
+    if (!station.dl_rate.adapts() || !asked || asked->dcd_count_lsb4 != (broadcasts_.dcd_count() & 15) ||
+        asked->diuc > diuc_of(station.dl_rate.profile()))
         return false;
     if (const auto profile = profile_of_diuc(asked->diuc)) change(station, *profile, false);
     station.link.lowered_unproven = true;
@@ -110,9 +92,7 @@ void LinkService::on_ranging_request(Subscriber& station, const RngReq& request,
     if (count != (broadcasts_.dcd_count() & 15)) return;
     const auto asked = profile_of_diuc(diuc);
     if (asked) change(station, *asked, proven || !station.established());
-    if (station.established()) return;
-    // Network entry: nothing is in use yet.
-    if (station.link.dl_next) station.dl_profile = *std::exchange(station.link.dl_next, std::nullopt);
+    if (!station.established()) station.dl_rate.use_announced();
 }
 
 void LinkService::on_capabilities(Subscriber& station, const SbcReq& request) {

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The base station's state of one station's link, in addition to uplink measurements: the station's reports, and its
- * downlink rate.
+ * The base station's state of one station's link, in addition to uplink measurements: what the station reports.
  */
 #pragma once
 
 #include "mac/bs/link_variation.h"
-#include "mac/burst_profiles.h"
 #include "mac/sample_time.h"
 
 #include <algorithm>
@@ -53,10 +51,6 @@ private:
 };
 
 struct LinkState {
-    ProfileId dl_lowest{}, dl_highest{};  ///< equal: the downlink rate is fixed
-    std::optional<ProfileId> dl_next;     ///< a higher downlink rate that was announced
-    Samples dl_next_at = 0;               ///< in force from then on
-    uint64_t dl_falls = 0, dl_rises = 0;
     bool lowered_unproven = false;    ///< an unproven request lowered the rate; the next REP-REQ informs the station
     Samples report_at = 0;            ///< next REP-REQ
     std::optional<float> dl_cinr_db;  ///< as reported
@@ -64,8 +58,6 @@ struct LinkState {
     LinkVariation variation;
     bool knows_stc = false, in_zone = false;  ///< it has reported the capability; its bursts are in the zone
     uint64_t zone_changes = 0;
-
-    bool dl_adapts() const { return dl_lowest < dl_highest; }
 };
 
 }  // namespace wimax::mac

@@ -38,7 +38,7 @@ bool MulticastConnection::heard() const {
 }
 
 ProfileId MulticastConnection::profile_for(const Subscriber& station) const {
-    return station.link.in_zone ? std::min(station.dl_profile, map_profile_) : station.dl_profile;
+    return station.link.in_zone ? std::min(station.dl_rate.profile(), map_profile_) : station.dl_rate.profile();
 }
 
 ProfileId MulticastConnection::profile() const {

@@ -49,7 +49,7 @@ bool RangingService::on_profile_request(const RngReq& request, uint16_t basic_ci
     if (!links_.lower(station, request)) return false;
     RngRsp rsp;
     rsp.status = RangingStatus::success;
-    rsp.operational_profile = OperationalProfile{diuc_of(station.dl_profile), broadcasts_.dcd_count()};
+    rsp.operational_profile = OperationalProfile{diuc_of(station.dl_rate.profile()), broadcasts_.dcd_count()};
     broadcast_replies_.push(basic_cid, rsp);
     return true;
 }
@@ -91,7 +91,7 @@ void RangingService::answer(Subscriber& station, uint16_t cid, const RngReq& req
 }
 
 void RangingService::succeed(Subscriber& station, RngRsp& rsp) {
-    rsp.operational_profile = OperationalProfile{diuc_of(station.dl_profile), broadcasts_.dcd_count()};
+    rsp.operational_profile = OperationalProfile{diuc_of(station.dl_rate.profile()), broadcasts_.dcd_count()};
     station.ranging.restart();
     if (!station.established()) {
         station.ul_rate.start(station.last.cinr_db);

@@ -60,7 +60,7 @@ StationCost Reservations::cost_of(const Subscriber& station, const Candidate* ca
         if ((all || flow->held) && !(candidate && candidate->instead == flow.get()))
             add(flow->config.direction, flow->cost);
     if (candidate) add(candidate->direction, candidate->cost);
-    StationCost cost = downlink_cost(grid_, {down.data(), downs}, station.dl_profile);
+    StationCost cost = downlink_cost(grid_, {down.data(), downs}, station.dl_rate.profile());
     const BurstShape grant{station.grant_profile(), static_cast<uint8_t>(station.ul_width.count())};
     cost += uplink_cost(grid_, {up.data(), ups}, grant);
     return cost;
@@ -76,7 +76,7 @@ StationCost Reservations::cost_of_all(bool all) const {
 /// Downlink profile of the flow.
 ProfileId Reservations::downlink_profile(const Subscriber& station, const ServiceFlowConfig& wanted) const {
     const MulticastConnection* shared = wanted.multicast ? multicast_.find(wanted.name) : nullptr;
-    if (!shared) return station.dl_profile;
+    if (!shared) return station.dl_rate.profile();
     const ProfileId own = shared->profile_for(station);
     return std::min(shared->admitted_profile().value_or(own), own);
 }
@@ -106,7 +106,7 @@ Reservations::Cell Reservations::cell() const {
     Cell cell;
     for (const auto& [cid, station] : stations_.stations()) {
         cell.registered += station->registered() ? 1 : 0;
-        cell.profiles |= 1U << row_of(station->dl_profile);
+        cell.profiles |= 1U << row_of(station->dl_rate.profile());
     }
     return cell;
 }

@@ -19,7 +19,7 @@ bool needs_care(const Subscriber& station) {
 
 bool answers_awaited(const Subscriber& station) {
     return station.health.misses() > 0 || station.health.undelivered() > 0 || station.requests.unproven_since() ||
-           station.link.dl_next || !station.transactions.transactions().empty();
+           station.dl_rate.next() || !station.transactions.transactions().empty();
 }
 
 bool something_to_send(const Subscriber& station) {

@@ -7,6 +7,7 @@
 #include "mac/air/ofdm256/half_duplex.h"
 #include "mac/air/ofdm256/midamble_choice.h"
 #include "mac/air/ofdm256/uplink_width.h"
+#include "mac/bs/downlink_rate.h"
 #include "mac/bs/flow_cost.h"
 #include "mac/bs/flow_rates.h"
 #include "mac/bs/link_state.h"
@@ -105,14 +106,19 @@ struct SubscriberCounters {
 
 struct Subscriber {
     Subscriber(const MacAddress& address, const StationConfig& provision, const RangingLoop& loop,
-               const UplinkRate& rate)
-        : mac(address), config(provision), ul_rate(rate), ranging(loop), primary(Reassembler::kManagementOctets) {}
+               const DownlinkRate& down, const UplinkRate& up)
+        : mac(address),
+          config(provision),
+          dl_rate(down),
+          ul_rate(up),
+          ranging(loop),
+          primary(Reassembler::kManagementOctets) {}
 
     MacAddress mac;
     StationConfig config;
     uint16_t basic_cid = 0, primary_cid = 0;
     StationEntry entry;
-    ProfileId dl_profile{};
+    DownlinkRate dl_rate;
     UplinkRate ul_rate;
     UplinkWidth ul_width;
     MidambleChoice midambles;

@@ -29,6 +29,8 @@ ServiceFlowConfig reserved(FlowDirection direction, uint32_t bps, uint8_t priori
     return flow;
 }
 
+void fix(Subscriber& station, ProfileId profile) { station.dl_rate = DownlinkRate(profile, profile); }
+
 TEST(FlowCost, IsWhatGrantsAndPacketsTake) {
     // 100 octets per frame, with the packet that may have arrived: 250 in each, with a header, CRC and subheader.
     const auto ugs = cost_of(voice(FlowDirection::uplink), 0.01);
@@ -107,7 +109,7 @@ TEST(Reservations, WhatIsSaidToFitDoesAndNoMore) {
         std::vector<Subscriber*> stations;
         for (uint8_t i = 1; i <= 1 + random() % 6; ++i) {
             stations.push_back(&parts.operational(i));
-            stations.back()->dl_profile = profile_in_row(random() % 7);
+            fix(*stations.back(), profile_in_row(random() % 7));
         }
         for (int n = 0; n < 25; ++n) {
             Subscriber& station = *stations[random() % stations.size()];
@@ -176,10 +178,10 @@ TEST(Reservations, WhoIsServedLastSuffersFirst) {
         return std::array{with(near, 2'000'000).held, with(far, 200'000).held, with(far, 1'000'000).held};
     };
     EXPECT_EQ(held(), (std::array{true, true, true}));
-    far.dl_profile = profile_in_row(0);  // 9 times the symbols
+    fix(far, profile_in_row(0));  // 9 times the symbols
     EXPECT_EQ(held(), (std::array{true, true, false}));
     EXPECT_EQ(parts.reservations.flows_without_room(), 1U);
-    near.dl_profile = profile_in_row(1);
+    fix(near, profile_in_row(1));
     EXPECT_EQ(held(), (std::array{false, true, false}));
     EXPECT_EQ(parts.reservations.counters().overbooked, 2U);
     EXPECT_FALSE(parts.reservations.uses().fits());
@@ -187,7 +189,8 @@ TEST(Reservations, WhoIsServedLastSuffersFirst) {
     EXPECT_EQ(parts.reservations.refusal(near, reserved(FlowDirection::downlink, 1'900'000), &with(near, 2'000'000)),
               "");
     EXPECT_NE(parts.reservations.refusal(near, reserved(FlowDirection::downlink, 1'900'000), nullptr), "");
-    far.dl_profile = near.dl_profile = profile_in_row(6);
+    fix(far, profile_in_row(6));
+    fix(near, profile_in_row(6));
     EXPECT_EQ(held(), (std::array{true, true, true}));
     EXPECT_EQ(parts.lines_with("have room again"), 1U);
 }

@@ -530,7 +530,7 @@ TEST(DownlinkBuilder, FillsFramesOfAnotherAirInterface) {
                             {p.clock, p.stations, p.multicast, p.broadcast, p.bursts, kSlotGrid, frame});
     for (uint16_t cid = 1; cid <= 2; ++cid) {
         Subscriber& station = p.stations.at(cid);
-        station.dl_profile = profile_in_row(cid - 1U);
+        station.dl_rate = DownlinkRate(profile_in_row(cid - 1U), profile_in_row(cid - 1U));
         EXPECT_TRUE(station.flows[0]->transmitter->push(ip_packet(kServer, station_address(cid), 100), 0, p.clock.now));
     }
     p.planner.plan();
