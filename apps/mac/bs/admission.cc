@@ -53,7 +53,7 @@ Subscriber* Admission::admit(const MacAddress& mac) {
     Subscriber* station = stations_.add(std::make_unique<Subscriber>(
         mac, *provision, RangingLoop(config_, layout_), DownlinkRate(rates.dl_lowest, rates.dl_highest), ul_rate));
     if (!station) return nullptr;
-    station->midambles = MidambleChoice(config_.midambles.enable);
+    station->uplink.midambles = MidambleChoice(config_.midambles.enable);
     if (served) served->health.challenge();
     event_("entry", to_text(mac) + (served ? " ranges while a station has its address" : " initial ranging") +
                         ", basic CID " + std::to_string(station->basic_cid));

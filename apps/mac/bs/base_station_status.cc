@@ -52,18 +52,18 @@ StationFigures figures_of(const Subscriber& station, const FrameClock& clock) {
     s.name = station.config.name;
     s.basic_cid = station.basic_cid;
     s.state = station.entry.state();
-    s.restriction = station.restriction;
+    s.restriction = station.restriction.kind;
     s.dl_profile = station.dl_rate.profile();
     s.ul_profile = station.grant_profile();
     s.measured = station.ranging.smoothed();
     s.link = station.link;
     s.dl_falls = station.dl_rate.falls();
     s.dl_rises = station.dl_rate.rises();
-    s.ul_changes = station.ul_rate.counters();
-    s.ul_margin_db = station.ul_rate.margin_db();
-    s.ul_subchannels = station.ul_width.count();
-    s.ul_width_changes = station.ul_width.changes();
-    s.ul_midambles = station.midambles.field();
+    s.ul_changes = station.uplink.rate.counters();
+    s.ul_margin_db = station.uplink.rate.margin_db();
+    s.ul_subchannels = station.uplink.width.count();
+    s.ul_width_changes = station.uplink.width.changes();
+    s.ul_midambles = station.uplink.midambles.field();
     s.operational_at = station.entry.operational_at();
     s.silent_s =
         static_cast<double>(clock.now - station.health.last_heard()) / static_cast<double>(clock.sample_rate_hz);

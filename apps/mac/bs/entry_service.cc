@@ -44,8 +44,8 @@ void EntryService::on_capabilities(Subscriber& station, const SbcReq& request) {
     if (!privacy_.on_capabilities(station, request, rsp)) return admission_.send_away(station, "it has no privacy");
     subchannels_.on_capabilities(station, request);
     const auto gaps = request.transition_gaps_us.value_or(std::array<uint8_t, 2>{});
-    station.gaps = {gaps[0], gaps[1]};
-    station.knows_codes = (request.modulator.value_or(0) & capability::kModulatorFocusedContention) != 0;
+    station.capabilities.gaps = {gaps[0], gaps[1]};
+    station.capabilities.knows_codes = (request.modulator.value_or(0) & capability::kModulatorFocusedContention) != 0;
     station.management.push(station.basic_cid, rsp);
     if (station.entry.state() == EntryState::ranged) station.entry.capable(clock_.now, clock_.from_ms(config_.t17_ms));
 }
@@ -66,9 +66,9 @@ void EntryService::on_registration(Subscriber& station, const RegReq& request) {
     station.management.push(station.primary_cid, rsp);
     if (station.entry.state() != EntryState::capable) return;  // its response was lost, the flows are being set up
     station.entry.register_station();
-    station.uplink_cids = *rsp.uplink_cids;
-    station.arq = rsp.arq.value_or(0) == capability::kArq;
-    station.phs = rsp.phs.value_or(0) == capability::kPacketPhs;
+    station.capabilities.uplink_cids = *rsp.uplink_cids;
+    station.capabilities.arq = rsp.arq.value_or(0) == capability::kArq;
+    station.capabilities.phs = rsp.phs.value_or(0) == capability::kPacketPhs;
     station.health.registered(clock_.now);
     event_(station.event_source(), "entry", to_text(station.mac) + " registered");
     flows_.create(station);

@@ -35,7 +35,7 @@ void LinkService::begin_frame() {
 }
 
 Samples LinkService::next_report(const Subscriber& station) const {
-    const bool adapts = station.dl_rate.adapts() || station.ul_rate.adapts() || station.ul_width.adapts() ||
+    const bool adapts = station.dl_rate.adapts() || station.uplink.rate.adapts() || station.uplink.width.adapts() ||
                         (stc_.enable && station.link.knows_stc);
     return adapts && config_.report_ms > 0 ? station.link.report_at : INT64_MAX;
 }
@@ -64,7 +64,7 @@ void LinkService::change(Subscriber& station, ProfileId asked, bool may_rise) {
 }
 
 void LinkService::limit(Subscriber& station, const RateLimits& limits) {
-    station.ul_rate.set_limits(limits.ul_lowest, limits.ul_highest);
+    station.uplink.rate.set_limits(limits.ul_lowest, limits.ul_highest);
     if (station.dl_rate.set_limits(limits.dl_lowest, limits.dl_highest)) return;
     change(station, station.dl_rate.announced(), true);
     tell(station);

@@ -141,7 +141,8 @@ ServiceFlowConfig MulticastConnections::terms_of(const ServiceFlowConfig& flow) 
 
 std::string MulticastConnections::refusal(const Subscriber& station, const ServiceFlowConfig& flow) const {
     if (!flow.multicast) return {};
-    if (!flow.phs.empty() && !station.phs) return "the station knows no header suppression, which the flow has";
+    if (!flow.phs.empty() && !station.capabilities.phs)
+        return "the station knows no header suppression, which the flow has";
     const MulticastConnection* there = find(flow.name);
     if (!there) return flow.classifiers.empty() ? "no multicast flow has this name" : "";
     if (!(there->flow.config == flow)) return "another multicast flow has this name";

@@ -37,7 +37,7 @@ bool RangingService::on_request(const RngReq& request, uint16_t cid, const Uplin
         }
     }
     if (!station) return false;
-    station->last = measured;
+    station->uplink.last = measured;
     answer(*station, cid, request, frame);
     return true;
 }
@@ -66,9 +66,9 @@ void RangingService::answer(Subscriber& station, uint16_t cid, const RngReq& req
     const bool at_limit = (request.anomalies.value_or(0) & anomaly::kMaximumPower) != 0;
     station.health.heard(clock_.now);
     station.invitations.asked(clock_.now);
-    RangingCorrection correction = station.ranging.on_request(station.last, at_limit);
+    RangingCorrection correction = station.ranging.on_request(station.uplink.last, at_limit);
     links_.on_ranging_request(station, request, in_grant);
-    const bool hopeless = !station.established() && !station.ul_rate.possible(station.last.cinr_db);
+    const bool hopeless = !station.established() && !station.uplink.rate.possible(station.uplink.last.cinr_db);
     if (hopeless) correction.status = RangingStatus::continue_ranging;  // no SBC-REQ would come through
     RngRsp rsp;
     correction.put_into(rsp);
@@ -94,7 +94,7 @@ void RangingService::succeed(Subscriber& station, RngRsp& rsp) {
     rsp.operational_profile = OperationalProfile{diuc_of(station.dl_rate.profile()), broadcasts_.dcd_count()};
     station.ranging.restart();
     if (!station.established()) {
-        station.ul_rate.start(station.last.cinr_db);
+        station.uplink.rate.start(station.uplink.last.cinr_db);
         station.entry.ranged(clock_.now, clock_.from_ms(config_.t9_ms));
     }
     station.invitations.stop();

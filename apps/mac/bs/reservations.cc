@@ -61,7 +61,7 @@ StationCost Reservations::cost_of(const Subscriber& station, const Candidate* ca
             add(flow->config.direction, flow->cost);
     if (candidate) add(candidate->direction, candidate->cost);
     StationCost cost = downlink_cost(grid_, {down.data(), downs}, station.dl_rate.profile());
-    const BurstShape grant{station.grant_profile(), static_cast<uint8_t>(station.ul_width.count())};
+    const BurstShape grant{station.grant_profile(), static_cast<uint8_t>(station.uplink.width.count())};
     cost += uplink_cost(grid_, {up.data(), ups}, grant);
     return cost;
 }

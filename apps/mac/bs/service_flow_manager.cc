@@ -306,7 +306,7 @@ ServiceFlowConfig ServiceFlowManager::prepared(const Subscriber& station, const 
     ServiceFlowConfig flow = config;
     flow.classifiers = bound_rules(config, station.config.ip_addresses);
     flow.arq = arq_for(station, config.arq);
-    if (!station.phs) flow.phs.clear();
+    if (!station.capabilities.phs) flow.phs.clear();
     flow.sealing_octets = PrivacyService::sealing_octets(station, flow);
     make_header_rules(flow);
     return flow;
@@ -314,7 +314,7 @@ ServiceFlowConfig ServiceFlowManager::prepared(const Subscriber& station, const 
 
 /// The part that the station supports, with a default timeout if none is set.
 ArqConfig ServiceFlowManager::arq_for(const Subscriber& station, ArqConfig arq) const {
-    arq.enable = arq.enable && station.arq;
+    arq.enable = arq.enable && station.capabilities.arq;
     if (arq.retry_timeout_ms == 0) arq.retry_timeout_ms = std::min(kArqRetryFrames * config_.frame_ms, kMaxArqTimeMs);
     return arq;
 }
@@ -325,7 +325,8 @@ FlowContext* ServiceFlowManager::make(Subscriber& station, AgreedFlow terms) {
     const size_t management = 2;  // basic and primary connection
     size_t most = kMaxFlowsEachWay;
     if (direction == FlowDirection::uplink)
-        most = std::min<size_t>(most, station.uplink_cids - std::min<size_t>(station.uplink_cids, management));
+        most = std::min<size_t>(
+            most, station.capabilities.uplink_cids - std::min<size_t>(station.capabilities.uplink_cids, management));
     if (station.flows_of(direction) >= most) return nullptr;
     if (!PrivacyService::protect(station, terms)) return nullptr;
     MulticastConnection* connection = terms.config.multicast ? &multicast_.connection_for(terms.config) : nullptr;
@@ -414,7 +415,7 @@ void ServiceFlowManager::put_in_force(Subscriber& station, FlowContext& flow) {
     if (flow.admitted_set) flow.refusal.clear();
     if (flow.transmitter) flow.transmitter->change(flow.config);
     flow.active =
-        flow.set_up == FlowContext::SetUp::done && flow.active_set && station.restriction == Restriction::none;
+        flow.set_up == FlowContext::SetUp::done && flow.active_set && station.restriction.kind == Restriction::none;
     if (!flow.active) {
         flow.requests.clear();
         flow.ugs_owed_octets = flow.ugs_intervals = 0;
@@ -440,7 +441,7 @@ void ServiceFlowManager::settle(Subscriber& station) {
 }
 
 void ServiceFlowManager::run_timers(Subscriber& station) {
-    if (!station.registered() || station.restriction == Restriction::silent) return;
+    if (!station.registered() || station.restriction.kind == Restriction::silent) return;
     Keeper keeper(*this, station);
     station.transactions.run_timers(keeper);
     begin_waiting(station);
@@ -466,7 +467,7 @@ bool wants_to_be_up(const FlowContext& flow) {
 
 /// Takes idle flows down, and brings flows up for which packets wait.
 void ServiceFlowManager::watch_use(Subscriber& station, Keeper& keeper) {
-    if (station.restriction != Restriction::none) return;
+    if (station.restriction.kind != Restriction::none) return;
     for (auto& flow : station.flows) {
         if (flow->set_up != FlowContext::SetUp::done) continue;
         const bool waits = wants_to_be_up(*flow);

@@ -46,8 +46,8 @@ std::string StationCommands::carry_out(const StationCommand& command) {
 }
 
 void StationCommands::restrict(Subscriber& station, Restriction restriction) {
-    if (station.restriction == restriction) return;
-    station.restriction = restriction;
+    if (station.restriction.kind == restriction) return;
+    station.restriction.kind = restriction;
     station.health.restart(to_.clock.now);
     constexpr const char* kWords[] = {"may send everything again", "may send management only", "is to be silent"};
     to_.event(EventSource::own(), "entry", to_text(station.mac) + " " + kWords[static_cast<size_t>(restriction)]);
@@ -70,17 +70,18 @@ void StationCommands::limit(Subscriber& station, const StationCommand::Rates& ra
 }
 
 void StationCommands::tell(Subscriber& station) {
-    station.tell_again = to_.clock.now + to_.clock.from_ms(kTellAgainMs);
-    station.management.push(station.basic_cid, message_of(action_of(station.restriction)));
+    station.restriction.tell_again = to_.clock.now + to_.clock.from_ms(kTellAgainMs);
+    station.management.push(station.basic_cid, message_of(action_of(station.restriction.kind)));
 }
 
 /// Repeats commands. A burst of a station that is no longer restricted proves that it has received the command.
 void StationCommands::run_timers() {
     for (Subscriber* station : to_.stations.awake()) {
-        if (station->tell_again == INT64_MAX || to_.clock.now < station->tell_again) continue;
-        const bool heard = station->health.last_heard() > station->tell_again - to_.clock.from_ms(kTellAgainMs);
-        if (station->restriction == Restriction::none && heard)
-            station->tell_again = INT64_MAX;
+        if (station->restriction.tell_again == INT64_MAX || to_.clock.now < station->restriction.tell_again) continue;
+        const bool heard =
+            station->health.last_heard() > station->restriction.tell_again - to_.clock.from_ms(kTellAgainMs);
+        if (station->restriction.kind == Restriction::none && heard)
+            station->restriction.tell_again = INT64_MAX;
         else
             tell(*station);
     }

@@ -6,6 +6,7 @@
 
 #include "mac/pdu/header.h"
 #include "mac/sample_time.h"
+#include "mac/scheduler/fair_share.h"
 
 #include <gnuradio/wimax/phy/base/frame_number.h>
 
@@ -72,6 +73,7 @@ public:
     void polled() { poll_me_ = false; }
     bool wants_poll() const { return poll_me_; }
 
+    ServiceHistory& history() { return history_; }
     void begin_frame() {
         ++frames_since_grant_;
         if (active_frames_ > 0) --active_frames_;
@@ -109,6 +111,7 @@ private:
 
     const Flows& flows_;
     RequestBook management_;
+    ServiceHistory history_;
     std::array<Grant, kGrantsRemembered> grants_{};
     size_t next_grant_ = 0;
     uint32_t frames_since_grant_ = 0;

@@ -14,7 +14,7 @@ constexpr Samples kDueNow = INT64_MIN;
 bool needs_care(const Subscriber& station) {
     return !station.entry.operational() || station.entry.leaving() || station.entry.postponed() ||
            station.entry.awaits_message() || station.invitations.running() || station.health.challenged() ||
-           station.ul_width.narrow() || station.provision_next;
+           station.uplink.width.narrow() || station.provision_next;
 }
 
 bool answers_awaited(const Subscriber& station) {
@@ -43,7 +43,7 @@ Samples StationRest::due(const Subscriber& station) const {
     if (needs_care(station) || answers_awaited(station) || something_to_send(station)) return kDueNow;
     const Samples poll =
         std::max(station.health.last_heard(), station.requests.last_grant()) + clock_.from_ms(demand_.t27_idle_ms());
-    Samples first = std::min({poll, links_.next_report(station), station.tell_again});
+    Samples first = std::min({poll, links_.next_report(station), station.restriction.tell_again});
     for (const auto& flow : station.flows) first = std::min(first, due(*flow));
     return first;
 }

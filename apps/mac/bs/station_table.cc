@@ -59,7 +59,7 @@ void StationTable::rest(const Subscriber& station, Samples due) {
     Seat& seat = seats_[station.basic_cid];
     seat.due = due;
     seat.rested_from = frames_;
-    seat.knows_codes = station.knows_codes;
+    seat.knows_codes = station.capabilities.knows_codes;
     all_awake_ = false;
 }
 

@@ -16,35 +16,35 @@ constexpr float kAtLimitDb = 1;  // less power than that is left: none
 
 void SubchannelService::on_capabilities(Subscriber& station, const SbcReq& request) const {
     if ((request.modulator.value_or(0) & capability::kModulatorSubchannels) == 0) {
-        station.ul_width = UplinkWidth();
+        station.uplink.width = UplinkWidth();
         return;
     }
     if (const auto fixed = station.config.ul_subchannels)
-        station.ul_width = UplinkWidth(*fixed);
-    else if (config_.enable && !station.ul_width.adapts())
-        station.ul_width = UplinkWidth({config_.fewest, config_.hysteresis_db, clock_.from_ms(kPatienceMs)});
-    station.link.power.allow_above(density_gain_db(station.ul_width.count()));
+        station.uplink.width = UplinkWidth(*fixed);
+    else if (config_.enable && !station.uplink.width.adapts())
+        station.uplink.width = UplinkWidth({config_.fewest, config_.hysteresis_db, clock_.from_ms(kPatienceMs)});
+    station.link.power.allow_above(density_gain_db(station.uplink.width.count()));
 }
 
 bool SubchannelService::considers(const Subscriber& station) const {
-    return station.ul_width.adapts() && station.entry.operational();
+    return station.uplink.width.adapts() && station.entry.operational();
 }
 
 std::optional<float> SubchannelService::full_power_cinr_db(const Subscriber& station) {
     const auto spare_db = station.link.power.below_maximum_db();
     if (!spare_db) return std::nullopt;
-    const float cinr_db = station.last.cinr_db;
+    const float cinr_db = station.uplink.last.cinr_db;
     if (*spare_db < 0) return cinr_db + *spare_db;
-    return cinr_db + std::min(*spare_db, station.ranging.below_target_db(station.last));
+    return cinr_db + std::min(*spare_db, station.ranging.below_target_db(station.uplink.last));
 }
 
 void SubchannelService::heard(Subscriber& station, bool delivered) const {
     if (!considers(station)) return;
-    if (delivered) station.ul_width.on_delivery();
+    if (delivered) station.uplink.width.on_delivery();
     const auto cinr_db = full_power_cinr_db(station);
     if (!cinr_db) return;
-    const float needed_db = thresholds_.exit_db[row_of(station.ul_rate.lowest())];
-    if (station.ul_width.on_burst(*cinr_db, needed_db, clock_.now)) return changed(station);
+    const float needed_db = thresholds_.exit_db[row_of(station.uplink.rate.lowest())];
+    if (station.uplink.width.on_burst(*cinr_db, needed_db, clock_.now)) return changed(station);
     if (!delivered) missed(station);
 }
 
@@ -52,16 +52,16 @@ void SubchannelService::missed(Subscriber& station) const {
     if (!considers(station)) return;
     const auto left_db = station.link.power.left_db();
     const bool at_limit = left_db && (*left_db < kAtLimitDb || station.ranging.deaf());
-    if (station.ul_width.on_loss(at_limit, clock_.now)) changed(station);
+    if (station.uplink.width.on_loss(at_limit, clock_.now)) changed(station);
 }
 
 /// Changes the power with the width. Commands the additional power that the station may use, up to its deficit. When
 /// its limit falls, the station reduces its power without a command.
 void SubchannelService::changed(Subscriber& station) const {
-    station.link.power.allow_above(density_gain_db(station.ul_width.count()));
+    station.link.power.allow_above(density_gain_db(station.uplink.width.count()));
     station.ranging.power_changes(clock_.now);
     const float more_db =
-        std::min(station.link.power.left_db().value_or(0), station.ranging.below_target_db(station.last));
+        std::min(station.link.power.left_db().value_or(0), station.ranging.below_target_db(station.uplink.last));
     if (more_db < kAtLimitDb) return;
     RangingCorrection correction;
     correction.power_qdb = static_cast<int8_t>(std::min(4 * more_db, 127.0F));

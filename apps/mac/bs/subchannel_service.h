@@ -24,7 +24,7 @@ public:
 
     /// Stores the capabilities that the station reported in SBC-REQ.
     void on_capabilities(Subscriber& station, const SbcReq& request) const;
-    /// A burst in its grant was heard; `station.last` has the measurement.
+    /// A burst in its grant was heard; `station.uplink.last` has the measurement.
     void heard(Subscriber& station, bool delivered) const;
     /// Nothing was found in its grant.
     void missed(Subscriber& station) const;

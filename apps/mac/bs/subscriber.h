@@ -104,13 +104,37 @@ struct SubscriberCounters {
     uint64_t ul_wrong_source = 0;  ///< uplink packets dropped for a source address that is not the station's
 };
 
+/// What the station has reported, as far as both ends use it.
+struct StationCapabilities {
+    bool arq = false, phs = false;
+    bool knows_codes = false;  ///< focused contention
+    uint16_t uplink_cids = 0;  ///< its maximum, management included
+    HalfDuplexGaps gaps;
+};
+
+/// A command of the operator that limits what the station may send.
+struct StationRestriction {
+    Restriction kind = Restriction::none;
+    Samples tell_again = INT64_MAX;  ///< when it is sent again
+};
+
+/// What the base station chooses for a station's grants, and the measurement of its last burst.
+struct StationUplink {
+    explicit StationUplink(const UplinkRate& of) : rate(of) {}
+
+    UplinkRate rate;
+    UplinkWidth width;
+    MidambleChoice midambles;
+    UplinkMeasurement last;
+};
+
 struct Subscriber {
     Subscriber(const MacAddress& address, const StationConfig& provision, const RangingLoop& loop,
                const DownlinkRate& down, const UplinkRate& up)
         : mac(address),
           config(provision),
           dl_rate(down),
-          ul_rate(up),
+          uplink(up),
           ranging(loop),
           primary(Reassembler::kManagementOctets) {}
 
@@ -119,18 +143,13 @@ struct Subscriber {
     uint16_t basic_cid = 0, primary_cid = 0;
     StationEntry entry;
     DownlinkRate dl_rate;
-    UplinkRate ul_rate;
-    UplinkWidth ul_width;
-    MidambleChoice midambles;
-    HalfDuplexGaps gaps;
+    StationUplink uplink;
     PollingSeat polling;
     LinkState link;
     RangingLoop ranging;
     RangingInvitations invitations;
-    bool arq = false, phs = false;  ///< capabilities that it has reported
-    bool knows_codes = false;       ///< it has reported focused contention
-    Restriction restriction = Restriction::none;
-    Samples tell_again = INT64_MAX;  ///< when its restriction is sent again
+    StationCapabilities capabilities;
+    StationRestriction restriction;
 
     std::unique_ptr<StationPrivacy> privacy;  ///< null: this entry has no privacy; outlives the flows
     ManagementQueue management;
@@ -138,18 +157,18 @@ struct Subscriber {
     std::vector<std::unique_ptr<FlowContext>> flows;  ///< in serving order
     ServiceTransactions transactions{DsxEnd::base_station, {}};
     std::optional<StationConfig> provision_next;  ///< waits until its flows have settled
-    uint16_t uplink_cids = 0;                     ///< the station's maximum, management included
     StationRequests requests{flows};
 
-    ServiceHistory dl_history, ul_history;
+    ServiceHistory dl_history;
     StationHealth health;
-    UplinkMeasurement last;
     SubscriberCounters counters;
 
     /// Each flow is set up or refused, and none is being changed.
     bool flows_settled() const;
     /// Profile of its grants. If its power does not suffice for all subchannels, the most robust one.
-    ProfileId grant_profile() const { return ul_width.adapts() && ul_width.narrow() ? ul_rate.lowest() : ul_rate.id(); }
+    ProfileId grant_profile() const {
+        return uplink.width.adapts() && uplink.width.narrow() ? uplink.rate.lowest() : uplink.rate.id();
+    }
     bool registered() const { return entry.registered(); }
     /// Has sent more than a RNG-REQ, which any station can send in its name.
     bool established() const { return entry.established(); }

@@ -67,7 +67,7 @@ TEST(HalfDuplexStations, GetNoGrantWithinTheirGaps) {
     SbcReq request;
     request.transition_gaps_us = std::array<uint8_t, 2>{120, 130};
     p.entry.on_capabilities(half, request);
-    const auto window = half.gaps.window(p.layout, half.ranging.timing_told_samples());
+    const auto window = half.capabilities.gaps.window(p.layout, half.ranging.timing_told_samples());
     ASSERT_GE(window.from, 2U);
     ASSERT_LE(window.to, symbols - 2);
     size_t grants = 0;

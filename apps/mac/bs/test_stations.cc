@@ -103,7 +103,7 @@ TEST(StationTable, ClearedItIsAsNew) {
         for (uint8_t i = 1; i <= 4; ++i) {
             Subscriber* station = table.add(blank(p, i));
             ASSERT_EQ(station->basic_cid, i);
-            station->knows_codes = i == 1;
+            station->capabilities.knows_codes = i == 1;
             EXPECT_EQ(table.new_transport_cid(*station), 20 + i);
         }
         table.wake_due(500, 0);

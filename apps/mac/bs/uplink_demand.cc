@@ -74,7 +74,7 @@ void UplinkDemand::collect(StationTable& stations) {
         StationRequests& requests = station->requests;
         requests.begin_frame();
         requests.average_use(units_filled(grid_, station->grant_profile(), requests.take_carried()));
-        if (station->entry.state() != EntryState::ranging && station->restriction != Restriction::silent)
+        if (station->entry.state() != EntryState::ranging && station->restriction.kind != Restriction::silent)
             claims_.push_back(claim_of(*station));
     }
 }
@@ -99,10 +99,10 @@ UplinkClaim UplinkDemand::claim_of(Subscriber& station) {
     UplinkClaim claim;
     claim.cid = station.basic_cid;
     claim.shape.profile = station.grant_profile();
-    claim.shape.width = static_cast<uint8_t>(station.ul_width.count());
-    claim.shape.training = station.ul_width.narrow() ? uint8_t{0} : station.midambles.field();
+    claim.shape.width = static_cast<uint8_t>(station.uplink.width.count());
+    claim.shape.training = station.uplink.width.narrow() ? uint8_t{0} : station.uplink.midambles.field();
     claim.weight = station.config.weight;
-    claim.history = &station.ul_history;
+    claim.history = &station.requests.history();
     claim.frames_waiting = station.requests.frames_since_grant();
     claim.active = station.requests.active_frames() > 0;
     claim.used_units = station.requests.used_units();
@@ -115,7 +115,7 @@ UplinkClaim UplinkDemand::claim_of(Subscriber& station) {
     const Samples silent = clock_.now - std::max(station.health.last_heard(), station.requests.last_grant());
     // In contention a narrow station would hardly be received.
     const auto t27 =
-        station.health.misses() > 0 || station.ul_width.narrow() ? config_.t27_active_ms : config_.t27_idle_ms;
+        station.health.misses() > 0 || station.uplink.width.narrow() ? config_.t27_active_ms : config_.t27_idle_ms;
     claim.poll = station.health.challenged() || station.requests.wants_poll() || silent >= clock_.from_ms(t27);
     claim.first_flow = flows_.size();
     for (auto& flow : station.flows) {

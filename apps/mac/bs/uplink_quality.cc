@@ -36,18 +36,18 @@ void UplinkQuality::heard(Subscriber& station, const sap::RxBurst& burst, bool d
     if (station.registered()) correct(station, delivered);
     // Deficit that the loop is about to correct, limited by the station's power on all subchannels.
     const float spare_db = station.link.power.below_maximum_db().value_or(1000);
-    const float left_db = std::min(station.ranging.missing_db(station.last), std::max(0.0F, spare_db));
-    const float denser_db = station.ul_width.adapts() ? std::max(0.0F, -spare_db) : 0;
-    station.ul_rate.on_burst(reception_.profile_of(burst), delivered, station.last.cinr_db - denser_db, left_db,
-                             station.ranging.exhausted(), clock_.now);
+    const float left_db = std::min(station.ranging.missing_db(station.uplink.last), std::max(0.0F, spare_db));
+    const float denser_db = station.uplink.width.adapts() ? std::max(0.0F, -spare_db) : 0;
+    station.uplink.rate.on_burst(reception_.profile_of(burst), delivered, station.uplink.last.cinr_db - denser_db,
+                                 left_db, station.ranging.exhausted(), clock_.now);
     subchannels_.heard(station, delivered);
-    if (station.registered()) station.midambles.on_burst(station.last.cinr_db, whole, burst.frame_number);
+    if (station.registered()) station.uplink.midambles.on_burst(station.uplink.last.cinr_db, whole, burst.frame_number);
     judge_place(station, burst, whole);
 }
 
 void UplinkQuality::correct(Subscriber& station, bool delivered) {
-    const auto correction = delivered ? station.ranging.on_data(station.last, clock_.now)
-                                      : station.ranging.on_failed(station.last, clock_.now);
+    const auto correction = delivered ? station.ranging.on_data(station.uplink.last, clock_.now)
+                                      : station.ranging.on_failed(station.uplink.last, clock_.now);
     if (!correction) return;
     RngRsp rsp;
     correction->put_into(rsp);

@@ -80,7 +80,7 @@ void UplinkReader::on_data_burst(const sap::RxBurst& burst) {
     ++station.counters.ul_bursts;
     counters_.capacity_bytes += burst.payload.size();
     if (!burst.fec_ok) ++station.counters.ul_fec_errors;
-    station.last = burst.measured;
+    station.uplink.last = burst.measured;
     read(station, burst);
 }
 

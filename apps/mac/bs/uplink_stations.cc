@@ -10,7 +10,7 @@ UplinkUsers::Summary UplinkStations::count() {
     summary.knows_codes = to_.stations.resting_without_codes() == 0;
     for (const Subscriber* station : to_.stations.awake()) {
         summary.idle = summary.idle && station->requests.octets() == 0;
-        summary.knows_codes = summary.knows_codes && (station->knows_codes || !station->registered());
+        summary.knows_codes = summary.knows_codes && (station->capabilities.knows_codes || !station->registered());
         summary.registered += station->registered() ? 1 : 0;
     }
     count_groups();
@@ -51,7 +51,8 @@ UplinkUsers::Terms UplinkStations::terms(uint16_t basic_cid) {
     const Subscriber& station = to_.stations.at(basic_cid);
     // Missing bursts of a station that is not established prove nothing: it is tried at either end.
     const bool last = !station.established() && station.health.misses() % 2 == 1;
-    return {last, station.gaps.ssttg_us, station.gaps.ssrtg_us, station.ranging.timing_told_samples()};
+    return {last, station.capabilities.gaps.ssttg_us, station.capabilities.gaps.ssrtg_us,
+            station.ranging.timing_told_samples()};
 }
 
 void UplinkStations::granted(const Grant& grant) {
