@@ -418,7 +418,7 @@ void ServiceFlowManager::put_in_force(Subscriber& station, FlowContext& flow) {
         flow.set_up == FlowContext::SetUp::done && flow.active_set && station.restriction.kind == Restriction::none;
     if (!flow.active) {
         flow.requests.clear();
-        flow.ugs_owed_octets = flow.ugs_intervals = 0;
+        flow.dues.stop();
     }
     std::ranges::stable_sort(station.flows, [](const auto& a, const auto& b) { return served_before(*a, *b); });
     router_.flows_changed();

@@ -36,7 +36,7 @@ Samples StationRest::due(const FlowContext& flow) const {
     const auto timeout = flow.config.idle_timeout_ms;
     const Samples unused = timeout > 0 ? flow.used_at + clock_.from_ms(timeout) : INT64_MAX;
     if (flow.downlink() || flow.config.scheduling == SchedulingType::best_effort) return unused;
-    return is_granted_unasked(flow.config, config_.frame_seconds) ? kDueNow : std::min(unused, flow.next_poll);
+    return is_granted_unasked(flow.config, config_.frame_seconds) ? kDueNow : std::min(unused, flow.dues.next_poll());
 }
 
 Samples StationRest::due(const Subscriber& station) const {

@@ -19,6 +19,7 @@
 #include "mac/bs/station_health.h"
 #include "mac/bs/station_privacy.h"
 #include "mac/bs/station_requests.h"
+#include "mac/bs/uplink_dues.h"
 #include "mac/bs/uplink_rate.h"
 #include "mac/cs/classifier.h"
 #include "mac/cs/header_suppression.h"
@@ -71,21 +72,12 @@ struct FlowContext : AgreedFlow {
     Samples ask_again = INT64_MIN;     ///< not before, after the station refused a change
     Samples used_at = 0;               ///< last time a packet waited, was sent or arrived
     uint64_t used = 0;                 ///< packets until then
-    // Uplink: requests, and unsolicited grants
-    RequestBook requests;
-    double ugs_intervals = 0;           ///< elapsed part of the grant interval
-    Samples slipped_until = INT64_MIN;  ///< until then its queue counts as slipped
-    double ugs_packet_octets = 0;       ///< of one interval
-    double ugs_owed_octets = 0;         ///< of packets that no grant has carried yet
-    size_t due_octets = 0;              ///< guaranteed in the frame being planned: UGS, reserved rate
-    size_t unasked_due_octets = 0;      ///< of these, unsolicited
-    uint32_t unasked_unused = 0;        ///< such grants since its last packet
-    bool poll_due = false;
-    Samples next_poll = INT64_MIN;
-    FlowRates rates;      ///< guaranteed and enforced
-    FlowCost cost;        ///< of its reservation: admitted, or being requested
-    bool held = true;     ///< false: no room for its promises at present (Reservations)
-    std::string refusal;  ///< why it is not admitted; empty: nothing prevents it
+    RequestBook requests;              ///< of an uplink flow
+    UplinkDues dues;                   ///< of an uplink flow
+    FlowRates rates;                   ///< guaranteed and enforced
+    FlowCost cost;                     ///< of its reservation: admitted, or being requested
+    bool held = true;                  ///< false: no room for its promises at present (Reservations)
+    std::string refusal;               ///< why it is not admitted; empty: nothing prevents it
 
     bool downlink() const { return config.direction == FlowDirection::downlink; }
     /// Opens queue and header suppression of a downlink flow; `queue`: except the limits, which are the flow's.

@@ -172,15 +172,17 @@ TEST(UplinkDemand, CutGrantsOfUgsLeaveTheRestOwed) {
         OneFlow p(voice);
         EXPECT_EQ(p.claim().unasked_octets, 112U);
         EXPECT_EQ(p.demand.spend(p.station, static_cast<size_t>(paid)), 0U);
-        EXPECT_NEAR(p.flow().ugs_owed_octets, owed, 1e-9) << paid;
+        EXPECT_NEAR(p.flow().dues.owed_octets(), owed, 1e-9) << paid;
     }
     // The same after half a packet was sent.
     for (const auto& [paid, owed] : {std::pair{39, 150}, {40, 122}}) {
         OneFlow p(voice);
-        p.flow().ugs_owed_octets = 50;
+        p.claim();
+        p.demand.spend(p.station, 62);  // half of the packet, with its overhead
+        EXPECT_NEAR(p.flow().dues.owed_octets(), 50, 1e-9);
         EXPECT_EQ(p.claim().unasked_octets, 150U + 2 * 12);
         p.demand.spend(p.station, static_cast<size_t>(paid));
-        EXPECT_NEAR(p.flow().ugs_owed_octets, owed, 1e-9) << paid;
+        EXPECT_NEAR(p.flow().dues.owed_octets(), owed, 1e-9) << paid;
     }
 }
 

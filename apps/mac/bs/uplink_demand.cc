@@ -2,11 +2,8 @@
 #include "mac/bs/uplink_demand.h"
 
 #include "mac/bs/grant_rules.h"
-#include "mac/request_rules.h"
 
 #include <algorithm>
-#include <cmath>
-#include <utility>
 
 namespace wimax::mac {
 namespace {
@@ -16,42 +13,11 @@ constexpr size_t kEntryOctets = 90;
 constexpr uint32_t kUnprovenUnits = 5;   // per frame, for a request that any station may have sent
 constexpr uint32_t kEntryGrants = 8;     // per frame
 constexpr uint32_t kFeedbackGrants = 8;  // approximate number per frame, for ARQ feedback alone
-/// UGS grants that found no room are made up for, at most those of that many frames.
-constexpr double kUgsCreditFrames = 4.0;
-constexpr double kSlipExtra = 0.01;    // more grants while the slip indicator is set (clause 6.3.5)
-constexpr double kSlipIntervals = 12;  // its duration, since not every PDU carries it
-
-/// Grants in a row without a packet of an ertPS flow. It is then silent, and gets room for a request only.
-constexpr uint32_t kSilentUnaskedGrants = 8;
+constexpr double kSlipIntervals = 12;    // duration of the slip indicator, since not every PDU carries it
 
 /// Units that the octets fill, without rounding: rounding up would add up over many stations.
 double units_filled(const ResourceGrid& grid, ProfileId profile, size_t octets) {
     return static_cast<double>(octets) / grid.octets_per_unit(profile);
-}
-
-/// Octets of a PDU in addition to its packet or fragment.
-size_t pdu_allowance(const FlowContext& flow) { return kPduOverheadOctets + 2 + flow.config.sealing_octets; }
-
-/// Octets for the owed UGS packets, the first of which may have been sent in part.
-size_t ugs_due(const FlowContext& flow) {
-    const double owed = flow.ugs_owed_octets, packet = flow.ugs_packet_octets;
-    if (owed < 1) return 0;
-    return static_cast<size_t>(std::ceil(owed - 1e-6) +
-                               std::ceil(owed / packet - 1e-6) * static_cast<double>(pdu_allowance(flow)));
-}
-
-/// Octets still owed after a grant smaller than due: the last packets, and the rest of a packet that is cut. Its second
-/// piece needs another header; charging that to the first would lengthen the queue with every cut. A piece without room
-/// for a fragment carries nothing.
-double ugs_left(const FlowContext& flow, size_t due, size_t paid) {
-    if (paid >= due) return 0;
-    if (paid < kLeastAnswerOctets) return flow.ugs_owed_octets;
-    const double grant = flow.ugs_packet_octets + static_cast<double>(pdu_allowance(flow)),
-                 missing = static_cast<double>(due - paid);
-    const double part = std::fmod(missing, grant);
-    const bool carries = flow.config.fragmentation && grant - part >= kLeastAnswerOctets;
-    const double cut = part == 0 || carries ? part : flow.ugs_packet_octets;
-    return std::min(flow.ugs_owed_octets, std::floor(missing / grant) * flow.ugs_packet_octets + cut);
 }
 
 }  // namespace
@@ -119,8 +85,7 @@ UplinkClaim UplinkDemand::claim_of(Subscriber& station) {
     claim.poll = station.health.challenged() || station.requests.wants_poll() || silent >= clock_.from_ms(t27);
     claim.first_flow = flows_.size();
     for (auto& flow : station.flows) {
-        flow->due_octets = 0;
-        flow->poll_due = false;
+        flow->dues.begin_frame();
         if (flow->active && flow->config.direction == FlowDirection::uplink) flows_.push_back(claim_of(*flow));
     }
     share_reserved(station, std::span(flows_).subspan(claim.first_flow));
@@ -162,7 +127,7 @@ void UplinkDemand::share_reserved(Subscriber& station, std::span<FlowClaim> clai
         if (!shares(*flow)) continue;
         const size_t more = std::min(left, of.backlog_octets - std::min(of.backlog_octets, of.reserved_octets));
         of.reserved_octets += more;
-        flow->due_octets += more;
+        flow->dues.add(more);
         left -= more;
     }
 }
@@ -173,15 +138,14 @@ FlowClaim UplinkDemand::claim_of(FlowContext& flow) {
     claim.parameters = &flow.config;
     claim.order = service_order(flow.config);
     claim.backlog_octets = grantable(flow);
-    flow.unasked_due_octets = 0;
     if (is_granted_unasked(flow.config, config_.frame_seconds)) {
-        const bool silent = flow.config.scheduling == SchedulingType::ertps &&
-                            flow.unasked_unused >= kSilentUnaskedGrants && flow.requests.octets() == 0;
-        claim.unasked_octets = flow.unasked_due_octets = silent ? 0 : unasked_due_of(flow);
+        const bool silent =
+            flow.config.scheduling == SchedulingType::ertps && flow.dues.silent() && flow.requests.octets() == 0;
+        if (!silent) claim.unasked_octets = flow.dues.elapse(flow.config, config_.frame_seconds, clock_.now);
         if (claim.unasked_octets > 0) claim.deadline = clock_.now;
     }
     if (flow.config.scheduling != SchedulingType::ugs) claim_asked(flow, claim);
-    flow.due_octets = claim.unasked_octets + claim.reserved_octets;
+    flow.dues.due(claim.unasked_octets, claim.reserved_octets);
     if (!flow.held) owe_nothing(claim);
     return claim;
 }
@@ -189,9 +153,8 @@ FlowClaim UplinkDemand::claim_of(FlowContext& flow) {
 /// Claims polls, and the part of the requested octets that is owed now.
 void UplinkDemand::claim_asked(FlowContext& flow, FlowClaim& claim) {
     if (flow.config.scheduling != SchedulingType::best_effort) {
-        flow.poll_due = clock_.now >= flow.next_poll;
-        claim.poll = flow.poll_due;
-        if (claim.poll) claim.deadline = std::min(claim.deadline, flow.next_poll);
+        claim.poll = flow.dues.check_poll(clock_.now);
+        if (claim.poll) claim.deadline = std::min(claim.deadline, flow.dues.next_poll());
     }
     TokenBucket& reserved = flow.rates.reserved;
     reserved.update(clock_.now);
@@ -203,45 +166,27 @@ void UplinkDemand::claim_asked(FlowContext& flow, FlowClaim& claim) {
     }
 }
 
-size_t UplinkDemand::unasked_due_of(FlowContext& flow) {
-    const UnaskedGrants grants = unasked_grants(flow.config, config_.frame_seconds);
-    const double per_frame =
-        config_.frame_seconds / grants.interval_s * (clock_.now < flow.slipped_until ? 1 + kSlipExtra : 1);
-    flow.ugs_intervals += per_frame;
-    const double elapsed = std::floor(flow.ugs_intervals + 1e-6);
-    flow.ugs_intervals -= elapsed;
-    flow.ugs_packet_octets = grants.octets;
-    flow.ugs_owed_octets = std::min(flow.ugs_owed_octets + elapsed * flow.ugs_packet_octets,
-                                    kUgsCreditFrames * std::max(1.0, per_frame) * flow.ugs_packet_octets);
-    return ugs_due(flow);
-}
-
 void UplinkDemand::slipped(FlowContext& flow) const {
     const double frame = config_.frame_seconds;
     const double seconds = kSlipIntervals * std::max(frame, unasked_grants(flow.config, frame).interval_s);
-    flow.slipped_until = clock_.now + static_cast<Samples>(seconds * static_cast<double>(clock_.sample_rate_hz));
+    flow.dues.slipped(clock_.now + static_cast<Samples>(seconds * static_cast<double>(clock_.sample_rate_hz)));
 }
 
 size_t UplinkDemand::spend(Subscriber& station, size_t octets) {
     size_t left = octets, ugs = 0, lent = 0;  // of the reserved rates of other flows
     station.requests.polled();
     for (auto& flow : station.flows) {
-        const size_t due = std::exchange(flow->due_octets, 0), paid = std::min(left, due);
-        const size_t unasked = std::min(paid, flow->unasked_due_octets);
-        left -= paid;
-        if (unasked > 0) {
-            flow->ugs_owed_octets = ugs_left(*flow, flow->unasked_due_octets, unasked);
-            flow->unasked_unused = std::min(flow->unasked_unused + 1, kSilentUnaskedGrants);
-            if (flow->config.scheduling == SchedulingType::ugs) ugs += unasked;
-        }
-        size_t owed = flow->rates.in_sdus(paid - unasked) + lent;
+        const UplinkDues::Payment paid = flow->dues.pay(flow->config, left);
+        left -= paid.octets;
+        if (flow->config.scheduling == SchedulingType::ugs) ugs += paid.unasked;
+        size_t owed = flow->rates.in_sdus(paid.octets - paid.unasked) + lent;
         const size_t own = std::min(owed, flow->rates.reserved.limited() ? flow->rates.reserved.available() : owed);
         flow->rates.reserved.take(own);
         lent = owed - own;
-        if (!flow->poll_due) continue;
+        if (!flow->dues.poll_due()) continue;
         const double interval = poll_interval(flow->config, config_.frame_seconds);
-        flow->next_poll = clock_.now + static_cast<Samples>(interval * static_cast<double>(clock_.sample_rate_hz)) -
-                          config_.frame_samples / 2;
+        flow->dues.polled(clock_.now + static_cast<Samples>(interval * static_cast<double>(clock_.sample_rate_hz)) -
+                          config_.frame_samples / 2);
     }
     return octets - ugs;
 }

@@ -44,7 +44,6 @@ private:
     static void share_reserved(Subscriber& station, std::span<FlowClaim> claims);
     static void owe_nothing(FlowClaim& claim);
     void claim_asked(FlowContext& flow, FlowClaim& claim);
-    size_t unasked_due_of(FlowContext& flow);
     bool entry_grant_due(const Subscriber& station);
     size_t feedback_due(const Subscriber& station);
 

@@ -174,7 +174,7 @@ void UplinkReader::on_pdu(Subscriber& station, const Pdu& received, const sap::R
     }
     if (const auto& gm = subheaders->grant_management; gm && checked)
         on_grant_management(station, *flow, *gm, burst.frame_number);
-    flow->unasked_unused = 0;
+    flow->dues.used();
     flow->rates.overhead.pdu(received.octets.size());
     if (subheaders->feedback && checked && !take_feedback(station.flows, pdu, *subheaders, to_.clock.now))
         ++station.counters.malformed;
