@@ -18,7 +18,7 @@ void for_each_multicast_flow(const BaseStationConfig& config, Visit&& visit) {
     if (config.unknown_station) each(config.unknown_station->flows);
 }
 
-bool is_to_have_it(const FlowContext& flow) { return flow.admitted_set && flow.set_up != FlowContext::SetUp::refused; }
+bool is_to_have_it(const FlowContext& flow) { return flow.admitted_set && !flow.set_up.refused(); }
 
 }  // namespace
 
@@ -65,7 +65,7 @@ MulticastConnection& MulticastConnections::make(const ServiceFlowConfig& config)
     const uint16_t cid = stations_.new_shared_cid();
     auto& made = *(connections_[cid] = std::make_unique<MulticastConnection>(cid, config, config_.map_profile));
     FlowContext& flow = made.flow;
-    flow.set_up = FlowContext::SetUp::done;
+    flow.set_up.finish();
     flow.active = true;
     flow.open_sender(pool_, config_.queue, clock_.sample_rate_hz);
     put_in_force(flow, config);

@@ -39,7 +39,7 @@ Reservations::Reservations(const BaseStationConfig& config, const FrameLayout& l
 void Reservations::hold(FlowContext& flow, const ServiceFlowConfig* also) const {
     flow.cost = {};
     if (flow.member) return;  // its connection holds it
-    if (flow.set_up != FlowContext::SetUp::refused && flow.admitted_set) {
+    if (!flow.set_up.refused() && flow.admitted_set) {
         ServiceFlowConfig admitted = flow.config;
         apply(*flow.admitted_set, admitted);
         flow.cost = mac::cost_of(admitted, frame_s_);

@@ -11,8 +11,7 @@
 namespace wimax::mac {
 namespace {
 
-constexpr size_t kAtOnce = 8;       // flows of a station that are set up in parallel
-constexpr uint8_t kSetUpTries = 4;  // to set up a provisioned flow that the station has deleted meanwhile
+constexpr size_t kAtOnce = 8;  // flows of a station that are set up in parallel
 constexpr int64_t kAskAgainMs = 1000;
 constexpr int64_t kKnownByMs = 5000;  // for a flow's own SA, which is announced once per second
 constexpr const char* kChanging = "it is changing";
@@ -112,15 +111,16 @@ public:
         if (!add) return to_.reservations_.hold(*flow);
         if (flow->origin == FlowContext::Origin::user) return to_.erase(station_, sfid);
         // The station deleted it during setup; with another SFID it can be set up.
-        const bool again = code == confirmation::kFlowNotFound && flow->tries < kSetUpTries;
-        if (again) flow->sfid = to_.next_sfid_++;
-        flow->set_up = again ? FlowContext::SetUp::waiting : FlowContext::SetUp::refused;
+        if (code != confirmation::kFlowNotFound)
+            flow->set_up.give_up();
+        else if (flow->set_up.try_again())
+            flow->sfid = to_.next_sfid_++;
         to_.reservations_.hold(*flow);
         to_.settle(station_);
     }
     bool remove(uint32_t sfid, const char* why) override {
         const FlowContext* flow = station_.flow_by_sfid(sfid);
-        if (!flow || flow->set_up == FlowContext::SetUp::waiting) return false;
+        if (!flow || flow->set_up.waiting()) return false;
         tell(*flow, std::string("deleted: ") + why);
         to_.erase(station_, sfid);
         return true;
@@ -160,8 +160,7 @@ private:
     }
     uint8_t take_change(const ServiceFlow& asked, FlowDirection direction, FlowChange& answer) {
         FlowContext* flow = station_.flow_by_sfid(asked.sfid.value_or(0));
-        if (!flow || flow->set_up != FlowContext::SetUp::done || flow->config.direction != direction)
-            return confirmation::kFlowNotFound;
+        if (!flow || !flow->set_up.done() || flow->config.direction != direction) return confirmation::kFlowNotFound;
         if (asked.qos_set_type.value_or(0) & qos_set::kProvisioned) return confirmation::kPermanent;
         AgreedFlow changed = *flow;
         if (const uint8_t code = mac::change(changed, asked); code != confirmation::kSuccess) return code;
@@ -333,7 +332,7 @@ FlowContext* ServiceFlowManager::make(Subscriber& station, AgreedFlow terms) {
     const uint16_t cid = connection ? connection->flow.cid : stations_.new_transport_cid(station);
     auto flow = std::make_unique<FlowContext>(next_sfid_++, cid, terms);
     FlowContext* made = flow.get();
-    if (!PrivacyService::is_ready(station, terms)) made->known_by = clock_.now + clock_.from_ms(kKnownByMs);
+    if (!PrivacyService::is_ready(station, terms)) made->set_up.wait_for_key(clock_.now + clock_.from_ms(kKnownByMs));
     if (connection) made->member = std::make_unique<MulticastMember>(*connection, station, *made);
     reservations_.hold(*made);
     station.flows.push_back(std::move(flow));
@@ -358,15 +357,14 @@ bool ServiceFlowManager::ask(Subscriber& station, FlowContext& flow, Keeper& kee
         DsxKind::add, one_flow(flow.config.direction, to_message(flow, flow.sfid, flow.cid)), keeper);
     if (!tid) return false;
     results_.asked(station.mac, flow.sfid, *tid);
-    flow.set_up = FlowContext::SetUp::asked;
-    ++flow.tries;
+    flow.set_up.ask();
     return true;
 }
 
 void ServiceFlowManager::begin_waiting(Subscriber& station) {
     Keeper keeper(*this, station);
     for (auto& flow : station.flows)
-        if (flow->set_up == FlowContext::SetUp::waiting && PrivacyService::is_ready(station, *flow) &&
+        if (flow->set_up.waiting() && PrivacyService::is_ready(station, *flow) &&
             (station.transactions.open() >= kAtOnce || !ask(station, *flow, keeper)))
             return;
 }
@@ -374,8 +372,7 @@ void ServiceFlowManager::begin_waiting(Subscriber& station) {
 /// Gives up a flow with an SA that the station does not ask for, or cannot receive; one flow per frame.
 void ServiceFlowManager::give_up_waiting(Subscriber& station) {
     const auto found = std::ranges::find_if(station.flows, [&](const auto& flow) {
-        return flow->set_up == FlowContext::SetUp::waiting && clock_.now >= flow->known_by &&
-               !PrivacyService::is_ready(station, *flow);
+        return flow->set_up.key_overdue(clock_.now) && !PrivacyService::is_ready(station, *flow);
     });
     if (found == station.flows.end()) return;
     FlowContext& flow = **found;
@@ -383,7 +380,7 @@ void ServiceFlowManager::give_up_waiting(Subscriber& station) {
            to_text(station.mac) + " asks for no keys of security association " + std::to_string(*flow.said) +
                ": flow " + std::to_string(flow.sfid) + " is given up");
     results_.give_up(station.mac, flow.sfid);
-    flow.set_up = FlowContext::SetUp::refused;
+    flow.set_up.give_up();
     reservations_.hold(flow);
     if (flow.origin == FlowContext::Origin::user) erase(station, flow.sfid);
     settle(station);
@@ -391,8 +388,8 @@ void ServiceFlowManager::give_up_waiting(Subscriber& station) {
 
 /// Called when the station has the flow, too.
 void ServiceFlowManager::set_up(const Subscriber& station, FlowContext& flow) {
-    flow.set_up = FlowContext::SetUp::done;
-    flow.used_at = clock_.now;
+    flow.set_up.finish();
+    flow.use.begin(clock_.now);
     if (flow.downlink()) {
         if (!flow.member) flow.open_sender(pool_, config_.queue, clock_.sample_rate_hz);
         PrivacyService::seal(station, flow);
@@ -414,8 +411,7 @@ void ServiceFlowManager::put_in_force(Subscriber& station, FlowContext& flow) {
     reservations_.hold(flow);
     if (flow.admitted_set) flow.refusal.clear();
     if (flow.transmitter) flow.transmitter->change(flow.config);
-    flow.active =
-        flow.set_up == FlowContext::SetUp::done && flow.active_set && station.restriction.kind == Restriction::none;
+    flow.active = flow.set_up.done() && flow.active_set && station.restriction.kind == Restriction::none;
     if (!flow.active) {
         flow.requests.clear();
         flow.dues.stop();
@@ -431,10 +427,9 @@ void ServiceFlowManager::receive(Subscriber& station, const DsxMessage& message)
 
 /// A station is operational when all of its flows are set up or given up, unless it has none.
 void ServiceFlowManager::settle(Subscriber& station) {
-    using SetUp = FlowContext::SetUp;
     const auto& flows = station.flows;
-    const bool open = std::ranges::any_of(flows, [](const auto& flow) { return flow->setting_up(); });
-    const bool any = std::ranges::any_of(flows, [](const auto& flow) { return flow->set_up == SetUp::done; });
+    const bool open = std::ranges::any_of(flows, [](const auto& flow) { return flow->set_up.open(); });
+    const bool any = std::ranges::any_of(flows, [](const auto& flow) { return flow->set_up.done(); });
     if (open || !any || station.entry.state() != EntryState::registered) return;
     station.entry.begin_operation(clock_.now);
     event_(station.event_source(), "entry", to_text(station.mac) + " operational");
@@ -469,16 +464,15 @@ bool wants_to_be_up(const FlowContext& flow) {
 void ServiceFlowManager::watch_use(Subscriber& station, Keeper& keeper) {
     if (station.restriction.kind != Restriction::none) return;
     for (auto& flow : station.flows) {
-        if (flow->set_up != FlowContext::SetUp::done) continue;
+        if (!flow->set_up.done()) continue;
         const bool waits = wants_to_be_up(*flow);
         const uint64_t packets = flow->transmitter   ? flow->transmitter->counters().sdus
                                  : flow->reassembler ? flow->reassembler->counters().sdus
                                                      : 0;
-        if (waits || packets != flow->used) flow->used_at = clock_.now;
-        flow->used = packets;
+        flow->use.watch(packets, waits, clock_.now);
         if (clock_.now < flow->ask_again || station.transactions.busy(flow->sfid)) continue;
         const auto timeout = flow->config.idle_timeout_ms;
-        if (flow->active && timeout > 0 && clock_.now - flow->used_at >= clock_.from_ms(timeout)) {
+        if (flow->active && timeout > 0 && clock_.now - flow->use.last() >= clock_.from_ms(timeout)) {
             const auto state = flow->config.idle_releases ? FlowState::provisioned : FlowState::admitted;
             begin_change(station, *flow, flow->config, state, false, keeper);
         } else if (!flow->active && flow->downlink() && waits) {
@@ -527,7 +521,7 @@ std::string ServiceFlowManager::add(Subscriber& station, const ServiceFlowConfig
 std::string ServiceFlowManager::change(Subscriber& station, uint32_t sfid, const ServiceFlowConfig& to, FlowState state,
                                        uint64_t id) {
     FlowContext* flow = station.flow_by_sfid(sfid);
-    if (!flow || flow->set_up != FlowContext::SetUp::done || station.transactions.busy(sfid)) return kChanging;
+    if (!flow || !flow->set_up.done() || station.transactions.busy(sfid)) return kChanging;
     if (flow->member && !(to == flow->member->connection().flow.config))
         return "a multicast flow is the same at all of its stations";
     ServiceFlowConfig terms = to;
@@ -542,7 +536,7 @@ std::string ServiceFlowManager::change(Subscriber& station, uint32_t sfid, const
 
 std::string ServiceFlowManager::remove(Subscriber& station, uint32_t sfid, uint64_t id) {
     const FlowContext* flow = station.flow_by_sfid(sfid);
-    if (!flow || flow->set_up == FlowContext::SetUp::waiting) return kChanging;
+    if (!flow || flow->set_up.waiting()) return kChanging;
     Keeper keeper(*this, station);
     const auto tid = station.transactions.begin_delete(sfid, "asked for", keeper);
     if (!tid) return kChanging;

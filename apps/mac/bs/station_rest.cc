@@ -30,11 +30,11 @@ bool something_to_send(const Subscriber& station) {
 }  // namespace
 
 Samples StationRest::due(const FlowContext& flow) const {
-    if (flow.setting_up() || has_arq(flow)) return kDueNow;
+    if (flow.set_up.open() || has_arq(flow)) return kDueNow;
     if (flow.transmitter && !flow.transmitter->idle()) return kDueNow;
     if (!flow.active) return flow.member && !flow.refusal.empty() ? flow.ask_again : INT64_MAX;
     const auto timeout = flow.config.idle_timeout_ms;
-    const Samples unused = timeout > 0 ? flow.used_at + clock_.from_ms(timeout) : INT64_MAX;
+    const Samples unused = timeout > 0 ? flow.use.last() + clock_.from_ms(timeout) : INT64_MAX;
     if (flow.downlink() || flow.config.scheduling == SchedulingType::best_effort) return unused;
     return is_granted_unasked(flow.config, config_.frame_seconds) ? kDueNow : std::min(unused, flow.dues.next_poll());
 }

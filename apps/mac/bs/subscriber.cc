@@ -39,7 +39,7 @@ FlowContext* Subscriber::flow_by_cid(uint16_t cid) {
 }
 
 bool Subscriber::flows_settled() const {
-    return transactions.idle() && std::ranges::none_of(flows, [](const auto& flow) { return flow->setting_up(); });
+    return transactions.idle() && std::ranges::none_of(flows, [](const auto& flow) { return flow->set_up.open(); });
 }
 
 FlowContext* Subscriber::flow_by_sfid(uint32_t sfid) {

@@ -9,6 +9,7 @@
 #include "mac/air/ofdm256/uplink_width.h"
 #include "mac/bs/downlink_rate.h"
 #include "mac/bs/flow_cost.h"
+#include "mac/bs/flow_progress.h"
 #include "mac/bs/flow_rates.h"
 #include "mac/bs/link_state.h"
 #include "mac/bs/multicast_member.h"
@@ -50,7 +51,6 @@ inline constexpr uint32_t kSilentGrants = 3;
 
 /// One service flow at the base station: sending side of downlink flows, receiving side of uplink flows.
 struct FlowContext : AgreedFlow {
-    enum class SetUp : uint8_t { waiting, asked, done, refused };
     enum class Origin : uint8_t { provisioned, user, station };
 
     FlowContext(uint32_t id, uint16_t connection, const AgreedFlow& flow)
@@ -64,27 +64,23 @@ struct FlowContext : AgreedFlow {
     std::unique_ptr<HeaderSuppression> suppression;  ///< if it has header suppression
     std::unique_ptr<MulticastMember> member;         ///< of a multicast connection, which sends instead
     // Transactions
-    SetUp set_up = SetUp::waiting;
+    FlowSetUp set_up;
     Origin origin = Origin::provisioned;
-    uint8_t tries = 0;                 ///< attempts to set it up
-    Samples known_by = INT64_MAX;      ///< until then the station has to know its own SA
     std::optional<AgreedFlow> before;  ///< a change by the station that is not settled yet
     Samples ask_again = INT64_MIN;     ///< not before, after the station refused a change
-    Samples used_at = 0;               ///< last time a packet waited, was sent or arrived
-    uint64_t used = 0;                 ///< packets until then
-    RequestBook requests;              ///< of an uplink flow
-    UplinkDues dues;                   ///< of an uplink flow
-    FlowRates rates;                   ///< guaranteed and enforced
-    FlowCost cost;                     ///< of its reservation: admitted, or being requested
-    bool held = true;                  ///< false: no room for its promises at present (Reservations)
-    std::string refusal;               ///< why it is not admitted; empty: nothing prevents it
+    FlowUse use;
+    RequestBook requests;  ///< of an uplink flow
+    UplinkDues dues;       ///< of an uplink flow
+    FlowRates rates;       ///< guaranteed and enforced
+    FlowCost cost;         ///< of its reservation: admitted, or being requested
+    bool held = true;      ///< false: no room for its promises at present (Reservations)
+    std::string refusal;   ///< why it is not admitted; empty: nothing prevents it
 
     bool downlink() const { return config.direction == FlowDirection::downlink; }
     /// Opens queue and header suppression of a downlink flow; `queue`: except the limits, which are the flow's.
     void open_sender(SduPool& pool, SduQueueConfig queue, int64_t sample_rate_hz);
-    bool setting_up() const { return set_up == SetUp::waiting || set_up == SetUp::asked; }
     /// Downlink, and its packets are queued, even if it must be brought up for them.
-    bool queues() const { return transmitter && set_up == SetUp::done; }
+    bool queues() const { return transmitter && set_up.done(); }
 };
 
 struct SubscriberCounters {

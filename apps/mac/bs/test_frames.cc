@@ -1087,7 +1087,7 @@ TEST(StationRest, EndsWithTheFirstNeedOfAFlow) {
     flow.member.reset();
     flow.active = true;
     flow.config.idle_timeout_ms = 10;
-    flow.used_at = p.clock.now;
+    flow.use.begin(p.clock.now);
     EXPECT_TRUE(rests_until(p.clock.now + p.clock.from_ms(10)));
 }
 

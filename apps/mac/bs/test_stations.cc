@@ -359,7 +359,7 @@ TEST(ServiceFlowManager, RequestsAreRepeatedAndGivenUp) {
     }
     p.pass(1000);
     p.flows.run_timers(station);
-    EXPECT_EQ(station.flows[1]->set_up, FlowContext::SetUp::refused);
+    EXPECT_TRUE(station.flows[1]->set_up.refused());
     EXPECT_EQ(station.entry.state(), EntryState::operational);
     p.respond(station, asked[1]);  // too late
     EXPECT_EQ(p.reply<DsaAck>(station.management).cc, confirmation::kAddAborted);

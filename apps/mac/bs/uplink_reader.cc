@@ -168,7 +168,7 @@ void UplinkReader::on_pdu(Subscriber& station, const Pdu& received, const sap::R
         return station.primary.receive(pdu, *subheaders,
                                        [&](Octets message) { to_.management.receive(station, message); });
     // Packets under way when a flow was taken down are accepted, too.
-    if (!flow || !flow->reassembler || flow->set_up != FlowContext::SetUp::done) {
+    if (!flow || !flow->reassembler || !flow->set_up.done()) {
         ++counters_.unknown_cid;
         return;
     }
