@@ -8,6 +8,7 @@
  */
 #pragma once
 
+#include "common/faults.h"
 #include "sap/messages.h"
 
 #include <nlohmann/json_fwd.hpp>
@@ -18,10 +19,6 @@
 #include <span>
 #include <string>
 #include <vector>
-
-namespace wimax {
-class Faults;
-}
 
 namespace wimax::mac {
 
@@ -76,11 +73,11 @@ public:
 
     /// Fills in the current parameters of the service flow that the command names. False: there is none.
     virtual bool describe(FlowCommand&) const { return false; }
-    /// Begins a user's change of a service flow; status() has the result under the command's number. Empty: begun; else
-    /// the reason for refusal.
-    virtual std::string change_flow(const FlowCommand&) { return "no service flows here"; }
-    /// BS: sends an operator's command to a station. Empty: accepted; else the reason for refusal.
-    virtual std::string command_station(const StationCommand&) { return "a base station's"; }
+    /// Begins a user's change of a service flow; status() has the result under the command's number. Fault: the reason
+    /// for refusal.
+    virtual Outcome change_flow(const FlowCommand&) { return failure("", "no service flows here"); }
+    /// BS: sends an operator's command to a station. Fault: the reason for refusal.
+    virtual Outcome command_station(const StationCommand&) { return failure("", "a base station's"); }
     /// BS: adopts provisioning and profile of a valid configuration; stations are still served, and unchanged parts are
     /// not touched. Returns the keys that differ and cannot change while it runs, or why nothing was done.
     virtual tl::expected<std::vector<std::string>, Faults> reprovision(const BaseStationConfig& config);

@@ -58,8 +58,7 @@ struct AdmissionCell : Air {
         command.flow.min_reserved_rate_bps = bps;
         command.flow.max_latency_ms = kind.latency_ms;
         EXPECT_TRUE(validate(command).empty()) << validate(command).str();
-        const auto why = bs->change_flow(command);
-        if (!why.empty()) return why;
+        if (const auto begun = bs->change_flow(command); !begun) return begun.error().allowed;
         for (int n = 0; n < 40; ++n) {
             step();
             const Json status = bs_status();

@@ -417,7 +417,7 @@ private:
             if (!command.flow.phs.empty() && chance(2)) command.flow.phs.push_back(draw_header_rule(2));
         }
         if (!validate(command).empty()) return;
-        refused_ += end.change_flow(command).empty() ? 0 : 1;
+        refused_ += end.change_flow(command).has_value() ? 0 : 1;
     }
 
     void command_station() {
@@ -429,7 +429,7 @@ private:
                                &command.rates.ul_lowest_rate_id})
                 if (chance(2)) *rate = static_cast<uint8_t>(draw(7));
         if (chance(10)) command.station[0] ^= 4;
-        refused_ += air_.bs->command_station(command).empty() ? 0 : 1;
+        refused_ += air_.bs->command_station(command).has_value() ? 0 : 1;
     }
 
     void draw_profile(BaseStationProfile& profile) {

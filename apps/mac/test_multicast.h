@@ -78,18 +78,18 @@ struct Group : Air {
     }
     uint64_t data_symbols() const { return bs_status()["symbols"]["dl"]["data"]; }
     const std::vector<uint32_t>& heard(size_t i) const { return terminals[i]->dl_numbers; }
-    std::string tell(const FlowCommand& command) {
-        const auto why = bs->change_flow(command);
+    Outcome tell(const FlowCommand& command) {
+        auto outcome = bs->change_flow(command);
         run(20);
-        return why;
+        return outcome;
     }
-    std::string remove(size_t i) {
+    Outcome remove(size_t i) {
         FlowCommand command;
         command.kind = DsxKind::remove;
         command.sfid = member(i)["sfid"];
         return tell(command);
     }
-    std::string join(size_t i, const ServiceFlowConfig& flow) {
+    Outcome join(size_t i, const ServiceFlowConfig& flow) {
         FlowCommand command;
         command.station = mac_of(i);
         command.flow = flow;

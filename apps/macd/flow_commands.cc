@@ -86,9 +86,9 @@ void serve_flows(ControlServer& control, mac::Station& station) {
         control.on_set(key, help, [&station, kind](const json& value) -> Faults {
             const auto command = read_flow_command(kind, value, station);
             if (!command) return command.error();
-            const std::string why_not = station.change_flow(*command);
-            if (why_not.empty()) return Faults();
-            return Fault{.allowed = "possible later: " + why_not};
+            const Outcome outcome = station.change_flow(*command);
+            if (outcome) return Faults();
+            return Fault{.allowed = "possible later: " + outcome.error().allowed};
         });
     };
     serve("flows.add", DsxKind::add, "DSA: a new service flow, keys of bs.service_flows");

@@ -44,9 +44,9 @@ void serve_stations(ControlServer& control, mac::Station& station) {
                        [&station, kind](const json& value) -> Faults {
                            const auto command = read_station_command(kind, value);
                            if (!command) return command.error();
-                           const std::string why_not = station.command_station(*command);
-                           if (why_not.empty()) return Faults();
-                           return Fault{.allowed = "possible later: " + why_not};
+                           const Outcome outcome = station.command_station(*command);
+                           if (outcome) return Faults();
+                           return Fault{.allowed = "possible later: " + outcome.error().allowed};
                        });
     };
     using Kind = StationCommand::Kind;

@@ -29,9 +29,10 @@ struct Station final : test::IdleStation {
         command.state = mac::FlowState::admitted;
         return true;
     }
-    std::string change_flow(const mac::FlowCommand& command) override {
+    Outcome change_flow(const mac::FlowCommand& command) override {
         told.push_back(command);
-        return told.size() > 1 ? "it is changing" : "";
+        if (told.size() > 1) return failure("", "it is changing");
+        return {};
     }
     std::vector<mac::FlowCommand> told;
 };

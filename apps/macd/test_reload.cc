@@ -24,9 +24,10 @@ struct RecordingStation final : test::IdleStation {
     nlohmann::json status() const override {
         return {{"stations", {{{"mac", "02:00:00:00:00:01"}, {"flows", {1, 2}}}}}};
     }
-    std::string command_station(const mac::StationCommand& command) override {
+    Outcome command_station(const mac::StationCommand& command) override {
         commands.push_back(command);
-        return command.station[5] == 9 ? "no such station is registered" : "";
+        if (command.station[5] == 9) return failure("", "no such station is registered");
+        return {};
     }
     tl::expected<std::vector<std::string>, Faults> reprovision(const mac::BaseStationConfig& config) override {
         given.push_back(config);

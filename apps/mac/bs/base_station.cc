@@ -263,10 +263,11 @@ bool BaseStation::describe(FlowCommand& command) const {
     return true;
 }
 
-std::string BaseStation::change_flow(const FlowCommand& command) {
+Outcome BaseStation::change_flow(const FlowCommand& command) {
     Subscriber* station = owner(command);
     if (station) stations_.wake(station->basic_cid);
-    if (!station) return command.kind == DsxKind::add ? "no such station is registered" : "no such service flow";
+    if (!station)
+        return failure("", command.kind == DsxKind::add ? "no such station is registered" : "no such service flow");
     switch (command.kind) {
         case DsxKind::add: return flows_.add(*station, command.flow, command.state, command.id);
         case DsxKind::change: return flows_.change(*station, command.sfid, command.flow, command.state, command.id);

@@ -36,8 +36,8 @@ public:
     bool push_sdu(Octets packet) override { return router_.push(packet); }
     size_t waiting_octets(Octets packet) override { return router_.waiting_octets(packet); }
     bool describe(FlowCommand& command) const override;
-    std::string change_flow(const FlowCommand& command) override;
-    std::string command_station(const StationCommand& command) override { return commands_.carry_out(command); }
+    Outcome change_flow(const FlowCommand& command) override;
+    Outcome command_station(const StationCommand& command) override { return commands_.carry_out(command); }
     tl::expected<std::vector<std::string>, Faults> reprovision(const BaseStationConfig& config) override;
     Faults change_profile(const BaseStationProfile& profile) override;
     BaseStationFigures figures() const;

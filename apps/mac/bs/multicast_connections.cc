@@ -139,16 +139,18 @@ ServiceFlowConfig MulticastConnections::terms_of(const ServiceFlowConfig& flow) 
     return terms;
 }
 
-std::string MulticastConnections::refusal(const Subscriber& station, const ServiceFlowConfig& flow) const {
+Outcome MulticastConnections::check(const Subscriber& station, const ServiceFlowConfig& flow) const {
     if (!flow.multicast) return {};
     if (!flow.phs.empty() && !station.capabilities.phs)
-        return "the station knows no header suppression, which the flow has";
+        return failure("", "the station knows no header suppression, which the flow has");
     const MulticastConnection* there = find(flow.name);
-    if (!there) return flow.classifiers.empty() ? "no multicast flow has this name" : "";
-    if (!(there->flow.config == flow)) return "another multicast flow has this name";
+    if (!there && !flow.classifiers.empty()) return {};
+    if (!there) return failure("", "no multicast flow has this name");
+    if (!(there->flow.config == flow)) return failure("", "another multicast flow has this name");
     const bool has_it =
         std::ranges::any_of(there->members_, [&](const auto* member) { return &member->station() == &station; });
-    return has_it ? "the station has this flow" : "";
+    if (has_it) return failure("", "the station has this flow");
+    return {};
 }
 
 MulticastConnection& MulticastConnections::connection_for(const ServiceFlowConfig& flow) {

@@ -87,9 +87,9 @@ public:
     /// Parameters of a multicast flow as sent to all stations, whatever their addresses and abilities. A flow without
     /// rules is the existing one of its name, if any.
     ServiceFlowConfig terms_of(const ServiceFlowConfig& flow) const;
-    /// Why the station cannot have the flow; empty: it can, or the flow is not multicast.
-    std::string refusal(const Subscriber& station, const ServiceFlowConfig& flow) const;
-    /// Connection for a new member; made if none has that name. Pre: the flow is multicast, refusal() is empty.
+    /// Fault: why the station cannot have the flow. Success: it can, or the flow is not multicast.
+    Outcome check(const Subscriber& station, const ServiceFlowConfig& flow) const;
+    /// Connection for a new member; made if none has that name. Pre: the flow is multicast, check() succeeds.
     MulticastConnection& connection_for(const ServiceFlowConfig& flow);
 
     const Map& all() const { return connections_; }

@@ -146,10 +146,10 @@ void BaseStation::reprovision(Subscriber& station, const StationConfig& config) 
                 return flow.get();
         return nullptr;
     };
-    const auto told = [&](const ServiceFlowConfig& flow, const std::string& why) {
-        if (!why.empty())
+    const auto told = [&](const ServiceFlowConfig& flow, const Outcome& outcome) {
+        if (!outcome)
             event_(EventSource::own(), "flow",
-                   to_text(station.mac) + " flow '" + flow.name + "' not as provisioned: " + why);
+                   to_text(station.mac) + " flow '" + flow.name + "' not as provisioned: " + outcome.error().allowed);
     };
     for (const auto& flow : before) {
         FlowContext* runs = running(flow);

@@ -166,8 +166,8 @@ std::optional<uint32_t> Reservations::fitting_rate_bps(const Subscriber& station
     return low;
 }
 
-std::string Reservations::refusal(const Subscriber& station, const ServiceFlowConfig& wanted,
-                                  const FlowContext* instead) const {
+Outcome Reservations::check(const Subscriber& station, const ServiceFlowConfig& wanted,
+                            const FlowContext* instead) const {
     const FlowCost cost = mac::cost_of(wanted, frame_s_);
     // A flow that would be promised no more than at present adds no load.
     const bool counted = instead && instead->member && instead->admitted_set;
@@ -181,9 +181,8 @@ std::string Reservations::refusal(const Subscriber& station, const ServiceFlowCo
     const auto rate = fitting_rate_bps(station, wanted, instead);
     const ProfileId profile = up ? station.grant_profile() : downlink_profile(station, wanted);
     const std::string at(grid_.profiles()[profile].name);
-    return std::string(where) +
-           " has no room for it: " + (rate ? "at most " + std::to_string(*rate) + " bit/s at " : "at no rate, at ") +
-           at;
+    const std::string most = rate ? "at most " + std::to_string(*rate) + " bit/s at " : "at no rate, at ";
+    return failure("", std::string(where) + " has no room for it: " + most + at);
 }
 
 /// Flows served last give up first, in the subframe that is too full, the newest of equal ones before the others.

@@ -32,9 +32,9 @@ public:
     };
     Reservations(const BaseStationConfig& config, const FrameLayout& layout, const Dependencies& dependencies);
 
-    /// Why there is no room, in words, with the rate that would fit; empty: there is room. `instead`: the flow that
-    /// would change; null: it would be a new one.
-    std::string refusal(const Subscriber& station, const ServiceFlowConfig& wanted, const FlowContext* instead) const;
+    /// Fault: why there is no room, with the rate that would fit. `instead`: the flow that would change; null: it would
+    /// be a new one.
+    Outcome check(const Subscriber& station, const ServiceFlowConfig& wanted, const FlowContext* instead) const;
     /// The greatest rate that may be promised, at most the flow's own. Nullopt: none is promised, or none fits.
     std::optional<uint32_t> fitting_rate_bps(const Subscriber& station, const ServiceFlowConfig& wanted,
                                              const FlowContext* instead) const;

@@ -15,6 +15,7 @@ constexpr size_t kAtOnce = 8;  // flows of a station that are set up in parallel
 constexpr int64_t kAskAgainMs = 1000;
 constexpr int64_t kKnownByMs = 5000;  // for a flow's own SA, which is announced once per second
 constexpr const char* kChanging = "it is changing";
+constexpr const char* kTooMany = "the station has too many flows";
 
 const Opt<ServiceFlow>& only(const FlowChange& change) { return change.uplink ? change.uplink : change.downlink; }
 FlowDirection direction_of(const FlowChange& change) {
@@ -143,7 +144,7 @@ private:
         if (!names_own_addresses(terms, station_.config.ip_addresses)) return confirmation::kPermanent;
         if (terms.config.scheduling == SchedulingType::ugs && terms.config.max_sustained_rate_bps == 0)
             return confirmation::kParameterMissing;
-        if (!to_.multicast_.refusal(station_, terms.config).empty()) return confirmation::kPermanent;
+        if (!to_.multicast_.check(station_, terms.config)) return confirmation::kPermanent;
         terms.config.classifiers = own_rules(terms.config);
         while (terms.rule_indices.size() < terms.config.classifiers.size())
             terms.rule_indices.push_back(static_cast<uint16_t>(terms.rule_indices.size() + 1));
@@ -226,10 +227,11 @@ private:
     }
     /// For a flow that the station requests.
     bool has_room(const ServiceFlowConfig& wanted) const {
-        const std::string why = to_.reservations_.refusal(station_, wanted, nullptr);
-        if (why.empty()) return true;
+        const Outcome room = to_.reservations_.check(station_, wanted, nullptr);
+        if (room) return true;
         to_.reservations_.count_refusal();
-        to_.event_(station_.event_source(), "flow", to_text(station_.mac) + " may not add a flow: " + why);
+        to_.event_(station_.event_source(), "flow",
+                   to_text(station_.mac) + " may not add a flow: " + room.error().allowed);
         return false;
     }
     void tell(const FlowContext& flow, const std::string& what) const {
@@ -262,24 +264,24 @@ void ServiceFlowManager::create(Subscriber& station) {
     }
     std::ranges::stable_sort(flows, {}, [](const auto& flow) { return service_order(flow); });
     for (const auto& flow : flows)
-        if (!provide(station, flow).empty())
+        if (!provide(station, flow))
             event_(station.event_source(), "flow", to_text(station.mac) + " cannot have all of its flows");
     begin_waiting(station);
 }
 
 /// Without room for its promise the flow is only provisioned, until a packet finds room for it.
-std::string ServiceFlowManager::provide(Subscriber& station, const ServiceFlowConfig& flow) {
+Outcome ServiceFlowManager::provide(Subscriber& station, const ServiceFlowConfig& flow) {
     const ServiceFlowConfig terms = prepared(station, flow);
-    if (auto why = multicast_.refusal(station, terms); !why.empty()) return why;
+    if (Outcome allowed = multicast_.check(station, terms); !allowed) return allowed;
     FlowState state = terms.active_at_start ? FlowState::active
                       : terms.idle_releases ? FlowState::provisioned
                                             : FlowState::admitted;
-    std::string refusal;
-    if (state != FlowState::provisioned) refusal = reservations_.refusal(station, terms, nullptr);
-    if (!refusal.empty()) state = FlowState::provisioned;
+    Outcome room;
+    if (state != FlowState::provisioned) room = reservations_.check(station, terms, nullptr);
+    if (!room) state = FlowState::provisioned;
     FlowContext* made = make(station, agreed(terms, state));
-    if (!made) return "the station has too many flows";
-    if (!refusal.empty()) tell_refusal(station, *made, refusal);
+    if (!made) return failure("", kTooMany);
+    if (!room) tell_refusal(station, *made, room.error().allowed);
     return {};
 }
 
@@ -295,9 +297,9 @@ void ServiceFlowManager::tell_refusal(const Subscriber& station, FlowContext& fl
 
 /// Whether the flow could be admitted; otherwise the reason is reported.
 bool ServiceFlowManager::has_room(const Subscriber& station, const ServiceFlowConfig& wanted, FlowContext& flow) {
-    const std::string why = reservations_.refusal(station, wanted, &flow);
-    if (!why.empty()) tell_refusal(station, flow, why);
-    return why.empty();
+    const Outcome room = reservations_.check(station, wanted, &flow);
+    if (!room) tell_refusal(station, flow, room.error().allowed);
+    return room.has_value();
 }
 
 ServiceFlowConfig ServiceFlowManager::prepared(const Subscriber& station, const ServiceFlowConfig& config) const {
@@ -493,24 +495,23 @@ bool ServiceFlowManager::begin_change(Subscriber& station, FlowContext& flow, co
     return tid.has_value();
 }
 
-std::string ServiceFlowManager::add(Subscriber& station, const ServiceFlowConfig& config, FlowState state,
-                                    uint64_t id) {
-    if (!station.registered()) return "the station is not registered";
+Outcome ServiceFlowManager::add(Subscriber& station, const ServiceFlowConfig& config, FlowState state, uint64_t id) {
+    if (!station.registered()) return failure("", "the station is not registered");
     const ServiceFlowConfig terms = prepared(station, config);
-    if (auto why = multicast_.refusal(station, terms); !why.empty()) return why;
+    if (Outcome allowed = multicast_.check(station, terms); !allowed) return allowed;
     if (state != FlowState::provisioned)
-        if (auto why = reservations_.refusal(station, terms, nullptr); !why.empty()) {
+        if (Outcome room = reservations_.check(station, terms, nullptr); !room) {
             reservations_.count_refusal();
-            return why;
+            return room;
         }
     FlowContext* flow = make(station, agreed(terms, state));
-    if (!flow) return "the station has too many flows";
+    if (!flow) return failure("", kTooMany);
     Keeper keeper(*this, station);
     const uint32_t sfid = flow->sfid;
     const bool ready = PrivacyService::is_ready(station, *flow);
     if (ready && !ask(station, *flow, keeper)) {
         erase(station, sfid);
-        return "the station has too many flows";
+        return failure("", kTooMany);
     }
     flow->origin = FlowContext::Origin::user;
     const uint16_t tid = ready ? station.transactions.transactions().back().tid : 0;
@@ -518,28 +519,28 @@ std::string ServiceFlowManager::add(Subscriber& station, const ServiceFlowConfig
     return {};
 }
 
-std::string ServiceFlowManager::change(Subscriber& station, uint32_t sfid, const ServiceFlowConfig& to, FlowState state,
-                                       uint64_t id) {
+Outcome ServiceFlowManager::change(Subscriber& station, uint32_t sfid, const ServiceFlowConfig& to, FlowState state,
+                                   uint64_t id) {
     FlowContext* flow = station.flow_by_sfid(sfid);
-    if (!flow || !flow->set_up.done() || station.transactions.busy(sfid)) return kChanging;
+    if (!flow || !flow->set_up.done() || station.transactions.busy(sfid)) return failure("", kChanging);
     if (flow->member && !(to == flow->member->connection().flow.config))
-        return "a multicast flow is the same at all of its stations";
+        return failure("", "a multicast flow is the same at all of its stations");
     ServiceFlowConfig terms = to;
     if (!flow->member) terms.classifiers = bound_rules(to, station.config.ip_addresses);
-    if (state != FlowState::provisioned && !has_room(station, terms, *flow)) return flow->refusal;
+    if (state != FlowState::provisioned && !has_room(station, terms, *flow)) return failure("", flow->refusal);
     Keeper keeper(*this, station);
-    if (!begin_change(station, *flow, terms, state, true, keeper)) return kChanging;
+    if (!begin_change(station, *flow, terms, state, true, keeper)) return failure("", kChanging);
     results_.add(
         {id, DsxKind::change, sfid, std::nullopt, station.mac, station.transactions.transactions().back().tid});
     return {};
 }
 
-std::string ServiceFlowManager::remove(Subscriber& station, uint32_t sfid, uint64_t id) {
+Outcome ServiceFlowManager::remove(Subscriber& station, uint32_t sfid, uint64_t id) {
     const FlowContext* flow = station.flow_by_sfid(sfid);
-    if (!flow || flow->set_up.waiting()) return kChanging;
+    if (!flow || flow->set_up.waiting()) return failure("", kChanging);
     Keeper keeper(*this, station);
     const auto tid = station.transactions.begin_delete(sfid, "asked for", keeper);
-    if (!tid) return kChanging;
+    if (!tid) return failure("", kChanging);
     results_.add({id, DsxKind::remove, sfid, confirmation::kSuccess, station.mac, *tid});
     return {};
 }

@@ -42,14 +42,14 @@ public:
     /// Its flows pause or continue; packets wait meanwhile.
     void restriction_changed(Subscriber& station);
 
-    /// The user's commands. `id` finds the result. Empty: started. Otherwise why not now: not registered, too many
-    /// flows, no such flow, it is changing, or there is no room for what would be promised.
-    std::string add(Subscriber& station, const ServiceFlowConfig& flow, FlowState state, uint64_t id);
-    std::string change(Subscriber& station, uint32_t sfid, const ServiceFlowConfig& to, FlowState state, uint64_t id);
-    std::string remove(Subscriber& station, uint32_t sfid, uint64_t id);
+    /// The user's commands. `id` finds the result. Fault: why not now. It is not registered, has too many flows,
+    /// has no such flow, the flow is changing, or there is no room for what would be promised.
+    Outcome add(Subscriber& station, const ServiceFlowConfig& flow, FlowState state, uint64_t id);
+    Outcome change(Subscriber& station, uint32_t sfid, const ServiceFlowConfig& to, FlowState state, uint64_t id);
+    Outcome remove(Subscriber& station, uint32_t sfid, uint64_t id);
 
-    /// Adds a flow provisioned later, as create() does. Empty: started; otherwise why not now.
-    std::string provide(Subscriber& station, const ServiceFlowConfig& flow);
+    /// Adds a flow provisioned later, as create() does. Fault: why not now.
+    Outcome provide(Subscriber& station, const ServiceFlowConfig& flow);
     /// Parameters of the flow as sent to this station: its addresses, and what both ends support. A multicast flow is
     /// the same for all stations; one without rules is the existing one of its name.
     ServiceFlowConfig prepared(const Subscriber& station, const ServiceFlowConfig& config) const;

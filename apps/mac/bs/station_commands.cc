@@ -27,10 +27,10 @@ DregCmd message_of(uint8_t action) {
 
 }  // namespace
 
-std::string StationCommands::carry_out(const StationCommand& command) {
+Outcome StationCommands::carry_out(const StationCommand& command) {
     using Kind = StationCommand::Kind;
     Subscriber* station = to_.stations.find(command.station, true);
-    if (!station || !station->registered()) return "no such station is registered";
+    if (!station || !station->registered()) return failure("", "no such station is registered");
     switch (command.kind) {
         case Kind::deregister:
             to_.broadcast_replies.push(station->basic_cid, message_of(kLeaveChannel));

@@ -28,7 +28,7 @@ public:
     explicit StationCommands(const Dependencies& dependencies) : to_(dependencies) {}
 
     /// Empty: the command was sent; otherwise why not.
-    std::string carry_out(const StationCommand& command);
+    Outcome carry_out(const StationCommand& command);
     /// Call once per frame.
     void run_timers();
 

@@ -114,27 +114,28 @@ TEST(Reservations, WhatIsSaidToFitDoesAndNoMore) {
         for (int n = 0; n < 25; ++n) {
             Subscriber& station = *stations[random() % stations.size()];
             const auto wanted = any_flow(round % 2 ? 100'000 : 2'000'000);
-            const auto why = parts.reservations.refusal(station, wanted, nullptr);
+            const auto room = parts.reservations.check(station, wanted, nullptr);
             const auto rate = parts.reservations.fitting_rate_bps(station, wanted, nullptr);
-            if (why.empty()) {
+            if (room) {
                 if (promised_rate_bps(wanted) > 0) {
                     EXPECT_EQ(rate, promised_rate_bps(wanted));
                 }
-                admitted += parts.flows.add(station, wanted, FlowState::admitted, 1).empty();
+                admitted += parts.flows.add(station, wanted, FlowState::admitted, 1).has_value();
                 EXPECT_TRUE(parts.reservations.uses().fits());
                 continue;
             }
             ++refused;
-            EXPECT_NE(parts.flows.add(station, wanted, FlowState::active, 2), "");
+            EXPECT_FALSE(parts.flows.add(station, wanted, FlowState::active, 2));
             if (!rate) {
-                EXPECT_NE(parts.reservations.refusal(station, with_rate(wanted, 1), nullptr), "");
+                EXPECT_FALSE(parts.reservations.check(station, with_rate(wanted, 1), nullptr));
                 continue;
             }
             ++lowered;
             EXPECT_LT(*rate, promised_rate_bps(wanted));
+            const std::string& why = room.error().allowed;
             EXPECT_NE(why.find(" " + std::to_string(*rate) + " bit/s"), std::string::npos) << why;
-            EXPECT_EQ(parts.reservations.refusal(station, with_rate(wanted, *rate), nullptr), "");
-            EXPECT_NE(parts.reservations.refusal(station, with_rate(wanted, *rate + 1), nullptr), "");
+            EXPECT_TRUE(parts.reservations.check(station, with_rate(wanted, *rate), nullptr));
+            EXPECT_FALSE(parts.reservations.check(station, with_rate(wanted, *rate + 1), nullptr));
         }
     }
     printf("%zu admitted, %zu refused, %zu of these told a rate\n", admitted, refused, lowered);
@@ -146,14 +147,14 @@ TEST(Reservations, WhatIsSaidToFitDoesAndNoMore) {
 TEST(Reservations, AChangeStandsInPlaceOfWhatItChanges) {
     BaseParts parts, without;
     Subscriber& station = parts.operational(1);
-    ASSERT_EQ(parts.flows.add(station, reserved(FlowDirection::downlink, 5'000'000, 3), FlowState::active, 1), "");
+    ASSERT_TRUE(parts.flows.add(station, reserved(FlowDirection::downlink, 5'000'000, 3), FlowState::active, 1));
     const auto found = std::ranges::find_if(
         station.flows, [](const auto& flow) { return flow->config.min_reserved_rate_bps == 5'000'000; });
     ASSERT_NE(found, station.flows.end());
     const FlowContext& flow = **found;
     const auto more = reserved(FlowDirection::downlink, 6'000'000);
-    EXPECT_EQ(parts.reservations.refusal(station, more, &flow), "");
-    EXPECT_NE(parts.reservations.refusal(station, more, nullptr), "");
+    EXPECT_TRUE(parts.reservations.check(station, more, &flow));
+    EXPECT_FALSE(parts.reservations.check(station, more, nullptr));
     const auto wanted = reserved(FlowDirection::downlink, 50'000'000);
     EXPECT_EQ(parts.reservations.fitting_rate_bps(station, wanted, &flow),
               without.reservations.fitting_rate_bps(without.operational(1), wanted, nullptr));
@@ -164,9 +165,9 @@ TEST(Reservations, WhoIsServedLastSuffersFirst) {
     BaseParts parts;
     Subscriber& near = parts.operational(1);
     Subscriber& far = parts.operational(2);
-    ASSERT_EQ(parts.flows.add(near, reserved(FlowDirection::downlink, 2'000'000, 1), FlowState::active, 1), "");
-    ASSERT_EQ(parts.flows.add(far, reserved(FlowDirection::downlink, 200'000, 5), FlowState::active, 2), "");
-    ASSERT_EQ(parts.flows.add(far, reserved(FlowDirection::downlink, 1'000'000, 0), FlowState::active, 3), "");
+    ASSERT_TRUE(parts.flows.add(near, reserved(FlowDirection::downlink, 2'000'000, 1), FlowState::active, 1));
+    ASSERT_TRUE(parts.flows.add(far, reserved(FlowDirection::downlink, 200'000, 5), FlowState::active, 2));
+    ASSERT_TRUE(parts.flows.add(far, reserved(FlowDirection::downlink, 1'000'000, 0), FlowState::active, 3));
     const auto with = [&](Subscriber& s, uint32_t bps) -> FlowContext& {
         for (auto& flow : s.flows)
             if (flow->config.min_reserved_rate_bps == bps) return *flow;
@@ -186,9 +187,8 @@ TEST(Reservations, WhoIsServedLastSuffersFirst) {
     EXPECT_EQ(parts.reservations.counters().overbooked, 2U);
     EXPECT_FALSE(parts.reservations.uses().fits());
     // A flow may still be promised what it has, or less, but not more.
-    EXPECT_EQ(parts.reservations.refusal(near, reserved(FlowDirection::downlink, 1'900'000), &with(near, 2'000'000)),
-              "");
-    EXPECT_NE(parts.reservations.refusal(near, reserved(FlowDirection::downlink, 1'900'000), nullptr), "");
+    EXPECT_TRUE(parts.reservations.check(near, reserved(FlowDirection::downlink, 1'900'000), &with(near, 2'000'000)));
+    EXPECT_FALSE(parts.reservations.check(near, reserved(FlowDirection::downlink, 1'900'000), nullptr));
     fix(far, profile_in_row(6));
     fix(near, profile_in_row(6));
     EXPECT_EQ(held(), (std::array{true, true, true}));
@@ -199,7 +199,7 @@ TEST(Reservations, WhoIsServedLastSuffersFirst) {
 TEST(Reservations, AFlowWithoutRoomIsOwedNothing) {
     BaseParts parts;
     Subscriber& station = parts.operational(1);
-    ASSERT_EQ(parts.flows.add(station, voice(FlowDirection::uplink), FlowState::active, 1), "");
+    ASSERT_TRUE(parts.flows.add(station, voice(FlowDirection::uplink), FlowState::active, 1));
     for (const uint16_t tid : parts.asked(station)) parts.respond(station, tid);
     FlowContext* ugs = nullptr;
     for (auto& flow : station.flows)
@@ -247,7 +247,7 @@ TEST(Reservations, AProvisionedFlowWaitsForRoom) {
     EXPECT_EQ(parts.lines_with("is not admitted"), 1U);  // reported once
     parts.flows.run_timers(station);
     EXPECT_EQ(parts.reservations.counters().refused, 2U);  // not asked again in every frame
-    ASSERT_EQ(parts.flows.remove(station, 1, 1), "");
+    ASSERT_TRUE(parts.flows.remove(station, 1, 1));
     parts.pass(1100);
     parts.flows.run_timers(station);
     EXPECT_TRUE(station.transactions.busy(2));
@@ -258,7 +258,7 @@ TEST(Reservations, MayBeSwitchedOff) {
     config.admission_control = false;
     BaseParts parts(config);
     Subscriber& station = parts.operational(1);
-    EXPECT_EQ(parts.flows.add(station, reserved(FlowDirection::uplink, 100'000'000), FlowState::active, 1), "");
+    EXPECT_TRUE(parts.flows.add(station, reserved(FlowDirection::uplink, 100'000'000), FlowState::active, 1));
     parts.reservations.review();
     EXPECT_TRUE(station.flows.back()->held);
 }

@@ -144,17 +144,17 @@ bool SubscriberStation::describe(FlowCommand& command) const {
     return true;
 }
 
-std::string SubscriberStation::change_flow(const FlowCommand& command) {
-    if (entry_.state() < SsState::registered) return "not registered";
-    switch (command.kind) {
-        case DsxKind::add: return agent_.add(command.flow, command.state, command.id) ? "" : "too many transactions";
-        case DsxKind::change:
-            if (!flows_.find_sfid(command.sfid)) return "no such service flow";
-            return agent_.change(command.sfid, command.flow, command.state, command.id) ? "" : "it is changing";
-        case DsxKind::remove:
-            if (!flows_.find_sfid(command.sfid)) return "no such service flow";
-            return agent_.remove(command.sfid, command.id) ? "" : "it is changing";
+Outcome SubscriberStation::change_flow(const FlowCommand& command) {
+    if (entry_.state() < SsState::registered) return failure("", "not registered");
+    if (command.kind == DsxKind::add) {
+        if (agent_.add(command.flow, command.state, command.id)) return {};
+        return failure("", "too many transactions");
     }
+    if (!flows_.find_sfid(command.sfid)) return failure("", "no such service flow");
+    const bool begun = command.kind == DsxKind::change
+                           ? agent_.change(command.sfid, command.flow, command.state, command.id)
+                           : agent_.remove(command.sfid, command.id);
+    if (!begun) return failure("", "it is changing");
     return {};
 }
 

@@ -30,7 +30,7 @@ public:
     bool push_sdu(Octets packet) override { return flows_.push(packet); }
     size_t waiting_octets(Octets packet) override { return flows_.waiting_octets(packet); }
     bool describe(FlowCommand& command) const override;
-    std::string change_flow(const FlowCommand& command) override;
+    Outcome change_flow(const FlowCommand& command) override;
     Faults change_profile(const BaseStationProfile&) override { return Fault{"", "", "a base station's"}; }
     SubscriberFigures figures() const;
     nlohmann::json status() const override;
