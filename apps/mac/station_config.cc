@@ -6,10 +6,6 @@
 
 namespace wimax::mac {
 
-tl::expected<std::vector<std::string>, Faults> Station::reprovision(const BaseStationConfig&) {
-    return tl::unexpected(Faults(Fault{"", "", "a base station's"}));
-}
-
 std::optional<BaseStationProfile> BaseStationProfile::named(const std::string& name, uint32_t frame_us) {
     BaseStationProfile profile;
     profile.name = name;

@@ -337,7 +337,7 @@ Faults validate(const BaseStationProfile& profile);
 Faults validate(const SubscriberConfig& config);
 
 /// Pre: validate() found nothing (asserted).
-std::unique_ptr<Station> make_base_station(const BaseStationConfig& config);
-std::unique_ptr<Station> make_subscriber_station(const SubscriberConfig& config);
+std::unique_ptr<BaseStationMac> make_base_station(const BaseStationConfig& config);
+std::unique_ptr<SubscriberMac> make_subscriber_station(const SubscriberConfig& config);
 
 }  // namespace wimax::mac

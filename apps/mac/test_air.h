@@ -40,7 +40,7 @@ public:
     struct Terminal {
         SubscriberConfig config;
         Link link;
-        std::unique_ptr<Station> mac;
+        std::unique_ptr<SubscriberMac> mac;
         phy::Slot next_uplink_slot;  ///< announced in the last frame
         bool synchronised = false;
         int heard = 0, silent = 0;
@@ -95,7 +95,7 @@ public:
 
     BaseStationConfig bs_config;
     FrameLayout layout;
-    std::unique_ptr<Station> bs;
+    std::unique_ptr<BaseStationMac> bs;
     std::vector<std::unique_ptr<Terminal>> terminals;
     std::map<uint32_t, uint64_t> ul_bytes;  ///< by source address
     uint64_t ul_packets = 0;

@@ -21,14 +21,16 @@ struct Calls {
     uint64_t sum() const { return tick + burst + push; }
 };
 
-/// Counts heap allocations of the wrapped station, except those of its callbacks.
-class Counted final : public Station {
+/// Counts heap allocations of the wrapped station, except those of its callbacks. `Mac`: BaseStationMac or
+/// SubscriberMac.
+template <class Mac>
+class Counted : public Mac {
 public:
-    Counted(std::unique_ptr<Station> station, Calls& calls) : inside_(std::move(station)), calls_(calls) {
-        on_sdu = inside_->on_sdu;
+    Counted(std::unique_ptr<Mac> station, Calls& calls) : inside_(std::move(station)), calls_(calls) {
+        this->on_sdu = inside_->on_sdu;
         inside_->on_sdu = [this](Octets packet) {
             const bool was = counting.exchange(false);
-            on_sdu(packet);
+            this->on_sdu(packet);
             counting = was;
         };
     }
@@ -42,28 +44,47 @@ public:
         count(calls_.burst, [&] { answer = inside_->on_burst(burst, expect); });
         return answer;
     }
-    void on_contention(const sap::RxContention& heard) override { inside_->on_contention(heard); }
     void on_error(const sap::ErrorIndication& error) override { inside_->on_error(error); }
-    bool phy_config_changed(sap::ConfigRequest& request) override { return inside_->phy_config_changed(request); }
-    bool profiles_changed(sap::ProfilesRequest& profiles) override { return inside_->profiles_changed(profiles); }
-    wimax::Faults change_profile(const BaseStationProfile& profile) override {
-        return inside_->change_profile(profile);
-    }
     bool push_sdu(Octets packet) override {
         bool taken = false;
         count(calls_.push, [&] { taken = inside_->push_sdu(packet); });
         return taken;
     }
+    size_t waiting_octets(Octets packet) override { return inside_->waiting_octets(packet); }
+    bool describe(FlowCommand& command) const override { return inside_->describe(command); }
+    wimax::Outcome change_flow(const FlowCommand& command) override { return inside_->change_flow(command); }
     Json status() const override { return inside_->status(); }
     bool operational() const override { return inside_->operational(); }
+
+protected:
+    Mac& inside() { return *inside_; }
 
 private:
     template <class Call>
     void count(uint64_t& sum, Call&& call) {
         sum += allocations_of(call);
     }
-    std::unique_ptr<Station> inside_;
+    std::unique_ptr<Mac> inside_;
     Calls& calls_;
+};
+
+struct CountedBase final : Counted<BaseStationMac> {
+    using Counted::Counted;
+    void on_contention(const sap::RxContention& heard) override { inside().on_contention(heard); }
+    wimax::Outcome command_station(const StationCommand& command) override { return inside().command_station(command); }
+    tl::expected<std::vector<std::string>, wimax::Faults> reprovision(const BaseStationConfig& config) override {
+        return inside().reprovision(config);
+    }
+    wimax::Faults change_profile(const BaseStationProfile& profile) override {
+        return inside().change_profile(profile);
+    }
+};
+
+struct CountedSubscriber final : Counted<SubscriberMac> {
+    using Counted::Counted;
+    void on_phy_refusal() override { inside().on_phy_refusal(); }
+    bool phy_config_changed(sap::ConfigRequest& request) override { return inside().phy_config_changed(request); }
+    bool profiles_changed(sap::ProfilesRequest& profiles) override { return inside().profiles_changed(profiles); }
 };
 
 struct Result {
@@ -78,8 +99,8 @@ template <class Load>
 Result steady(Air& air, Load&& load) {
     Result result;
     enter(air);
-    air.bs = std::make_unique<Counted>(std::move(air.bs), result.bs);
-    for (auto& t : air.terminals) t->mac = std::make_unique<Counted>(std::move(t->mac), result.ss);
+    air.bs = std::make_unique<CountedBase>(std::move(air.bs), result.bs);
+    for (auto& t : air.terminals) t->mac = std::make_unique<CountedSubscriber>(std::move(t->mac), result.ss);
     constexpr int kFirst = 300, kFrames = 600;
     const auto down = [&] {
         uint64_t sum = 0;

@@ -119,7 +119,7 @@ TEST(Flows, LiveChangesLoseNothingOnOthers) {
         ++number;
     };
     for (const auto direction : {FlowDirection::downlink, FlowDirection::uplink})
-        for (Station* at : {cell.bs.get(), &cell.ss()}) {
+        for (Station* at : std::array<Station*, 2>{cell.bs.get(), &cell.ss()}) {
             const auto added = cell.add_flow(*at, voice(direction));
             ASSERT_EQ(added.code, 0);
             cell.run(10);
@@ -318,7 +318,7 @@ TEST(Flows, ChangedRulesStayBoundToTheStation) {
     for (const Change change : {replaced, added, both})
         for (const bool of_station : {true, false}) {
             FlowCell cell(FlowCell::with_dynamic_flows(1));
-            Station& at = of_station ? cell.ss() : *cell.bs;
+            Station& at = of_station ? cell.ss() : static_cast<Station&>(*cell.bs);
             const auto own = cell.add_flow(cell.ss(), voice(FlowDirection::downlink));
             ASSERT_EQ(own.code, 0);
             for (const uint32_t sfid : {cell.sfid_of("downlink"), own.sfid}) {
@@ -337,7 +337,7 @@ TEST(Flows, ChangedRulesStayBoundToTheStation) {
             EXPECT_EQ(arrived, (std::vector<uint32_t>{1})) << of_station;
             EXPECT_EQ(cell.bs_status()["drops"]["unclassified"], 3);
             for (const uint32_t sfid : {cell.sfid_of("downlink"), own.sfid})
-                for (Station* end : {&cell.ss(), cell.bs.get()}) {
+                for (const Station* end : std::array<const Station*, 2>{&cell.ss(), cell.bs.get()}) {
                     auto now = cell.wish(DsxKind::change, sfid);
                     ASSERT_TRUE(end->describe(now));
                     for (const auto& rule : now.flow.classifiers) EXPECT_FALSE(rule.destination.empty());
@@ -369,7 +369,7 @@ TEST(Flows, UnderLossBothEndsAgreeInTheEnd) {
         cell.terminals[0]->link.downlink_loss = 0.1;
         int begun = 0;
         for (int i = 0; i < 150; ++i) {
-            Station& at = random() % 2 ? *cell.bs : cell.ss();
+            Station& at = random() % 2 ? static_cast<Station&>(*cell.bs) : cell.ss();
             const auto flows = cell.of_ss();
             auto command = cell.wish(static_cast<DsxKind>(random() % 3));
             if (command.kind == DsxKind::add)

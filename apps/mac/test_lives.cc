@@ -377,15 +377,16 @@ private:
         error.kind = static_cast<sap::ErrorKind>(draw(7));
         error.microseconds = draw(5000);
         error.detail = "drawn";
-        Station& end = chance(2) ? *air_.bs : *air_.terminals[draw(kStations)]->mac;
+        SubscriberMac* subscriber = chance(2) ? nullptr : air_.terminals[draw(kStations)]->mac.get();
+        Station& end = subscriber ? static_cast<Station&>(*subscriber) : *air_.bs;
         end.on_error(error);
-        if (chance(4)) end.on_phy_refusal();
+        if (chance(4) && subscriber) subscriber->on_phy_refusal();
     }
 
     void change_flow() {
         auto& terminal = *air_.terminals[draw(kStations)];
         const bool at_bs = chance(2);
-        Station& end = at_bs ? *air_.bs : *terminal.mac;
+        Station& end = at_bs ? static_cast<Station&>(*air_.bs) : *terminal.mac;
         FlowCommand command;
         command.id = ++number_;
         command.kind = one_of({DsxKind::add, DsxKind::change, DsxKind::change, DsxKind::remove});

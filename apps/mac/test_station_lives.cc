@@ -228,7 +228,7 @@ void run(Air& air, Traffic& traffic, int frames) {
 }
 
 /// A wish of the station's user at that frame of its life, the same for all.
-void wish(Station& station, int frame) {
+void wish(FlowOperator& station, int frame) {
     FlowCommand command;
     command.id = static_cast<uint64_t>(frame);
     if (frame % 300 == 150) {
@@ -346,7 +346,7 @@ public:
         return air;
     }
     /// In the other network, from `begin` on. Null: the station is new.
-    Transcript second(std::unique_ptr<Station> lived, bool new_phy, uint64_t ticks) const {
+    Transcript second(std::unique_ptr<SubscriberMac> lived, bool new_phy, uint64_t ticks) const {
         const FigureKinds kinds = ticks == 0 ? kSubscriberFigures : without_entry_time(kSubscriberFigures);
         Air air(without_chance(network()));
         air.begin_at(ticks);
@@ -375,7 +375,7 @@ public:
 
 private:
     BaseStationConfig network() const { return seed_ % 2 == 0 ? full_config(1) : other_config(1); }
-    static void put_in(Air::Terminal& ss, std::unique_ptr<Station> lived) {
+    static void put_in(Air::Terminal& ss, std::unique_ptr<SubscriberMac> lived) {
         lived->on_sdu = std::move(ss.mac->on_sdu);
         lived->on_event = std::move(ss.mac->on_event);
         ss.mac = std::move(lived);
@@ -445,7 +445,7 @@ public:
         ending.end(*air, *air->terminals[0], traffic);
         return air;
     }
-    Transcript second(std::unique_ptr<Station> lived) const {
+    Transcript second(std::unique_ptr<BaseStationMac> lived) const {
         Air air(config());
         if (lived) {
             lived->on_sdu = std::move(air.bs->on_sdu);

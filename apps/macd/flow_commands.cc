@@ -30,7 +30,8 @@ void declare_command(config::Schema& s, DsxKind kind, mac::FlowCommand& command)
 
 }  // namespace
 
-tl::expected<mac::FlowCommand, Faults> read_flow_command(DsxKind kind, const json& value, const mac::Station& station) {
+tl::expected<mac::FlowCommand, Faults> read_flow_command(DsxKind kind, const json& value,
+                                                         const mac::FlowOperator& station) {
     mac::FlowCommand command;
     command.kind = kind;
     if (!value.is_object()) {
@@ -63,7 +64,7 @@ tl::expected<mac::FlowCommand, Faults> read_flow_command(DsxKind kind, const jso
     return command;
 }
 
-json flows_of(const mac::Station& station) {
+json flows_of(const mac::StationReport& station) {
     const json status = station.status();
     json all{{"flows", json::array()},
              {"multicast", status.value("multicast", json::array())},

@@ -22,9 +22,9 @@ namespace wimax::macd {
 /// Parses a command; keys of the faults are relative to it. Change: parameters that are not given are taken from
 /// `station`.
 tl::expected<mac::FlowCommand, Faults> read_flow_command(mac::DsxKind kind, const nlohmann::json& value,
-                                                         const mac::Station& station);
+                                                         const mac::FlowOperator& station);
 /// All service flows, and what became of commands.
-nlohmann::json flows_of(const mac::Station& station);
+nlohmann::json flows_of(const mac::StationReport& station);
 /// `station` outlives the server's use.
 void serve_flows(ControlServer& control, mac::Station& station);
 

@@ -19,7 +19,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     static ControlServer control;
     static const bool served = [] {
         macd::serve_flows(control, *station);
-        macd::serve_stations(control, *station);
+        macd::serve_stations(control, *station, station.get());
         control.on_set("profile", "", [](const nlohmann::json& value) {
             auto changed = profile;
             auto faults = macd::read_live_profile(value, changed);

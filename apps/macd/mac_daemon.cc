@@ -27,11 +27,11 @@ std::string one_line(const json& value) { return value.dump(-1, ' ', true, json:
 
 }  // namespace
 
-Daemon::Daemon(const MacdConfig& config, std::unique_ptr<mac::Station> station, std::unique_ptr<sap::Port> port,
+Daemon::Daemon(const MacdConfig& config, ServedStation station, std::unique_ptr<sap::Port> port,
                std::unique_ptr<Tun> tun, DaemonParts& parts)
     : config_(config),
       station_(std::move(station)),
-      reload_(parts.schema, *station_),
+      reload_(parts.schema, station_.cell),
       port_(std::move(port)),
       packets_(config, *station_, std::move(tun)),
       air_log_(static_cast<uint16_t>(config.bs.basic_cids)),
@@ -49,7 +49,7 @@ Daemon::Daemon(const MacdConfig& config, std::unique_ptr<mac::Station> station, 
     };
     control_.on_get("status", "figures of the daemon, its station and flows", [this] { return this->status(); });
     serve_flows(control_, *station_);
-    serve_stations(control_, *station_);
+    serve_stations(control_, *station_, station_.cell);
     control_.on_get("events", "the last entries, losses, commands of the operator and faults",
                     [this] { return journal_.last(); });
     if (config.role == sap::Role::base_station)
@@ -72,10 +72,11 @@ Daemon::Daemon(const MacdConfig& config, std::unique_ptr<mac::Station> station, 
                     });
     stop_.reload_on_hangup();
     control_.on_set("profile", "keys of bs.profile that may change while stations are served",
-                    [this, profile = config.bs.profile](const nlohmann::json& value) mutable {
+                    [this, profile = config.bs.profile](const nlohmann::json& value) mutable -> Faults {
                         auto changed = profile;
                         auto faults = read_live_profile(value, changed);
-                        if (faults.empty()) faults = station_->change_profile(changed);
+                        if (faults.empty() && !station_.cell) return Fault{"", "", "a base station's"};
+                        if (faults.empty()) faults = station_.cell->change_profile(changed);
                         if (faults.empty()) profile = changed;
                         return faults;
                     });
@@ -129,7 +130,8 @@ void Daemon::say_waiting() {
 void Daemon::handle(sap::Message& message) {
     if (const auto* tick = std::get_if<sap::FrameTick>(&message)) return on_tick(*tick);
     if (const auto* burst = std::get_if<sap::RxBurst>(&message)) return on_burst(*burst);
-    if (const auto* contention = std::get_if<sap::RxContention>(&message)) return station_->on_contention(*contention);
+    if (const auto* contention = std::get_if<sap::RxContention>(&message); contention && station_.codes)
+        return station_.codes->on_contention(*contention);
     if (const auto* confirm = std::get_if<sap::ConfigConfirm>(&message)) return on_confirm(*confirm);
     if (const auto* error = std::get_if<sap::ErrorIndication>(&message)) return on_error(*error);
 }
@@ -168,7 +170,7 @@ void Daemon::on_refusal(const sap::ConfigConfirm& confirm) {
     ++count_.phy_refusals;
     for (const auto& fault : confirm.faults)
         report(log::Level::warning, tick_.frame_number.value(), "phy", "the PHY refuses: " + fault);
-    station_->on_phy_refusal();
+    if (station_.changes) station_.changes->on_phy_refusal();
     send_changes();
 }
 
@@ -219,8 +221,10 @@ void Daemon::on_burst(const sap::RxBurst& burst) {
 }
 
 void Daemon::send_changes() {
-    if (station_->phy_config_changed(to_phy_.request)) port_->send(to_phy_.request);
-    if (station_->profiles_changed(to_phy_.profiles)) port_->send(to_phy_.profiles);
+    mac::PhyChanges* changes = station_.changes;
+    if (!changes) return;
+    if (changes->phy_config_changed(to_phy_.request)) port_->send(to_phy_.request);
+    if (changes->profiles_changed(to_phy_.profiles)) port_->send(to_phy_.profiles);
 }
 
 void Daemon::on_error(const sap::ErrorIndication& error) {

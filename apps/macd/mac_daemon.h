@@ -13,6 +13,7 @@
 #include "macd/event_journal.h"
 #include "macd/macd_config.h"
 #include "macd/reload.h"
+#include "macd/served_station.h"
 #include "macd/user_packets.h"
 #include "sap/port.h"
 
@@ -25,8 +26,8 @@ namespace wimax::macd {
 
 class Daemon {
 public:
-    Daemon(const MacdConfig& config, std::unique_ptr<mac::Station> station, std::unique_ptr<sap::Port> port,
-           std::unique_ptr<Tun> tun, DaemonParts& parts);
+    Daemon(const MacdConfig& config, ServedStation station, std::unique_ptr<sap::Port> port, std::unique_ptr<Tun> tun,
+           DaemonParts& parts);
 
     /// Also writes every PDU from now on to `pcap`.
     void capture(std::unique_ptr<PcapWriter> pcap);
@@ -60,7 +61,7 @@ private:
     void reload();
 
     const MacdConfig& config_;
-    std::unique_ptr<mac::Station> station_;
+    ServedStation station_;
     Reload reload_;
     std::unique_ptr<sap::Port> port_;
     UserPackets packets_;

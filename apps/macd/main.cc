@@ -87,8 +87,8 @@ tl::expected<void, DaemonFault> serve(const macd::MacdConfig& config, DaemonPart
     auto bs = config.bs;
     auto ss = config.ss;
     bs.privacy.key_log = ss.privacy.key_log = *key_log;
-    auto station =
-        config.role == sap::Role::base_station ? mac::make_base_station(bs) : mac::make_subscriber_station(ss);
+    auto station = config.role == sap::Role::base_station ? macd::ServedStation(mac::make_base_station(bs))
+                                                          : macd::ServedStation(mac::make_subscriber_station(ss));
     macd::Daemon daemon(config, std::move(station), sap::with_log(std::move(*port)), std::move(tun), parts);
     if (pcap) daemon.capture(std::move(pcap));
     if (!config.events_file.empty())

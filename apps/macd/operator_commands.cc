@@ -11,7 +11,7 @@ namespace {
 using mac::StationCommand;
 using nlohmann::json;
 
-json stations_of(const mac::Station& station) {
+json stations_of(const mac::StationReport& station) {
     json all = json::array();
     const json status = station.status();
     for (json one : status.value("stations", json::array())) {
@@ -36,18 +36,17 @@ tl::expected<StationCommand, Faults> read_station_command(StationCommand::Kind k
     return command;
 }
 
-void serve_stations(ControlServer& control, mac::Station& station) {
+void serve_stations(ControlServer& control, const mac::StationReport& station, mac::CellOperator* cell) {
     control.on_get("stations", "subscriber stations and what is known of each",
                    [&station] { return stations_of(station); });
     const auto serve = [&](const char* key, StationCommand::Kind kind, const char* help) {
-        control.on_set(key, std::string(help) + R"(; {"mac": "02:..."})",
-                       [&station, kind](const json& value) -> Faults {
-                           const auto command = read_station_command(kind, value);
-                           if (!command) return command.error();
-                           const Outcome outcome = station.command_station(*command);
-                           if (outcome) return Faults();
-                           return Fault{.allowed = "possible later: " + outcome.error().allowed};
-                       });
+        control.on_set(key, std::string(help) + R"(; {"mac": "02:..."})", [cell, kind](const json& value) -> Faults {
+            const auto command = read_station_command(kind, value);
+            if (!command) return command.error();
+            const Outcome outcome = cell ? cell->command_station(*command) : failure("", "a base station's");
+            if (outcome) return Faults();
+            return Fault{.allowed = "possible later: " + outcome.error().allowed};
+        });
     };
     using Kind = StationCommand::Kind;
     serve("stations.deregister", Kind::deregister, "DREG-CMD 0: leave this channel and try another");

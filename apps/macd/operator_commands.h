@@ -17,6 +17,7 @@ namespace wimax::macd {
 tl::expected<mac::StationCommand, Faults> read_station_command(mac::StationCommand::Kind kind,
                                                                const nlohmann::json& value);
 /// "stations", "stations.deregister", "stations.reset", "stations.silence", "stations.suspend", "stations.resume".
-void serve_stations(ControlServer& control, mac::Station& station);
+/// `cell`: null at a subscriber station, which refuses the commands.
+void serve_stations(ControlServer& control, const mac::StationReport& station, mac::CellOperator* cell);
 
 }  // namespace wimax::macd

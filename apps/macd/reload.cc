@@ -21,7 +21,7 @@ Faults Reload::again() {
     declare(fresh, config);
     Faults faults = config::read_again(running_, fresh);
     const auto was = running_.values(), is = fresh.values();
-    if (faults.empty() && (config.role != sap::Role::base_station || was.at("role") != is.at("role")))
+    if (faults.empty() && (!cell_ || config.role != sap::Role::base_station || was.at("role") != is.at("role")))
         faults.add("role", is.at("role"), "bs, as it runs: a subscriber station has nothing to read again");
     if (!stations_) stations_ = was.at("bs.stations");
     if (faults.empty() && !config.provisioning.lists_stations && *stations_ != is.at("bs.stations"))
@@ -31,7 +31,7 @@ Faults Reload::again() {
         ++refused_;
         return faults;
     }
-    const auto fixed = station_.reprovision(config.bs);
+    const auto fixed = cell_->reprovision(config.bs);
     if (!fixed) {
         ++refused_;
         return fixed.error();

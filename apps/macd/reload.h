@@ -18,8 +18,9 @@ namespace wimax::macd {
 
 class Reload {
 public:
-    /// Both outlive the object. `running`: schema of a MacdConfig, as read at the start.
-    Reload(const config::Schema& running, mac::Station& station) : running_(running), station_(station) {}
+    /// Both outlive the object. `running`: schema of a MacdConfig, as read at the start. `cell`: null at a subscriber
+    /// station, which refuses to read again.
+    Reload(const config::Schema& running, mac::CellOperator* cell) : running_(running), cell_(cell) {}
 
     /// Reads the file and the command line again. Returns all faults; with faults nothing has changed.
     Faults again();
@@ -30,7 +31,7 @@ public:
 
 private:
     const config::Schema& running_;
-    mac::Station& station_;
+    mac::CellOperator* cell_;
     std::vector<std::string> unchanged_;
     std::optional<std::string> stations_;  ///< that are provisioned now, as the file has them
     uint64_t done_ = 0, refused_ = 0;

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "macd/mac_daemon.h"
+#include "macd/test_station.h"
 
 #include <gtest/gtest.h>
 
@@ -55,7 +56,7 @@ struct FakePort final : sap::Port {
 
 /// Sends two bursts per frame, of rates 1 and 5; requests another channel if it receives nothing; delivers the payload
 /// of received bursts; refuses packets of 99 octets.
-struct FakeStation final : mac::Station {
+struct FakeStation final : IdleStation {
     FakeStation(Trace& t, bool is_bs) : trace(t), bs(is_bs) {}
     sap::ConfigRequest phy_config() const override { return {}; }
     void on_phy_start(const sap::ConfigConfirm&) override { trace.lines.push_back("start"); }
@@ -112,10 +113,18 @@ struct Bench {
                    std::unique_ptr<Tun> tun = nullptr)
         : config(c),
           writer(console),
-          daemon(config, std::make_unique<FakeStation>(trace, config.role == sap::Role::base_station),
-                 std::make_unique<FakePort>(trace), std::move(tun), parts) {
+          daemon(config, station(trace, config.role == sap::Role::base_station), std::make_unique<FakePort>(trace),
+                 std::move(tun), parts) {
         trace.stop = &stop;
         EXPECT_TRUE(stats.empty() || writer.open(stats));
+    }
+    /// With the roles of both kinds.
+    static ServedStation station(Trace& trace, bool is_bs) {
+        auto fake = std::make_unique<FakeStation>(trace, is_bs);
+        mac::PhyChanges* changes = fake.get();
+        ServedStation served(std::unique_ptr<mac::BaseStationMac>(std::move(fake)));
+        served.changes = changes;
+        return served;
     }
     void handle(std::initializer_list<sap::Message> messages) {
         for (sap::Message message : messages) daemon.handle(message);

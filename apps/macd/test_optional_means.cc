@@ -33,6 +33,8 @@ constexpr uint32_t kFirstOfZone = 100;
 /// A MAC at the port of its PHY, as the daemon has it.
 struct End {
     std::unique_ptr<mac::Station> station;
+    mac::CodeReceiver* codes = nullptr;  ///< of a base station
+    mac::PhyChanges* changes = nullptr;  ///< of a subscriber station
     std::unique_ptr<sap::Port> port;
     sap::TxFrame tx;
     sap::RxExpect expect;
@@ -75,7 +77,7 @@ private:
         send_profiles();
     }
     void on(const sap::RxContention& heard) {
-        station->on_contention(heard);
+        if (codes) codes->on_contention(heard);
         contention.push_back(heard);
     }
     void on(const sap::ErrorIndication& error) {
@@ -92,7 +94,7 @@ private:
     bool is_base_station() const { return station->phy_config().role == sap::Role::base_station; }
     void send_profiles() {
         sap::ProfilesRequest profiles;
-        if (station->profiles_changed(profiles)) port->send(profiles);
+        if (changes && changes->profiles_changed(profiles)) port->send(profiles);
     }
 };
 
@@ -152,8 +154,12 @@ protected:
         channel = run("channel.log", {WIMAX_CHANNELD, "--config", (dir / "channel.yml").string()});
         bs_phy = phy("bs", {",tx_channels=2", "--radio.tx_channels", "2"});
         ss_phy = phy("ss", {""});
-        bs.station = mac::make_base_station(bs_config);
-        ss.station = mac::make_subscriber_station(ss_config);
+        auto base = mac::make_base_station(bs_config);
+        auto subscriber = mac::make_subscriber_station(ss_config);
+        bs.codes = base.get();
+        ss.changes = subscriber.get();
+        bs.station = std::move(base);
+        ss.station = std::move(subscriber);
         attach(bs, "bs");
         attach(ss, "ss");
     }

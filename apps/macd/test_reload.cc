@@ -51,7 +51,7 @@ struct ReloadBench : ::testing::Test {
     MacdConfig config;
     config::Schema schema{"wimax-macd", ""};
     RecordingStation station;
-    Reload reload{schema, station};
+    Reload reload{schema, &station};
 };
 
 TEST_F(ReloadBench, TheFileIsReadAgainWithTheCommandLine) {
@@ -125,7 +125,7 @@ TEST_F(ReloadBench, AnEmptyListHasToBeWritten) {
 TEST(Stations, AreToldThroughTheControlSocket) {
     RecordingStation station;
     ControlServer control;
-    serve_stations(control, station);
+    serve_stations(control, station, &station);
     const auto ask = [&](const std::string& request) { return nlohmann::json::parse(control.answer(request)); };
     EXPECT_EQ(ask(R"({"get":"stations"})")["stations"], nlohmann::json::array({{{"mac", "02:00:00:00:00:01"}}}));
     const char* verbs[] = {"deregister", "reset", "silence", "suspend", "resume", "rates"};
@@ -151,6 +151,21 @@ TEST(Stations, AreToldThroughTheControlSocket) {
     EXPECT_NE(refused.find("\"stations.rates.dl_rate_id: value 7: allowed integers 0..6"), std::string::npos)
         << refused;
     EXPECT_NE(refused.find("weight: unknown key"), std::string::npos) << refused;
+}
+
+TEST(Stations, OfASubscriberStationAreRefused) {
+    RecordingStation station;
+    ControlServer control;
+    serve_stations(control, station, nullptr);
+    const auto reply = control.answer(R"({"set":{"stations.reset":{"mac":"02:00:00:00:00:07"}}})");
+    EXPECT_NE(reply.find("possible later: a base station's"), std::string::npos) << reply;
+    EXPECT_TRUE(station.commands.empty());
+}
+
+TEST_F(ReloadBench, ASubscriberStationHasNothingToReadAgain) {
+    Reload of_subscriber{schema, nullptr};
+    EXPECT_EQ(of_subscriber.again().count(), 1U);
+    EXPECT_EQ(of_subscriber.refused(), 1U);
 }
 
 }  // namespace

@@ -9,7 +9,7 @@
 
 namespace wimax::macd {
 
-UserPackets::UserPackets(const MacdConfig& config, mac::Station& station, std::unique_ptr<Tun> tun)
+UserPackets::UserPackets(const MacdConfig& config, mac::PacketService& station, std::unique_ptr<Tun> tun)
     : config_(config), station_(station), tun_(std::move(tun)), source_(config.traffic) {}
 
 void UserPackets::take(const sap::FrameTick& tick) {

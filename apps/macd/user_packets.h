@@ -21,7 +21,7 @@ public:
     /// ICMP errors to senders of packets that no SDU can carry, per second of samples.
     static constexpr uint32_t kTooLongAnswersPerSecond = 10;
 
-    UserPackets(const MacdConfig& config, mac::Station& station, std::unique_ptr<Tun> tun);
+    UserPackets(const MacdConfig& config, mac::PacketService& station, std::unique_ptr<Tun> tun);
 
     /// Passes the packets that are due, or queued by the kernel, to the station.
     void take(const sap::FrameTick& tick);
@@ -38,7 +38,7 @@ private:
     void hand_over(std::span<const uint8_t> packet);
 
     const MacdConfig& config_;
-    mac::Station& station_;
+    mac::PacketService& station_;
     std::unique_ptr<Tun> tun_;
     TrafficSource source_;
     TrafficSink sink_;

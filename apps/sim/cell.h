@@ -41,7 +41,7 @@ class Users {
 public:
     virtual ~Users() = default;
     /// Gives the station its packets up to `now`.
-    virtual void send(size_t node, mac::Station& station, Samples now) = 0;
+    virtual void send(size_t node, mac::PacketService& station, Samples now) = 0;
     virtual void receive(size_t node, Octets packet, Samples now) = 0;
 };
 
@@ -118,11 +118,11 @@ public:
 
 private:
     struct Terminal {
-        Terminal(std::unique_ptr<mac::Station> station, RadioPath way, size_t number)
+        Terminal(std::unique_ptr<mac::SubscriberMac> station, RadioPath way, size_t number)
             : mac(std::move(station)), path(std::move(way)), node(number) {
             diuc_rates.fill(-1);
         }
-        std::unique_ptr<mac::Station> mac;
+        std::unique_ptr<mac::SubscriberMac> mac;
         RadioPath path;
         size_t node;
         double snr_db = 0;  ///< of this frame
@@ -180,7 +180,7 @@ private:
     Users& users_;
     const ErrorModel& errors_;
     Random random_;
-    std::unique_ptr<mac::Station> bs_;
+    std::unique_ptr<mac::BaseStationMac> bs_;
     std::vector<Terminal> terminals_;
     CellCounters counters_;
     AirDigest digest_;

@@ -23,7 +23,7 @@ public:
         received_ = 0;
     }
     bool all_received() const { return received_ == due_.size(); }
-    void send(size_t node, mac::Station& station, Samples now) override {
+    void send(size_t node, mac::PacketService& station, Samples now) override {
         if (node == 0 || !due_[node - 1]) return;
         due_[node - 1] = false;
         const size_t i = node - 1;

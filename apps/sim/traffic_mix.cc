@@ -8,12 +8,12 @@ namespace {
 
 class StationOutlet final : public Outlet {
 public:
-    explicit StationOutlet(mac::Station& station) : station_(station) {}
+    explicit StationOutlet(mac::PacketService& station) : station_(station) {}
     bool push(Octets packet) override { return station_.push_sdu(packet); }
     size_t waiting_octets(Octets packet) override { return station_.waiting_octets(packet); }
 
 private:
-    mac::Station& station_;
+    mac::PacketService& station_;
 };
 
 }  // namespace
@@ -50,7 +50,7 @@ void TrafficMix::start(Samples from, FlowRecord::Window window) {
     for (auto& octets : by_interval_) octets.assign(intervals, 0);
 }
 
-void TrafficMix::send(size_t node, mac::Station& station, Samples now) {
+void TrafficMix::send(size_t node, mac::PacketService& station, Samples now) {
     StationOutlet outlet(station);
     for (auto* flow : of_node_[node]) flow->send(source_at(*flow, node), now, outlet);
 }

@@ -23,7 +23,7 @@ public:
     /// Packets are sent from `from` on and counted within `window`.
     void start(Samples from, FlowRecord::Window window);
 
-    void send(size_t node, mac::Station& station, Samples now) override;
+    void send(size_t node, mac::PacketService& station, Samples now) override;
     void receive(size_t node, Octets packet, Samples now) override;
 
     const std::vector<std::unique_ptr<TrafficFlow>>& flows() const { return flows_; }

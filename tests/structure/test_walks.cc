@@ -108,7 +108,8 @@ struct Mac {
         ASSERT_TRUE(opened) << opened.error().str();
         port = opened->get();
         const bool bs = config.role == sap::Role::base_station;
-        auto station = bs ? mac::make_base_station(config.bs) : mac::make_subscriber_station(config.ss);
+        auto station = bs ? macd::ServedStation(mac::make_base_station(config.bs))
+                          : macd::ServedStation(mac::make_subscriber_station(config.ss));
         port->send(station->phy_config());
         daemon = std::make_unique<macd::Daemon>(config, std::move(station), std::move(*opened), std::move(tun), parts);
     }

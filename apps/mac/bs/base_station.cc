@@ -282,7 +282,7 @@ bool BaseStation::operational() const {
     return false;
 }
 
-std::unique_ptr<Station> make_base_station(const BaseStationConfig& config) {
+std::unique_ptr<BaseStationMac> make_base_station(const BaseStationConfig& config) {
     const auto layout = FrameLayout::make(config);
     assert(layout && "validate() first");
     return layout ? std::make_unique<BaseStation>(config, *layout) : nullptr;

@@ -21,7 +21,7 @@ struct BaseStationCounters {
     uint64_t frames = 0, silent_frames = 0, late = 0, errors = 0, time_jumps = 0;
 };
 
-class BaseStation final : public Station {
+class BaseStation final : public BaseStationMac {
 public:
     BaseStation(const BaseStationConfig& config, const FrameLayout& layout);
 
@@ -31,8 +31,6 @@ public:
     bool on_burst(const sap::RxBurst& burst, sap::RxExpect& expect) override;
     void on_contention(const sap::RxContention& contention) override { focused_.heard(contention); }
     void on_error(const sap::ErrorIndication& error) override;
-    bool phy_config_changed(sap::ConfigRequest&) override { return false; }
-    bool profiles_changed(sap::ProfilesRequest&) override { return false; }
     bool push_sdu(Octets packet) override { return router_.push(packet); }
     size_t waiting_octets(Octets packet) override { return router_.waiting_octets(packet); }
     bool describe(FlowCommand& command) const override;

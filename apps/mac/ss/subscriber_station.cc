@@ -163,7 +163,7 @@ void SubscriberStation::on_error(const sap::ErrorIndication& error) {
     if (error.kind == sap::ErrorKind::late) ++late_;
 }
 
-std::unique_ptr<Station> make_subscriber_station(const SubscriberConfig& config) {
+std::unique_ptr<SubscriberMac> make_subscriber_station(const SubscriberConfig& config) {
     return std::make_unique<SubscriberStation>(config);
 }
 

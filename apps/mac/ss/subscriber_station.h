@@ -14,7 +14,7 @@ namespace wimax::mac {
 
 struct SubscriberFigures;
 
-class SubscriberStation final : public Station {
+class SubscriberStation final : public SubscriberMac {
 public:
     explicit SubscriberStation(const SubscriberConfig& config);
 
@@ -23,7 +23,6 @@ public:
     void on_phy_refusal() override { entry_.on_phy_refusal(); }
     void on_tick(const sap::FrameTick& tick, sap::TxFrame& tx, sap::RxExpect& expect) override;
     bool on_burst(const sap::RxBurst& burst, sap::RxExpect& expect) override;
-    void on_contention(const sap::RxContention&) override {}  // only base stations receive it
     void on_error(const sap::ErrorIndication& error) override;
     bool profiles_changed(sap::ProfilesRequest& profiles) override { return downlink_.profiles_changed(profiles); }
     bool phy_config_changed(sap::ConfigRequest& request) override;
@@ -31,7 +30,6 @@ public:
     size_t waiting_octets(Octets packet) override { return flows_.waiting_octets(packet); }
     bool describe(FlowCommand& command) const override;
     Outcome change_flow(const FlowCommand& command) override;
-    Faults change_profile(const BaseStationProfile&) override { return Fault{"", "", "a base station's"}; }
     SubscriberFigures figures() const;
     nlohmann::json status() const override;
     bool operational() const override { return entry_.operational(); }

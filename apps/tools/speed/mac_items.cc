@@ -26,9 +26,10 @@ using Packet = std::vector<uint8_t>;
 using Call = std::variant<sap::ConfigConfirm, sap::FrameTick, sap::RxBurst, Packet>;
 
 /// Records the calls to a base station.
-class Recorder final : public mac::Station {
+class Recorder final : public mac::BaseStationMac {
 public:
-    Recorder(std::unique_ptr<Station> inner, std::vector<Call>& calls) : inner_(std::move(inner)), calls_(calls) {}
+    Recorder(std::unique_ptr<BaseStationMac> inner, std::vector<Call>& calls)
+        : inner_(std::move(inner)), calls_(calls) {}
     sap::ConfigRequest phy_config() const override { return inner_->phy_config(); }
     void on_phy_start(const sap::ConfigConfirm& confirm) override {
         calls_.emplace_back(confirm);
@@ -44,18 +45,23 @@ public:
     }
     void on_contention(const sap::RxContention& heard) override { inner_->on_contention(heard); }
     void on_error(const sap::ErrorIndication& error) override { inner_->on_error(error); }
-    bool phy_config_changed(sap::ConfigRequest& request) override { return inner_->phy_config_changed(request); }
-    bool profiles_changed(sap::ProfilesRequest& profiles) override { return inner_->profiles_changed(profiles); }
     bool push_sdu(Octets packet) override {
         calls_.emplace_back(Packet(packet.begin(), packet.end()));
         return inner_->push_sdu(packet);
+    }
+    size_t waiting_octets(Octets packet) override { return inner_->waiting_octets(packet); }
+    bool describe(mac::FlowCommand& command) const override { return inner_->describe(command); }
+    Outcome change_flow(const mac::FlowCommand& command) override { return inner_->change_flow(command); }
+    Outcome command_station(const mac::StationCommand& command) override { return inner_->command_station(command); }
+    tl::expected<std::vector<std::string>, Faults> reprovision(const mac::BaseStationConfig& config) override {
+        return inner_->reprovision(config);
     }
     Faults change_profile(const mac::BaseStationProfile& profile) override { return inner_->change_profile(profile); }
     nlohmann::json status() const override { return inner_->status(); }
     bool operational() const override { return inner_->operational(); }
 
 private:
-    std::unique_ptr<Station> inner_;
+    std::unique_ptr<BaseStationMac> inner_;
     std::vector<Call>& calls_;
 };
 
@@ -89,7 +95,7 @@ History record(size_t stations) {
 
 /// A base station and its output.
 struct Replay {
-    std::unique_ptr<mac::Station> bs;
+    std::unique_ptr<mac::BaseStationMac> bs;
     sap::TxFrame tx;
     sap::RxExpect expect;
     size_t sent_octets = 0, received_octets = 0;
