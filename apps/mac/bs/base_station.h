@@ -6,13 +6,8 @@
  */
 #pragma once
 
-#include "mac/air/ofdm256/downlink_plan.h"
-#include "mac/air/ofdm256/uplink_planner.h"
-#include "mac/bs/downlink_builder.h"
-#include "mac/bs/station_commands.h"
-#include "mac/bs/station_rest.h"
-#include "mac/bs/uplink_reader.h"
-#include "mac/bs/uplink_stations.h"
+#include "mac/bs/cell_levels.h"
+#include "mac/bs/frame_parts.h"
 
 namespace wimax::mac {
 
@@ -29,13 +24,13 @@ public:
     void on_phy_start(const sap::ConfigConfirm& confirm) override;
     void on_tick(const sap::FrameTick& tick, sap::TxFrame& tx, sap::RxExpect& expect) override;
     bool on_burst(const sap::RxBurst& burst, sap::RxExpect& expect) override;
-    void on_contention(const sap::RxContention& contention) override { focused_.heard(contention); }
+    void on_contention(const sap::RxContention& contention) override { parts_.focused.heard(contention); }
     void on_error(const sap::ErrorIndication& error) override;
-    bool push_sdu(Octets packet) override { return router_.push(packet); }
-    size_t waiting_octets(Octets packet) override { return router_.waiting_octets(packet); }
+    bool push_sdu(Octets packet) override { return services_.router.push(packet); }
+    size_t waiting_octets(Octets packet) override { return services_.router.waiting_octets(packet); }
     bool describe(FlowCommand& command) const override;
     Outcome change_flow(const FlowCommand& command) override;
-    Outcome command_station(const StationCommand& command) override { return commands_.carry_out(command); }
+    Outcome command_station(const StationCommand& command) override { return services_.commands.carry_out(command); }
     tl::expected<std::vector<std::string>, Faults> reprovision(const BaseStationConfig& config) override;
     Faults change_profile(const BaseStationProfile& profile) override;
     BaseStationFigures figures() const;
@@ -46,55 +41,23 @@ private:
     Subscriber* owner(const FlowCommand& command) const;
     void reprovision(Subscriber& station, const StationConfig& config);
     void reprovision_settled();
-    void aim_below_full_scale(float rx_reference_dbm);
-    void follow_gains(const sap::FrameTick& tick);
     bool silent_frame(const sap::FrameTick& tick);
 
-    BaseStationConfig config_;     ///< initial configuration; provisioning, profile and target level may change
-    const float wanted_rssi_dbm_;  ///< target level of each station, unless the receiver requires less
+    BaseStationConfig config_;  ///< initial configuration; provisioning, profile and target level may change
     const FrameLayout layout_;
     FrameClock clock_;
     EventSink event_;
     bool started_ = false, silent_ = true;
     Samples silence_until_ = 0;
-    float eirp_dbm_ = 0, rx_reference_dbm_ = 0;
-    double rx_gain_db_ = 0;       ///< present gain
-    bool power_changed_ = false;  ///< not announced yet
 
     SduPool pool_;
     BurstStore bursts_;
     ManagementQueue broadcast_replies_;  ///< messages to stations without a connection, and final ones
     SymbolAccount dl_symbols_;
-    UplinkPlaces places_;
-
     Broadcasts broadcasts_;
-    MulticastConnections multicast_;  ///< outlives the stations, whose flows belong to it
-    StationTable stations_;
-    SourceAddresses sources_;
-    DownlinkRouter router_;
-    LinkService links_;
-    Admission admission_;
-    RangingService ranging_;
-    Reservations reservations_;
-    ServiceFlowManager flows_;
-    SubchannelService subchannels_;
-    PrivacyService privacy_;
-    EntryService entry_;
-    StationCommands commands_;
-    UplinkDemand demand_;
-    StationRest rest_;
-    UplinkPlan plan_;
-    FocusedContentionService focused_;
-    PollingGroups polling_;
-    UplinkStations uplink_users_;
-    UplinkPlanner planner_;
-    BroadcastBurst broadcast_;
-    DownlinkPlan frame_;
-    DownlinkBuilder downlink_;
-    ManagementReceiver management_;
-    UplinkQuality quality_;
-    UplinkReader receiver_;
-
+    StationServices services_;
+    FrameParts parts_;
+    CellLevels levels_;
     BaseStationCounters counters_;
 };
 

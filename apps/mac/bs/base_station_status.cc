@@ -97,33 +97,33 @@ BaseStationFigures BaseStation::figures() const {
     s.operational = operational();
     s.bsid = config_.bsid;
     s.profile = config_.profile.name;
-    for (const auto& [cid, station] : stations_.stations()) {
+    for (const auto& [cid, station] : services_.stations.stations()) {
         s.stations.push_back(figures_of(*station, clock_));
         s.registered += station->registered() ? 1 : 0;
     }
-    for (const auto& [cid, connection] : multicast_.all()) s.multicast.push_back(figures_of(*connection));
+    for (const auto& [cid, connection] : services_.multicast.all()) s.multicast.push_back(figures_of(*connection));
     s.downlink = downlink_capacity(config_, layout_, config_.dl_profile(), 1);
     s.uplink = uplink_capacity(config_, layout_, config_.ul_profile(), 1);
     s.uplink_shared = uplink_capacity(config_, layout_, config_.ul_profile(), std::max(1U, s.registered));
     s.counters = counters_;
-    s.built = downlink_.counters();
-    s.broadcast = broadcast_.counters();
-    s.ul_map_full = planner_.maps_full();
-    s.ul_maps_failed = plan_.withdrawn();
-    s.scale = planner_.scale();
+    s.built = parts_.downlink.counters();
+    s.broadcast = parts_.broadcast.counters();
+    s.ul_map_full = parts_.planner.maps_full();
+    s.ul_maps_failed = parts_.plan.withdrawn();
+    s.scale = parts_.planner.scale();
     s.dl_symbols = dl_symbols_;
-    s.ul_symbols = plan_.symbols();
-    s.received = receiver_.counters();
-    s.admission = admission_.counters();
-    s.focused = focused_.counters();
-    s.router = router_.counters();
-    s.sources = sources_.counters();
-    s.reserved = reservations_.uses();
-    s.flows_without_room = reservations_.flows_without_room();
-    s.reservations = reservations_.counters();
-    s.flow_results.assign(flows_.results().all().begin(), flows_.results().all().end());
-    s.lost_stations = entry_.lost_stations();
-    s.privacy = privacy_.counters();
+    s.ul_symbols = parts_.plan.symbols();
+    s.received = parts_.receiver.counters();
+    s.admission = services_.admission.counters();
+    s.focused = parts_.focused.counters();
+    s.router = services_.router.counters();
+    s.sources = services_.sources.counters();
+    s.reserved = services_.reservations.uses();
+    s.flows_without_room = services_.reservations.flows_without_room();
+    s.reservations = services_.reservations.counters();
+    s.flow_results.assign(services_.flows.results().all().begin(), services_.flows.results().all().end());
+    s.lost_stations = services_.entry.lost_stations();
+    s.privacy = services_.privacy.counters();
     s.free_buffers = pool_.free_buffers();
     return s;
 }

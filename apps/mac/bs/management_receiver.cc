@@ -15,7 +15,7 @@ void ManagementReceiver::receive(Subscriber& station, Octets message) {
         if (decode(message, request))
             action(request);
         else
-            ++station.counters.malformed;
+            station.count_malformed();
     };
     switch (message_type(message).value_or(MessageType::tftp_cplt)) {
         case MessageType::rng_req:
@@ -41,7 +41,7 @@ void ManagementReceiver::receive(Subscriber& station, Octets message) {
             if (const auto dsx = decode_dsx(message); dsx && station.registered())
                 to_.flows.receive(station, *dsx);
             else
-                ++station.counters.malformed;
+                station.count_malformed();
             break;
         case MessageType::dbpc_req:
             handle(DbpcReq{}, [&](const DbpcReq& r) { to_.links.on_profile_request(station, r); });
@@ -50,7 +50,7 @@ void ManagementReceiver::receive(Subscriber& station, Octets message) {
         case MessageType::mca_rsp: handle(McaRsp{}, [&](const McaRsp& r) { to_.polling.answered(station, r); }); break;
         case MessageType::pkm_req: to_.privacy.receive(station, message); break;
         case MessageType::dreg_req: handle(DregReq{}, [&](const DregReq&) { on_deregistration(station); }); break;
-        default: ++station.counters.malformed;
+        default: station.count_malformed();
     }
 }
 

@@ -48,7 +48,7 @@ bool PrivacyService::on_capabilities(Subscriber& station, const SbcReq& request,
 
 void PrivacyService::receive(Subscriber& station, Octets message) {
     if (!station.privacy) {
-        ++station.counters.malformed;
+        station.count_malformed();
         return;
     }
     privacy::PkmServer& pkm = station.privacy->pkm;
@@ -109,7 +109,7 @@ const Pdu* PrivacyService::open(Subscriber& station, const FlowContext* flow, co
     const bool expected = flow && flow->said && station.privacy;
     if (!expected && !pdu.header.ec) return &pdu;
     if (!expected) {
-        ++station.counters.malformed;
+        station.count_malformed();
         return nullptr;
     }
     auto& counters = station.privacy->counters.pdus;

@@ -118,7 +118,7 @@ std::vector<ServiceFlowConfig> flows_of(const StationConfig& config) {
 
 /// Reprovisions the stations that had to wait.
 void BaseStation::reprovision_settled() {
-    for (Subscriber* station : stations_.awake()) {
+    for (Subscriber* station : services_.stations.awake()) {
         if (!station->provision_next || !station->flows_settled()) continue;
         const StationConfig config = std::move(*station->provision_next);
         station->provision_next.reset();
@@ -154,16 +154,17 @@ void BaseStation::reprovision(Subscriber& station, const StationConfig& config) 
     for (const auto& flow : before) {
         FlowContext* runs = running(flow);
         const auto now = find(after, flow);
-        if (runs && (now == after.end() || !can_become(flow, *now))) told(flow, flows_.remove(station, runs->sfid, 0));
+        if (runs && (now == after.end() || !can_become(flow, *now)))
+            told(flow, services_.flows.remove(station, runs->sfid, 0));
     }
     for (const auto& flow : after) {
         const auto was = find(before, flow);
         FlowContext* runs = running(flow);
         if (!runs || was == before.end() || !can_become(*was, flow))
-            told(flow, flows_.provide(station, flow));
+            told(flow, services_.flows.provide(station, flow));
         else if ((moved && !flow.multicast) || !(*was == flow))
-            told(flow, flows_.change(station, runs->sfid, flows_.prepared(station, flow),
-                                     runs->active_set ? FlowState::active : state_of(flow), 0));
+            told(flow, services_.flows.change(station, runs->sfid, services_.flows.prepared(station, flow),
+                                              runs->active_set ? FlowState::active : state_of(flow), 0));
     }
 }
 
@@ -192,9 +193,9 @@ tl::expected<std::vector<std::string>, Faults> BaseStation::reprovision(const Ba
     config_.service_classes = config.service_classes;
     if (config_.privacy.authorities && config.privacy.authorities)
         config_.privacy.authorities = config.privacy.authorities;  // a list of revoked certificates may be newer
-    multicast_.provision(config_);
-    sources_.provision();
-    for (auto& [cid, station] : stations_.stations()) {
+    services_.multicast.provision(config_);
+    services_.sources.provision();
+    for (auto& [cid, station] : services_.stations.stations()) {
         const auto found = std::ranges::find(config_.stations, station->mac, &StationConfig::mac);
         const StationConfig* own = found != config_.stations.end() ? &*found
                                    : config_.unknown_station       ? &*config_.unknown_station
@@ -203,10 +204,10 @@ tl::expected<std::vector<std::string>, Faults> BaseStation::reprovision(const Ba
             station->provision_next = *own;
         else if (station->registered())
             station->entry.leave("it is not provisioned any more");
-        if (own) links_.limit(*station, rate_limits(config_, *own));
+        if (own) services_.links.limit(*station, rate_limits(config_, *own));
     }
-    router_.flows_changed();
-    stations_.wake_all();
+    services_.router.flows_changed();
+    services_.stations.wake_all();
     reprovision_settled();
     event_(EventSource::own(), "mac", "provisioned again");
     return fixed;

@@ -174,6 +174,7 @@ struct Subscriber {
     size_t expected_feedback_octets() const;
     /// Best downlink flow for the packet and its priority; null and -1 if none takes it.
     FlowContext* classify(const PacketFields& packet, int& priority) const;
+    void count_malformed() { ++counters.malformed; }
     /// Adds the counters of a flow being deleted to `counters`.
     void keep_counters_of(const FlowContext& flow);
     /// `counters` plus those of its present flows; `counters` gets them when the flows are deleted.

@@ -152,7 +152,7 @@ void UplinkReader::on_pdu(Subscriber& station, const Pdu& received, const sap::R
     const uint16_t cid = received.cid();
     FlowContext* flow = station.flow_by_cid(cid);
     if (!checked && (!flow || flow->config.crc)) {
-        ++station.counters.malformed;
+        station.count_malformed();
         return;
     }
     const Pdu* clear = to_.privacy.open(station, flow, received, burst.frame_number);
@@ -160,7 +160,7 @@ void UplinkReader::on_pdu(Subscriber& station, const Pdu& received, const sap::R
     const Pdu& pdu = *clear;
     const auto subheaders = parse_subheaders(pdu);
     if (!subheaders) {
-        ++station.counters.malformed;
+        station.count_malformed();
         return;
     }
     if (cid == station.basic_cid) return on_basic(station, subheaders->rest);
@@ -177,7 +177,7 @@ void UplinkReader::on_pdu(Subscriber& station, const Pdu& received, const sap::R
     flow->dues.used();
     flow->rates.overhead.pdu(received.octets.size());
     if (subheaders->feedback && checked && !take_feedback(station.flows, pdu, *subheaders, to_.clock.now))
-        ++station.counters.malformed;
+        station.count_malformed();
     const Arrival arrival{station, *flow, start_of(burst.frame_number)};
     flow->reassembler->receive(pdu, *subheaders, [this, &arrival](Octets sdu) { deliver(arrival, sdu); });
 }
@@ -198,7 +198,7 @@ void UplinkReader::on_basic(Subscriber& station, Octets message) {
     if (!is_arq_message(type)) return to_.management.receive(station, message);
     const ArqContext context{station.management, station.basic_cid, to_.clock.now};
     const auto deliver_to = [&](FlowContext& flow, Octets sdu) { deliver({station, flow, to_.clock.now}, sdu); };
-    if (!take_arq_message(station.flows, message, context, deliver_to)) ++station.counters.malformed;
+    if (!take_arq_message(station.flows, message, context, deliver_to)) station.count_malformed();
 }
 
 void UplinkReader::run_timers() {

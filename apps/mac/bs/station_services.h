@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The stations of a base station and what serves them: ranging and entry, links, service flows, privacy, commands.
+ */
+#pragma once
+
+#include "mac/bs/entry_service.h"
+#include "mac/bs/station_commands.h"
+
+namespace wimax::mac {
+
+struct StationServices {
+    /// All outlive the object.
+    struct Dependencies {
+        const FrameClock& clock;
+        EventSink& event;
+        const Broadcasts& broadcasts;
+        ManagementQueue& broadcast_replies;
+        SduPool& pool;
+        const ResourceGrid& grid;
+    };
+    /// `config` may change in its provisioning, profile and target level.
+    StationServices(const BaseStationConfig& config, const FrameLayout& layout, const Dependencies& dependencies);
+
+    MulticastConnections multicast;  ///< outlives the stations, whose flows belong to it
+    StationTable stations;
+    SourceAddresses sources;
+    DownlinkRouter router;
+    LinkService links;
+    Admission admission;
+    RangingService ranging;
+    Reservations reservations;
+    ServiceFlowManager flows;
+    SubchannelService subchannels;
+    PrivacyService privacy;
+    EntryService entry;
+    StationCommands commands;
+};
+
+}  // namespace wimax::mac
