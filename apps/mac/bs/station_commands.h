@@ -27,7 +27,7 @@ public:
     };
     explicit StationCommands(const Dependencies& dependencies) : to_(dependencies) {}
 
-    /// Empty: the command was sent; otherwise why not.
+    /// Fault: why the command was not sent.
     Outcome carry_out(const StationCommand& command);
     /// Call once per frame.
     void run_timers();
