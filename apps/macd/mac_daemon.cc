@@ -193,9 +193,7 @@ void Daemon::on_tick(const sap::FrameTick& tick) {
 
     packets_.take(tick);
     if (config_.answer_delay_ms > 0) std::this_thread::sleep_for(milliseconds(config_.answer_delay_ms));
-    to_phy_.tx.frame_number = tick.frame_number;
     to_phy_.expect.allocations.clear();
-    to_phy_.expect.frame_number = tick.frame_number;
     station_->on_tick(tick, to_phy_.tx, to_phy_.expect);
     if (config_.role == sap::Role::base_station) port_->send(to_phy_.expect);
     port_->send(to_phy_.tx);
@@ -215,7 +213,6 @@ void Daemon::on_burst(const sap::RxBurst& burst) {
         }
     }
     to_phy_.further.allocations.clear();
-    to_phy_.further.frame_number = burst.frame_number;
     if (station_->on_burst(burst, to_phy_.further)) port_->send(to_phy_.further);
     send_changes();
 }

@@ -68,6 +68,7 @@ struct FakeStation final : IdleStation {
         searching = !tick.synchronised;
         trace.lines.push_back("on_tick");
         EXPECT_TRUE(expect.allocations.empty()) << "left over from the frame before";
+        tx.frame_number = expect.frame_number = tick.frame_number;
         tx.bursts.assign(2, {});
         tx.bursts[0].format.rate_id = 1;
         tx.bursts[1].format.rate_id = 5;
@@ -76,6 +77,7 @@ struct FakeStation final : IdleStation {
     bool on_burst(const sap::RxBurst& burst, sap::RxExpect& expect) override {
         trace.lines.push_back("on_burst");
         EXPECT_TRUE(expect.allocations.empty()) << "left over from the frame before";
+        expect.frame_number = burst.frame_number;
         if (!burst.payload.empty()) on_sdu(burst.payload);
         changed = true;
         return !bs;
