@@ -97,10 +97,7 @@ protected:
             if (ss->receive(packet, 10).timed_out) return false;
         return true;
     }
-    bool send(int64_t start, const Samples& x) {
-        int64_t deficit = 0;
-        return bs->transmit(start, x, deficit);
-    }
+    bool send(int64_t start, const Samples& x) { return bs->transmit(start, x).has_value(); }
 
     std::unique_ptr<ChildProcess> channel_;
     std::string address_;

@@ -53,8 +53,7 @@ protected:
             piece[i] = std::complex<float>(std::polar(amplitude, kTone * static_cast<double>(i)));
         gr::wimax::TransmitPiece to_send(piece);
         to_send.level_dbfs = level_db;
-        int64_t deficit = 0;
-        EXPECT_TRUE(bs->transmit(at_, to_send, deficit)) << deficit;
+        EXPECT_TRUE(bs->transmit(at_, to_send));
         bs->commit(at_ + kEach * 4 / 5);
         const int64_t from = at_ + 200, to = at_ + static_cast<int64_t>(kPiece) - 100;
         std::complex<double> sum;

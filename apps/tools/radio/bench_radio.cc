@@ -103,9 +103,8 @@ void BenchRadio::note_gap(int64_t first_sample) {
 int64_t BenchRadio::next_start() const { return std::max(now() + lead_, promised_); }
 
 bool BenchRadio::send(int64_t start, std::span<const Complex> samples) {
-    int64_t deficit = 0;
     sent_until_ = start + static_cast<int64_t>(samples.size());
-    return radio_->transmit(start, gr::wimax::TransmitPiece(samples), deficit);
+    return radio_->transmit(start, gr::wimax::TransmitPiece(samples)).has_value();
 }
 
 std::span<const Complex> BenchRadio::heard(int64_t from, size_t count) const {

@@ -59,16 +59,17 @@ struct RadioDouble : TransmitPath {
     int64_t allowance = 0;  ///< pieces may start so much before the clock
 
     int antennas() const override { return tx_antennas; }
-    bool transmit(int64_t start, const TransmitPiece& piece, int64_t& deficit) override {
-        deficit = std::max<int64_t>(0, clock - allowance - start);
-        if (deficit > 0 || full) return false;
+    tl::expected<void, PieceFault> transmit(int64_t start, const TransmitPiece& piece) override {
+        const int64_t deficit = clock - allowance - start;
+        if (deficit > 0) return tl::unexpected(PieceFault{PieceFault::Kind::late, deficit});
+        if (full) return tl::unexpected(PieceFault{PieceFault::Kind::queue_full});
         pieces.push_back({start,
                           {piece.first.begin(), piece.first.end()},
                           piece.second_from,
                           {piece.second.begin(), piece.second.end()},
                           piece.level_dbfs,
                           piece.silence_samples});
-        return true;
+        return {};
     }
     std::vector<std::pair<int64_t, double>> gains;
     bool change_receive_gain(int64_t sample, double gain_db) override {

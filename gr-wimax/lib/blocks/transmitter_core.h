@@ -208,10 +208,10 @@ private:
             piece.silence_samples = next - offset - static_cast<int64_t>(signal.first.size());
         const int64_t start = frame.frame_start_sample + offset - frame.timing_advance_samples;
         if (!radio_) return output_.samples(frame.frame_number, start, piece);
-        int64_t deficit = 0;
-        if (radio_->transmit(start, piece, deficit)) return;
-        if (deficit > 0)
-            late(frame, deficit);
+        const auto sent = radio_->transmit(start, piece);
+        if (sent) return;
+        if (sent.error().kind == PieceFault::Kind::late)
+            late(frame, sent.error().late_samples);
         else
             fault(frame, "the radio's transmit queue is full");
     }

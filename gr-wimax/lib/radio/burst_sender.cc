@@ -16,6 +16,10 @@ TransmitPiece first_part(const TransmitPiece& piece, size_t n) {
     return {piece.first.first(n), from, piece.second.first(std::min(piece.second.size(), n - from))};
 }
 
+tl::unexpected<PieceFault> refusal(PieceFault::Kind kind, int64_t late_samples = 0) {
+    return tl::unexpected(PieceFault{kind, late_samples});
+}
+
 }  // namespace
 
 BurstSender::BurstSender(const RadioDevice& device, const RadioConfig& config, const std::atomic<int64_t>& now,
@@ -135,27 +139,23 @@ void BurstSender::collect_async() {
     }
 }
 
-bool BurstSender::transmit(int64_t start_sample, const TransmitPiece& from, int64_t& deficit_samples) {
+tl::expected<void, PieceFault> BurstSender::transmit(int64_t start_sample, const TransmitPiece& from) {
     const auto samples = from.first;
-    deficit_samples = 0;
-    if (samples.empty()) return true;
+    if (samples.empty()) return {};
     const bool fits = from.second.empty() || (device_.tx_channels > 1 && from.second_from <= samples.size() &&
                                               from.second.size() <= samples.size() - from.second_from);
-    if (!fits) return false;
+    if (!fits) return refusal(PieceFault::Kind::antennas);
     const int64_t deficit = now_.load(std::memory_order_relaxed) - (start_sample - maker_.lead_samples());
-    if (deficit > 0) {  // the caller counts it
-        deficit_samples = deficit;
-        return false;
-    }
-    if (samples.size() > max_piece_samples_) return false;
+    if (deficit > 0) return refusal(PieceFault::Kind::late, deficit);  // the caller counts it
+    if (samples.size() > max_piece_samples_) return refusal(PieceFault::Kind::length);
     DevicePiece* place = queue_.free_place();
-    if (place == nullptr) return false;
+    if (place == nullptr) return refusal(PieceFault::Kind::queue_full);
     // Samples that the guard withholds count as sent: the caller cannot do anything about them.
     if (const size_t n = guard_.admit(start_sample, from); n == samples.size())
         queue(*place, start_sample, from);
     else if (n > 0)
         queue(*place, start_sample, first_part(from, n));
-    return true;
+    return {};
 }
 
 void BurstSender::queue(DevicePiece& place, int64_t start_sample, const TransmitPiece& from) {

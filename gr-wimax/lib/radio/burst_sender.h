@@ -31,7 +31,7 @@ public:
     ~BurstSender();
 
     /// As described in TransmitPath; one caller.
-    bool transmit(int64_t start_sample, const TransmitPiece& piece, int64_t& deficit_samples);
+    [[nodiscard]] tl::expected<void, PieceFault> transmit(int64_t start_sample, const TransmitPiece& piece);
     void commit(int64_t sample);
     /// Sets the level of 0 dBFS at the antenna after a change of gain. Any thread.
     void set_reference(double tx_dbm) { guard_.set_reference(tx_dbm); }

@@ -187,10 +187,11 @@ private:
     }
 
     void send(int64_t start, const TransmitPiece& piece) {
-        int64_t deficit = 0;
-        if (radio_->transmit(start, piece, deficit)) return;
-        if (deficit > 0)
-            report(ErrorKind::late, deficit * 1'000'000 / radio_->sample_rate_hz(), "samples after their time");
+        const auto sent = radio_->transmit(start, piece);
+        if (sent) return;
+        if (sent.error().kind == PieceFault::Kind::late)
+            report(ErrorKind::late, sent.error().late_samples * 1'000'000 / radio_->sample_rate_hz(),
+                   "samples after their time");
         else if (!piece.second.empty() && radio_->antennas() < 2)
             report(ErrorKind::invalid, 0, "samples: antenna 1's, and the radio has one");
         else

@@ -62,8 +62,8 @@ RadioFrontend::Received RadioFrontend::receive(std::span<std::complex<float>> ou
     return received;
 }
 
-bool RadioFrontend::transmit(int64_t start_sample, const TransmitPiece& piece, int64_t& deficit_samples) {
-    return impl_->sender.transmit(start_sample, piece, deficit_samples);
+tl::expected<void, PieceFault> RadioFrontend::transmit(int64_t start_sample, const TransmitPiece& piece) {
+    return impl_->sender.transmit(start_sample, piece);
 }
 
 bool RadioFrontend::change_receive_gain(int64_t sample, double gain_db) {

@@ -61,14 +61,18 @@ protected:
         buffer.resize(room);
         return radio->receive(buffer, 0.1);
     }
-    bool transmit(int64_t start, const Samples& x) { return radio->transmit(start, x, deficit); }
+    bool transmit(int64_t start, const TransmitPiece& piece) {
+        const auto sent = radio->transmit(start, piece);
+        piece_fault = sent ? PieceFault{} : sent.error();
+        return sent.has_value();
+    }
     int64_t tick_of(const MockTx::Call& call) const { return call.md.time_spec.to_ticks(device->rx->rate); }
 
     RadioConfig config;
     std::shared_ptr<RadioFrontend> radio;
     std::shared_ptr<MockUsrp> device;
     Samples buffer;
-    int64_t deficit = 0;
+    PieceFault piece_fault;  ///< of the last piece
 };
 
 }  // namespace gr::wimax::test

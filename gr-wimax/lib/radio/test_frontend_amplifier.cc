@@ -109,7 +109,7 @@ TEST_F(Amplifier, BetweenBurstsThatAreCloseItStaysOn) {
         const Samples x = ramp(576), y = ramp(300, 7);
         TransmitPiece first(x);
         first.silence_samples = c.told;
-        EXPECT_TRUE(radio->transmit(10'000, first, deficit));
+        EXPECT_TRUE(transmit(10'000, first));
         EXPECT_TRUE(transmit(10'576 + c.apart, y));
         ASSERT_TRUE(device->tx->wait_for_pieces(2));
         const auto calls = device->tx->calls();
@@ -129,7 +129,7 @@ TEST_F(Amplifier, WhatHasNoTimeForItsLeadIsLate) {
     receives(10'000, 500);
     receive();  // to 10 500
     EXPECT_FALSE(transmit(11'075, ramp(10)));
-    EXPECT_EQ(deficit, 1);
+    EXPECT_EQ(piece_fault.late_samples, 1);
     EXPECT_TRUE(transmit(11'076, ramp(10)));
     ASSERT_TRUE(device->tx->wait_for_pieces(1));
     EXPECT_EQ(tick_of(device->tx->calls().at(0)), 10'500);

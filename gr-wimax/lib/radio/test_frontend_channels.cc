@@ -33,7 +33,7 @@ TEST_F(Frontend, TwoChannelsAreOneBurst) {
     EXPECT_NE(radio->describe().find("tx CAL and TX/RX"), std::string::npos) << radio->describe();
     const Samples first = ramp(1000), second = ramp(300, 5000);
     device->tx->take(5000, 400);  // in several calls
-    EXPECT_TRUE(radio->transmit(1000, {first, 600, second}, deficit));
+    EXPECT_TRUE(transmit(1000, {first, 600, second}));
     EXPECT_TRUE(transmit(5000, ramp(50)));
     ASSERT_TRUE(device->tx->wait_for_pieces(2));
     const auto calls = device->tx->calls();
@@ -63,7 +63,7 @@ TEST_F(Frontend, ASecondChannelIsResampledLikeTheFirst) {
     open(s);
     const int64_t start = 10'003;
     const auto x = tone(1000, 300e3, kRate, start);
-    EXPECT_TRUE(radio->transmit(start, {x, 500, std::span(x).subspan(500)}, deficit));
+    EXPECT_TRUE(transmit(start, {x, 500, std::span(x).subspan(500)}));
     ASSERT_TRUE(device->tx->wait_for_pieces(1));
     const auto calls = device->tx->calls();
     ASSERT_EQ(calls[0].second.size(), calls[0].samples.size());
@@ -75,15 +75,15 @@ TEST_F(Frontend, ASecondChannelIsResampledLikeTheFirst) {
 TEST_F(Frontend, SamplesForAnAntennaThatIsNotThereAreRefused) {
     open();
     EXPECT_EQ(radio->antennas(), 1);
-    EXPECT_FALSE(radio->transmit(1000, {ramp(100), 50, ramp(50)}, deficit));
+    EXPECT_FALSE(transmit(1000, {ramp(100), 50, ramp(50)}));
     TearDown();
     MockSettings s;
     s.tx_channels = config.tx_channels = 2;
     open(s);
-    EXPECT_FALSE(radio->transmit(1000, {ramp(100), 51, ramp(50)}, deficit));
-    EXPECT_FALSE(radio->transmit(1000, {ramp(100), 101, ramp(1)}, deficit));
-    EXPECT_EQ(deficit, 0);
-    EXPECT_TRUE(radio->transmit(1000, {ramp(100), 50, ramp(50)}, deficit));
+    EXPECT_FALSE(transmit(1000, {ramp(100), 51, ramp(50)}));
+    EXPECT_FALSE(transmit(1000, {ramp(100), 101, ramp(1)}));
+    EXPECT_EQ(piece_fault.kind, PieceFault::Kind::antennas);
+    EXPECT_TRUE(transmit(1000, {ramp(100), 50, ramp(50)}));
     EXPECT_TRUE(device->tx->wait_for_pieces(1));
 }
 

@@ -92,7 +92,7 @@ TEST_F(Gate, MakesTheZerosAboutBursts) {
         EXPECT_EQ(calls.at(0).samples.size(), in_radio ? 10U : 576 + 32 + 10 + 288 + 32U);
         // The line is on earlier by the lead in both cases.
         EXPECT_FALSE(transmit(1001 + 575, ramp(10)));
-        EXPECT_EQ(deficit, 0 + 1001 - (1576 - 576));
+        EXPECT_EQ(piece_fault.late_samples, 0 + 1001 - (1576 - 576));
         TearDown();
     }
 }

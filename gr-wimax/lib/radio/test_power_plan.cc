@@ -144,7 +144,7 @@ protected:
         piece.level_dbfs = level_dbfs;
         samples_.assign(100, {static_cast<float>(std::pow(10, level_dbfs / 20)), 0});
         piece.first = samples_;
-        EXPECT_TRUE(radio->transmit(at_, piece, deficit));
+        EXPECT_TRUE(transmit(at_, piece));
         EXPECT_TRUE(device->tx->wait_for_pieces(++pieces_));
         loudest_dbfs = 20 * std::log10(device->tx->calls().back().samples.at(50).real());
         return gain_db() + loudest_dbfs;
@@ -223,13 +223,13 @@ TEST_F(PowerOfFrontend, NoGainChangesUnderABurst) {
     Samples samples(100, {1, 0});
     TransmitPiece piece(samples);
     piece.level_dbfs = 0;
-    ASSERT_TRUE(radio->transmit(10'000'000, piece, deficit));
+    ASSERT_TRUE(transmit(10'000'000, piece));
     ASSERT_TRUE(device->tx->wait_for_pieces(22 - 1));
     EXPECT_GT(gain_db(), before);
     const double now = gain_db();
     for (int i = 0; i < 2 * PowerPlan::kPatience; ++i) {  // before the reception of that time
         piece.level_dbfs = -40;
-        ASSERT_TRUE(radio->transmit(10'001'000 + i * 1000, piece, deficit));
+        ASSERT_TRUE(transmit(10'001'000 + i * 1000, piece));
         ASSERT_TRUE(device->tx->wait_for_pieces(22 + static_cast<size_t>(i)));
         ASSERT_EQ(gain_db(), now);
     }

@@ -147,7 +147,7 @@ public:
     GainRange rx_gains() const;
 
     int antennas() const override;
-    bool transmit(int64_t start_sample, const TransmitPiece& piece, int64_t& deficit_samples) override;
+    [[nodiscard]] tl::expected<void, PieceFault> transmit(int64_t start_sample, const TransmitPiece& piece) override;
     void commit(int64_t sample) override;
     bool change_receive_gain(int64_t sample, double gain_db) override;
     bool lock_step() const override;

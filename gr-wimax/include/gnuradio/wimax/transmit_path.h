@@ -15,6 +15,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <tl/expected.hpp>
 
 namespace gr::wimax {
 
@@ -38,6 +39,18 @@ struct TransmitPiece {
     std::optional<int64_t> silence_samples;
 };
 
+/// Why a radio refuses a piece.
+struct PieceFault {
+    enum class Kind : uint8_t {
+        late,        ///< its start has passed
+        queue_full,  ///< pieces before it are not sent yet
+        length,      ///< longer than agreed with the radio
+        antennas,    ///< samples for an antenna that the radio lacks, or outside of the first antenna's
+    };
+    Kind kind = Kind::late;
+    int64_t late_samples = 0;  ///< late: delay in samples, at least 1
+};
+
 /// Allowed receive gains, dB, in steps from `low_db` on. `asked_db`: gain at which levels are not rescaled.
 struct ReceiveGainRange {
     double low_db = 0, high_db = 0, step_db = 0, asked_db = 0;
@@ -51,9 +64,8 @@ public:
     virtual int antennas() const { return 1; }
 
     /// Queues one contiguous piece of signal; its first sample leaves the antenna at `start_sample`. 0 dBFS is a mean
-    /// sample power of 1 (the radio provides head-room for peaks). False if the queue is full or the start has
-    /// passed; `deficit_samples` is then the delay in samples (0: queue full).
-    virtual bool transmit(int64_t start_sample, const TransmitPiece& piece, int64_t& deficit_samples) = 0;
+    /// sample power of 1 (the radio provides head-room for peaks).
+    [[nodiscard]] virtual tl::expected<void, PieceFault> transmit(int64_t start_sample, const TransmitPiece& piece) = 0;
 
     /// Lock-step: declares that no further piece will start before `sample`. Never decreases. Otherwise without effect.
     virtual void commit(int64_t sample) = 0;
