@@ -415,7 +415,7 @@ def compile_commands(entries):
     arguments, objects = {}, {}
     for entry in entries:
         words = arguments_of(entry["command"].split())
-        for source in _sources(Path(entry["directory"], entry["file"])):
+        for source in sources_of(Path(entry["directory"], entry["file"])):
             arguments.setdefault(source, words)
             objects.setdefault(source, []).append(os.path.normpath(entry["output"]) if "output" in entry else _output(entry["command"]))
     return arguments, objects
@@ -425,7 +425,8 @@ def _output(command):
     return re.search(r" -o (\S+)", command)[1]
 
 
-def _sources(path):
+def sources_of(path):
+    """The source files that one file of compile_commands.json names: several where they are compiled together."""
     if re.fullmatch(r"unity_\d+_cxx\.cxx", path.name) and path.is_file():
         return re.findall(r'^#include "(.*)"$', path.read_text(encoding="utf-8"), re.M)
     return [str(path)]
