@@ -59,8 +59,7 @@ void normalise(ChannelProfile& profile) {
     for (auto& tap : profile.taps) tap.power /= sum;
 }
 
-template <class Rows>
-ChannelProfile from_rows(std::string name, const Rows& rows, DopplerSpectrum spectrum) {
+template <class Rows> ChannelProfile from_rows(std::string name, const Rows& rows, DopplerSpectrum spectrum) {
     ChannelProfile profile;
     profile.name = std::move(name);
     profile.taps.clear();

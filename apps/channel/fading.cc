@@ -25,10 +25,8 @@ double invert_cumulative(DopplerSpectrum spectrum, double probability) {
     double low = -1.0, high = 1.0;
     for (int i = 0; i < 50; ++i) {
         const double middle = 0.5 * (low + high);
-        if (cumulative(spectrum, middle) < probability)
-            low = middle;
-        else
-            high = middle;
+        if (cumulative(spectrum, middle) < probability) low = middle;
+        else high = middle;
     }
     return 0.5 * (low + high);
 }

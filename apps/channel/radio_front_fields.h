@@ -10,8 +10,7 @@
 namespace wimax::channel {
 
 /// Calls visit(name, member, low, high, unit, help) for numbers, and visit(name, mask, help) for the mask.
-template <class Visit, class Config>
-void visit_front(Visit&& visit, Config& f) {
+template <class Visit, class Config> void visit_front(Visit&& visit, Config& f) {
     visit("dc_dbc", f.dc_dbc, -150.0, 20.0, "dB", "DC offset or LO leakage over a signal of mean power 1");
     visit("image_dbc", f.image_dbc, -150.0, 0.0, "dB", "mirrored signal over the signal (IQ imbalance)");
     visit("iq_gain_db", f.iq_gain_db, -10.0, 10.0, "dB", "instead of image_dbc: gain of Q over that of I");

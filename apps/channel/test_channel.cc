@@ -46,8 +46,7 @@ Samples run(PropagationPath& path, int64_t rx_index, size_t count, const TxWindo
 }
 
 // Error power relative to the signal, dB, against `expected(n)`.
-template <class F>
-double error_db(const Samples& got, int64_t rx_index, F&& expected) {
+template <class F> double error_db(const Samples& got, int64_t rx_index, F&& expected) {
     double error = 0, power = 0;
     for (size_t i = 0; i < got.size(); ++i) {
         const std::complex<double> want = expected(static_cast<double>(rx_index + static_cast<int64_t>(i)));

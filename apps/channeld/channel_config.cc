@@ -27,8 +27,7 @@ constexpr std::array<const char*, vrf::kRadioFaults> kFaultHelp{
     ""};
 
 /// For both RadioConfig (defaults) and RadioOverride (optional values).
-template <typename Radio>
-void declare_radio(Schema& s, const std::string& prefix, Radio& r) {
+template <typename Radio> void declare_radio(Schema& s, const std::string& prefix, Radio& r) {
     s.number(prefix + "clock_ppm", r.clock_ppm, {-100, 100}, "ppm", "sampling clock error, positive: fast");
     s.number(prefix + "carrier_ppm", r.carrier_ppm, {-100, 100}, "ppm", "local oscillator error");
     s.number(prefix + "noise_figure_db", r.noise_figure_db, {0, 40}, "dB", "receiver noise figure");

@@ -71,8 +71,7 @@ struct RadioFigures {
     bool hash;
 };
 
-template <class V>
-void visit(V& v, const RadioFigures& r) {
+template <class V> void visit(V& v, const RadioFigures& r) {
     const Station& s = r.station;
     const auto& radio = s.tuning.counters;
     v("attached", s.port != nullptr);
@@ -115,8 +114,7 @@ struct LinkFigures {
     const AirLink& link;
 };
 
-template <class V>
-void visit(V& v, const LinkFigures& figures) {
+template <class V> void visit(V& v, const LinkFigures& figures) {
     const AirLink& l = figures.link;
     v("path_loss_db", l.path_loss_db());
     v("snr_db", l.config().snr_db ? json(*l.config().snr_db) : json());
@@ -153,8 +151,7 @@ json StatusReport::json() const {
     return status.take();
 }
 
-template <class V>
-void StatusReport::describe(V& v) const {
+template <class V> void StatusReport::describe(V& v) const {
     v("program", "wimax-channeld");
     v("time_s", scheduler_.time_s());
     v("wall_s", std::chrono::duration<double>(Scheduler::Clock::now() - start_).count());

@@ -25,8 +25,7 @@ public:
 
 private:
     /// Names each figure once.
-    template <class V>
-    void describe(V& v) const;
+    template <class V> void describe(V& v) const;
 
     const ChannelConfig& config_;
     const Scheduler& scheduler_;

@@ -22,8 +22,7 @@ constexpr int kSteps = 64;
 /// Removes octets from the input; zeros after its end.
 struct Input {
     std::span<const uint8_t> octets;
-    template <typename T>
-    void read(T& value) {
+    template <typename T> void read(T& value) {
         const size_t n = std::min(sizeof value, octets.size());
         std::memcpy(static_cast<void*>(&value), octets.data(), n);
         octets = octets.subspan(n);

@@ -269,10 +269,8 @@ bool Scheduler::paced(const Station& radio) {
 /// Accounts for the time that the channel's clock waits for a radio (nullptr: not waiting).
 void Scheduler::wait_for(const Station* radio) {
     const auto now = now_();
-    if (!radio)
-        stalled_s_ = 0;
-    else if (waited_for_)
-        stalled_s_ += std::min(Seconds(now - looked_at_).count(), kLongestLookS);
+    if (!radio) stalled_s_ = 0;
+    else if (waited_for_) stalled_s_ += std::min(Seconds(now - looked_at_).count(), kLongestLookS);
     looked_at_ = now;
     if (radio == waited_for_) return;
     if (waited_for_) {
@@ -337,10 +335,8 @@ bool Scheduler::serve_next() {
     }
     wait_for(nullptr);
     if (config_.mode == vrf::TimeMode::rt) fill_silence(*radio);
-    if (chunk)
-        receive(*radio, chunk);
-    else
-        ++radio->counters.lost_rx_chunks;
+    if (chunk) receive(*radio, chunk);
+    else ++radio->counters.lost_rx_chunks;
     radio->next_rx += chunk_;
     radio->served_at = now_();
     time_s_ = std::max(time_s_, radio->time_of(radio->next_rx));

@@ -79,8 +79,7 @@ inline std::unique_ptr<vrf::Radio> open_radio(const std::string& address, const 
 }
 
 /// Waits for an event. The time limit only ends a test that has failed.
-template <typename Condition>
-bool comes(const Condition& condition) {
+template <typename Condition> bool comes(const Condition& condition) {
     const auto deadline = std::chrono::steady_clock::now() + std::chrono::duration<double>(kTimeoutS);
     while (!condition()) {
         if (std::chrono::steady_clock::now() > deadline) return false;

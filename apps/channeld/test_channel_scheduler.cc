@@ -184,10 +184,8 @@ TEST_F(SchedulerTest, RealTimeLosses) {
     start();
     const auto go_on = [&](int chunks) {
         for (int served = 0; served < chunks;) {
-            if (scheduler->serve())
-                ++served;
-            else
-                wall = scheduler->wake_at();
+            if (scheduler->serve()) ++served;
+            else wall = scheduler->wake_at();
         }
     };
     transmit(bs, 0, 1);

@@ -59,8 +59,7 @@ public:
         socket_.set(zmq::sockopt::linger, 0);
         socket_.connect(address);
     }
-    template <typename T>
-    void send(uint8_t kind, const T& body) {
+    template <typename T> void send(uint8_t kind, const T& body) {
         send_parts({std::string(1, char(kind)), {reinterpret_cast<const char*>(&body), sizeof body}, ""});
     }
     void send_parts(const std::vector<std::string>& parts) {

@@ -157,10 +157,8 @@ TEST_F(SchedulerTest, DopplerOfTheLink) {
             least = std::min(least, power), most = std::max(most, power);
         }
         const double range_db = 10 * std::log10(most / least);
-        if (fast)
-            EXPECT_GT(range_db, 10);
-        else
-            EXPECT_LT(range_db, 1);
+        if (fast) EXPECT_GT(range_db, 10);
+        else EXPECT_LT(range_db, 1);
     }
 }
 

@@ -26,8 +26,7 @@ public:
         const std::lock_guard lock(mutex_);
         if (fd_ < 0) fd_ = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
     }
-    template <typename Accept>
-    int replace_by(const Accept& accept) {
+    template <typename Accept> int replace_by(const Accept& accept) {
         const std::lock_guard lock(mutex_);
         if (fd_ >= 0) ::close(fd_);
         const int accepted = accept();

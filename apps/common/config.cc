@@ -492,10 +492,8 @@ std::map<std::string, std::string> Schema::values() const {
                                                                             const std::string& prefix) {
         for (const auto& child : at.children) {
             const std::string key = join(prefix, child->name);
-            if (child->kind == Entry::Kind::group)
-                visit(*child, key);
-            else
-                Printer(*this).print_entry(*child, 0, false, all[key]);
+            if (child->kind == Entry::Kind::group) visit(*child, key);
+            else Printer(*this).print_entry(*child, 0, false, all[key]);
         }
     };
     visit(*root_, "");

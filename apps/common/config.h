@@ -84,10 +84,8 @@ template <typename T>
 concept Number = std::is_arithmetic_v<T> && !std::is_same_v<T, bool> && !std::is_same_v<T, char>;
 
 /// Whole text must be a number (decimal, 0x, 5e6 also for integers if exact) within `range` and T's limits.
-template <Number T>
-bool parse_number(std::string_view text, Range range, T& value);
-template <Number T>
-std::string print_number(T value);
+template <Number T> bool parse_number(std::string_view text, Range range, T& value);
+template <Number T> std::string print_number(T value);
 std::string describe(Range range, double type_low, double type_high, bool integer);
 
 class Schema {
@@ -96,8 +94,7 @@ public:
     ~Schema();
     Schema(Schema&&) noexcept;
 
-    template <Number T>
-    Key number(std::string key, T& target, Range range, std::string unit, std::string help) {
+    template <Number T> Key number(std::string key, T& target, Range range, std::string unit, std::string help) {
         return value(
             std::move(key), [&target, range](std::string_view text) { return parse_number(text, range, target); },
             [&target] { return print_number(target); }, allowed<T>(range), std::move(unit), std::move(help));
@@ -213,8 +210,7 @@ public:
     const std::map<std::string, std::string, std::less<>>& former_keys() const { return renamed_; }
 
 private:
-    template <Number T>
-    static std::string allowed(Range range) {
+    template <Number T> static std::string allowed(Range range) {
         return describe(range, static_cast<double>(std::numeric_limits<T>::lowest()),
                         static_cast<double>(std::numeric_limits<T>::max()), std::is_integral_v<T>);
     }

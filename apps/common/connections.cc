@@ -16,10 +16,8 @@ Connections::Connections(zmq::context_t& context, zmq::socket_t& socket, Limits 
 bool Connections::update(Clock::time_point now) {
     bool changed = false;
     for (ConnectionEvent event; monitor_.next(event); changed = true) {
-        if (event.closed)
-            all_.erase(event.fd);
-        else
-            all_[event.fd] = {Rank::newcomer, now};
+        if (event.closed) all_.erase(event.fd);
+        else all_[event.fd] = {Rank::newcomer, now};
     }
     return changed;
 }

@@ -19,16 +19,14 @@ constexpr int kLingerMs = 100;
 constexpr const char* kLevels = "trace, debug, info, warning, error, off";
 constexpr auto kRefusedReportInterval = std::chrono::seconds(60);
 
-template <typename Map>
-std::string names(const Map& map) {
+template <typename Map> std::string names(const Map& map) {
     std::string all;
     for (const auto& [name, f] : map) all += (all.empty() ? "" : ", ") + name;
     return all.empty() ? "nothing" : all;
 }
 
 /// The available keys and their help texts.
-template <typename Map>
-void list(json& reply, const char* verb, const Map& map) {
+template <typename Map> void list(json& reply, const char* verb, const Map& map) {
     auto& all = reply[verb] = json::array();
     auto& help = reply["help"][verb] = json::object();
     for (const auto& [name, key] : map) {

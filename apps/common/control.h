@@ -74,8 +74,7 @@ private:
     std::unique_ptr<Socket> socket_;
     std::chrono::steady_clock::time_point report_refused_at_{};
     uint64_t reported_refused_ = 0;
-    template <class F>
-    struct Described {
+    template <class F> struct Described {
         std::string help;
         F call;
     };

@@ -25,18 +25,15 @@ public:
     Faults(Fault only) : Faults() { add(std::move(only)); }  // NOLINT: one fault is a list of faults
 
     void add(Fault fault) {
-        if (list_.size() < most_)
-            list_.push_back(std::move(fault));
-        else
-            ++suppressed_;
+        if (list_.size() < most_) list_.push_back(std::move(fault));
+        else ++suppressed_;
     }
     void add(std::string key, std::string value, std::string allowed) {
         add({std::move(key), std::move(value), std::move(allowed)});
     }
 
     /// Each as `change` returns it, for instance with a longer key.
-    template <typename Change = std::identity>
-    void add_all(const Faults& others, const Change& change = {}) {
+    template <typename Change = std::identity> void add_all(const Faults& others, const Change& change = {}) {
         for (const auto& fault : others.list_) add(change(fault));
         suppressed_ += others.suppressed_;
     }

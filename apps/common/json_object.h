@@ -23,13 +23,11 @@ namespace wimax {
 
 class JsonObject {
 public:
-    template <class T>
-    void operator()(const char* key, const T& member) {
+    template <class T> void operator()(const char* key, const T& member) {
         if constexpr (std::is_class_v<T> && !std::convertible_to<T, std::string_view> &&
                       !std::same_as<T, nlohmann::json>)
             object(key, [&](JsonObject& own) { visit(own, member); });
-        else
-            value_[key] = member;
+        else value_[key] = member;
     }
     void object(const char* key, auto&& describe) {
         JsonObject own;
@@ -44,8 +42,7 @@ public:
             all.push_back(std::move(own.value_));
         }
     }
-    template <class T>
-    void maybe(const char* key, const std::optional<T>& member) {
+    template <class T> void maybe(const char* key, const std::optional<T>& member) {
         if (member) (*this)(key, *member);
     }
 
@@ -55,8 +52,7 @@ private:
     nlohmann::json value_ = nlohmann::json::object();
 };
 
-template <class T>
-nlohmann::json to_json_object(const T& figures) {
+template <class T> nlohmann::json to_json_object(const T& figures) {
     JsonObject object;
     visit(object, figures);
     return object.take();

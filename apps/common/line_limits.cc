@@ -8,8 +8,7 @@ namespace wimax {
 namespace {
 
 /// The element with this id, or a fresh one, for which the element used longest ago makes room.
-template <class T>
-T& find_or_add(std::vector<T>& all, uint64_t id, size_t most) {
+template <class T> T& find_or_add(std::vector<T>& all, uint64_t id, size_t most) {
     if (const auto found = std::ranges::find(all, id, &T::id); found != all.end()) return *found;
     T fresh;
     fresh.id = id;

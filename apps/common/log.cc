@@ -180,12 +180,10 @@ Outcome start(const Options& options) {
     auto out = std::make_shared<Output>();
     try {
         spdlog::sink_ptr sink;
-        if (options.file == "-" || options.file.empty())
-            sink = std::make_shared<spdlog::sinks::stderr_color_sink_mt>();
+        if (options.file == "-" || options.file.empty()) sink = std::make_shared<spdlog::sinks::stderr_color_sink_mt>();
         else if (auto file = RotatingFile::open(options.file, options.rotation, RotatingFile::Start::append))
             sink = std::make_shared<RotatingSink>(std::move(*file));
-        else
-            return failure("log.file", file.error().str());
+        else return failure("log.file", file.error().str());
         out->pool = std::make_shared<spdlog::details::thread_pool>(kQueueLines, 1, go_in_background);
         out->logger = std::make_shared<spdlog::async_logger>("wimax", sink, out->pool,
                                                              spdlog::async_overflow_policy::overrun_oldest);

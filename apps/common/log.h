@@ -50,28 +50,23 @@ public:
     Level level() const { return static_cast<Level>(level_.load(std::memory_order_relaxed)); }
     const std::string& name() const { return name_; }
 
-    template <typename... A>
-    void trace(int64_t frame, fmt::format_string<A...> text, A&&... args) {
+    template <typename... A> void trace(int64_t frame, fmt::format_string<A...> text, A&&... args) {
         if (enabled(Level::trace)) write(Level::trace, frame, fmt::format(text, std::forward<A>(args)...));
     }
-    template <typename... A>
-    void debug(int64_t frame, fmt::format_string<A...> text, A&&... args) {
+    template <typename... A> void debug(int64_t frame, fmt::format_string<A...> text, A&&... args) {
         if (enabled(Level::debug)) write(Level::debug, frame, fmt::format(text, std::forward<A>(args)...));
     }
-    template <typename... A>
-    void info(int64_t frame, fmt::format_string<A...> text, A&&... args) {
+    template <typename... A> void info(int64_t frame, fmt::format_string<A...> text, A&&... args) {
         if (enabled(Level::info))
             write_limited(Level::info, frame, fmt::string_view(text).data(),
                           fmt::format(text, std::forward<A>(args)...));
     }
-    template <typename... A>
-    void warn(int64_t frame, fmt::format_string<A...> text, A&&... args) {
+    template <typename... A> void warn(int64_t frame, fmt::format_string<A...> text, A&&... args) {
         if (enabled(Level::warning))
             write_limited(Level::warning, frame, fmt::string_view(text).data(),
                           fmt::format(text, std::forward<A>(args)...));
     }
-    template <typename... A>
-    void error(int64_t frame, fmt::format_string<A...> text, A&&... args) {
+    template <typename... A> void error(int64_t frame, fmt::format_string<A...> text, A&&... args) {
         if (enabled(Level::error))
             write_limited(Level::error, frame, fmt::string_view(text).data(),
                           fmt::format(text, std::forward<A>(args)...));

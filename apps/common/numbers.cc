@@ -10,8 +10,7 @@ namespace wimax::config {
 namespace {
 
 /// Exact integers, so that 64-bit values survive; nullopt if the text is not one.
-template <typename T>
-std::optional<T> exact_integer(std::string_view text) {
+template <typename T> std::optional<T> exact_integer(std::string_view text) {
     const bool negative = !text.empty() && text.front() == '-';
     if (negative) text.remove_prefix(1);
     int base = 10;
@@ -43,17 +42,14 @@ std::optional<double> decimal(std::string_view text) {
 
 std::string short_number(double value) {
     char text[40];
-    if (value == std::floor(value) && std::abs(value) < 1e15)
-        std::snprintf(text, sizeof text, "%.0f", value);
-    else
-        std::snprintf(text, sizeof text, "%.12g", value);
+    if (value == std::floor(value) && std::abs(value) < 1e15) std::snprintf(text, sizeof text, "%.0f", value);
+    else std::snprintf(text, sizeof text, "%.12g", value);
     return text;
 }
 
 }  // namespace
 
-template <Number T>
-bool parse_number(std::string_view text, Range range, T& value) {
+template <Number T> bool parse_number(std::string_view text, Range range, T& value) {
     const auto inside = [&](double number) { return number >= range.low && number <= range.high; };
     T result{};
     if constexpr (std::is_integral_v<T>) {
@@ -81,8 +77,7 @@ bool parse_number(std::string_view text, Range range, T& value) {
     return true;
 }
 
-template <Number T>
-std::string print_number(T value) {
+template <Number T> std::string print_number(T value) {
     if constexpr (std::is_integral_v<T>) {
         return std::to_string(value);
     } else {

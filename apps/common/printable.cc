@@ -69,14 +69,11 @@ std::string escaped(std::string_view text, bool backslash) {
     while (!text.empty()) {
         const auto [code, octets] = decode(text);
         char code_text[16];
-        if (octets == 0)
-            std::snprintf(code_text, sizeof code_text, "\\x%02x", static_cast<uint8_t>(text[0]));
+        if (octets == 0) std::snprintf(code_text, sizeof code_text, "\\x%02x", static_cast<uint8_t>(text[0]));
         else if (unprintable(code))
             std::snprintf(code_text, sizeof code_text, code < 0x80 ? "\\x%02x" : "\\u{%04x}", code);
-        else if (code == '\\' && backslash)
-            std::snprintf(code_text, sizeof code_text, "\\\\");
-        else
-            code_text[0] = '\0';
+        else if (code == '\\' && backslash) std::snprintf(code_text, sizeof code_text, "\\\\");
+        else code_text[0] = '\0';
         const size_t taken = std::max<size_t>(octets, 1);
         out += code_text[0] != '\0' ? std::string_view(code_text) : text.substr(0, taken);
         text.remove_prefix(taken);

@@ -34,8 +34,7 @@ std::string in_octal(mode_t mode) {
     return text.data();
 }
 
-template <typename Number>
-std::optional<Number> number_in(std::string_view text) {
+template <typename Number> std::optional<Number> number_in(std::string_view text) {
     Number value = 0;
     const auto parsed = std::from_chars(text.data(), text.data() + text.size(), value);
     if (parsed.ec != std::errc() || parsed.ptr != text.data() + text.size()) return std::nullopt;

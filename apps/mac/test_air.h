@@ -75,8 +75,7 @@ public:
         for (int i = 0; i < frames; ++i) step();
     }
     /// Frames until the condition holds; -1 if it does not within `limit`.
-    template <class Condition>
-    int run_until(Condition&& condition, int limit = 1000) {
+    template <class Condition> int run_until(Condition&& condition, int limit = 1000) {
         for (int i = 0; i < limit; ++i) {
             if (condition()) return i;
             step();

@@ -23,8 +23,7 @@ struct Calls {
 
 /// Counts heap allocations of the wrapped station, except those of its callbacks. `Mac`: BaseStationMac or
 /// SubscriberMac.
-template <class Mac>
-class Counted : public Mac {
+template <class Mac> class Counted : public Mac {
 public:
     Counted(std::unique_ptr<Mac> station, Calls& calls) : inside_(std::move(station)), calls_(calls) {
         this->on_sdu = inside_->on_sdu;
@@ -60,10 +59,7 @@ protected:
     Mac& inside() { return *inside_; }
 
 private:
-    template <class Call>
-    void count(uint64_t& sum, Call&& call) {
-        sum += allocations_of(call);
-    }
+    template <class Call> void count(uint64_t& sum, Call&& call) { sum += allocations_of(call); }
     std::unique_ptr<Mac> inside_;
     Calls& calls_;
 };
@@ -95,8 +91,7 @@ struct Result {
 /// Runs `load` for 900 frames, and counts in the last 600 of them, which hold several of each descriptor. Messages of
 /// management are made on the heap: a station asks for a better burst profile when it has entered, and 10 s later
 /// again.
-template <class Load>
-Result steady(Air& air, Load&& load) {
+template <class Load> Result steady(Air& air, Load&& load) {
     Result result;
     enter(air);
     air.bs = std::make_unique<CountedBase>(std::move(air.bs), result.bs);

@@ -51,8 +51,7 @@ struct Cell : Air {
 };
 
 /// Rewrites the messages of one type in a burst; the others stay.
-template <class Message>
-void rewrite(sap::RxBurst& burst, const std::function<bool(Message&)>& change) {
+template <class Message> void rewrite(sap::RxBurst& burst, const std::function<bool(Message&)>& change) {
     Buffer out;
     PduWriter writer(out, burst.payload.size());
     PduReader reader(burst.payload);
@@ -197,8 +196,7 @@ TEST(Dsa, ARefusedDuplicateLeavesTheFlowAlone) {
                     answer = r.cc;
                     return true;
                 });
-            else
-                rewrite<DsaAck>(burst, [&](DsaAck&) { return false; });
+            else rewrite<DsaAck>(burst, [&](DsaAck&) { return false; });
         };
         cell.tell(cell.primary_cid(), request);
         ASSERT_GE(cell.run_until([&] { return answer.has_value(); }, 100), 0);
@@ -263,10 +261,8 @@ TEST(Dreg, SilenceLastsUntilItIsLifted) {
     EXPECT_FALSE(cell.station.mac->operational());
     size_t heard = 0;
     cell.tamper = [&](sap::RxBurst& burst) {
-        if (from_base_station(burst))
-            rewrite<ResCmd>(burst, [](ResCmd&) { return false; });
-        else if (burst.cid != 0)
-            ++heard;
+        if (from_base_station(burst)) rewrite<ResCmd>(burst, [](ResCmd&) { return false; });
+        else if (burst.cid != 0) ++heard;
     };
     cell.run(cell.frames(8));  // T4 is 3 s
     EXPECT_EQ(heard, 0U);
@@ -323,8 +319,7 @@ TEST(Descriptors, AMapOfAnUnknownUcdIsNotUsed) {
                 map.ucd_count = 77;
                 return true;
             });
-        else if (burst.cid != 0)
-            ++heard;
+        else if (burst.cid != 0) ++heard;
     };
     const auto unusable = cell.station.status()["maps_unusable"].get<int>();
     cell.run(40);

@@ -46,10 +46,8 @@ void expect_nobody_reads(const BaseStationConfig& config) {
         cell.run(50);
         EXPECT_EQ(cell.ul_numbers.size(), 100u);
         EXPECT_EQ(cell.terminals[0]->dl_packets + cell.terminals[1]->dl_packets, 100u);
-        if (policy == PrivacyPolicy::off)
-            EXPECT_GE(seen, 100u);
-        else
-            EXPECT_EQ(seen, 0u);
+        if (policy == PrivacyPolicy::off) EXPECT_GE(seen, 100u);
+        else EXPECT_EQ(seen, 0u);
         expect_clean(cell);
     }
 }

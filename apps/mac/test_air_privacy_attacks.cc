@@ -190,10 +190,8 @@ TEST_P(PrivateAttacks, ForgedCommandsAreNotObeyed) {
         ResCmd reset;
         leave.hmac = reset.hmac = HmacTuple{};
         if (forge == 2) leave.hmac.reset();
-        if (forge == 3)
-            (void)writer.message(basic, reset);
-        else
-            (void)writer.message(basic, leave);
+        if (forge == 3) (void)writer.message(basic, reset);
+        else (void)writer.message(basic, leave);
         burst.payload = forged;
         forge = 0;
     };

@@ -38,15 +38,13 @@ public:
 
     uint32_t draw(uint32_t below) { return static_cast<uint32_t>(random_()) % below; }
     bool chance(uint32_t one_in) { return draw(one_in) == 0; }
-    template <class T>
-    T one_of(std::initializer_list<T> all) {
+    template <class T> T one_of(std::initializer_list<T> all) {
         return *(all.begin() + draw(static_cast<uint32_t>(all.size())));
     }
 
     /// One field of `one_in` gets another value: a neighbour, half, double, or a limit. `excess`: that far beyond the
     /// limits, too.
-    template <class T>
-    void draw_fields(T& fields, uint32_t one_in, int excess = 0) {
+    template <class T> void draw_fields(T& fields, uint32_t one_in, int excess = 0) {
         Fields visitor{*this, one_in, excess};
         visit(visitor, fields);
     }
@@ -86,26 +84,22 @@ private:
         uint32_t one_in;
         int excess;
 
-        template <class T>
-        void operator()(const char*, T& number, Limits limits, const char*, const char*) {
+        template <class T> void operator()(const char*, T& number, Limits limits, const char*, const char*) {
             if (drawing.chance(one_in)) draw(number, limits);
         }
         void operator()(const char*, bool& flag, const char*) {
             if (drawing.chance(one_in)) flag = !flag;
         }
-        template <class T>
-        void each(const char*, T& array, Limits limits, const char*, const char*) {
+        template <class T> void each(const char*, T& array, Limits limits, const char*, const char*) {
             for (auto& one : array)
                 if (drawing.chance(one_in)) draw(one, limits);
         }
 
-        template <class T>
-        void draw(std::optional<T>& number, Limits limits) {
+        template <class T> void draw(std::optional<T>& number, Limits limits) {
             if (!number) number = static_cast<T>(std::isfinite(limits.low) ? limits.low : 0);
             draw(*number, limits);
         }
-        template <class T>
-        void draw(T& number, Limits limits) {
+        template <class T> void draw(T& number, Limits limits) {
             const auto now = static_cast<double>(number);
             limits.low -= excess;
             limits.high += excess;

@@ -309,8 +309,7 @@ private:
         if (chance(20)) station.privacy.policy = PrivacyPolicy::allowed;
         for (const auto& fault : validate(station).lines()) d.add(fault);
     }
-    template <class Config>
-    void visit_fields(Config& config) {
+    template <class Config> void visit_fields(Config& config) {
         draw_fields(config, 20, 1);
         if (chance(20)) config.tx_gain_db = one_of({-200.5, 200.5, 100.0});
     }

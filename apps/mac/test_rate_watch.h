@@ -35,8 +35,7 @@ class Source {
 public:
     Source(double rate_bps, size_t octets) : rate_bps_(rate_bps), octets_(octets) {}
     /// Calls `push` for each packet that falls into a frame.
-    template <class Push>
-    void frame(double seconds, Push&& push) {
+    template <class Push> void frame(double seconds, Push&& push) {
         owed_ += rate_bps_ / 8.0 * seconds;
         for (; owed_ >= static_cast<double>(octets_); owed_ -= static_cast<double>(octets_)) push(octets_);
     }

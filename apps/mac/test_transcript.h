@@ -105,12 +105,10 @@ public:
 
 private:
     /// Transactions and flows by the order in which they appear: their numbers may continue from the previous life.
-    template <class Number>
-    Number number(std::map<uint32_t, uint32_t>& known, Number value) {
+    template <class Number> Number number(std::map<uint32_t, uint32_t>& known, Number value) {
         return static_cast<Number>(known.try_emplace(value, static_cast<uint32_t>(known.size() + 1)).first->second);
     }
-    template <class Message>
-    void rename(Message& m) {
+    template <class Message> void rename(Message& m) {
         m.tid = number(transactions_, m.tid);
         const auto flow = [this](auto& of) {
             if (of && of->sfid) of->sfid = number(flows_, *of->sfid);

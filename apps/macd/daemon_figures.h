@@ -67,16 +67,14 @@ struct DaemonFigures {
     double simulated_s() const { return simulated_seconds(tick); }
 };
 
-template <class V>
-void visit(V& v, const TrafficFigures& t) {
+template <class V> void visit(V& v, const TrafficFigures& t) {
     v("made", t.made);
     v("received", t.received);
     v("bytes", t.bytes);
     v("hash", hex(t.hash));
 }
 
-template <class V>
-void visit(V& v, const TunFigures& t) {
+template <class V> void visit(V& v, const TunFigures& t) {
     v("name", t.name);
     v("packets_in", t.counters.packets_in);
     v("packets_out", t.counters.packets_out);
@@ -84,8 +82,7 @@ void visit(V& v, const TunFigures& t) {
     v("write_errors", t.counters.write_errors);
 }
 
-template <class V>
-void visit(V& v, const DaemonCounters& c) {
+template <class V> void visit(V& v, const DaemonCounters& c) {
     v("frames", c.frames);
     v("missed_frames", c.missed_frames);
     v("phy_starts", c.phy_starts);
@@ -111,8 +108,7 @@ void visit(V& v, const DaemonCounters& c) {
     });
 }
 
-template <class V>
-void visit(V& v, const DaemonFigures& s) {
+template <class V> void visit(V& v, const DaemonFigures& s) {
     v("role", s.role == sap::Role::base_station ? "bs" : "ss");
     v("operational", s.operational);
     v("frame_number", s.tick.frame_number.value());

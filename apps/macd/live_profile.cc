@@ -40,8 +40,7 @@ public:
     }
 
 private:
-    template <class T>
-    void read(const std::string& key, const json& value, mac::Limits limits, T& member) {
+    template <class T> void read(const std::string& key, const json& value, mac::Limits limits, T& member) {
         const auto text = [](double number) { return json(number).dump(); };
         const bool number = value.is_number() && (std::is_floating_point_v<T> || value.is_number_integer());
         if (!number || value.get<double>() < limits.low || value.get<double>() > limits.high)

@@ -25,10 +25,8 @@ std::string mark_of(const std::string& name) { return std::string(kMarks) + "/" 
 
 /// The directory must be a separate shared mount, or other mount namespaces would keep our namespaces alive.
 Outcome prepare_directory() {
-    if (::mkdir(kDirectory, 0755) == 0)
-        ::chmod(kDirectory, 0755);  // as ip-netns makes it, independent of the umask
-    else if (errno != EEXIST)
-        return refused(std::string("mkdir ") + kDirectory, errno);
+    if (::mkdir(kDirectory, 0755) == 0) ::chmod(kDirectory, 0755);  // as ip-netns makes it, independent of the umask
+    else if (errno != EEXIST) return refused(std::string("mkdir ") + kDirectory, errno);
     if (::mount("", kDirectory, "none", MS_SHARED | MS_REC, nullptr) == 0) return {};
     if (errno != EINVAL) return refused(std::string("mount ") + kDirectory, errno);
     if (::mount(kDirectory, kDirectory, "none", MS_BIND | MS_REC, nullptr) != 0 ||

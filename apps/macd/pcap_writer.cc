@@ -83,17 +83,12 @@ void PcapWriter::run() {
     while (true) {
         const uint32_t seen = news_;
         const bool stop = stop_;
-        if (!fifo_)
-            drain_to_file();
-        else if (fd_ >= 0 || find_reader())
-            drain_to_fifo();
-        else
-            discard();
+        if (!fifo_) drain_to_file();
+        else if (fd_ >= 0 || find_reader()) drain_to_fifo();
+        else discard();
         if (stop) return;
-        if (fd_ < 0 && fifo_)
-            std::this_thread::sleep_for(std::chrono::milliseconds(kReaderPollMs));
-        else
-            news_.wait(seen);
+        if (fd_ < 0 && fifo_) std::this_thread::sleep_for(std::chrono::milliseconds(kReaderPollMs));
+        else news_.wait(seen);
     }
 }
 

@@ -28,8 +28,7 @@ struct PcapFigures {
     uint64_t write_errors = 0;  ///< failed writes to the disk; the file still ends with a whole record
 };
 
-template <class V>
-void visit(V& v, const PcapFigures& f) {
+template <class V> void visit(V& v, const PcapFigures& f) {
     v("file", f.file);
     v("records", f.records);
     v("dropped", f.dropped);

@@ -142,10 +142,8 @@ void load(const PrivacyOptions& o, mac::BaseStationPrivacy& to, config::LocatedF
     const bool listed = o.revoked.empty() || read("privacy.revoked", o.revoked, revoked, faults);
     if (!trusted || !listed) return;
     auto made = mac::privacy::TrustedAuthorities::from_pem(authorities.octets, revoked.octets);
-    if (made)
-        to.authorities = std::make_shared<mac::privacy::TrustedAuthorities>(std::move(*made));
-    else
-        faults.add("privacy.authorities", o.authorities, made.error().str());
+    if (made) to.authorities = std::make_shared<mac::privacy::TrustedAuthorities>(std::move(*made));
+    else faults.add("privacy.authorities", o.authorities, made.error().str());
 }
 
 void load(const PrivacyOptions& o, mac::SubscriberPrivacy& to, config::LocatedFaults& faults) {
@@ -159,10 +157,8 @@ void load(const PrivacyOptions& o, mac::SubscriberPrivacy& to, config::LocatedFa
                                read("privacy.private_key", o.private_key, key, faults, true)};  // all faults at once
     if (!std::ranges::all_of(are_there, std::identity())) return;
     auto made = mac::privacy::StationCredentials::from_pem(certificate.octets, authority.octets, key.octets);
-    if (made)
-        to.credentials = std::make_shared<mac::privacy::StationCredentials>(std::move(*made));
-    else
-        faults.add("privacy.certificate", o.certificate, made.error().str());
+    if (made) to.credentials = std::make_shared<mac::privacy::StationCredentials>(std::move(*made));
+    else faults.add("privacy.certificate", o.certificate, made.error().str());
 }
 
 tl::expected<mac::KeyLog, Fault> open_key_log(const PrivacyOptions& o) {

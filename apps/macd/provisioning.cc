@@ -77,8 +77,7 @@ std::optional<size_t> position(const List& list, const std::string& name, Name n
 const std::string& name_of_rule(const ProvisionedRule& rule) { return rule.name; }
 const std::string& name_of_flow(const ProvisionedFlow& flow) { return flow.flow.name; }
 
-template <class List, class Name>
-std::string names_of(const List& list, Name name_of, const char* key) {
+template <class List, class Name> std::string names_of(const List& list, Name name_of, const char* key) {
     std::string names;
     for (const auto& item : list) names += (names.empty() ? "" : ", ") + name_of(item);
     return names.empty() ? "a name of " + std::string(key) + ", which is empty" : names;
@@ -96,8 +95,7 @@ mac::ServiceFlowConfig with_rules(const Provisioning& p, size_t index, LocatedFa
     auto flow = p.flows[index].flow;
     for (size_t i = 0; i < p.flows[index].rules.size(); ++i) {
         const auto& name = p.flows[index].rules[i];
-        if (const auto rule = position(p.rules, name, name_of_rule))
-            flow.classifiers.push_back(p.rules[*rule].rule);
+        if (const auto rule = position(p.rules, name, name_of_rule)) flow.classifiers.push_back(p.rules[*rule].rule);
         else
             faults.add(indexed("bs.service_flows", index) + "." + indexed("rules", i), name,
                        names_of(p.rules, name_of_rule, "bs.classifier_rules"));
@@ -112,10 +110,8 @@ mac::StationConfig with_flows(const Provisioning& p, const std::vector<mac::Serv
     for (size_t i = 0; i < from.flows.size(); ++i) {
         const auto& name = from.flows[i];
         const auto at = position(p.flows, name, name_of_flow);
-        if (at)
-            station.flows.push_back(flows[*at]);
-        else
-            faults.add(key + "." + indexed("flows", i), name, names_of(p.flows, name_of_flow, "bs.service_flows"));
+        if (at) station.flows.push_back(flows[*at]);
+        else faults.add(key + "." + indexed("flows", i), name, names_of(p.flows, name_of_flow, "bs.service_flows"));
         if (!seen.insert(name).second) faults.add(key + "." + indexed("flows", i), name, "each flow once");
     }
     return station;

@@ -337,8 +337,7 @@ TEST_F(Writer, ReaderThatDoesNotReadHoldsNothingUp) {
         while (got.size() < figures.records * kRecord)
             if (const ssize_t n = ::read(reader, buffer, sizeof buffer); n > 0)
                 got.append(buffer, static_cast<size_t>(n));
-            else
-                std::this_thread::yield();
+            else std::this_thread::yield();
         EXPECT_EQ(got.size(), figures.records * kRecord);
         for (size_t at = 0; at < got.size(); at += kRecord)  // whole records, even with drops in between
             ASSERT_EQ(hex(Octets(reinterpret_cast<const uint8_t*>(got.data()) + at + 16 + 12, 2)), "08f0");

@@ -82,14 +82,11 @@ private:
     }
     void on(const sap::ErrorIndication& error) {
         station->on_error(error);
-        if (error.kind == sap::ErrorKind::invalid)
-            ++invalid;
-        else
-            ++lates;
+        if (error.kind == sap::ErrorKind::invalid) ++invalid;
+        else ++lates;
         said += error.detail + "\n";
     }
-    template <typename Other>
-    void on(const Other&) {}
+    template <typename Other> void on(const Other&) {}
 
     bool is_base_station() const { return station->phy_config().role == sap::Role::base_station; }
     void send_profiles() {

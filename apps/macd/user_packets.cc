@@ -25,17 +25,13 @@ void UserPackets::take(const sap::FrameTick& tick) {
 
 void UserPackets::push(std::span<const uint8_t> packet, const sap::FrameTick& tick) {
     ++count_.in;
-    if (packet.size() > mac::kMaxSduOctets)
-        push_too_long(packet, tick);
-    else
-        hand_over(packet);
+    if (packet.size() > mac::kMaxSduOctets) push_too_long(packet, tick);
+    else hand_over(packet);
 }
 
 void UserPackets::hand_over(std::span<const uint8_t> packet) {
-    if (station_.push_sdu(packet))
-        count_.in_bytes += packet.size();
-    else
-        ++count_.refused;
+    if (station_.push_sdu(packet)) count_.in_bytes += packet.size();
+    else ++count_.refused;
 }
 
 /// Fragments the packet. If that is not allowed, reports the MTU to the sender.

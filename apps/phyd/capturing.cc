@@ -87,8 +87,7 @@ void Capturing::poll(const std::shared_ptr<SampleRing>& ring) {
         auto& log = log::layer("radio");
         if (outcome)
             log.info(log::kNoFrame, "captured: {} samples around {}, in {}", samples, name_of(trigger_), file_);
-        else
-            log.error(log::kNoFrame, "not captured: {}", fault_);
+        else log.error(log::kNoFrame, "not captured: {}", fault_);
         return forget();
     }
     if (!ring_->held()) {

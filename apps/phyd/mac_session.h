@@ -47,8 +47,7 @@ public:
     void handle(const sap::ProfilesRequest& m);
     void handle(sap::TxFrame& m);
     void handle(sap::RxExpect& m);
-    template <typename T>
-    void handle(const T&) {}  // not for a PHY: counted by the port
+    template <typename T> void handle(const T&) {}  // not for a PHY: counted by the port
 
     void forward(const gr::wimax::Tick& tick);
     void forward(gr::wimax::BurstReport&& report);

@@ -45,8 +45,7 @@ private:
     OutageFigures figures_;
 };
 
-template <class V>
-void visit(V& v, const OutageFigures& o) {
+template <class V> void visit(V& v, const OutageFigures& o) {
     v("outages", o.count);
     v("outage_frames", o.frames);
     v("longest_outage_frames", o.longest);

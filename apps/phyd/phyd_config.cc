@@ -52,8 +52,7 @@ void declare_amplifier(config::Schema& s, gr::wimax::AmplifierLine& a) {
 void read_calibration_into(PhydConfig& c, config::LocatedFaults& faults) {
     if (c.calibration_file.empty()) return;
     auto points = read_calibration(c.calibration_file);
-    if (points)
-        c.radio.calibration = std::move(*points);
+    if (points) c.radio.calibration = std::move(*points);
     else
         for (auto fault : points.error().list()) {
             if (fault.key.empty()) fault.key = "radio.calibration_file";

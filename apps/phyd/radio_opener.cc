@@ -57,10 +57,8 @@ void RadioOpener::open() {
         bool unavailable = false;
         try {
             auto opened = open(config, state->request, outbox);
-            if (opened)
-                air = std::move(*opened);
-            else
-                fault = opened.error().str();
+            if (opened) air = std::move(*opened);
+            else fault = opened.error().str();
         } catch (const gr::wimax::DeviceUnavailable& e) {
             fault = e.what();
             unavailable = true;

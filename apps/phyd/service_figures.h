@@ -48,16 +48,14 @@ struct ServiceFigures {
     std::optional<AirFigures> air;  ///< of an open radio
 };
 
-template <class V>
-void visit(V& v, const TransmitterFigures& t) {
+template <class V> void visit(V& v, const TransmitterFigures& t) {
     v("enabled", t.limits.enable);
     v("allowed_bands", gr::wimax::describe(t.limits.allowed_bands));
     if (t.limits.max_power_dbm) v("max_power_dbm", *t.limits.max_power_dbm);
 }
 
 /// Front-end impairments that a receiver compensates; unknown levels are left out.
-template <class V>
-void visit_front_end(V& v, const gr::wimax::phy::FrontEndLevels& f) {
+template <class V> void visit_front_end(V& v, const gr::wimax::phy::FrontEndLevels& f) {
     constexpr float kNothing = -200;
     if (f.dc_dbfs > kNothing) v("dc_dbfs", f.dc_dbfs);
     if (f.image_dbc > kNothing) v("image_dbc", f.image_dbc);
@@ -67,16 +65,14 @@ void visit_front_end(V& v, const gr::wimax::phy::FrontEndLevels& f) {
     v("tone_hz", f.tone_hz);
 }
 
-template <class V>
-void visit(V& v, const LateFrame& l) {
+template <class V> void visit(V& v, const LateFrame& l) {
     v("frame", l.frame.value());
     v("late_us", l.late_us);
     v("at_s", l.at_s);
     v("count", l.count);
 }
 
-template <class V>
-void visit(V& v, const gr::wimax::AnswerTimes& t) {
+template <class V> void visit(V& v, const gr::wimax::AnswerTimes& t) {
     v("count", t.count());
     v("sum_us", t.sum_us);
     v("p50_us", t.quantile_us(0.5));
@@ -89,8 +85,7 @@ void visit(V& v, const gr::wimax::AnswerTimes& t) {
     });
 }
 
-template <class V>
-void visit(V& v, const gr::wimax::GateCounters& g) {
+template <class V> void visit(V& v, const gr::wimax::GateCounters& g) {
     v("bursts", g.bursts);
     v("late", g.late);
     v("too_long", g.too_long);
@@ -102,8 +97,7 @@ void visit(V& v, const gr::wimax::GateCounters& g) {
     v("last_late_by_samples", g.last_late.by_samples);
 }
 
-template <class V>
-void visit(V& v, const AirFigures& a) {
+template <class V> void visit(V& v, const AirFigures& a) {
     const auto& s = a.status;
     v("lock_step", a.radio.lock_step);
     v("sample_rate_hz", a.radio.sample_rate_hz);
@@ -159,8 +153,7 @@ void visit(V& v, const AirFigures& a) {
     });
 }
 
-template <class V>
-void visit(V& v, const ServiceFigures& s) {
+template <class V> void visit(V& v, const ServiceFigures& s) {
     v("program", "wimax-phyd");
     v("role", s.role == sap::Role::base_station ? "bs" : "ss");
     v("mac_attached", s.mac_attached);

@@ -147,10 +147,8 @@ size_t RecordingReader::repaired() const { return impl_->repaired; }
 size_t RecordingReader::ignored_octets() const { return impl_->ignored_octets; }
 
 std::span<const Complex> RecordingReader::next() {
-    if (impl_->layout.wav)
-        impl_->next_wav();
-    else
-        impl_->next_raw();
+    if (impl_->layout.wav) impl_->next_wav();
+    else impl_->next_raw();
     for (auto& sample : impl_->samples) impl_->repaired += repair(sample) ? 1 : 0;
     return impl_->samples;
 }

@@ -13,8 +13,7 @@ namespace {
 
 using gr::wimax::phy::Complex;
 
-template <class T, std::endian order>
-float read_value(const char* from) {
+template <class T, std::endian order> float read_value(const char* from) {
     std::array<char, sizeof(T)> octets;
     std::copy_n(from, octets.size(), octets.begin());
     if (order != std::endian::native) std::reverse(octets.begin(), octets.end());
@@ -28,8 +27,7 @@ float read_value(const char* from) {
     }
 }
 
-template <class T, std::endian order>
-Complex read_pair(const char* from) {
+template <class T, std::endian order> Complex read_pair(const char* from) {
     return {read_value<T, order>(from), read_value<T, order>(from + sizeof(T))};
 }
 
@@ -38,8 +36,7 @@ struct Named {
     SampleType type;
 };
 
-template <class T, std::endian order = std::endian::native>
-constexpr SampleType type_of() {
+template <class T, std::endian order = std::endian::native> constexpr SampleType type_of() {
     return {2 * sizeof(T), read_pair<T, order>};
 }
 

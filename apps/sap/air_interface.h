@@ -13,8 +13,7 @@ namespace wimax::sap {
 enum class AirInterface : uint8_t { ofdm256 = 0 };
 
 /// True for messages of this air interface, and for those that every air interface has.
-template <class M>
-constexpr bool belongs_to(AirInterface phy, const M&) {
+template <class M> constexpr bool belongs_to(AirInterface phy, const M&) {
     if constexpr (requires { M::kPhy; }) return M::kPhy == phy;
     return true;
 }

@@ -40,8 +40,7 @@ private:
 
 /// The fields of `M` in the wire's schema. Their names are looked up once, because a lookup can allocate.
 /// test_sap_fields.cc asserts that every key has a field.
-template <class M>
-const FieldList& fields_of(const pb::Descriptor& schema) {
+template <class M> const FieldList& fields_of(const pb::Descriptor& schema) {
     static const FieldList fields = [&schema] {
         FieldList found;
         FieldFinder finder(schema, found);
@@ -70,44 +69,32 @@ private:
 /// Structure -> wire.
 class WireWriter : Fields {
 public:
-    template <class M>
-    static void write(const M& message, pb::Message& to) {
+    template <class M> static void write(const M& message, pb::Message& to) {
         WireWriter writer(to, &message);
         visit(writer, message);
     }
 
-    template <typename T, typename... Range>
-    void operator()(const char*, const T& value, const Range&...) {
+    template <typename T, typename... Range> void operator()(const char*, const T& value, const Range&...) {
         const auto* field = next();
-        if constexpr (std::same_as<T, bool>)
-            reflection_.SetBool(&to_, field, value);
-        else if constexpr (std::same_as<T, float>)
-            reflection_.SetFloat(&to_, field, value);
-        else if constexpr (std::same_as<T, double>)
-            reflection_.SetDouble(&to_, field, value);
-        else if constexpr (std::same_as<T, int32_t>)
-            reflection_.SetInt32(&to_, field, value);
-        else if constexpr (std::same_as<T, int64_t>)
-            reflection_.SetInt64(&to_, field, value);
-        else if constexpr (std::same_as<T, uint64_t>)
-            reflection_.SetUInt64(&to_, field, value);
+        if constexpr (std::same_as<T, bool>) reflection_.SetBool(&to_, field, value);
+        else if constexpr (std::same_as<T, float>) reflection_.SetFloat(&to_, field, value);
+        else if constexpr (std::same_as<T, double>) reflection_.SetDouble(&to_, field, value);
+        else if constexpr (std::same_as<T, int32_t>) reflection_.SetInt32(&to_, field, value);
+        else if constexpr (std::same_as<T, int64_t>) reflection_.SetInt64(&to_, field, value);
+        else if constexpr (std::same_as<T, uint64_t>) reflection_.SetUInt64(&to_, field, value);
         else if constexpr (std::same_as<T, FrameNumber> || std::same_as<T, Slot>)
             reflection_.SetUInt32(&to_, field, value.value());
-        else
-            reflection_.SetUInt32(&to_, field, static_cast<uint32_t>(value));
+        else reflection_.SetUInt32(&to_, field, static_cast<uint32_t>(value));
     }
-    template <typename T, size_t N>
-    void each(const char*, const std::array<T, N>& values, int, int) {
+    template <typename T, size_t N> void each(const char*, const std::array<T, N>& values, int, int) {
         const auto* field = next();
         for (const T value : values) reflection_.AddInt32(&to_, field, value);
     }
-    template <typename M>
-    void list(const char*, const std::vector<M>& elements, size_t) {
+    template <typename M> void list(const char*, const std::vector<M>& elements, size_t) {
         const auto* field = next();
         for (const auto& element : elements) write(element, *reflection_.AddMessage(&to_, field));
     }
-    template <typename M, size_t N>
-    void list(const char*, const std::array<M, N>& elements, int count) {
+    template <typename M, size_t N> void list(const char*, const std::array<M, N>& elements, int count) {
         const auto* field = next();
         for (size_t i = 0; i < N && std::cmp_less(i, count); ++i)
             write(elements[i], *reflection_.AddMessage(&to_, field));
@@ -129,8 +116,7 @@ public:
     void payload(const std::vector<uint8_t>&, int) {}
 
 private:
-    template <class M>
-    WireWriter(pb::Message& to, const M* message) : Fields(to, message), to_(to) {}
+    template <class M> WireWriter(pb::Message& to, const M* message) : Fields(to, message), to_(to) {}
 
     pb::Message& to_;
 };
@@ -138,45 +124,32 @@ private:
 /// Wire -> structure. Reports what does not fit a member's type or room; ranges within those are validate()'s.
 class WireReader : Fields {
 public:
-    template <class M>
-    static void read(const pb::Message& from, Faults& faults, FieldPath path, M& message) {
+    template <class M> static void read(const pb::Message& from, Faults& faults, FieldPath path, M& message) {
         WireReader reader(from, faults, path, &message);
         visit(reader, message);
     }
 
-    template <typename T, typename... Range>
-    void operator()(const char* key, T& value, const Range&...) {
+    template <typename T, typename... Range> void operator()(const char* key, T& value, const Range&...) {
         const auto* field = next();
-        if constexpr (std::same_as<T, bool>)
-            value = reflection_.GetBool(from_, field);
-        else if constexpr (std::same_as<T, float>)
-            value = reflection_.GetFloat(from_, field);
-        else if constexpr (std::same_as<T, double>)
-            value = reflection_.GetDouble(from_, field);
-        else if constexpr (std::same_as<T, int32_t>)
-            value = reflection_.GetInt32(from_, field);
-        else if constexpr (std::same_as<T, int64_t>)
-            value = reflection_.GetInt64(from_, field);
-        else if constexpr (std::same_as<T, uint64_t>)
-            value = reflection_.GetUInt64(from_, field);
-        else if constexpr (std::same_as<T, FrameNumber>)
-            value = frame_number(key, reflection_.GetUInt32(from_, field));
-        else if constexpr (std::same_as<T, Slot>)
-            value = Slot(reflection_.GetUInt32(from_, field));
+        if constexpr (std::same_as<T, bool>) value = reflection_.GetBool(from_, field);
+        else if constexpr (std::same_as<T, float>) value = reflection_.GetFloat(from_, field);
+        else if constexpr (std::same_as<T, double>) value = reflection_.GetDouble(from_, field);
+        else if constexpr (std::same_as<T, int32_t>) value = reflection_.GetInt32(from_, field);
+        else if constexpr (std::same_as<T, int64_t>) value = reflection_.GetInt64(from_, field);
+        else if constexpr (std::same_as<T, uint64_t>) value = reflection_.GetUInt64(from_, field);
+        else if constexpr (std::same_as<T, FrameNumber>) value = frame_number(key, reflection_.GetUInt32(from_, field));
+        else if constexpr (std::same_as<T, Slot>) value = Slot(reflection_.GetUInt32(from_, field));
         else if constexpr (std::is_enum_v<T>)
             value = static_cast<T>(narrow<std::underlying_type_t<T>>(key, reflection_.GetUInt32(from_, field)));
-        else
-            value = narrow<T>(key, reflection_.GetUInt32(from_, field));
+        else value = narrow<T>(key, reflection_.GetUInt32(from_, field));
     }
-    template <typename T, size_t N>
-    void each(const char* key, std::array<T, N>& values, int, int) {
+    template <typename T, size_t N> void each(const char* key, std::array<T, N>& values, int, int) {
         const auto* field = next();
         if (!has_size(key, reflection_.FieldSize(from_, field), N, std::to_string(N))) return;
         for (size_t i = 0; i < N; ++i)
             values[i] = narrow<T>(key, reflection_.GetRepeatedInt32(from_, field, static_cast<int>(i)));
     }
-    template <typename M>
-    void list(const char* key, std::vector<M>& elements, size_t most) {
+    template <typename M> void list(const char* key, std::vector<M>& elements, size_t most) {
         const auto* field = next();
         const int size = reflection_.FieldSize(from_, field);
         if (!has_size(key, size, std::min<size_t>(static_cast<size_t>(size), most), "0.." + std::to_string(most)))
@@ -184,8 +157,7 @@ public:
         elements.resize(static_cast<size_t>(size));
         for (size_t i = 0; i < elements.size(); ++i) element(field, {key, &path_, i}, elements[i]);
     }
-    template <typename M, size_t N>
-    void list(const char* key, std::array<M, N>& elements, int& count) {
+    template <typename M, size_t N> void list(const char* key, std::array<M, N>& elements, int& count) {
         const auto* field = next();
         const int size = reflection_.FieldSize(from_, field);
         if (!has_size(key, size, std::min(static_cast<size_t>(size), N), "0.." + std::to_string(N))) return;
@@ -202,8 +174,7 @@ private:
     template <class M>
     WireReader(const pb::Message& from, Faults& faults, FieldPath path, const M* message)
         : Fields(from, message), from_(from), faults_(faults), path_(path) {}
-    template <typename M>
-    void element(const pb::FieldDescriptor* field, FieldPath path, M& to) {
+    template <typename M> void element(const pb::FieldDescriptor* field, FieldPath path, M& to) {
         const int i = static_cast<int>(path.index);
         if constexpr (std::same_as<M, std::string>) {
             to = reflection_.GetRepeatedString(from_, field, i);
@@ -223,8 +194,7 @@ private:
             faults_.add(path_.of(key), std::to_string(value), "0.." + std::to_string(FrameNumber::kLast));
         return FrameNumber(value);
     }
-    template <typename T, typename W>
-    T narrow(const char* key, W value) {
+    template <typename T, typename W> T narrow(const char* key, W value) {
         if (std::in_range<T>(value)) return static_cast<T>(value);
         using Limits = std::numeric_limits<T>;
         faults_.add(path_.of(key), std::to_string(value),
@@ -251,8 +221,7 @@ const pb::FieldDescriptor* field_of_envelope(std::string_view name) {
     return nullptr;
 }
 using MessageFields = std::array<const pb::FieldDescriptor*, kMessages>;
-template <size_t... I>
-MessageFields find_message_fields(std::index_sequence<I...>) {
+template <size_t... I> MessageFields find_message_fields(std::index_sequence<I...>) {
     return {field_of_envelope(name_of(std::variant_alternative_t<I, Message>()))...};
 }
 /// The envelope's field for each alternative of Message.
@@ -261,8 +230,7 @@ const MessageFields& message_fields() {
     return fields;
 }
 
-template <size_t... I>
-Message make_message(size_t index, std::index_sequence<I...>) {
+template <size_t... I> Message make_message(size_t index, std::index_sequence<I...>) {
     Message message;
     ((index == I ? void(message.emplace<I>()) : void()), ...);
     return message;
@@ -306,8 +274,7 @@ void take_payloads(Message& message, std::span<const Part> parts, Faults& faults
     if (parts.size() != expected) faults.add("payload parts", std::to_string(parts.size()), std::to_string(expected));
 }
 
-template <typename Answer, typename W>
-Message empty_answer(const W& w) {
+template <typename Answer, typename W> Message empty_answer(const W& w) {
     Answer m;
     m.frame_number = FrameNumber(w.frame_number());
     return m;
@@ -323,8 +290,7 @@ Codec::Codec() : impl_(std::make_unique<Impl>()) {}
 Codec::~Codec() = default;
 Codec::Codec(Codec&&) noexcept = default;
 
-template <class M>
-void Codec::add_payloads(const M& message) {
+template <class M> void Codec::add_payloads(const M& message) {
     if constexpr (requires { message.payload; }) payloads_.emplace_back(message.payload);
     if constexpr (requires { message.bursts; })
         for (const auto& burst : message.bursts) payloads_.emplace_back(burst.payload);

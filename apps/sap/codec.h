@@ -57,8 +57,7 @@ public:
     const std::optional<Envelope>& refused() const { return refused_; }
 
 private:
-    template <class M>
-    void add_payloads(const M& message);
+    template <class M> void add_payloads(const M& message);
 
     struct Impl;
     std::unique_ptr<Impl> impl_;

@@ -23,8 +23,7 @@ uint32_t symbol_slots(const FrameInForce& frame) {
 Slot frame_end(const FrameInForce& frame) { return Slot() + phy::slots_in_samples(frame.frame_samples); }
 
 /// Slot after the burst, its preamble and midambles included.
-template <typename Burst>
-Slot end_of(const Burst& b, const FrameInForce& frame) {
+template <typename Burst> Slot end_of(const Burst& b, const FrameInForce& frame) {
     return b.start_slot.after(b.format.total_symbols(), symbol_slots(frame));
 }
 
@@ -43,8 +42,7 @@ void check_burst(const char* list, size_t i, const Burst& b, Slot first, const F
 }
 
 /// STC zones are a matter of the downlink: clause 8.3.8.
-template <typename Burst>
-void check_no_stc(const char* list, const std::vector<Burst>& bursts, Faults& faults) {
+template <typename Burst> void check_no_stc(const char* list, const std::vector<Burst>& bursts, Faults& faults) {
     for (size_t i = 0; i < bursts.size(); ++i)
         if (bursts[i].format.stc) faults.add(key_of(list, i, "stc"), "true", "false (the uplink has no STC zones)");
 }

@@ -35,8 +35,7 @@ struct PortCounters {
 };
 
 /// For statuses (common/json_object.h).
-template <class V>
-void visit(V& v, const PortCounters& c) {
+template <class V> void visit(V& v, const PortCounters& c) {
     v("sent", c.sent);
     v("received", c.received);
     v("unsent", c.unsent);

@@ -44,46 +44,33 @@ public:
         return message;
     }
 
-    template <typename T>
-    void operator()(const char*, T& member, const auto& low, const auto& high) {
+    template <typename T> void operator()(const char*, T& member, const auto& low, const auto& high) {
         if constexpr (std::is_floating_point_v<T>)
             member = std::uniform_real_distribution<T>(static_cast<T>(low), static_cast<T>(high))(engine_);
-        else if constexpr (std::same_as<T, Slot>)
-            member = Slot(static_cast<uint32_t>(in(low, high)));
-        else
-            member = static_cast<T>(in(static_cast<int64_t>(low), static_cast<int64_t>(high)));
+        else if constexpr (std::same_as<T, Slot>) member = Slot(static_cast<uint32_t>(in(low, high)));
+        else member = static_cast<T>(in(static_cast<int64_t>(low), static_cast<int64_t>(high)));
     }
-    template <typename T>
-    void operator()(const char*, T& member) {
-        if constexpr (std::same_as<T, FrameNumber>)
-            member = FrameNumber(static_cast<uint32_t>(in(0, 0xFFFFFF)));
-        else if constexpr (std::same_as<T, bool>)
-            member = in(0, 1) == 1;
-        else
-            member = static_cast<T>(engine_());
+    template <typename T> void operator()(const char*, T& member) {
+        if constexpr (std::same_as<T, FrameNumber>) member = FrameNumber(static_cast<uint32_t>(in(0, 0xFFFFFF)));
+        else if constexpr (std::same_as<T, bool>) member = in(0, 1) == 1;
+        else member = static_cast<T>(engine_());
     }
-    template <typename T, size_t N>
-    void operator()(const char*, T& member, const std::array<T, N>& values) {
+    template <typename T, size_t N> void operator()(const char*, T& member, const std::array<T, N>& values) {
         member = values[static_cast<size_t>(in(0, N - 1))];
     }
     void each(const char* key, auto& array, int low, int high) {
         for (auto& element : array) (*this)(key, element, low, high);
     }
-    template <typename T, size_t N>
-    void list(const char*, std::array<T, N>& elements, int& count) {
+    template <typename T, size_t N> void list(const char*, std::array<T, N>& elements, int& count) {
         count = static_cast<int>(in(0, N));
         for (auto& element : std::span(elements).first(static_cast<size_t>(count))) visit(*this, element);
     }
-    template <typename List>
-    void list(const char* key, List& elements, size_t, const auto&... range) {
+    template <typename List> void list(const char* key, List& elements, size_t, const auto&... range) {
         elements.resize(static_cast<size_t>(in(0, 6)));
         for (auto& element : elements) {
-            if constexpr (std::same_as<typename List::value_type, std::string>)
-                text(key, element);
-            else if constexpr (sizeof...(range) > 0)
-                (*this)(key, element, range...);
-            else
-                visit(*this, element);
+            if constexpr (std::same_as<typename List::value_type, std::string>) text(key, element);
+            else if constexpr (sizeof...(range) > 0) (*this)(key, element, range...);
+            else visit(*this, element);
         }
     }
     void text(const char*, std::string& text) {

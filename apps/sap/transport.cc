@@ -91,10 +91,8 @@ protected:
             if (!receive_part(socket_, part, !parts_.empty())) return false;
             more = part.more();
             if (source_ < 0) source_ = source_of(part);
-            if (parts_.size() < kMaxParts)
-                parts_.push_back(std::move(part));
-            else
-                ++dropped;
+            if (parts_.size() < kMaxParts) parts_.push_back(std::move(part));
+            else ++dropped;
         }
         for (const auto& part : parts_) views_.emplace_back(part.data<uint8_t>(), part.size());
         if (dropped == 0) return true;

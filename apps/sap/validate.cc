@@ -19,10 +19,8 @@ class Checker {
 public:
     Checker(Faults& faults, FieldPath path) : faults_(faults), path_(path) {}
 
-    template <typename T>
-    void operator()(const char*, const T&) {}
-    template <typename T, typename L, typename H>
-    void operator()(const char* key, T value, L low, H high) {
+    template <typename T> void operator()(const char*, const T&) {}
+    template <typename T, typename L, typename H> void operator()(const char* key, T value, L low, H high) {
         if constexpr (std::is_enum_v<T>) {
             (*this)(key, static_cast<int>(value), static_cast<int>(low), static_cast<int>(high));
         } else if constexpr (std::same_as<T, Slot>) {
@@ -35,20 +33,17 @@ public:
             add(key, std::to_string(value), std::to_string(low) + ".." + std::to_string(high));
         }
     }
-    template <typename T, size_t N>
-    void operator()(const char* key, T value, const std::array<T, N>& values) {
+    template <typename T, size_t N> void operator()(const char* key, T value, const std::array<T, N>& values) {
         if (std::ranges::find(values, value) != values.end()) return;
         std::string allowed;
         for (const T each : values) allowed += (allowed.empty() ? "" : ", ") + std::to_string(each);
         add(key, std::to_string(value), allowed);
     }
-    template <typename T, size_t N>
-    void each(const char* key, const std::array<T, N>& values, int low, int high) {
+    template <typename T, size_t N> void each(const char* key, const std::array<T, N>& values, int low, int high) {
         for (size_t i = 0; i < N; ++i)
             if (values[i] < low || values[i] > high) (*this)(element(key, i).c_str(), values[i], low, high);
     }
-    template <typename M>
-    void list(const char* key, const std::vector<M>& elements, size_t most) {
+    template <typename M> void list(const char* key, const std::vector<M>& elements, size_t most) {
         (*this)(key, elements.size(), 0, most);
         for (size_t i = 0; i < elements.size(); ++i) {
             if constexpr (std::same_as<M, std::string>) {
@@ -59,8 +54,7 @@ public:
             }
         }
     }
-    template <typename M, size_t N>
-    void list(const char* key, const std::array<M, N>& elements, int count) {
+    template <typename M, size_t N> void list(const char* key, const std::array<M, N>& elements, int count) {
         (*this)((std::string(key) + " elements").c_str(), count, 0, N);
         for (size_t i = 0; i < N && std::cmp_less(i, count); ++i) {
             Checker sub(faults_, {key, &path_, i});

@@ -292,10 +292,8 @@ void Cell::receive_uplink() {
         if (!in_time && late_at_.size() == late_count_) late_at_.emplace_back();
         sap::RxBurst& r = in_time ? received_[0] : late_[late_count_];
         receive(allocations[i], i, r);
-        if (in_time)
-            report_to_base_station(r, at);
-        else
-            late_at_[late_count_++] = at;
+        if (in_time) report_to_base_station(r, at);
+        else late_at_[late_count_++] = at;
     }
     for (const auto& burst : air_) counters_.stray_bursts += !burst.used;
     hear_codes();

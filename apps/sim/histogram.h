@@ -39,8 +39,7 @@ public:
         return max_;
     }
     /// Calls visit(upper end, count) for each bin that is not empty.
-    template <class Visit>
-    void bins(Visit&& visit) const {
+    template <class Visit> void bins(Visit&& visit) const {
         for (size_t bin = 0; bin < counts_.size(); ++bin)
             if (counts_[bin] > 0) visit(std::min(max_, upper_end(bin)), counts_[bin]);
     }

@@ -281,12 +281,10 @@ void check_stations(const Scenario& c, config::LocatedFaults& faults) {
         const bool of_profile =
             member == "bandwidth_hz" || member == "cp_denominator" || member == "frame_duration_code" ||
             (member == "dl_symbols" && !faults.given(kBase + member) && !faults.given(kBase + std::string("dl_share")));
-        if (of_profile)
-            faults.add("profile", c.profile, fault.allowed);
+        if (of_profile) faults.add("profile", c.profile, fault.allowed);
         else if (member.starts_with(profile_member))
             faults.add(kBase + member.substr(profile_member.size()), fault.value, fault.allowed);
-        else
-            faults.add(kBase + member, fault.value, fault.allowed);
+        else faults.add(kBase + member, fault.value, fault.allowed);
     }
     for (const auto& fault : of_subscriber.list()) faults.add(kSubscriber + fault.key, fault.value, fault.allowed);
 }

@@ -57,10 +57,8 @@ public:
             numbers(e);
             if (s_.traffic[e].multicast && has_reply(s_.traffic[e].kind))
                 add(entry_key(e) + ".kind", "one with answers", "cbr, poisson, voice or saturate, with multicast");
-            if (s_.traffic[e].same_flow_as != 0)
-                shared(e);
-            else if (found_ == before)
-                flow(e);
+            if (s_.traffic[e].same_flow_as != 0) shared(e);
+            else if (found_ == before) flow(e);
         }
         if (found_ > 0) return false;
         for (const auto direction : {Direction::downlink, Direction::uplink}) count(direction);
@@ -84,8 +82,7 @@ private:
             const auto key = entry_key(e) + ".stations[" + std::to_string(i) + "]";
             if (stations[i] > s_.stations)
                 add(key, std::to_string(stations[i]), "1.." + std::to_string(s_.stations) + ", numbers of stations");
-            else if (!seen.insert(stations[i]).second)
-                add(key, std::to_string(stations[i]), "each number once");
+            else if (!seen.insert(stations[i]).second) add(key, std::to_string(stations[i]), "each number once");
         }
     }
     void shared(size_t e) {

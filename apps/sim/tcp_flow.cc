@@ -29,18 +29,14 @@ bool TcpReceiver::receive(uint32_t segment, uint8_t ecn, uint8_t flags, Samples 
         beyond_.erase(beyond_.begin());
         ++next_;
     }
-    if (filled || ++unacknowledged_ >= kEvery)
-        ++owed_;
-    else
-        due_ = now + delay_;
+    if (filled || ++unacknowledged_ >= kEvery) ++owed_;
+    else due_ = now + delay_;
     return true;
 }
 
 std::optional<PacketWriter::Segment> TcpReceiver::acknowledge(Samples now) {
-    if (owed_ > 0)
-        --owed_;
-    else if (now < due_)
-        return std::nullopt;
+    if (owed_ > 0) --owed_;
+    else if (now < due_) return std::nullopt;
     due_ = INT64_MAX;
     unacknowledged_ = 0;
     PacketWriter::Segment ack;
@@ -177,10 +173,8 @@ void TcpSender::acknowledged(const PacketWriter::Segment& ack, Samples now) {
         ++counters_.ecn_reductions;
     } else if (!recovering_) {
         const double news = first_ - before;
-        if (window_ < threshold_)
-            window_ += news;
-        else
-            grow(news, now);
+        if (window_ < threshold_) window_ += news;
+        else grow(news, now);
         window_ = std::min(window_, static_cast<double>(limit_));
     }
     if (first_ != before) restart_timer(now);

@@ -120,10 +120,8 @@ public:
         }
     }
     void receive(bool source, const ReadPacket& packet, Samples now) override {
-        if (source)
-            record_.received(packet.tag, packet.octets, now, frame_.window, frame_.samples_per_us());
-        else
-            owed_.push_back(packet.tag);
+        if (source) record_.received(packet.tag, packet.octets, now, frame_.window, frame_.samples_per_us());
+        else owed_.push_back(packet.tag);
     }
 
 private:

@@ -19,10 +19,8 @@ public:
     void clear() { count_ = 0; }
     /// In ascending order. If there are too many, the gaps between the last ones count as burst.
     void add(size_t from, size_t to) {
-        if (count_ > 0 && (spans_[count_ - 1].to == from || count_ == spans_.size()))
-            spans_[count_ - 1].to = to;
-        else
-            spans_[count_++] = {from, to};
+        if (count_ > 0 && (spans_[count_ - 1].to == from || count_ == spans_.size())) spans_[count_ - 1].to = to;
+        else spans_[count_++] = {from, to};
     }
     bool empty() const { return count_ == 0; }
     const Span* begin() const { return spans_.data(); }

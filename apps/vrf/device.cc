@@ -78,8 +78,7 @@ RadioOptions options_from(const uhd::device_addr_t& args) {
     return options;
 }
 
-template <typename T>
-T or_throw(tl::expected<T, Fault> got) {
+template <typename T> T or_throw(tl::expected<T, Fault> got) {
     if (!got) throw uhd::runtime_error("vrf: " + got.error().str());
     return std::move(*got);
 }
@@ -183,12 +182,8 @@ public:
 private:
     static constexpr const char* kMboard = "/mboards/0";
 
-    template <typename T>
-    uhd::property<T>& node(const std::string& path) {
-        return _tree->create<T>(fs_path(path));
-    }
-    template <typename T, typename Getter>
-    void reader(const std::string& path, Getter getter) {
+    template <typename T> uhd::property<T>& node(const std::string& path) { return _tree->create<T>(fs_path(path)); }
+    template <typename T, typename Getter> void reader(const std::string& path, Getter getter) {
         node<T>(path).set_publisher([getter] { return T(getter()); });
     }
 
@@ -236,8 +231,7 @@ private:
             .set_coercer([this](double hz) { return set_clock(hz); })
             .set_publisher([this] { return clock_.clock_hz(); });
         meta_range_t range;
-        if (clock_.any_between())
-            range.push_back(uhd::range_t(clock_.clocks_hz().front(), clock_.clocks_hz().back()));
+        if (clock_.any_between()) range.push_back(uhd::range_t(clock_.clocks_hz().front(), clock_.clocks_hz().back()));
         else
             for (const double hz : clock_.clocks_hz()) range.push_back(uhd::range_t(hz));
         node<meta_range_t>(board + "/tick_rate/range").set(range);

@@ -69,10 +69,8 @@ void FpgaCores::receive(int64_t first, std::span<Sample> samples) {
     for (const Sample& sample : samples) heard_.push_back({fpga::pack(fpga::fixed_sample(sample))});
     heard_.front().has_time = true;
     heard_.front().time = static_cast<uint64_t>(first);
-    if (detects_)
-        detector_.process(heard_, passed_, detections_);
-    else
-        passed_ = heard_;
+    if (detects_) detector_.process(heard_, passed_, detections_);
+    else passed_ = heard_;
     for (const auto& detection : detections_) {
         record_.clear();
         detection.append_to(record_);
@@ -103,8 +101,7 @@ bool FpgaCores::transmit(int64_t first, TxFifo& bursts, std::span<Sample> out, B
     return true;
 }
 
-template <typename Core>
-CoreAccess FpgaCores::registers_of(std::string block, Core& core, std::mutex& mutex) {
+template <typename Core> CoreAccess FpgaCores::registers_of(std::string block, Core& core, std::mutex& mutex) {
     return {.block = std::move(block),
             .peek =
                 [&core, &mutex](uint32_t address) {

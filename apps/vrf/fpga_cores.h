@@ -46,8 +46,7 @@ private:
         std::deque<fpga::AxisWord> words_;
     };
 
-    template <typename Core>
-    static CoreAccess registers_of(std::string block, Core& core, std::mutex& mutex);
+    template <typename Core> static CoreAccess registers_of(std::string block, Core& core, std::mutex& mutex);
 
     std::mutex receiving_, sending_;
     fpga::PreambleDetectCore detector_;

@@ -72,12 +72,9 @@ bool HostPace::ready(int64_t next, RadioClock::Wall::time_point& since) {
     if (committed) {
         // A host that waits for room in the queue cannot promise more before time continues; nor can one whose stream
         // has stopped, once it has promised all that it can.
-        if (covered(next))
-            stands_ = false;
-        else if (rx_.stopped() && (stands_ || waited >= kReaderPatience))
-            stands_ = true;
-        else if (!tx_.blocked())
-            return false;
+        if (covered(next)) stands_ = false;
+        else if (rx_.stopped() && (stands_ || waited >= kReaderPatience)) stands_ = true;
+        else if (!tx_.blocked()) return false;
     } else if (waited < kWriterPatience && tx_.starving(clock_.tick_of(next), clock_.chunk_samples())) {
         return false;
     }

@@ -122,8 +122,7 @@ struct RxHeader {
     uint32_t fault_samples = 0;  ///< duration, from this chunk on; 0: as in the model
 };
 
-template <typename Header>
-struct Chunk {
+template <typename Header> struct Chunk {
     Header* header = nullptr;
     Sample* samples = nullptr;  ///< TX: the TX channels one after the other
     explicit operator bool() const { return header != nullptr; }

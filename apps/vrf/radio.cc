@@ -40,10 +40,8 @@ int64_t Radio::last_pps() {
 
 size_t Radio::send(const TxSamples& samples, const TxMeta& meta, std::chrono::duration<double> timeout) {
     const size_t n = parts_.tx.push(samples, meta, timeout);
-    if (n > 0)
-        parts_.pace.host_transmits();
-    else
-        parts_.pace.wake();
+    if (n > 0) parts_.pace.host_transmits();
+    else parts_.pace.wake();
     return n;
 }
 

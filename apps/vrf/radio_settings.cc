@@ -7,10 +7,8 @@ namespace wimax::vrf {
 
 void RadioSettings::tune(std::function<void(Tuning&)> change, std::optional<int64_t> tick, int64_t now) {
     const std::lock_guard lock(mutex_);
-    if (tick && *tick > now)
-        timed_.emplace(*tick, std::move(change));
-    else
-        change(tuning_);
+    if (tick && *tick > now) timed_.emplace(*tick, std::move(change));
+    else change(tuning_);
 }
 
 Tuning RadioSettings::tuning() const {

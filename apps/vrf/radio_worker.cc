@@ -125,10 +125,8 @@ void RadioWorker::run() {
         parts_.options.say("no right to real-time priority (CAP_SYS_NICE): more lates on a busy machine");
     const auto lost = [this] { return stop_ || unplugged_ || !link_->alive(); };
     while (!stop_) {
-        if (unplugged_)
-            leave("unplugged");
-        else if (link_ && !link_->alive())
-            leave("the channel is gone");
+        if (unplugged_) leave("unplugged");
+        else if (link_ && !link_->alive()) leave("the channel is gone");
         if (!link_ && !reattach()) continue;
         const int64_t count = parts_.clock.count();
         next_tx_ = std::max(next_tx_, count);

@@ -91,23 +91,18 @@ public:
     RingControl& tx() { return reinterpret_cast<Control*>(base_)->tx; }
     RingControl& rx() { return reinterpret_cast<Control*>(base_)->rx; }
 
-    template <typename Header>
-    Chunk<Header> slot(uint64_t count) {
+    template <typename Header> Chunk<Header> slot(uint64_t count) {
         std::byte* at = base_ + sizeof(Control);
-        if constexpr (std::is_same_v<Header, TxHeader>)
-            at += count % kRingSlots * shape_.tx_slot();
-        else
-            at += kRingSlots * shape_.tx_slot() + count % kRingSlots * shape_.rx_slot();
+        if constexpr (std::is_same_v<Header, TxHeader>) at += count % kRingSlots * shape_.tx_slot();
+        else at += kRingSlots * shape_.tx_slot() + count % kRingSlots * shape_.rx_slot();
         return {reinterpret_cast<Header*>(at), reinterpret_cast<Sample*>(at + 128)};
     }
-    template <typename Header>
-    Chunk<Header> readable(RingControl& ring) {
+    template <typename Header> Chunk<Header> readable(RingControl& ring) {
         const uint64_t read = ring.read.load(std::memory_order_relaxed);
         const uint64_t written = ring.written.load(std::memory_order_acquire);
         return written == read ? Chunk<Header>{} : slot<Header>(read);
     }
-    template <typename Header>
-    Chunk<Header> writable(RingControl& ring) {
+    template <typename Header> Chunk<Header> writable(RingControl& ring) {
         const uint64_t written = ring.written.load(std::memory_order_relaxed);
         const uint64_t read = ring.read.load(std::memory_order_acquire);
         return written - read >= kRingSlots ? Chunk<Header>{} : slot<Header>(written);
@@ -313,12 +308,9 @@ public:
         for (const auto& event : epoll_->ready()) {
             const auto of_event = [&](const auto& peer) { return peer.get() == event.data.ptr; };
             const auto peer = std::find_if(peers_.begin(), peers_.end(), of_event);
-            if (peer == peers_.end())
-                accept_all();
-            else if (!(*peer)->greeted)
-                greet(*peer, fresh);
-            else
-                look_after(**peer);
+            if (peer == peers_.end()) accept_all();
+            else if (!(*peer)->greeted) greet(*peer, fresh);
+            else look_after(**peer);
         }
         const auto now = Clock::now();
         std::erase_if(peers_, [&](const auto& peer) {

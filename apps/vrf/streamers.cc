@@ -34,8 +34,7 @@ std::vector<size_t> channels_of(const uhd::stream_args_t& args, const char* dire
     return args.channels;
 }
 
-template <typename Integer>
-void to_integer(std::span<const Sample> in, void* out, size_t at) {
+template <typename Integer> void to_integer(std::span<const Sample> in, void* out, size_t at) {
     static constexpr float kFull = float(std::numeric_limits<Integer>::max());
     auto* to = static_cast<Integer*>(out) + 2 * at;
     const auto convert = [](float v) { return Integer(std::lrint(std::clamp(v * kFull, -kFull, kFull))); };
@@ -45,8 +44,7 @@ void to_integer(std::span<const Sample> in, void* out, size_t at) {
     }
 }
 
-template <typename Integer>
-void from_integer(const void* in, size_t at, std::span<Sample> out) {
+template <typename Integer> void from_integer(const void* in, size_t at, std::span<Sample> out) {
     constexpr float kScale = 1.0F / float(std::numeric_limits<Integer>::max());
     const auto* from = static_cast<const Integer*>(in) + 2 * at;
     for (Sample& s : out) {

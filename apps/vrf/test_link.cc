@@ -235,8 +235,7 @@ public:
         for (const auto& part : parts) all.push_back(zmq::buffer(part));
         zmq::send_multipart(socket_, all);
     }
-    template <typename T>
-    static std::string octets(const T& structure) {
+    template <typename T> static std::string octets(const T& structure) {
         return {reinterpret_cast<const char*>(&structure), sizeof structure};
     }
 

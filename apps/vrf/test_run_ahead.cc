@@ -23,8 +23,7 @@ using Clock = std::chrono::steady_clock;
 constexpr auto kLimit = 20s;
 
 /// Waits for an event. The limit only ends a test that has failed.
-template <typename Condition>
-bool comes(const Condition& condition) {
+template <typename Condition> bool comes(const Condition& condition) {
     const auto deadline = Clock::now() + kLimit;
     while (!condition()) {
         if (Clock::now() > deadline) return false;
@@ -82,10 +81,8 @@ protected:
                 said_ += words + '\n';
             };
             copy_text(options.hello.name, "bs");
-            if (auto radio = Radio::open(options))
-                radio_ = std::move(*radio);
-            else
-                fault = radio.error().str();
+            if (auto radio = Radio::open(options)) radio_ = std::move(*radio);
+            else fault = radio.error().str();
             opened = true;
         });
         welcome_.accepted = 1;

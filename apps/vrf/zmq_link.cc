@@ -46,10 +46,8 @@ std::span<const std::byte> octets(const std::string& text) { return std::as_byte
 class Socket {
 public:
     explicit Socket(zmq::socket_type type) : socket_(context_, type), router_(type == zmq::socket_type::router) {
-        if (router_)
-            connections_.emplace(context_, socket_, kStrangers);
-        else
-            monitor_.emplace(context_, socket_);
+        if (router_) connections_.emplace(context_, socket_, kStrangers);
+        else monitor_.emplace(context_, socket_);
         socket_.set(zmq::sockopt::linger, kLingerMs);
         socket_.set(zmq::sockopt::sndhwm, kQueue);
         socket_.set(zmq::sockopt::rcvhwm, kQueue);
@@ -117,8 +115,7 @@ private:
 };
 
 /// A chunk in private memory.
-template <typename Header>
-struct Buffer {
+template <typename Header> struct Buffer {
     Header header;
     std::vector<Sample> samples;
     Chunk<Header> chunk() { return {&header, samples.data()}; }

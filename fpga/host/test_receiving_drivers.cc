@@ -17,8 +17,7 @@ namespace {
 namespace phy = gr::wimax::phy;
 
 /// A model instead of a radio's core, with its packets.
-template <class Model>
-class ModelCore final : public gr::wimax::RadioCore {
+template <class Model> class ModelCore final : public gr::wimax::RadioCore {
 public:
     Model model;
     uint32_t changed = 0;  ///< added to the value read

@@ -139,20 +139,16 @@ void BurstGate::tick(uint64_t now, std::vector<AxisWord>& out, std::vector<uint8
     count_part(passes);
 
     line_ = !silent && (passes || hold_ > 0 || ahead.near);
-    if (passes)
-        hold_ = lag_;
-    else if (hold_ > 0)
-        --hold_;
+    if (passes) hold_ = lag_;
+    else if (hold_ > 0) --hold_;
     if (silent) hold_ = 0;
     line.push_back(line_);
 
     const uint32_t behind = edge_ + lag_;
     const bool emits = slot || tail_ > 0 || ahead.soon;
     const bool ends = slot ? word.end_of_burst && behind == 0 : tail_ == 1 && !ahead.next;
-    if (slot)
-        tail_ = behind;
-    else if (tail_ > 0)
-        --tail_;
+    if (slot) tail_ = behind;
+    else if (tail_ > 0) --tail_;
     if (!emits && !open_) return;
     open_ = emits && !ends;
     out.push_back({passes ? word.data : 0, now, true, !open_, !open_});

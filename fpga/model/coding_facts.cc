@@ -40,8 +40,7 @@ private:
     std::vector<uint8_t> bits_;
 };
 
-template <class Of>
-std::string by_rate(const std::string& name, int width, Of of) {
+template <class Of> std::string by_rate(const std::string& name, int width, Of of) {
     Packed table(width);
     for (const auto& rate : phy::kRateTable) table.add(static_cast<uint32_t>(of(rate)));
     return table.line(name);

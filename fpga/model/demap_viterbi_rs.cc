@@ -16,10 +16,8 @@ namespace wimax::fpga {
 void DemapViterbiRs::push(const AxisWord& word, std::vector<AxisWord>& out) {
     burst_.push_back(word);
     if (!word.end_of_burst) return;
-    if (const auto header = header_of(burst_))
-        decode(*header, out);
-    else
-        ++refused_;
+    if (const auto header = header_of(burst_)) decode(*header, out);
+    else ++refused_;
     burst_.clear();
 }
 

@@ -26,10 +26,8 @@ int16_t axis_level(int bits_per_carrier, unsigned axis_bits) {
 void EncoderMapper::push(const AxisWord& word, std::vector<AxisWord>& out) {
     burst_.push_back(word);
     if (!word.end_of_burst) return;
-    if (const auto header = header_of(burst_))
-        send(*header, out);
-    else
-        ++refused_;
+    if (const auto header = header_of(burst_)) send(*header, out);
+    else ++refused_;
     burst_.clear();
 }
 

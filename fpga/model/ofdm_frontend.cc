@@ -15,8 +15,7 @@ using gr::wimax::phy::kEdgeCarrier;
 constexpr int kSampleBits = 16;
 
 /// Bins of the used carriers, lowest frequency first.
-template <class Function>
-void for_used(const FixedBlock& block, Function&& function) {
+template <class Function> void for_used(const FixedBlock& block, Function&& function) {
     for (int offset = -kEdgeCarrier; offset <= kEdgeCarrier; ++offset)
         if (offset != 0) function(block[static_cast<size_t>(offset & 255)]);
 }

@@ -63,8 +63,7 @@ TEST(DemapViterbiRsModel, SoftBitsOfTheHost) {
                 if (std::abs(wanted) < kMaxSoft - room)
                     ASSERT_NEAR(soft[b], wanted, room)
                         << bits << " bits, bit " << b << ", point " << point << ", " << snr;
-                else
-                    ASSERT_GE(soft[b] * (wanted < 0 ? -1 : 1), kMaxSoft - 2 * room - 1);
+                else ASSERT_GE(soft[b] * (wanted < 0 ? -1 : 1), kMaxSoft - 2 * room - 1);
             }
         }
 }

@@ -22,8 +22,7 @@ using phy::Numerology;
 constexpr float kUnit = 1 << 13;  // of encoder_mapper's carriers
 
 /// A packet; `at(offset)` is a carrier of unit power.
-template <class At>
-void append_symbol(std::vector<AxisWord>& words, At&& at) {
+template <class At> void append_symbol(std::vector<AxisWord>& words, At&& at) {
     for (int k = -phy::kEdgeCarrier; k <= phy::kEdgeCarrier; ++k)
         if (k != 0) words.push_back({pack(fixed_sample(at(k) * (kUnit / 32768))), 0, false, false, false});
     words.back().last = true;

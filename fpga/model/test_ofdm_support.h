@@ -91,8 +91,7 @@ public:
         error_ += std::norm(std::complex<double>(got) - std::complex<double>(expected));
         power_ += std::norm(std::complex<double>(expected));
     }
-    template <class Range>
-    void add(const Range& got, const Range& expected) {
+    template <class Range> void add(const Range& got, const Range& expected) {
         for (size_t i = 0; i < expected.size(); ++i) add(got[i], expected[i]);
     }
     double db() const { return 10 * std::log10(error_ / power_); }

@@ -4,8 +4,7 @@
 namespace wimax::fpga {
 namespace {
 
-template <class Port, class Value>
-void put(Port* port, Value value) {
+template <class Port, class Value> void put(Port* port, Value value) {
     if (port) *port = static_cast<Port>(value);
 }
 

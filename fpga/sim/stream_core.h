@@ -12,8 +12,7 @@
 
 namespace wimax::fpga {
 
-template <class Top>
-class StreamCore {
+template <class Top> class StreamCore {
 public:
     /// Output is complete if neither end has moved for `quiet_cycles`: more than all stages take with these stalls.
     explicit StreamCore(int quiet_cycles, const Stalls& source = {}, const Stalls& sink = {})

@@ -19,8 +19,7 @@ std::vector<AxisWord> counted(uint32_t n) {
     return words;
 }
 
-template <class Top>
-uint64_t pass_all(double source_stalls, double sink_stalls) {
+template <class Top> uint64_t pass_all(double source_stalls, double sink_stalls) {
     VerilatedCore<Top> core;
     auto& top = core.top();
     AxisSource source({&top.s_axis_tdata, &top.s_axis_tvalid, &top.s_axis_tready}, {source_stalls, 1});
@@ -36,8 +35,7 @@ uint64_t pass_all(double source_stalls, double sink_stalls) {
     return cycles;
 }
 
-template <class Top>
-class Common : public ::testing::Test {};
+template <class Top> class Common : public ::testing::Test {};
 using Modules = ::testing::Types<Vaxis_register, Vsync_fifo>;
 TYPED_TEST_SUITE(Common, Modules);
 

@@ -53,8 +53,7 @@ Script script_of(size_t symbols, uint64_t seed) {
     return script;
 }
 
-template <class Core>
-std::vector<AxisWord> run(Core& core, const Script& script) {
+template <class Core> std::vector<AxisWord> run(Core& core, const Script& script) {
     std::vector<AxisWord> out;
     for (const auto& step : script.steps) {
         core.write(kRegisterPrefix, step.prefix);

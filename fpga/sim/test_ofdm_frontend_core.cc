@@ -86,8 +86,7 @@ private:
     bool first_ = true;
 };
 
-template <class Core>
-std::vector<AxisWord> run(Core& core, const Script& script) {
+template <class Core> std::vector<AxisWord> run(Core& core, const Script& script) {
     std::vector<AxisWord> out;
     core.write(kRegisterIncrement, 123'456'789);
     bool restart = true;

@@ -17,8 +17,7 @@ struct Result {
     uint32_t plateaus = 0;
 };
 
-template <class Detector>
-Result run(Detector& detector, std::span<const AxisWord> in) {
+template <class Detector> Result run(Detector& detector, std::span<const AxisWord> in) {
     Result result;
     for (size_t at = 0; at < in.size(); at += 5000)
         detector.process(in.subspan(at, std::min<size_t>(5000, in.size() - at)), result.words, result.detections);

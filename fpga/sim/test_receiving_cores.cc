@@ -52,8 +52,7 @@ public:
     std::vector<Data> data;  ///< of each symbol after the preamble
 
 private:
-    template <class Fill>
-    void append(Fill fill) {
+    template <class Fill> void append(Fill fill) {
         auto bins = transform_.carriers();
         std::ranges::fill(bins, Complex{});
         fill([&](int offset) -> Complex& { return bins[static_cast<size_t>(phy::bin_of(offset))]; });
@@ -76,8 +75,7 @@ private:
 };
 
 /// Output of the gate for a burst at `time`, a word per sample; before and after it nothing is sent.
-template <class Gate>
-std::vector<AxisWord> sent_by(Gate& gate, std::vector<AxisWord> words, uint64_t time) {
+template <class Gate> std::vector<AxisWord> sent_by(Gate& gate, std::vector<AxisWord> words, uint64_t time) {
     gate.write(burst_gate::kEnable, 1);
     words.front().time = time;
     words.front().has_time = words.back().end_of_burst = true;

@@ -13,8 +13,7 @@
 
 namespace wimax::fpga {
 
-template <class Top>
-class VerilatedCore {
+template <class Top> class VerilatedCore {
 public:
     VerilatedCore() : top_(std::make_unique<Top>(&context_)) {}
     ~VerilatedCore() { top_->final(); }
@@ -33,8 +32,7 @@ public:
     }
 
     /// One cycle with these ends of streams (AxisSource, AxisSink or a type with drive() and look()).
-    template <class... Ends>
-    void cycle(Ends&... ends) {
+    template <class... Ends> void cycle(Ends&... ends) {
         (ends.drive(), ...);
         top_->clk = 0;
         top_->eval();
@@ -45,14 +43,12 @@ public:
     }
 
     /// Registers by ctrlport. The ends continue meanwhile.
-    template <class... Ends>
-    void write(uint32_t address, uint32_t data, Ends&... ends) {
+    template <class... Ends> void write(uint32_t address, uint32_t data, Ends&... ends) {
         const CtrlportPorts port = WIMAX_CTRLPORT_PORTS(*top_);
         *port.req_data = data;
         request(port, *port.req_wr, address, ends...);
     }
-    template <class... Ends>
-    uint32_t read(uint32_t address, Ends&... ends) {
+    template <class... Ends> uint32_t read(uint32_t address, Ends&... ends) {
         const CtrlportPorts port = WIMAX_CTRLPORT_PORTS(*top_);
         return request(port, *port.req_rd, address, ends...);
     }

@@ -201,8 +201,7 @@ protected:
     }
     /// Handles messages of both ends until the next one of `mac` for which the condition holds: that one is not
     /// handled.
-    template <class Condition>
-    std::optional<sap::Message> until(Mac& mac, const Condition& condition) {
+    template <class Condition> std::optional<sap::Message> until(Mac& mac, const Condition& condition) {
         for (const auto limit = steady_clock::now() + kPatience; steady_clock::now() < limit;)
             for (Mac* one : {&bs_, &ss_}) {
                 auto message = one->poll(milliseconds(1));

@@ -10,8 +10,7 @@
 
 namespace wimax::mac {
 
-template <class Machine>
-class ArqConnection {
+template <class Machine> class ArqConnection {
 public:
     template <class... Arguments>
     explicit ArqConnection(Samples t22, Arguments&&... of_machine)

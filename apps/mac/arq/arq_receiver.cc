@@ -66,10 +66,8 @@ void ArqReceiver::pass(BlockIndex index, const Sink& sink) {
     if (of.delivered) return lose();
     append(of, data(index));
     if (!of.last) return;
-    if (progress_ == Progress::building)
-        deliver(sink);
-    else
-        lose();
+    if (progress_ == Progress::building) deliver(sink);
+    else lose();
 }
 
 void ArqReceiver::pass_received(const Sink& sink) {

@@ -100,17 +100,12 @@ public:
     ArqReceiver receiver;
 
 private:
-    template <class T>
-    struct Queue {
-        std::vector<T> now, later;
-    };
-    template <class T>
-    void air(T what, Queue<T>& queue) {
+    template <class T> struct Queue { std::vector<T> now, later; };
+    template <class T> void air(T what, Queue<T>& queue) {
         for (int copies = happens(losses_.repeat) ? 2 : 1; copies > 0; --copies)
             if (!happens(losses_.loss)) (happens(losses_.delay) ? queue.later : queue.now).push_back(what);
     }
-    template <class T, class Take>
-    static void arrive(Queue<T>& queue, Take&& take) {
+    template <class T, class Take> static void arrive(Queue<T>& queue, Take&& take) {
         for (const T& what : queue.now) take(what);
         queue.now = std::move(queue.later);
         queue.later.clear();
@@ -477,10 +472,8 @@ TEST(ArqReceiver, GivingUpBlocksEndsTheStall) {
         receiver.receive(FragmentControl::unfragmented, 1, octets, 0, {});
         EXPECT_FALSE(receiver.out_of_sync(15 * kFrame - 1));
         EXPECT_TRUE(receiver.out_of_sync(15 * kFrame));
-        if (purged)
-            receiver.tick(10 * kFrame, {});
-        else
-            receiver.discard(0, {});
+        if (purged) receiver.tick(10 * kFrame, {});
+        else receiver.discard(0, {});
         EXPECT_FALSE(receiver.out_of_sync(1'000'000 * kFrame)) << (purged ? "purged" : "discarded");
         // The next stall counts from its own first block.
         receiver.receive(FragmentControl::unfragmented, 4, octets, 100 * kFrame, {});

@@ -22,8 +22,7 @@ BroadcastBurst::BroadcastBurst(const BaseStationConfig& config, const FrameLayou
       symbols_(dependencies.symbols) {}
 
 /// Whole symbols are charged to the message that begins them.
-template <class Send>
-void BroadcastBurst::account(uint64_t& symbols, size_t reserved_octets, Send&& send) {
+template <class Send> void BroadcastBurst::account(uint64_t& symbols, size_t reserved_octets, Send&& send) {
     const auto used = [&] {
         const size_t octets = octets_.size() + reserved_octets;
         return octets == 0 ? 0 : kSymbolGrid.units_for({config_.profile.broadcast_profile()}, octets);
@@ -50,10 +49,8 @@ Octets BroadcastBurst::build(size_t dl_map_octets) {
     PduWriter writer(octets_, capacity_octets() - std::min(capacity_octets(), dl_map_octets));
     if (dl_map_octets > 0) symbols_.maps += kSymbolGrid.units_for({config_.profile.broadcast_profile()}, dl_map_octets);
     account(symbols_.maps, dl_map_octets, [&] {
-        if (writer.message(cid::kBroadcast, plan_.map()))
-            ++counters_.ul_maps;
-        else
-            plan_.withdraw();
+        if (writer.message(cid::kBroadcast, plan_.map())) ++counters_.ul_maps;
+        else plan_.withdraw();
     });
     account(symbols_.descriptors, dl_map_octets, [&] { add_descriptors(writer); });
     account(symbols_.management, dl_map_octets, [&] {

@@ -38,8 +38,7 @@ public:
     const BroadcastCounters& counters() const { return counters_; }
 
 private:
-    template <class Send>
-    void account(uint64_t& symbols, size_t before_octets, Send&& send);
+    template <class Send> void account(uint64_t& symbols, size_t before_octets, Send&& send);
     void add_descriptors(PduWriter& writer);
 
     const BaseStationConfig& config_;

@@ -48,10 +48,8 @@ DownlinkRouter::Claimant DownlinkRouter::claimant(const PacketFields& packet) {
         Claimant one;
         int priority = -1;
         one.connection = multicast_.find(cid);
-        if (one.connection)
-            priority = rank_of(one.connection->flow.config, packet);
-        else
-            one.flow = stations_.at(cid).classify(packet, priority);
+        if (one.connection) priority = rank_of(one.connection->flow.config, packet);
+        else one.flow = stations_.at(cid).classify(packet, priority);
         const bool sooner = one.connection ? !best.connection || cid < best_cid : !best.connection && cid < best_cid;
         if (priority < 0 || priority < best_priority || (priority == best_priority && !sooner)) return;
         best = one;

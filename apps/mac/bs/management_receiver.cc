@@ -12,10 +12,8 @@ void ManagementReceiver::receive(Subscriber& station, Octets message) {
     if (station.management.size() >= kMaxWaitingAnswers) return;  // it asks faster than it listens
     if (!to_.privacy.proves(station, message)) return;
     const auto handle = [&](auto request, auto&& action) {
-        if (decode(message, request))
-            action(request);
-        else
-            station.count_malformed();
+        if (decode(message, request)) action(request);
+        else station.count_malformed();
     };
     switch (message_type(message).value_or(MessageType::tftp_cplt)) {
         case MessageType::rng_req:
@@ -38,10 +36,8 @@ void ManagementReceiver::receive(Subscriber& station, Octets message) {
         case MessageType::dsc_ack:
         case MessageType::dsd_req:
         case MessageType::dsd_rsp:
-            if (const auto dsx = decode_dsx(message); dsx && station.registered())
-                to_.flows.receive(station, *dsx);
-            else
-                station.count_malformed();
+            if (const auto dsx = decode_dsx(message); dsx && station.registered()) to_.flows.receive(station, *dsx);
+            else station.count_malformed();
             break;
         case MessageType::dbpc_req:
             handle(DbpcReq{}, [&](const DbpcReq& r) { to_.links.on_profile_request(station, r); });

@@ -7,8 +7,7 @@ namespace wimax::mac {
 namespace {
 
 /// Visits the flows of all stations, and those that a station may request by name.
-template <class Visit>
-void for_each_multicast_flow(const BaseStationConfig& config, Visit&& visit) {
+template <class Visit> void for_each_multicast_flow(const BaseStationConfig& config, Visit&& visit) {
     const auto each = [&](const std::vector<ServiceFlowConfig>& flows) {
         for (const auto& flow : flows)
             if (flow.multicast) visit(flow);

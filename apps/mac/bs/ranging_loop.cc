@@ -90,8 +90,7 @@ void RangingLoop::judge_power(const UplinkMeasurement& m) {
     const float moved_db = signal_dbm(m) - level_when_asked_dbm_;
     if (power_asked_ && moved_db * power_asked_db_ < kFollowedPart * power_asked_db_ * power_asked_db_)
         power_ignored_ = true;
-    else if (power_ignored_ && std::abs(moved_db) > kLevelMovedDb)
-        power_ignored_ = false;
+    else if (power_ignored_ && std::abs(moved_db) > kLevelMovedDb) power_ignored_ = false;
     power_asked_ = false;
 }
 

@@ -17,8 +17,7 @@ struct Written {
     std::map<std::string, std::string> values;
     std::string prefix;
 
-    template <class T>
-    void operator()(const std::string& key, const T& value, Limits, const char*, const char*) {
+    template <class T> void operator()(const std::string& key, const T& value, Limits, const char*, const char*) {
         put(key, value);
     }
     void operator()(const std::string& key, bool value, const char*) { put(key, value); }
@@ -28,12 +27,10 @@ struct Written {
     }
 
 private:
-    template <class T>
-    void put(const std::string& key, const T& value) {
+    template <class T> void put(const std::string& key, const T& value) {
         values[prefix + key] = std::to_string(value);
     }
-    template <class T>
-    void put(const std::string& key, const std::optional<T>& value) {
+    template <class T> void put(const std::string& key, const std::optional<T>& value) {
         values[prefix + key] = value ? std::to_string(*value) : "null";
     }
 };
@@ -122,10 +119,8 @@ void BaseStation::reprovision_settled() {
         if (!station->provision_next || !station->flows_settled()) continue;
         const StationConfig config = std::move(*station->provision_next);
         station->provision_next.reset();
-        if (station->registered())
-            reprovision(*station, config);
-        else
-            station->config = config;  // its flows are still to be set up
+        if (station->registered()) reprovision(*station, config);
+        else station->config = config;  // its flows are still to be set up
     }
 }
 
@@ -160,8 +155,7 @@ void BaseStation::reprovision(Subscriber& station, const StationConfig& config) 
     for (const auto& flow : after) {
         const auto was = find(before, flow);
         FlowContext* runs = running(flow);
-        if (!runs || was == before.end() || !can_become(*was, flow))
-            told(flow, services_.flows.provide(station, flow));
+        if (!runs || was == before.end() || !can_become(*was, flow)) told(flow, services_.flows.provide(station, flow));
         else if ((moved && !flow.multicast) || !(*was == flow))
             told(flow, services_.flows.change(station, runs->sfid, services_.flows.prepared(station, flow),
                                               runs->active_set ? FlowState::active : state_of(flow), 0));
@@ -200,10 +194,8 @@ tl::expected<std::vector<std::string>, Faults> BaseStation::reprovision(const Ba
         const StationConfig* own = found != config_.stations.end() ? &*found
                                    : config_.unknown_station       ? &*config_.unknown_station
                                                                    : nullptr;
-        if (own)
-            station->provision_next = *own;
-        else if (station->registered())
-            station->entry.leave("it is not provisioned any more");
+        if (own) station->provision_next = *own;
+        else if (station->registered()) station->entry.leave("it is not provisioned any more");
         if (own) services_.links.limit(*station, rate_limits(config_, *own));
     }
     services_.router.flows_changed();

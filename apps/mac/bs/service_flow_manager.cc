@@ -112,10 +112,8 @@ public:
         if (!add) return to_.reservations_.hold(*flow);
         if (flow->origin == FlowContext::Origin::user) return to_.erase(station_, sfid);
         // The station deleted it during setup; with another SFID it can be set up.
-        if (code != confirmation::kFlowNotFound)
-            flow->set_up.give_up();
-        else if (flow->set_up.try_again())
-            flow->sfid = to_.next_sfid_++;
+        if (code != confirmation::kFlowNotFound) flow->set_up.give_up();
+        else if (flow->set_up.try_again()) flow->sfid = to_.next_sfid_++;
         to_.reservations_.hold(*flow);
         to_.settle(station_);
     }
@@ -480,8 +478,7 @@ void ServiceFlowManager::watch_use(Subscriber& station, Keeper& keeper) {
         } else if (!flow->active && flow->downlink() && waits) {
             if (flow->admitted_set || has_room(station, flow->config, *flow))
                 begin_change(station, *flow, flow->config, FlowState::active, false, keeper);
-            else
-                flow->ask_again = clock_.now + clock_.from_ms(kAskAgainMs);
+            else flow->ask_again = clock_.now + clock_.from_ms(kAskAgainMs);
         }
     }
 }

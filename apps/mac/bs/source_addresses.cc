@@ -19,14 +19,10 @@ constexpr size_t kAddressesOfEthernet = 12, kEthertype = 2, kTag = 4, kArpOctets
 
 enum class Kind : uint8_t { ipv4, ipv6, mac };
 /// Kind of an address, or of a subnet: ::/0 has neither IPv4 nor MAC addresses.
-template <class Address>
-Kind kind_of(const Address& address) {
+template <class Address> Kind kind_of(const Address& address) {
     return address.is_ipv4() ? Kind::ipv4 : address.is_mac() ? Kind::mac : Kind::ipv6;
 }
-template <class Maps>
-auto& of_kind(Maps& maps, Kind kind) {
-    return maps[static_cast<size_t>(kind)];
-}
+template <class Maps> auto& of_kind(Maps& maps, Kind kind) { return maps[static_cast<size_t>(kind)]; }
 
 uint16_t word(Octets octets, size_t at) { return static_cast<uint16_t>(octets[at] << 8 | octets[at + 1]); }
 uint64_t number(Octets octets, size_t at, size_t count) {

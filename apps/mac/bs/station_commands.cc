@@ -80,10 +80,8 @@ void StationCommands::run_timers() {
         if (station->restriction.tell_again == INT64_MAX || to_.clock.now < station->restriction.tell_again) continue;
         const bool heard =
             station->health.last_heard() > station->restriction.tell_again - to_.clock.from_ms(kTellAgainMs);
-        if (station->restriction.kind == Restriction::none && heard)
-            station->restriction.tell_again = INT64_MAX;
-        else
-            tell(*station);
+        if (station->restriction.kind == Restriction::none && heard) station->restriction.tell_again = INT64_MAX;
+        else tell(*station);
     }
 }
 

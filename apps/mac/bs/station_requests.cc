@@ -28,8 +28,7 @@ size_t StationRequests::octets() const {
 }
 
 /// Visits the books in the order in which the station uses its grants; flows are kept in serving order.
-template <class Action>
-void StationRequests::for_each_book(Action&& action) {
+template <class Action> void StationRequests::for_each_book(Action&& action) {
     action(management_);
     for (const auto& flow : flows_) action(flow->requests);
 }

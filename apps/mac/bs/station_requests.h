@@ -104,8 +104,7 @@ private:
     static constexpr uint32_t kActiveFrames = 8;
     static constexpr double kUsedMean = 1.0 / 8;  // weight of the last frame
 
-    template <class Action>
-    void for_each_book(Action&& action);
+    template <class Action> void for_each_book(Action&& action);
     bool after(const Grant& grant, phy::FrameNumber frame) const;
     void answer(size_t index);
 

@@ -19,8 +19,7 @@ void SubchannelService::on_capabilities(Subscriber& station, const SbcReq& reque
         station.uplink.width = UplinkWidth();
         return;
     }
-    if (const auto fixed = station.config.ul_subchannels)
-        station.uplink.width = UplinkWidth(*fixed);
+    if (const auto fixed = station.config.ul_subchannels) station.uplink.width = UplinkWidth(*fixed);
     else if (config_.enable && !station.uplink.width.adapts())
         station.uplink.width = UplinkWidth({config_.fewest, config_.hysteresis_db, clock_.from_ms(kPatienceMs)});
     station.link.power.allow_above(density_gain_db(station.uplink.width.count()));

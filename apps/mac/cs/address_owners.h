@@ -28,8 +28,7 @@ public:
     std::optional<uint16_t> find(IpAddress address) const;
     void forget(uint16_t owner);
     /// Removes the addresses for which `drop(address, owner)` is true.
-    template <class Drop>
-    void forget_if(Drop&& drop) {
+    template <class Drop> void forget_if(Drop&& drop) {
         for (uint32_t at = 0; at < entries_.size(); ++at)
             if (entries_[at].used() && drop(entries_[at].address, owner_of(at))) vacate(at);
     }

@@ -23,8 +23,7 @@ public:
     const std::vector<uint16_t>& open_stations() const { return open_; }
 
     /// Calls `visit(station)` for each station whose configuration claims the address; some may be visited twice.
-    template <class Visit>
-    void claimants(IpAddress address, Visit&& visit) const {
+    template <class Visit> void claimants(IpAddress address, Visit&& visit) const {
         for (const auto& [mask, stations] : claims_) {
             const auto [from, to] = stations.equal_range(address & mask);
             for (auto it = from; it != to; ++it) visit(it->second);

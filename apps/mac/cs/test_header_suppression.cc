@@ -150,8 +150,7 @@ AgreedFlow flow_with(std::vector<HeaderRule> rules) {
 }
 
 /// Through the octets of a message.
-template <class Message>
-ServiceFlow on_air(ServiceFlow flow) {
+template <class Message> ServiceFlow on_air(ServiceFlow flow) {
     Message message, heard;
     message.downlink = std::move(flow);
     Buffer octets;

@@ -8,8 +8,7 @@ namespace {
 
 using State = ServiceTransactions::State;
 
-template <class Message>
-std::optional<DsxMessage> decoded(Octets octets) {
+template <class Message> std::optional<DsxMessage> decoded(Octets octets) {
     Message message;
     if (!decode(octets, message)) return std::nullopt;
     return message;
@@ -24,8 +23,7 @@ bool names(const std::array<uint32_t, 2>& sfids, uint32_t sfid) {
     return sfid != 0 && (sfids[0] == sfid || sfids[1] == sfid);
 }
 
-template <class Message, class Contents>
-Message message_of(const Contents& contents) {
+template <class Message, class Contents> Message message_of(const Contents& contents) {
     Message message;
     static_cast<Contents&>(message) = contents;
     return message;
@@ -182,10 +180,8 @@ void ServiceTransactions::receive(const DsxMessage& message, FlowKeeper& flows) 
 
 void ServiceTransactions::on_received(const DsxRvd& received) {
     Transaction* t = find(received.tid);
-    if (t && t->own)
-        t->t14.stop();
-    else
-        ++counters_.unknown;
+    if (t && t->own) t->t14.stop();
+    else ++counters_.unknown;
 }
 
 /// Resolves own transactions already begun on the flows of the other end's request.
@@ -365,12 +361,9 @@ void ServiceTransactions::run_timers(FlowKeeper& flows) {
         Transaction& t = transactions_[i];
         if (t.state == State::holding) continue;
         const bool due = t.timer.expired(now);
-        if (due && t.state == State::answered)
-            unacknowledged(t.tid, flows);
-        else if (due)
-            unanswered(t.tid, flows);
-        else if (t.t14.expired(now) && t.sent <= config_.request_retries)
-            send_request(t, flows);
+        if (due && t.state == State::answered) unacknowledged(t.tid, flows);
+        else if (due) unanswered(t.tid, flows);
+        else if (t.t14.expired(now) && t.sent <= config_.request_retries) send_request(t, flows);
     }
 }
 

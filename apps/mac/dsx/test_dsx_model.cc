@@ -205,8 +205,7 @@ private:
         return kNames[message.content.index()] +
                std::visit([](const auto& m) { return " " + std::to_string(m.tid); }, message.content);
     }
-    template <class Step>
-    void child(const World& world, const std::string& what, Step&& step) {
+    template <class Step> void child(const World& world, const std::string& what, Step&& step) {
         World next = world;
         if (!step(next)) return;
         path_.push_back(std::to_string(world.clock.now) + " ms " + what);

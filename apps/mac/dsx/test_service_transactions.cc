@@ -42,8 +42,7 @@ struct Bench final : FlowKeeper {
         change.uplink.emplace().sfid = sfid;
         return change;
     }
-    template <class Message>
-    static Message with(uint16_t tid, uint32_t sfid, uint8_t cc = 0) {
+    template <class Message> static Message with(uint16_t tid, uint32_t sfid, uint8_t cc = 0) {
         Message message;
         static_cast<FlowChange&>(message) = flow(sfid);
         message.tid = tid;
@@ -51,8 +50,7 @@ struct Bench final : FlowKeeper {
         return message;
     }
     /// Messages sent since the last call.
-    template <class Message>
-    std::vector<Message> take_sent() {
+    template <class Message> std::vector<Message> take_sent() {
         std::vector<Message> of;
         for (const auto& message : std::exchange(sent, {}))
             if (const auto* m = std::get_if<Message>(&message)) of.push_back(*m);

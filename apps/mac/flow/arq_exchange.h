@@ -15,14 +15,12 @@ namespace wimax::mac {
 /// Octets of an ARQ-Feedback message in addition to its elements.
 inline constexpr size_t kFeedbackMessageOctets = kPduOverheadOctets + 1;
 
-template <class Flow>
-bool has_arq(const Flow& flow) {
+template <class Flow> bool has_arq(const Flow& flow) {
     return (flow.transmitter && flow.transmitter->arq()) || (flow.reassembler && flow.reassembler->arq());
 }
 
 /// Maximum octets of an ARQ-Feedback message with the flows' due feedback; 0: none is due.
-template <class Flows>
-size_t feedback_octets(const Flows& flows) {
+template <class Flows> size_t feedback_octets(const Flows& flows) {
     size_t octets = 0;
     for (const auto& flow : flows)
         if (flow->reassembler && flow->reassembler->arq())
@@ -32,23 +30,20 @@ size_t feedback_octets(const Flows& flows) {
 }
 
 /// Collects the flows' due feedback. It stays due until it has been sent.
-template <class Flows>
-void collect_feedback(Flows& flows, ArqFeedbackPayload& payload) {
+template <class Flows> void collect_feedback(Flows& flows, ArqFeedbackPayload& payload) {
     payload.clear();
     for (auto& flow : flows)
         if (flow->reassembler && flow->reassembler->arq()) payload.add(flow->cid, flow->reassembler->arq()->machine);
 }
 
-template <class Flows>
-auto* flow_of(Flows& flows, uint16_t cid) {
+template <class Flows> auto* flow_of(Flows& flows, uint16_t cid) {
     for (auto& flow : flows)
         if (flow->cid == cid) return flow.get();
     return static_cast<decltype(flows.front().get())>(nullptr);
 }
 
 /// Processes the elements of a message or a payload. False: truncated, or for an unknown connection.
-template <class Flows>
-bool take_feedback(Flows& flows, Octets elements, Samples now) {
+template <class Flows> bool take_feedback(Flows& flows, Octets elements, Samples now) {
     // Acknowledgements of all elements are processed before the missing blocks of any.
     for (const bool missing : {false, true}) {
         BitReader in(elements);
@@ -60,18 +55,15 @@ bool take_feedback(Flows& flows, Octets elements, Samples now) {
             if (!flow || !flow->transmitter || !flow->transmitter->arq()) return false;
             auto& end = *flow->transmitter->arq();
             if (end.stopped()) continue;
-            if (missing)
-                end.machine.repeat_missing(*ie, now);
-            else
-                end.machine.acknowledge(*ie, now);
+            if (missing) end.machine.repeat_missing(*ie, now);
+            else end.machine.acknowledge(*ie, now);
         }
     }
     return true;
 }
 
 /// Processes the feedback in a PDU of a transport connection. False: it cannot be read.
-template <class Flows>
-bool take_feedback(Flows& flows, const Pdu& pdu, const Subheaders& subheaders, Samples now) {
+template <class Flows> bool take_feedback(Flows& flows, const Pdu& pdu, const Subheaders& subheaders, Samples now) {
     if (!subheaders.packed) return take_feedback(flows, subheaders.rest, now);
     const auto unit = UnitReader(subheaders.rest, pdu.header.extended()).next();
     return unit && take_feedback(flows, unit->data, now);
@@ -94,8 +86,7 @@ constexpr bool is_arq_message(std::optional<MessageType> type) {
     return type == MessageType::arq_feedback || type == MessageType::arq_discard || type == MessageType::arq_reset;
 }
 
-template <class Flow>
-bool take_reset(Flow& flow, uint8_t type, const ArqContext& context) {
+template <class Flow> bool take_reset(Flow& flow, uint8_t type, const ArqContext& context) {
     if (type > static_cast<uint8_t>(ArqResetType::confirm)) return false;
     const auto answer = [&](auto& connection) {
         send_reset(connection.on_reset(static_cast<ArqResetType>(type), context.now), flow.cid, context);
@@ -124,8 +115,7 @@ bool take_arq_message(Flows& flows, Octets message, const ArqContext& context, c
 }
 
 /// Timers of a flow; once a frame. False: a reset was not answered, the station has to enter again.
-template <class Flow>
-bool arq_tick(Flow& flow, const ArqContext& context, const Reassembler::Sink& sink) {
+template <class Flow> bool arq_tick(Flow& flow, const ArqContext& context, const Reassembler::Sink& sink) {
     if (flow.transmitter && flow.transmitter->arq()) {
         auto& connection = *flow.transmitter->arq();
         connection.machine.tick(context.now);

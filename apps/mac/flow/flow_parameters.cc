@@ -39,8 +39,7 @@ AddressMask from_message(const MacMask& a) {
 AddressMask from_message(const Ipv4Mask& a) { return {a.address, a.mask}; }
 AddressMask from_message(const Ipv6Mask& a) { return {IpAddress(a.address), IpAddress(a.mask)}; }
 
-template <class Mask>
-BasicCsParameters<Mask> to_message(const ClassifierConfig& config, uint16_t index) {
+template <class Mask> BasicCsParameters<Mask> to_message(const ClassifierConfig& config, uint16_t index) {
     BasicClassifierRule<Mask> rule;
     rule.priority = config.priority;
     if (config.tos) rule.tos = std::array<uint8_t, 3>{config.tos->low, config.tos->high, config.tos->mask};
@@ -62,8 +61,7 @@ BasicCsParameters<Mask> to_message(const ClassifierConfig& config, uint16_t inde
     return parameters;
 }
 
-template <class Mask>
-ClassifierConfig from_message(const BasicClassifierRule<Mask>& rule) {
+template <class Mask> ClassifierConfig from_message(const BasicClassifierRule<Mask>& rule) {
     ClassifierConfig config;
     config.priority = rule.priority.value_or(0);
     if (rule.tos) config.tos = TosRange{(*rule.tos)[0], (*rule.tos)[1], (*rule.tos)[2]};
@@ -93,8 +91,7 @@ void add_rules(const std::vector<BasicCsParameters<Mask>>& from, std::vector<Rul
     }
 }
 
-template <class Mask>
-BasicCsParameters<Mask> to_message(const RuleParameters& parameters) {
+template <class Mask> BasicCsParameters<Mask> to_message(const RuleParameters& parameters) {
     BasicCsParameters<Mask> message;
     message.action = parameters.action;
     if (!parameters.rule) return message;
@@ -121,8 +118,7 @@ void add_header_rules(const std::vector<BasicCsParameters<Mask>>& from, std::vec
     }
 }
 
-template <class Mask>
-BasicCsParameters<Mask> to_message(const HeaderRuleParameters& parameters) {
+template <class Mask> BasicCsParameters<Mask> to_message(const HeaderRuleParameters& parameters) {
     BasicCsParameters<Mask> message;
     message.phs_action = parameters.action;
     if (parameters.action == PhsAction::remove_all) return message;

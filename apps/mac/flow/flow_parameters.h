@@ -57,8 +57,7 @@ inline int service_order(const ServiceFlowConfig& flow) {
 
 /// Order in which both ends assign grants to a station's flows and their requests: by serving order, then flows with a
 /// reserved rate first, since grants are made for them, then by SFID.
-template <class Flow>
-bool served_before(const Flow& a, const Flow& b) {
+template <class Flow> bool served_before(const Flow& a, const Flow& b) {
     const int order_a = service_order(a.config), order_b = service_order(b.config);
     if (order_a != order_b) return order_a < order_b;
     const bool free_a = a.config.min_reserved_rate_bps == 0, free_b = b.config.min_reserved_rate_bps == 0;

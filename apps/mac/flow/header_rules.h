@@ -9,8 +9,7 @@
 namespace wimax::mac {
 
 /// Rules that the sending end may use: until a change is settled, the other end may not have the new rules.
-template <class Flow>
-const std::vector<HeaderRule>& header_rules_to_send(const Flow& flow) {
+template <class Flow> const std::vector<HeaderRule>& header_rules_to_send(const Flow& flow) {
     return flow.before ? flow.before->config.phs : flow.config.phs;
 }
 

@@ -15,8 +15,7 @@ namespace wimax::mac {
 
 class ManagementQueue {
 public:
-    template <class Message>
-    void push(uint16_t cid, const Message& message) {
+    template <class Message> void push(uint16_t cid, const Message& message) {
         if (waiting_.size() >= kLimit) {
             ++dropped_;
             return;
@@ -27,10 +26,8 @@ public:
     }
     /// Queues an encoded message.
     void push(uint16_t cid, Buffer message) {
-        if (waiting_.size() >= kLimit)
-            ++dropped_;
-        else
-            waiting_.push_back({cid, std::move(message), 0});
+        if (waiting_.size() >= kLimit) ++dropped_;
+        else waiting_.push_back({cid, std::move(message), 0});
     }
     /// Applied to each message that is encoded here, to sign it.
     using Finish = std::function<void(uint16_t cid, Buffer& message)>;

@@ -91,10 +91,8 @@ void Reassembler::receive(const Pdu& pdu, const Subheaders& subheaders, const Si
         UnitReader units(subheaders.rest, pdu.header.extended());
         bool feedback = subheaders.feedback;  // the first unit then is not data
         while (const auto packed = units.next()) {
-            if (feedback)
-                feedback = false;
-            else
-                unit(packed->subheader.fc, packed->subheader.fsn, mask, packed->data, sink);
+            if (feedback) feedback = false;
+            else unit(packed->subheader.fc, packed->subheader.fsn, mask, packed->data, sink);
         }
         if (units.error()) ++counters_.malformed;
     } else if (subheaders.feedback) {
@@ -103,10 +101,8 @@ void Reassembler::receive(const Pdu& pdu, const Subheaders& subheaders, const Si
         unit(subheaders.fragmentation->fc, subheaders.fragmentation->fsn, mask, subheaders.rest, sink);
     } else {
         abandon(Progress::none);  // whole SDUs: earlier fragments will not arrive any more
-        if (fixed_octets_ != 0)
-            split(subheaders.rest, sink);
-        else
-            deliver(subheaders.rest, sink);
+        if (fixed_octets_ != 0) split(subheaders.rest, sink);
+        else deliver(subheaders.rest, sink);
     }
 }
 

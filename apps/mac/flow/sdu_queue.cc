@@ -58,10 +58,8 @@ void SduPool::release(Handle handle) {
 
 void SduQueue::append(List& list, uint16_t index) {
     queues_[index].next = kNobody;
-    if (list.tail == kNobody)
-        list.head = index;
-    else
-        queues_[list.tail].next = index;
+    if (list.tail == kNobody) list.head = index;
+    else queues_[list.tail].next = index;
     list.tail = index;
 }
 
@@ -150,18 +148,14 @@ bool SduQueue::push(Octets packet, uint32_t hash, Samples now) {
     const SduPool::Handle handle = pool_.store(packet, now, account_);
     pool_.nodes_[handle].hash = hash;
     ++counters_.queued;
-    if (config_.hold > 0)
-        hold_back(handle);
-    else
-        enqueue(handle);
+    if (config_.hold > 0) hold_back(handle);
+    else enqueue(handle);
     return true;
 }
 
 void SduQueue::hold_back(SduPool::Handle handle) {
-    if (held_tail_ == SduPool::kNone)
-        held_head_ = handle;
-    else
-        pool_.nodes_[held_tail_].next = handle;
+    if (held_tail_ == SduPool::kNone) held_head_ = handle;
+    else pool_.nodes_[held_tail_].next = handle;
     held_tail_ = handle;
     held_bytes_ += pool_.nodes_[handle].size;
     ++held_packets_;
@@ -184,20 +178,16 @@ void SduQueue::mature(Samples now) {
 
 /// Waiting packets are dropped before delayed ones: they are older.
 void SduQueue::drop_one() {
-    if (packets_ > 0)
-        drop_from_longest();
-    else
-        pool_.release(release_held());
+    if (packets_ > 0) drop_from_longest();
+    else pool_.release(release_held());
 }
 
 void SduQueue::enqueue(SduPool::Handle handle) {
     const auto& node = pool_.nodes_[handle];
     const uint16_t index = sub_queue_for(node.hash);
     SubQueue& queue = queues_[index];
-    if (queue.tail == SduPool::kNone)
-        queue.head = handle;
-    else
-        pool_.nodes_[queue.tail].next = handle;
+    if (queue.tail == SduPool::kNone) queue.head = handle;
+    else pool_.nodes_[queue.tail].next = handle;
     queue.tail = handle;
     queue.bytes += node.size;
     bytes_ += node.size;
@@ -255,10 +245,8 @@ SduPool::Handle SduQueue::codel_pop(SubQueue& queue, Samples now) {
                 queue.drop_next = control_law(queue.drop_next, queue.count);
                 break;
             }
-            if (packet == SduPool::kNone || !should_drop(queue, packet, now))
-                queue.dropping = false;
-            else
-                queue.drop_next = control_law(queue.drop_next, queue.count);
+            if (packet == SduPool::kNone || !should_drop(queue, packet, now)) queue.dropping = false;
+            else queue.drop_next = control_law(queue.drop_next, queue.count);
         }
     } else if (drop) {
         const bool marked = mark(packet);
@@ -298,10 +286,8 @@ SduPool::Handle SduQueue::pop(Samples now) {
         }
         // A new sub-queue that ran dry is moved to the old list once, so that it cannot jump the line for ever.
         const uint16_t index = take_front(list);
-        if (&list == &new_ && old_.head != kNobody)
-            append(old_, index);
-        else
-            queue.listed = false;
+        if (&list == &new_ && old_.head != kNobody) append(old_, index);
+        else queue.listed = false;
     }
     return SduPool::kNone;
 }

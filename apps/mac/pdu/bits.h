@@ -36,8 +36,7 @@ struct ParseError {
     const char* detail = "";  ///< static text
 };
 
-template <class T>
-using Result = tl::expected<T, ParseError>;
+template <class T> using Result = tl::expected<T, ParseError>;
 
 inline tl::unexpected<ParseError> parse_error(size_t offset, Reason reason, const char* detail) {
     return tl::make_unexpected(ParseError{offset, reason, detail});

@@ -12,8 +12,7 @@ namespace {
 using Hcs = boost::crc_optimal<8, 0x07>;
 using CrcMsb = boost::crc_optimal<32, 0x04C11DB7, 0xFFFFFFFF, 0xFFFFFFFF>;
 
-template <class Crc>
-auto checksum(Octets octets) {
+template <class Crc> auto checksum(Octets octets) {
     Crc crc;
     crc.process_bytes(octets.data(), octets.size());
     return crc.checksum();

@@ -8,8 +8,7 @@ using namespace wimax::mac;
 
 namespace {
 
-template <class Message>
-void try_message(Octets octets) {
+template <class Message> void try_message(Octets octets) {
     Message first;
     if (!decode(octets, first)) return;
     // The encoder marks the end of a feedback list, which the decoder does not require.
@@ -21,10 +20,7 @@ void try_message(Octets octets) {
     if (!decode(again, second) || !(first == second)) std::abort();
 }
 
-template <class... Messages>
-void try_all(Octets octets) {
-    (try_message<Messages>(octets), ...);
-}
+template <class... Messages> void try_all(Octets octets) { (try_message<Messages>(octets), ...); }
 
 }  // namespace
 

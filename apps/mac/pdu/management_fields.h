@@ -10,21 +10,18 @@
 
 namespace wimax::mac {
 
-template <class V>
-void visit(V& v, DownlinkProfile& p) {
+template <class V> void visit(V& v, DownlinkProfile& p) {
     v.tlv(tlv::dcd::profile::fec, p.fec);
     v.tlv(tlv::dcd::profile::exit_threshold, p.exit_threshold);
     v.tlv(tlv::dcd::profile::entry_threshold, p.entry_threshold);
     v.tlv(tlv::dcd::profile::tcs_enable, p.tcs_enable);
 }
-template <class V>
-void visit(V& v, UplinkProfile& p) {
+template <class V> void visit(V& v, UplinkProfile& p) {
     v.tlv(tlv::ucd::profile::fec, p.fec);
     v.tlv(tlv::ucd::profile::focused_power_boost, p.focused_power_boost_db);
     v.tlv(tlv::ucd::profile::tcs_enable, p.tcs_enable);
 }
-template <class V>
-void visit(V& v, Dcd& m) {
+template <class V> void visit(V& v, Dcd& m) {
     v.fixed(m.dl_channel_id, m.change_count);
     v.tlv(tlv::dcd::bs_eirp, m.bs_eirp_dbm);
     v.tlv(tlv::dcd::ttg, m.ttg_ps);
@@ -37,8 +34,7 @@ void visit(V& v, Dcd& m) {
     v.tlv(tlv::mac_version, m.mac_version);
     v.compounds(tlv::dcd::burst_profile, m.profiles);
 }
-template <class V>
-void visit(V& v, Ucd& m) {
+template <class V> void visit(V& v, Ucd& m) {
     v.fixed(m.change_count, m.ranging_backoff, m.request_backoff);
     v.tlv(tlv::ucd::reservation_timeout, m.reservation_timeout_maps);
     v.tlv(tlv::ucd::request_opportunity_size, m.request_opportunity_ps);
@@ -48,25 +44,21 @@ void visit(V& v, Ucd& m) {
     v.tlv(tlv::ucd::focused_codes, m.focused_codes);
     v.compounds(tlv::ucd::burst_profile, m.profiles);
 }
-template <class V>
-void visit(V& v, DlMap& m) {
+template <class V> void visit(V& v, DlMap& m) {
     v.fixed(m.dcd_count, m.bs_id);
     v.ies(m.ies);
 }
-template <class V>
-void visit(V& v, UlMap& m) {
+template <class V> void visit(V& v, UlMap& m) {
     v.fixed(m.ul_channel_id, m.ucd_count, m.alloc_start_ps);
     v.ies(m.ies);
 }
-template <class V>
-void visit(V& v, RngReq& m) {
+template <class V> void visit(V& v, RngReq& m) {
     v.fixed(m.dl_channel_id);
     v.bits(tlv::rng_req::requested_profile, m.requested_profile);
     v.tlv(tlv::rng_req::ss_mac_address, m.ss_mac);
     v.tlv(tlv::rng_req::ranging_anomalies, m.anomalies);
 }
-template <class V>
-void visit(V& v, RngRsp& m) {
+template <class V> void visit(V& v, RngRsp& m) {
     v.fixed(m.ul_channel_id);
     v.tlv(tlv::rng_rsp::timing_adjust, m.timing_adjust_samples);
     v.tlv(tlv::rng_rsp::power_adjust, m.power_adjust_qdb);
@@ -81,8 +73,7 @@ void visit(V& v, RngRsp& m) {
     v.tlv(tlv::rng_rsp::basic_cid, m.basic_cid);
     v.tlv(tlv::rng_rsp::primary_cid, m.primary_cid);
 }
-template <class V>
-void visit(V& v, BasicCapabilities& m) {
+template <class V> void visit(V& v, BasicCapabilities& m) {
     v.tlv(tlv::sbc::bandwidth_allocation, m.bandwidth_allocation);
     v.tlv(tlv::sbc::transition_gaps, m.transition_gaps_us);
     v.tlv(tlv::sbc::maximum_power, m.maximum_power);
@@ -95,29 +86,22 @@ void visit(V& v, BasicCapabilities& m) {
     v.tlv(tlv::sbc::tc_sublayer, m.tc_sublayer);
     v.tlv(tlv::sbc::authorization_policy, m.authorization_policy);
 }
-template <class V>
-void visit(V& v, ReportRequest& m) {
+template <class V> void visit(V& v, ReportRequest& m) {
     v.tlv(tlv::report_request::type, m.type);
     v.tlv(tlv::report_request::channel, m.channel);
 }
-template <class V>
-void visit(V& v, RepReq& m) {
-    v.compound(tlv::report_request::request, m.request);
-}
-template <class V>
-void visit(V& v, Report& m) {
+template <class V> void visit(V& v, RepReq& m) { v.compound(tlv::report_request::request, m.request); }
+template <class V> void visit(V& v, Report& m) {
     v.tlv(tlv::report::channel, m.channel);
     v.tlv(tlv::report::basic, m.basic);
     v.tlv(tlv::report::cinr, m.cinr);
     v.tlv(tlv::report::rssi, m.rssi);
 }
-template <class V>
-void visit(V& v, RepRsp& m) {
+template <class V> void visit(V& v, RepRsp& m) {
     v.compound(tlv::report::report, m.report);
     v.tlv(tlv::current_transmit_power, m.current_transmit_power);
 }
-template <class V>
-void visit_registration(V& v, Registration& m) {
+template <class V> void visit_registration(V& v, Registration& m) {
     v.tlv(tlv::reg::managed, m.managed);
     v.tlv(tlv::reg::ip_mode, m.ip_mode);
     v.tlv(tlv::reg::ip_version, m.ip_version);
@@ -132,17 +116,12 @@ void visit_registration(V& v, Registration& m) {
     v.tlv(tlv::mac_version, m.mac_version);
     v.tlv(tlv::hmac_tuple, m.hmac);
 }
-template <class V>
-void visit(V& v, RegReq& m) {
-    visit_registration(v, m);
-}
-template <class V>
-void visit(V& v, RegRsp& m) {
+template <class V> void visit(V& v, RegReq& m) { visit_registration(v, m); }
+template <class V> void visit(V& v, RegRsp& m) {
     v.fixed(m.response);
     visit_registration(v, m);
 }
-template <class V, class Mask>
-void visit(V& v, BasicClassifierRule<Mask>& m) {
+template <class V, class Mask> void visit(V& v, BasicClassifierRule<Mask>& m) {
     namespace rule = tlv::cs::rule;
     v.tlv(rule::priority, m.priority);
     v.tlv(rule::tos, m.tos);
@@ -158,8 +137,7 @@ void visit(V& v, BasicClassifierRule<Mask>& m) {
     v.tlv(rule::phsi, m.phsi);
     v.tlv(rule::index, m.index);
 }
-template <class V>
-void visit(V& v, PhsRule& m) {
+template <class V> void visit(V& v, PhsRule& m) {
     namespace phs = tlv::cs::phs;
     v.tlv(phs::index, m.phsi);
     v.list(phs::field, m.field);
@@ -167,15 +145,13 @@ void visit(V& v, PhsRule& m) {
     v.tlv(phs::size, m.size);
     v.tlv(phs::verification, m.verification);
 }
-template <class V, class Mask>
-void visit(V& v, BasicCsParameters<Mask>& m) {
+template <class V, class Mask> void visit(V& v, BasicCsParameters<Mask>& m) {
     v.tlv(tlv::cs::classifier_action, m.action);
     v.compound(tlv::cs::classification_rule, m.rule);
     v.tlv(tlv::cs::phs_action, m.phs_action);
     v.compound(tlv::cs::phs_rule, m.phs);
 }
-template <class V>
-void visit(V& v, ServiceFlow& m) {
+template <class V> void visit(V& v, ServiceFlow& m) {
     v.tlv(tlv::flow::sfid, m.sfid);
     v.tlv(tlv::flow::cid, m.cid);
     v.text(tlv::flow::service_class, m.service_class);
@@ -206,98 +182,57 @@ void visit(V& v, ServiceFlow& m) {
     v.compounds(tlv::flow::cs_ethernet, m.cs_ethernet);
     v.compounds(tlv::flow::cs_vlan, m.cs_vlan);
 }
-template <class V>
-void visit_flows(V& v, FlowChange& m) {
+template <class V> void visit_flows(V& v, FlowChange& m) {
     v.compound(tlv::uplink_service_flow, m.uplink);
     v.compound(tlv::downlink_service_flow, m.downlink);
     v.tlv(tlv::hmac_tuple, m.hmac);
 }
-template <class V>
-void visit(V& v, FlowChange& m) {
+template <class V> void visit(V& v, FlowChange& m) {
     v.fixed(m.tid);
     visit_flows(v, m);
 }
-template <class V>
-void visit(V& v, FlowChangeReply& m) {
+template <class V> void visit(V& v, FlowChangeReply& m) {
     v.fixed(m.tid, m.cc);
     visit_flows(v, m);
 }
-template <class V>
-void visit(V& v, DsdReq& m) {
+template <class V> void visit(V& v, DsdReq& m) {
     v.fixed(m.tid, m.sfid);
     v.tlv(tlv::hmac_tuple, m.hmac);
 }
-template <class V>
-void visit(V& v, DsdRsp& m) {
+template <class V> void visit(V& v, DsdRsp& m) {
     v.fixed(m.tid, m.cc, m.sfid);
     v.tlv(tlv::hmac_tuple, m.hmac);
 }
-template <class V>
-void visit(V& v, DsxRvd& m) {
-    v.fixed(m.tid, m.cc);
-}
-template <class V>
-void visit(V& v, DbpcReq& m) {
-    v.fixed(m.diuc, m.change_count);
-}
-template <class V>
-void visit(V& v, DbpcRsp& m) {
-    v.fixed(m.diuc, m.change_count);
-}
-template <class V>
-void visit(V& v, McaReq& m) {
+template <class V> void visit(V& v, DsxRvd& m) { v.fixed(m.tid, m.cc); }
+template <class V> void visit(V& v, DbpcReq& m) { v.fixed(m.diuc, m.change_count); }
+template <class V> void visit(V& v, DbpcRsp& m) { v.fixed(m.diuc, m.change_count); }
+template <class V> void visit(V& v, McaReq& m) {
     v.fixed(m.tid);
     v.tlv(tlv::mca::multicast_cid, m.multicast_cid);
     v.tlv(tlv::mca::assignment, m.assignment);
 }
-template <class V>
-void visit(V& v, McaRsp& m) {
-    v.fixed(m.tid, m.cc);
-}
-template <class V>
-void visit(V& v, ResCmd& m) {
-    v.tlv(tlv::hmac_tuple, m.hmac);
-}
-template <class V>
-void visit(V& v, DregCmd& m) {
+template <class V> void visit(V& v, McaRsp& m) { v.fixed(m.tid, m.cc); }
+template <class V> void visit(V& v, ResCmd& m) { v.tlv(tlv::hmac_tuple, m.hmac); }
+template <class V> void visit(V& v, DregCmd& m) {
     v.fixed(m.action);
     v.tlv(tlv::hmac_tuple, m.hmac);
 }
-template <class V>
-void visit(V& v, DregReq& m) {
+template <class V> void visit(V& v, DregReq& m) {
     v.fixed(m.code);
     v.tlv(tlv::hmac_tuple, m.hmac);
 }
-template <class V>
-void visit(V& v, ArqFeedback& m) {
-    v.ies(m.ies);
-}
-template <class V>
-void visit(V& v, ArqDiscard& m) {
-    v.fixed(m.cid, m.bsn);
-}
-template <class V>
-void visit(V& v, ArqReset& m) {
-    v.fixed(m.cid, m.type);
-}
+template <class V> void visit(V& v, ArqFeedback& m) { v.ies(m.ies); }
+template <class V> void visit(V& v, ArqDiscard& m) { v.fixed(m.cid, m.bsn); }
+template <class V> void visit(V& v, ArqReset& m) { v.fixed(m.cid, m.type); }
 
 /// Fields inside a value of ValueKind::bits, in the table's order.
-template <class F>
-void parts(RequestedProfile& p, F&& f) {
-    f(p.dcd_count_lsb4), f(p.diuc);
-}
-template <class F>
-void parts(OperationalProfile& p, F&& f) {
-    f(p.diuc), f(p.dcd_count);
-}
+template <class F> void parts(RequestedProfile& p, F&& f) { f(p.dcd_count_lsb4), f(p.diuc); }
+template <class F> void parts(OperationalProfile& p, F&& f) { f(p.diuc), f(p.dcd_count); }
 
 /// The burst profile's code in front of its TLVs: four bits reserved, four bits DIUC or UIUC.
 inline uint8_t* prefix(DownlinkProfile& p) { return &p.diuc; }
 inline uint8_t* prefix(UplinkProfile& p) { return &p.uiuc; }
-template <class Mask>
-uint8_t* prefix(BasicCsParameters<Mask>&) {
-    return nullptr;
-}
+template <class Mask> uint8_t* prefix(BasicCsParameters<Mask>&) { return nullptr; }
 inline uint8_t* prefix(PhsRule&) { return nullptr; }
 inline constexpr uint8_t kPrefixMask = 0x0F;
 

@@ -15,14 +15,12 @@ public:
     Encoder(Buffer& out, const TlvSet* set, std::span<const FieldSpec> fields)
         : tlvs_(out), set_(set), fields_(fields) {}
 
-    template <class... Values>
-    void fixed(Values&... values) {
+    template <class... Values> void fixed(Values&... values) {
         BitWriter bits(tlvs_.buffer());
         auto field = fields_.begin();
         const auto one = [&](auto& value) {
             for (; field->name.empty(); ++field) bits.put(0, field->bits);
-            if constexpr (std::integral<std::remove_reference_t<decltype(value)>>)
-                bits.put(value, field->bits);
+            if constexpr (std::integral<std::remove_reference_t<decltype(value)>>) bits.put(value, field->bits);
             else
                 for (const auto element : value) bits.put(element, field->bits);
             ++field;
@@ -30,8 +28,7 @@ public:
         (one(values), ...);
         for (; field != fields_.end(); ++field) bits.put(0, field->bits);
     }
-    template <class T>
-    void tlv(uint8_t type, const Opt<T>& value) {
+    template <class T> void tlv(uint8_t type, const Opt<T>& value) {
         if (!value) return;
         if constexpr (std::is_signed_v<T>) {
             tlvs_.put_integer(type, static_cast<uint64_t>(*value), set_->find(type)->length);
@@ -52,8 +49,7 @@ public:
         bits.put(value->digest);
         tlvs_.end(mark);
     }
-    template <class T>
-    void bits(uint8_t type, Opt<T>& value) {
+    template <class T> void bits(uint8_t type, Opt<T>& value) {
         if (!value) return;
         const size_t mark = tlvs_.begin(type);
         BitWriter out(tlvs_.buffer());
@@ -66,29 +62,23 @@ public:
         const auto* data = reinterpret_cast<const uint8_t*>(value->c_str());
         tlvs_.put(type, Octets(data, value->size() + 1));
     }
-    template <class T>
-    void list(uint8_t type, const std::vector<T>& values) {
+    template <class T> void list(uint8_t type, const std::vector<T>& values) {
         if (values.empty()) return;
         const size_t mark = tlvs_.begin(type);
         BitWriter out(tlvs_.buffer());
         for (const T& value : values) {
-            if constexpr (std::same_as<T, Ipv4Mask>)
-                out.put(value.address, 32), out.put(value.mask, 32);
+            if constexpr (std::same_as<T, Ipv4Mask>) out.put(value.address, 32), out.put(value.mask, 32);
             else if constexpr (std::same_as<T, Ipv6Mask> || std::same_as<T, MacMask>)
                 out.put(value.address), out.put(value.mask);
-            else if constexpr (std::same_as<T, PortRange>)
-                out.put(value.low, 16), out.put(value.high, 16);
-            else
-                out.put(value, 8);
+            else if constexpr (std::same_as<T, PortRange>) out.put(value.low, 16), out.put(value.high, 16);
+            else out.put(value, 8);
         }
         tlvs_.end(mark);
     }
-    template <class T>
-    void compound(uint8_t type, Opt<T>& value) {
+    template <class T> void compound(uint8_t type, Opt<T>& value) {
         if (value) nested(type, *value);
     }
-    template <class T>
-    void compounds(uint8_t type, std::vector<T>& values) {
+    template <class T> void compounds(uint8_t type, std::vector<T>& values) {
         for (T& value : values) {
             const size_t mark = tlvs_.begin(type);
             if (const uint8_t* code = prefix(value)) tlvs_.buffer().push_back(*code & kPrefixMask);
@@ -97,8 +87,7 @@ public:
             tlvs_.end(mark);
         }
     }
-    template <class Ie>
-    void ies(std::vector<Ie>& values) {
+    template <class Ie> void ies(std::vector<Ie>& values) {
         BitWriter bits(tlvs_.buffer());
         for (size_t i = 0; i < values.size(); ++i) {
             if constexpr (std::same_as<Ie, FeedbackIe>) {
@@ -112,8 +101,7 @@ public:
     }
 
 private:
-    template <class T>
-    void nested(uint8_t type, T& value) {
+    template <class T> void nested(uint8_t type, T& value) {
         const size_t mark = tlvs_.begin(type);
         Encoder inner(tlvs_.buffer(), set_->find(type)->children, {});
         visit(inner, value);
@@ -134,13 +122,10 @@ public:
     TlvDecoder(const Tlv& tlv, size_t list_offset, const TlvSet& set, std::optional<ParseError>& error)
         : tlv_(tlv), offset_(list_offset + tlv.value_offset), set_(set), error_(error) {}
 
-    template <class... Values>
-    void fixed(Values&...) {}
-    template <class Ie>
-    void ies(std::vector<Ie>&) {}
+    template <class... Values> void fixed(Values&...) {}
+    template <class Ie> void ies(std::vector<Ie>&) {}
 
-    template <class T>
-    void tlv(uint8_t type, Opt<T>& out) {
+    template <class T> void tlv(uint8_t type, Opt<T>& out) {
         if (type != tlv_.type) return;
         if constexpr (std::integral<T> || std::is_enum_v<T>) {
             // A length other than the table's is accepted if it fits the member (TTG, CS support).
@@ -161,8 +146,7 @@ public:
         for (size_t i = 0; i < tuple.digest.size(); ++i) tuple.digest[i] = tlv_.value[1 + i];
         out = tuple;
     }
-    template <class T>
-    void bits(uint8_t type, Opt<T>& out) {
+    template <class T> void bits(uint8_t type, Opt<T>& out) {
         const TlvSpec* spec = type == tlv_.type ? set_.find(type) : nullptr;
         if (!spec || tlv_.value.size() != spec->length) return;
         out.emplace();
@@ -174,13 +158,10 @@ public:
         if (type != tlv_.type) return;
         out.emplace(tlv_.value.begin(), tlv_.value.end());
         // Removes the terminating zero. A text without one gets a zero, which marks it for is_text().
-        if (out->ends_with('\0'))
-            out->pop_back();
-        else
-            out->push_back('\0');
+        if (out->ends_with('\0')) out->pop_back();
+        else out->push_back('\0');
     }
-    template <class T>
-    void list(uint8_t type, std::vector<T>& out) {
+    template <class T> void list(uint8_t type, std::vector<T>& out) {
         if (type != tlv_.type) return;
         out.clear();
         constexpr unsigned octets = std::same_as<T, Ipv4Mask>    ? 8
@@ -206,13 +187,11 @@ public:
             }
         }
     }
-    template <class T>
-    void compound(uint8_t type, Opt<T>& out) {
+    template <class T> void compound(uint8_t type, Opt<T>& out) {
         if (type != tlv_.type) return;
         decode_tlvs(tlv_.value, offset_, *set_.find(type)->children, out.emplace(), error_);
     }
-    template <class T>
-    void compounds(uint8_t type, std::vector<T>& out) {
+    template <class T> void compounds(uint8_t type, std::vector<T>& out) {
         if (type != tlv_.type) return;
         T& value = out.emplace_back();
         Octets list = tlv_.value;
@@ -256,14 +235,12 @@ class FixedDecoder {
 public:
     FixedDecoder(Octets message, const MessageSpec& spec) : in_(message), spec_(spec) { in_.get(8); }
 
-    template <class... Values>
-    void fixed(Values&... values) {
+    template <class... Values> void fixed(Values&... values) {
         auto field = spec_.fields.begin();
         const auto one = [&](auto& value) {
             using T = std::remove_reference_t<decltype(value)>;
             for (; field->name.empty(); ++field) in_.get(field->bits);
-            if constexpr (std::integral<T>)
-                value = static_cast<T>(in_.get(field->bits));
+            if constexpr (std::integral<T>) value = static_cast<T>(in_.get(field->bits));
             else
                 for (auto& element : value) element = in_.get8(field->bits);
             ++field;
@@ -272,8 +249,7 @@ public:
         for (; field != spec_.fields.end(); ++field) in_.get(field->bits);
         if (in_.failed()) error = ParseError{in_.offset(), Reason::truncated, "fixed fields cut short"};
     }
-    template <class Ie>
-    void ies(std::vector<Ie>& out) {
+    template <class Ie> void ies(std::vector<Ie>& out) {
         out.clear();
         while (!error && in_.bits_left() >= 8) {
             const Result<Ie> ie = read(static_cast<Ie*>(nullptr));
@@ -285,18 +261,12 @@ public:
             if (ends_list(*ie)) return;
         }
     }
-    template <class T>
-    void tlv(uint8_t, T&) {}
-    template <class T>
-    void bits(uint8_t, T&) {}
-    template <class T>
-    void text(uint8_t, T&) {}
-    template <class T>
-    void list(uint8_t, T&) {}
-    template <class T>
-    void compound(uint8_t, T&) {}
-    template <class T>
-    void compounds(uint8_t, T&) {}
+    template <class T> void tlv(uint8_t, T&) {}
+    template <class T> void bits(uint8_t, T&) {}
+    template <class T> void text(uint8_t, T&) {}
+    template <class T> void list(uint8_t, T&) {}
+    template <class T> void compound(uint8_t, T&) {}
+    template <class T> void compounds(uint8_t, T&) {}
 
     Octets rest() const { return in_.rest(); }
     size_t offset() const { return in_.offset(); }
@@ -323,8 +293,7 @@ std::optional<MessageType> message_type(Octets message) {
     return static_cast<MessageType>(spec.type);
 }
 
-template <class Message>
-void encode(const Message& message, Buffer& out) {
+template <class Message> void encode(const Message& message, Buffer& out) {
     const MessageSpec& spec = message_spec(Message::kType);
     out.push_back(spec.type);
     Encoder encoder(out, spec.tlvs, spec.fields);
@@ -332,8 +301,7 @@ void encode(const Message& message, Buffer& out) {
     visit(encoder, const_cast<Message&>(message));
 }
 
-template <class Message>
-tl::expected<void, ParseError> decode(Octets octets, Message& out) {
+template <class Message> tl::expected<void, ParseError> decode(Octets octets, Message& out) {
     const MessageSpec& spec = message_spec(Message::kType);
     if (octets.empty()) return parse_error(0, Reason::truncated, "empty message");
     if (octets[0] != spec.type) return parse_error(0, Reason::reserved, "another message type");

@@ -19,8 +19,7 @@
 namespace wimax::mac {
 
 using MacAddress = std::array<uint8_t, 6>;
-template <class T>
-using Opt = std::optional<T>;
+template <class T> using Opt = std::optional<T>;
 
 /// HMAC tuple. Without privacy: sequence 0 and a digest of zeros.
 struct HmacTuple {
@@ -188,8 +187,7 @@ struct PortRange {
     bool operator==(const PortRange&) const = default;
 };
 /// Packet classification rule with the fields of IPv4, IPv6 or Ethernet, which differ in the addresses.
-template <class Mask>
-struct BasicClassifierRule {
+template <class Mask> struct BasicClassifierRule {
     Opt<uint8_t> priority;
     Opt<std::array<uint8_t, 3>> tos;  ///< low, high, mask
     std::vector<uint8_t> protocols;
@@ -215,8 +213,7 @@ struct PhsRule {
     bool operator==(const PhsRule&) const = default;
 };
 /// One CS parameter TLV.
-template <class Mask>
-struct BasicCsParameters {
+template <class Mask> struct BasicCsParameters {
     Opt<ClassifierAction> action;
     Opt<BasicClassifierRule<Mask>> rule;
     Opt<PhsAction> phs_action;
@@ -415,11 +412,9 @@ struct ArqReset {
 std::optional<MessageType> message_type(Octets message);
 
 /// Appends the message, type octet first. Defined for each structure with kType.
-template <class Message>
-void encode(const Message& message, Buffer& out);
+template <class Message> void encode(const Message& message, Buffer& out);
 
 /// Error offsets count from the type octet. Vectors inside `out` are reused.
-template <class Message>
-tl::expected<void, ParseError> decode(Octets octets, Message& out);
+template <class Message> tl::expected<void, ParseError> decode(Octets octets, Message& out);
 
 }  // namespace wimax::mac

@@ -47,12 +47,9 @@ void PduReader::count(const Pdu& pdu) const {
     }
     ++counters_->pdus;
     if (!pdu.header.ci) return;
-    if (!pdu.crc_style)
-        ++counters_->bad_crc;
-    else if (*pdu.crc_style == CrcStyle::ieee8023)
-        ++counters_->crc_8023;
-    else
-        ++counters_->crc_msb;
+    if (!pdu.crc_style) ++counters_->bad_crc;
+    else if (*pdu.crc_style == CrcStyle::ieee8023) ++counters_->crc_8023;
+    else ++counters_->crc_msb;
 }
 
 std::optional<Pdu> PduReader::next_any() {

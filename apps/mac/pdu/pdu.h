@@ -137,8 +137,7 @@ public:
     bool request(const BandwidthRequestHeader& header);
 
     /// A management message as a separate PDU: unfragmented, unpacked, with CRC.
-    template <class Message>
-    bool message(uint16_t cid, const Message& m) {
+    template <class Message> bool message(uint16_t cid, const Message& m) {
         if (!begin(cid, true, false)) return false;
         encode(m, out_);
         return finish();

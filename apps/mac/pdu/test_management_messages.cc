@@ -36,8 +36,7 @@ Buffer body(const std::string& name) {
 }
 
 /// Decodes a golden message and expects the encoder to give it back.
-template <class M>
-M round_trip(const std::string& name) {
+template <class M> M round_trip(const std::string& name) {
     const Buffer octets = body(name);
     M message;
     const auto result = decode(octets, message);

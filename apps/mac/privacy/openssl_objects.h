@@ -11,15 +11,10 @@
 
 namespace wimax::mac::privacy {
 
-template <auto Free>
-struct FreedBy {
-    template <class Object>
-    void operator()(Object* object) const {
-        Free(object);
-    }
+template <auto Free> struct FreedBy {
+    template <class Object> void operator()(Object* object) const { Free(object); }
 };
-template <class Object, auto Free>
-using Owned = std::unique_ptr<Object, FreedBy<Free>>;
+template <class Object, auto Free> using Owned = std::unique_ptr<Object, FreedBy<Free>>;
 
 using CipherContext = Owned<EVP_CIPHER_CTX, EVP_CIPHER_CTX_free>;
 using MacContext = Owned<EVP_MAC_CTX, EVP_MAC_CTX_free>;

@@ -78,8 +78,7 @@ public:
         fail(tlv.offset, Reason::length, "length of an attribute");
         return {};
     }
-    template <size_t N>
-    std::array<uint8_t, N> array(const Tlv& tlv) {
+    template <size_t N> std::array<uint8_t, N> array(const Tlv& tlv) {
         std::array<uint8_t, N> out{};
         std::ranges::copy(octets(tlv, N, N), out.begin());
         return out;
@@ -128,10 +127,8 @@ void read_suites(AttributeReader& outer, const Tlv& compound, PkmMessage& out) {
     AttributeReader in = outer.inner(compound);
     while (const auto tlv = in.next(bit(attribute::kSuite))) {
         if (tlv->type != attribute::kSuite) continue;
-        if (out.suites.size() < kMaxSuites)
-            out.suites.push_back(in.array<3>(*tlv));
-        else
-            in.fail(tlv->offset, Reason::length, "too many suites");
+        if (out.suites.size() < kMaxSuites) out.suites.push_back(in.array<3>(*tlv));
+        else in.fail(tlv->offset, Reason::length, "too many suites");
     }
     in.require(bit(attribute::kSuite), "a list without a suite");
     outer.take_error(in);

@@ -20,8 +20,7 @@ bool equal_in_constant_time(Octets a, Octets b);
 /// Fills from the system's random generator. False: none is available, and the octets are unchanged.
 [[nodiscard]] bool fill_with_random(std::span<uint8_t> octets);
 
-template <size_t N>
-class Secret {
+template <size_t N> class Secret {
 public:
     static constexpr size_t kOctets = N;
 

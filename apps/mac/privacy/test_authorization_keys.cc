@@ -27,8 +27,7 @@ struct Ends {
     }
 };
 
-template <class Message>
-Buffer encoded(const Message& message) {
+template <class Message> Buffer encoded(const Message& message) {
     Buffer out;
     encode(message, out);
     return out;

@@ -97,10 +97,8 @@ public:
         return done();
     }
     void deliver(const Message& message) {
-        if (message.up)
-            server.on_message(now, {trusted, kNow}, message.octets);
-        else
-            client.on_message(now, message.octets);
+        if (message.up) server.on_message(now, {trusted, kNow}, message.octets);
+        else client.on_message(now, message.octets);
     }
     /// Messages of that code so far.
     size_t count(PkmCode code) const {

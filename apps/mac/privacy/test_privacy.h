@@ -18,16 +18,12 @@ inline Buffer hex(std::string_view text) {
     return octets;
 }
 
-template <size_t N>
-Secret<N> secret(std::string_view text) {
+template <size_t N> Secret<N> secret(std::string_view text) {
     const Buffer octets = hex(text);
     return Secret<N>(Octets(octets).first<N>());
 }
 
-template <class Octets>
-Buffer buffer(const Octets& octets) {
-    return {octets.begin(), octets.end()};
-}
+template <class Octets> Buffer buffer(const Octets& octets) { return {octets.begin(), octets.end()}; }
 
 /// The authorization key of the golden vectors.
 inline AuthorizationKey vectors_ak() { return secret<20>("000102030405060708090a0b0c0d0e0f10111213"); }

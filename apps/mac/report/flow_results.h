@@ -63,8 +63,7 @@ private:
     std::deque<FlowResult> results_;
 };
 
-template <class V>
-void visit(V& v, const FlowResult& r) {
+template <class V> void visit(V& v, const FlowResult& r) {
     v("id", r.id);
     v("what", r.kind == DsxKind::add ? "add" : r.kind == DsxKind::change ? "change" : "delete");
     v("sfid", r.sfid);

@@ -59,8 +59,7 @@ struct FlowStatus {
     std::optional<size_t> requested_octets;  ///< base station, uplink: the same by its records
 };
 
-template <class V>
-void visit(V& v, const TransmitterStatus& s) {
+template <class V> void visit(V& v, const TransmitterStatus& s) {
     v("sdus", s.counters.sdus);
     v("bytes", s.counters.sdu_octets);
     v("pdus", s.counters.pdus);
@@ -80,16 +79,14 @@ void visit(V& v, const TransmitterStatus& s) {
     v("refused", s.queue.refused);
 }
 
-template <class V>
-void visit(V& v, const ReassemblerCounters& c) {
+template <class V> void visit(V& v, const ReassemblerCounters& c) {
     v("sdus", c.sdus);
     v("bytes", c.sdu_octets);
     v("dropped", c.dropped);
     v("malformed", c.malformed);
 }
 
-template <class V>
-void visit(V& v, const ArqStatus& s) {
+template <class V> void visit(V& v, const ArqStatus& s) {
     v("arq_resets", s.resets);
     if (s.sender) {
         v("arq_blocks_in_flight", s.blocks_in_flight);
@@ -107,8 +104,7 @@ void visit(V& v, const ArqStatus& s) {
     }
 }
 
-template <class V>
-void visit(V& v, const HeaderSuppressionCounters& c) {
+template <class V> void visit(V& v, const HeaderSuppressionCounters& c) {
     v("phs_suppressed", c.suppressed);
     v("phs_bytes_saved", c.octets_saved);
     v("phs_whole", c.whole);
@@ -117,8 +113,7 @@ void visit(V& v, const HeaderSuppressionCounters& c) {
     v("phs_malformed", c.malformed);
 }
 
-template <class V>
-void visit(V& v, const FlowStatus& s) {
+template <class V> void visit(V& v, const FlowStatus& s) {
     v("sfid", s.sfid);
     v("cid", s.cid);
     v.maybe("said", s.said);

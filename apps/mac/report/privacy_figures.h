@@ -61,8 +61,7 @@ struct PrivacyFigures {
     }
 };
 
-template <class V>
-void visit(V& v, const PrivacyFigures& s) {
+template <class V> void visit(V& v, const PrivacyFigures& s) {
     v("state", s.state);
     v("authorized", s.authorized);
     v("suite", s.suite);

@@ -27,10 +27,8 @@ void share_out(std::span<Claim> claims, double capacity) {
         const double level = (low + high) / 2;
         double sum = 0;
         for (const auto& claim : claims) sum += at_level(claim, level);
-        if (sum > capacity)
-            high = level;
-        else
-            low = level;
+        if (sum > capacity) high = level;
+        else low = level;
     }
     for (auto& claim : claims) claim.share = at_level(claim, low);
 }

@@ -41,10 +41,8 @@ void RequestContention::on_map(uint16_t basic_cid) {
     code_.reset();
     backoff_.retry(random_);
     contending_ = true;
-    if (asked_cid_ == basic_cid)
-        management_.request.lost();
-    else if (SubscriberFlow* flow = flows_.find(asked_cid_))
-        flow->request.lost();
+    if (asked_cid_ == basic_cid) management_.request.lost();
+    else if (SubscriberFlow* flow = flows_.find(asked_cid_)) flow->request.lost();
 }
 
 /// False: no connection asks, or it has tried too often; in that case the oldest packet is dropped.
@@ -119,10 +117,8 @@ void RequestContention::add_request(const UplinkMap& uplink, const Ucd& ucd, uin
             continue;
         const auto opportunity = backoff_.pass(opportunities_in(region));
         if (!opportunity) continue;
-        if (focused)
-            send_code(uplink, region, *opportunity, ucd, tx);
-        else
-            send(uplink, region, *opportunity, asker, tx);
+        if (focused) send_code(uplink, region, *opportunity, ucd, tx);
+        else send(uplink, region, *opportunity, asker, tx);
         return await_answer(ucd, asker.cid);
     }
 }

@@ -93,10 +93,8 @@ void DownlinkProfileControl::on_response(const DbpcRsp& response) {
     if (!asked_ || (asked_->before >> row_of(*answered) & 1) != 0) return;
     if (const ProfileId limit = *answered; limit != asked_->profile) {
         ++counters_.refusals;
-        if (asked_->profile > limit)
-            adaptation_->set_limits(std::min(adaptation_->lowest(), limit), limit);
-        else
-            adaptation_->set_limits(limit, std::max(adaptation_->highest(), limit));
+        if (asked_->profile > limit) adaptation_->set_limits(std::min(adaptation_->lowest(), limit), limit);
+        else adaptation_->set_limits(limit, std::max(adaptation_->highest(), limit));
         limits_until_ = clock_.now + clock_.from_ms(kLimitsHoldMs);
     }
     asked_.reset();

@@ -80,10 +80,8 @@ void DownlinkReader::on_broadcast(Octets message, const sap::RxBurst& burst) {
 
 void DownlinkReader::on_management(Octets message, uint16_t cid) {
     const auto handle = [&](auto decoded, auto&& action) {
-        if (decode(message, decoded))
-            action(decoded);
-        else
-            ++counters_.malformed;
+        if (decode(message, decoded)) action(decoded);
+        else ++counters_.malformed;
     };
     const auto type = message_type(message);
     EntryProcedure& entry = to_.entry;

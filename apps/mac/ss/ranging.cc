@@ -80,10 +80,8 @@ void Ranging::draw_backoff() {
 
 /// The base station may have announced wider windows since, because it detects collisions.
 void Ranging::draw_again() {
-    if (const Ucd* ucd = downlink_.ucd())
-        backoff_.retry(random_, ucd->ranging_backoff[1] & 15);
-    else
-        backoff_.retry(random_);
+    if (const Ucd* ucd = downlink_.ucd()) backoff_.retry(random_, ucd->ranging_backoff[1] & 15);
+    else backoff_.retry(random_);
 }
 
 void Ranging::contend() {

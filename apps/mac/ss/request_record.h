@@ -56,10 +56,8 @@ public:
         octets_ = backlog;
         since_aggregate_ = 0;
         aggregate_due_ = false;
-        if (backlog > 0)
-            expiry_.start(now, t16);
-        else
-            expiry_.stop();
+        if (backlog > 0) expiry_.start(now, t16);
+        else expiry_.stop();
     }
     /// T16 keeps running from the oldest request that may have been lost.
     void incremental_sent(size_t more, Samples now, Samples t16) {

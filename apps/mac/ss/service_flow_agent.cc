@@ -118,8 +118,7 @@ private:
         if (own == confirmation::kSuccess)
             taken_[direction == FlowDirection::uplink ? 0 : 1] = parameters.sfid.value_or(0);
         // Of two faults the more specific one is reported.
-        else if (code == confirmation::kSuccess || own != confirmation::kParameterMissing)
-            code = own;
+        else if (code == confirmation::kSuccess || own != confirmation::kParameterMissing) code = own;
     }
 
     ServiceFlowAgent& to_;

@@ -60,8 +60,7 @@ struct SubscriberFigures {
     }
 };
 
-template <class V>
-void visit(V& v, const SubscriberLevels& l) {
+template <class V> void visit(V& v, const SubscriberLevels& l) {
     v("rssi_dbm", l.rssi_dbm);
     v("cinr_db", l.cinr_db);
     v("rssi_mean_dbm", l.rssi_mean_dbm);
@@ -74,8 +73,7 @@ void visit(V& v, const SubscriberLevels& l) {
     v("maximum_power_dbm", l.maximum_power_dbm);
 }
 
-template <class V>
-void visit(V& v, const DownlinkCounters& c) {
+template <class V> void visit(V& v, const DownlinkCounters& c) {
     v("unsynchronised_ticks", c.unsynchronised_ticks);
     v("maps", c.maps);
     v("dl_maps", c.dl_maps);
@@ -84,8 +82,7 @@ void visit(V& v, const DownlinkCounters& c) {
 }
 
 /// Requests and grants of the station.
-template <class V>
-void visit_grants(V& v, const ContentionCounters& contention, const UplinkCounters& up) {
+template <class V> void visit_grants(V& v, const ContentionCounters& contention, const UplinkCounters& up) {
     v.object("requests", [&](auto& own) {
         own("contention", contention.requests);
         own("contention_lost", contention.lost);
@@ -103,8 +100,7 @@ void visit_grants(V& v, const ContentionCounters& contention, const UplinkCounte
 }
 
 /// SDUs of all flows, including deleted ones.
-template <class V>
-void visit_totals(V& v, const FlowTotals& totals, size_t ul_backlog_octets) {
+template <class V> void visit_totals(V& v, const FlowTotals& totals, size_t ul_backlog_octets) {
     v.object("dl", [&](auto& own) {
         own("sdus", totals.dl_sdus);
         own("bytes", totals.dl_bytes);
@@ -118,8 +114,7 @@ void visit_totals(V& v, const FlowTotals& totals, size_t ul_backlog_octets) {
     });
 }
 
-template <class V>
-void visit(V& v, const SubscriberFigures& s) {
+template <class V> void visit(V& v, const SubscriberFigures& s) {
     v("role", "ss");
     v("mac", to_text(s.mac));
     v("frame", s.network_frame.value());

@@ -43,8 +43,7 @@ struct Bench {
         agent.receive(request);
         return sent<DsaRsp>();
     }
-    template <class Message>
-    std::optional<Message> sent() {
+    template <class Message> std::optional<Message> sent() {
         Buffer octets;
         PduWriter writer(octets, 2000);
         management.queue.fill(writer, 2000);
@@ -487,8 +486,7 @@ TEST(RequestRecord, T16EndsEachRequest) {
         b.packets(way == Way::piggyback ? 10 : 1, 1000, 1001);
         if (way == Way::contention)
             b.contention.add_request(uplink_with({element(2, cid::kBroadcast, 30, 2)}), lab_ucd(), 5, b.tx);
-        else
-            b.build({way == Way::header ? element(5, 5, 0, 2) : element(11, 5, 10, 6)});
+        else b.build({way == Way::header ? element(5, 5, 0, 2) : element(11, 5, 10, 6)});
         EXPECT_EQ(b.builder.counters().piggyback_requests, way == Way::piggyback);
         EXPECT_EQ(b.builder.counters().aggregate_requests, way == Way::header);
         const auto& record = b.flows.find(1001)->request;

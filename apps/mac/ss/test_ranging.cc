@@ -316,10 +316,8 @@ TEST(Ranging, T3OfAnInvitationIsASecond) {
     for (const bool asked : {false, true, false}) {
         b.pass(900);
         EXPECT_FALSE(b.ranging.exhausted());
-        if (asked)
-            EXPECT_TRUE(b.frame({element(1, 5, 10, 6)}));
-        else
-            b.ranging.on_response(rsp, 5);
+        if (asked) EXPECT_TRUE(b.frame({element(1, 5, 10, 6)}));
+        else b.ranging.on_response(rsp, 5);
     }
     b.clock.now += b.clock.from_ms(1000) - 1;
     EXPECT_FALSE(b.ranging.exhausted());

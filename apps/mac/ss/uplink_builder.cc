@@ -55,8 +55,7 @@ size_t UplinkBuilder::flows_with_ugs() const {
 size_t UplinkBuilder::reserve(Flow& flow, size_t room) {
     flow.plan.octets = flow.plan.piggyback = 0;
     if (!flow.sends()) return 0;
-    if (is_bounded(flow.config))
-        flow.plan.octets = std::min(flow.demand(), room);
+    if (is_bounded(flow.config)) flow.plan.octets = std::min(flow.demand(), room);
     else if (flow.reserved.limited())
         flow.plan.octets = std::min(flow.transmitter->demand_for(flow.reserved.available()), room);
     return flow.plan.octets;
@@ -136,8 +135,7 @@ void UplinkBuilder::plan_request(Flow& flow, size_t backlog) {
     const bool rides = flow.config.piggyback && flow.config.fragmentation && flow.plan.octets >= kLeastAnswerOctets;
     if (rides && !flow.request.needs_aggregate(backlog))
         flow.plan.piggyback = std::min(backlog - flow.request.octets(), kPiggybackMax);
-    else
-        header_octets_ += kHeaderOctets;
+    else header_octets_ += kHeaderOctets;
 }
 
 /// Fills UGS flows, or all others, with their planned octets and then the rest; `kept` octets stay free.

@@ -21,8 +21,7 @@ namespace wimax::acquisition {
 /// Of the samples that 1 of the host becomes: as a receiver's level control aims at.
 inline constexpr float kDetectorLevel = 0.25F;
 
-template <class Detector>
-class DetectorTrial {
+template <class Detector> class DetectorTrial {
 public:
     explicit DetectorTrial(const Setup& setup) : setup_(setup), runner_(setup) { set_up(detector_, setup); }
 

@@ -8,8 +8,7 @@
 namespace wimax::acquisition {
 namespace {
 
-template <class Detector>
-MeasuredReceiver measured(const Setup& setup) {
+template <class Detector> MeasuredReceiver measured(const Setup& setup) {
     auto trial = std::make_shared<DetectorTrial<Detector>>(setup);
     return {.trial = [trial](double snr_db, uint64_t seed) { return trial->run(snr_db, seed); },
             .count_alarms =

@@ -29,8 +29,7 @@ inline int complain(const std::string& program, const Fault& fault, int code) {
 
 /// The whole text of an option must be a number of type T in this range. Unlike CLI::Range it refuses nan, and a seed
 /// of -1 or of thirty digits; whole numbers may be written as 5e6. For Option::transform().
-template <config::Number T>
-CLI::Validator checked(config::Range range, const std::string& allowed) {
+template <config::Number T> CLI::Validator checked(config::Range range, const std::string& allowed) {
     return CLI::Validator(
         [range, allowed](std::string& text) {
             T value{};
@@ -40,8 +39,7 @@ CLI::Validator checked(config::Range range, const std::string& allowed) {
         },
         allowed);
 }
-template <config::Number T>
-CLI::Validator within(T low, T high) {
+template <config::Number T> CLI::Validator within(T low, T high) {
     const config::Range range{static_cast<double>(low), static_cast<double>(high)};
     return checked<T>(range, config::describe(range, range.low, range.high, std::is_integral_v<T>));
 }

@@ -12,7 +12,11 @@ constexpr unsigned kStopWithinSeconds = 30;
 }  // namespace
 
 LongRun::LongRun(std::string program, std::string json, size_t points)
-    : program_(std::move(program)), json_(std::move(json)), points_(points), stop_(kStopWithinSeconds), progress_(program_) {}
+    : program_(std::move(program)),
+      json_(std::move(json)),
+      points_(points),
+      stop_(kStopWithinSeconds),
+      progress_(program_) {}
 
 Outcome LongRun::open() { return json_.empty() ? Outcome() : file_.open(json_, "--json"); }
 

@@ -23,8 +23,7 @@ constexpr const char* kEraseLine = "\r\033[K";
 std::string duration_text(double seconds) {
     const auto whole = static_cast<int64_t>(std::llround(seconds));
     char text[32];
-    if (whole < 60)
-        std::snprintf(text, sizeof text, "%lld s", static_cast<long long>(whole));
+    if (whole < 60) std::snprintf(text, sizeof text, "%lld s", static_cast<long long>(whole));
     else if (whole < 3600)
         std::snprintf(text, sizeof text, "%lld min %02lld s", static_cast<long long>(whole / 60),
                       static_cast<long long>(whole % 60));

@@ -186,12 +186,9 @@ std::optional<Announced> announced_by_map(const phy::FramePrefix& prefix, const 
 }
 
 void decode(const Spec& spec, const SampleFeed& feed, const FrameSink& sink, size_t observed_frames) {
-    if (spec.contention)
-        decode_contention(spec, feed, sink);
-    else if (spec.direction == phy::Direction::downlink)
-        decode_downlink(spec, feed, sink, observed_frames);
-    else
-        decode_burst(spec, feed, sink, observed_frames > 0);
+    if (spec.contention) decode_contention(spec, feed, sink);
+    else if (spec.direction == phy::Direction::downlink) decode_downlink(spec, feed, sink, observed_frames);
+    else decode_burst(spec, feed, sink, observed_frames > 0);
 }
 
 std::vector<DecodedFrame> decode(const Spec& spec, std::span<const Complex> samples, size_t observed_frames) {

@@ -77,10 +77,8 @@ Outcome DecodeRun::decode_all() {
 void DecodeRun::annotate_if_sigmf() {
     if (!is_sigmf(files_.in)) return;
     annotations_.emplace();
-    if (const auto opened = annotations_->open(files_.in); opened)
-        return;
-    else
-        remarks_.push_back(opened.error().str());
+    if (const auto opened = annotations_->open(files_.in); opened) return;
+    else remarks_.push_back(opened.error().str());
     annotations_.reset();
 }
 

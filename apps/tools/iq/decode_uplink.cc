@@ -108,8 +108,7 @@ private:
         for (auto& candidate : candidates_) {
             if (candidate.tried) continue;
             const auto start = candidate.receiver.search(window_.view(), window_.begin(), format_);
-            if (start && (window_.ended() || *start + reach_ <= window_.end()))
-                try_at(candidate, *start);
+            if (start && (window_.ended() || *start + reach_ <= window_.end())) try_at(candidate, *start);
             else if (start)  // its end is still to come
                 next = std::min(next, *start - kOverlapSymbols * kLongestSymbol);
             all_tried = all_tried && candidate.tried;

@@ -46,8 +46,7 @@ Array array_of(const std::vector<Complex>& samples) {
 }
 
 /// Samples that `make(sink)` produces; other Python threads run meanwhile.
-template <typename Make>
-Array collected(const Make& make) {
+template <typename Make> Array collected(const Make& make) {
     std::vector<Complex> all;
     const iq::SampleSink sink = [&all](std::span<const Complex> part) {
         all.insert(all.end(), part.begin(), part.end());
@@ -88,15 +87,12 @@ struct ReadFront {
     void operator()(const char* key, channel::PhaseMask& mask, const char*) {
         std::string text;
         read(key, text, "a text", [](const std::string&) { return true; });
-        if (auto parsed = channel::parse_phase_mask(text))
-            mask = std::move(*parsed);
-        else
-            faults.push_back(parsed.error().str());
+        if (auto parsed = channel::parse_phase_mask(text)) mask = std::move(*parsed);
+        else faults.push_back(parsed.error().str());
     }
 
 private:
-    template <class T, class Fits>
-    void read(const char* key, T& target, const std::string& allowed, const Fits& fits) {
+    template <class T, class Fits> void read(const char* key, T& target, const std::string& allowed, const Fits& fits) {
         known.emplace_back(key);
         if (!from.contains(key)) return;
         bool right = true;

@@ -126,10 +126,8 @@ void look_at_repetition(const Spec& spec, const Survey& survey, const Repetition
             "), but it could not be confirmed: a carrier offset beyond 118 kHz, another standard, or too short");
     else if (by_64 > kPreambleLikely)
         reasons.push_back("long preambles: a downlink, or a ranging burst (\"ranging\": true)");
-    else if (by_128 > kPreambleLikely && downlink)
-        reasons.push_back("short preambles alone: an uplink");
-    else if (bandwidth == spec.bandwidth_hz)
-        reasons.push_back("OFDM symbols of this bandwidth, but no preamble");
+    else if (by_128 > kPreambleLikely && downlink) reasons.push_back("short preambles alone: an uplink");
+    else if (bandwidth == spec.bandwidth_hz) reasons.push_back("OFDM symbols of this bandwidth, but no preamble");
     if (reasons.empty())
         reasons.push_back("energy, but no preamble correlation (" + text("%.2f", std::max(by_64, by_128)) +
                           " at most, a preamble has 0.5 and more): noise, another signal or another sample rate");

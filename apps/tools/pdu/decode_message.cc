@@ -40,8 +40,7 @@ Json ie_json(const mac::UlMapIe& ie) {
 }
 
 /// Map IEs up to the end of the message; a nibble may be left, and is zero then.
-template <class Ie>
-ParseFault decode_ies(BitReader& in, mac::Result<Ie> (*read)(BitReader&), Json& out) {
+template <class Ie> ParseFault decode_ies(BitReader& in, mac::Result<Ie> (*read)(BitReader&), Json& out) {
     Json& ies = out["ies"] = Json::array();
     while (in.bits_left() >= 8) {
         const auto ie = read(in);

@@ -145,10 +145,8 @@ ParseFault pdu_json(const Pdu& pdu, const DecodeOptions& options, Json& out) {
     }
     if (!pdu.header.ci) return {};
     out["crc"] = to_hex(pdu.octets.last(mac::kCrcOctets));
-    if (pdu.crc_style)
-        out["crc_style"] = *pdu.crc_style == mac::CrcStyle::msb ? "msb" : "8023";
-    else
-        out["crc_style"] = nullptr;
+    if (pdu.crc_style) out["crc_style"] = *pdu.crc_style == mac::CrcStyle::msb ? "msb" : "8023";
+    else out["crc_style"] = nullptr;
     out["crc_ok"] = pdu.crc_ok();
     return {};
 }
@@ -204,10 +202,8 @@ Json decode_frame_prefix(Octets octets) {
            {"ies", Json::array()}};
     for (size_t i = 0; i < static_cast<size_t>(prefix.entry_count); ++i) {
         const auto& entry = prefix.entries[i];
-        if (i == 0)
-            out["ies"].push_back({{"rate_id", entry.rate_id_or_diuc}, {"length", entry.length}});
-        else if (entry.rate_id_or_diuc == 0)
-            out["ies"].push_back({{"diuc", 0}, {"start_time", entry.length}});
+        if (i == 0) out["ies"].push_back({{"rate_id", entry.rate_id_or_diuc}, {"length", entry.length}});
+        else if (entry.rate_id_or_diuc == 0) out["ies"].push_back({{"diuc", 0}, {"start_time", entry.length}});
         else
             out["ies"].push_back({{"diuc", entry.rate_id_or_diuc},
                                   {"preamble_present", int{entry.preamble_present}},

@@ -48,10 +48,8 @@ void put_given(const Node& in, const char* key, std::span<uint8_t> place) {
     const size_t faults = in.faults();
     const Buffer octets = in.octets(key);
     if (in.faults() > faults) return;
-    if (octets.size() == place.size())
-        std::ranges::copy(octets, place.begin());
-    else
-        in.at(key).fail("needed are " + std::to_string(2 * place.size()) + " hex digits");
+    if (octets.size() == place.size()) std::ranges::copy(octets, place.begin());
+    else in.at(key).fail("needed are " + std::to_string(2 * place.size()) + " hex digits");
 }
 
 void seal_ccm(const Node& in, const std::optional<PayloadKey>& key, Buffer& octets) {
@@ -99,10 +97,8 @@ void make_room_for_cipher(const Node& pdu, Buffer& octets) {
 }
 
 void seal_pdu(const Node& pdu, const std::optional<PayloadKey>& key, Buffer& octets) {
-    if (pdu.has("pn"))
-        seal_ccm(pdu, key, octets);
-    else
-        seal_cbc(pdu, key, octets);
+    if (pdu.has("pn")) seal_ccm(pdu, key, octets);
+    else seal_cbc(pdu, key, octets);
 }
 
 }  // namespace wimax::pdu

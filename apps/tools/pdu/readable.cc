@@ -126,12 +126,9 @@ void ReadableFields::add(const TlvSpec& spec, const mac::Tlv& tlv, const Json& i
         default: break;
     }
     Json value = simple_value(spec, tlv);
-    if (spec.kind == ValueKind::power_codes)
-        insert(spec.alias, false, power_dbm(tlv.value));
-    else if (spec.kind == ValueKind::blob)
-        insert(spec.alias, false, tlv.value.size());
-    else
-        insert(spec.alias, spec.repeats, value);
+    if (spec.kind == ValueKind::power_codes) insert(spec.alias, false, power_dbm(tlv.value));
+    else if (spec.kind == ValueKind::blob) insert(spec.alias, false, tlv.value.size());
+    else insert(spec.alias, spec.repeats, value);
     insert(spec.key, spec.repeats, std::move(value));
 }
 

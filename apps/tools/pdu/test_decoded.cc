@@ -52,8 +52,7 @@ void damage(RandomTrees& random, Buffer& octets) {
     }
 }
 
-template <class Message>
-void read_as(Octets octets, Seen& seen) {
+template <class Message> void read_as(Octets octets, Seen& seen) {
     if (octets[0] != static_cast<uint8_t>(Message::kType)) return;
     Message message;
     const auto read = mac::decode(octets, message);
@@ -69,8 +68,7 @@ void read_as(Octets octets, Seen& seen) {
     seen.by_mac.add(again);
 }
 
-template <class... Messages>
-void read_as_its_type(Octets octets, Seen& seen) {
+template <class... Messages> void read_as_its_type(Octets octets, Seen& seen) {
     (read_as<Messages>(octets, seen), ...);
 }
 

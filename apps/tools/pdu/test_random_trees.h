@@ -33,10 +33,8 @@ public:
         for (const auto& field : spec.fields) {
             if (field.name.empty()) continue;
             Json& value = out[std::string(field.name)];
-            if (field.hex)
-                value = hex(field.bits / 8);
-            else if (field.count == 1)
-                value = bits(field.bits);
+            if (field.hex) value = hex(field.bits / 8);
+            else if (field.count == 1) value = bits(field.bits);
             else
                 for (unsigned i = 0; i < field.count; ++i) value.push_back(bits(field.bits));
         }
@@ -165,10 +163,8 @@ private:
             if (with_feedback) type |= 16;
             for (uint64_t i = 0, n = 1 + below(4); i < n; ++i) {
                 list.push_back({{"kind", "packing"}, {"fc", bits(2)}, {"fsn", bits(fsn)}});
-                if (i == 0 && with_feedback)
-                    list.back()["ies"] = feedback();
-                else
-                    list.back()["payload"] = hex(below(60));
+                if (i == 0 && with_feedback) list.back()["ies"] = feedback();
+                else list.back()["payload"] = hex(below(60));
             }
         } else if (form == 3) {
             type |= 16;

@@ -90,10 +90,8 @@ Outcome keep_point(const std::string& file, const CalibrationPoint& point) {
     auto points = known_points(file);
     if (!points) return tl::unexpected(points.error());
     const auto old = std::find_if(points->begin(), points->end(), [&](const auto& p) { return same_place(p, point); });
-    if (old != points->end())
-        *old = point;
-    else
-        points->push_back(point);
+    if (old != points->end()) *old = point;
+    else points->push_back(point);
     std::string text = "# dBm at the port for full scale of the converters; radio.calibration_file of wimax-phyd\n";
     for (const auto& p : *points) text += line_of(p);
     cli::ResultFile out;
@@ -164,8 +162,7 @@ tl::expected<CalibrationPoint, Fault> by_peer(BenchRadio& radio, BenchRadio& pee
     if (options.transmit)
         point.full_scale_dbm =
             peer.frontend().rx_reference_dbm() + *level + *options.attenuation_db + radio.frontend().headroom_db();
-    else
-        point.full_scale_dbm = peer.frontend().tx_reference_dbm() - *options.attenuation_db - *level;
+    else point.full_scale_dbm = peer.frontend().tx_reference_dbm() - *options.attenuation_db - *level;
     return point;
 }
 

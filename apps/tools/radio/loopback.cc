@@ -231,10 +231,8 @@ std::string loopback_table(const ordered_json& result) {
         for (const double r : rx) {
             const auto at = std::find_if(result["grid"].begin(), result["grid"].end(),
                                          [&](const auto& p) { return p["tx_gain_db"] == t && p["rx_gain_db"] == r; });
-            if (at == result["grid"].end())
-                text += "       ";
-            else if (!at->contains("evm_db"))
-                text += "      -";
+            if (at == result["grid"].end()) text += "       ";
+            else if (!at->contains("evm_db")) text += "      -";
             else
                 text += fmt::format("{:>6.1f}{}", (*at)["evm_db"].template get<double>(),
                                     (*at)["clipped_samples"] > 0 ? "*" : " ");

@@ -137,8 +137,7 @@ std::string probe_table(const ordered_json& found) {
     for (const auto& rate : found["rates"]) {
         text += fmt::format("{:>5g} MHz {:>12} ", rate["bandwidth_hz"].get<double>() / 1e6,
                             rate["sample_rate_hz"].get<int64_t>());
-        if (rate.contains("refused"))
-            text += "refused: " + rate["refused"].get<std::string>() + "\n";
+        if (rate.contains("refused")) text += "refused: " + rate["refused"].get<std::string>() + "\n";
         else
             text += fmt::format("{:>16.3f} {:>10} {:>8.1f}\n", rate["device_rate_hz"].get<double>(),
                                 rate["resampled"].get<bool>() ? "resampled" : "exact", rate["evm_db"].get<double>());

@@ -14,8 +14,7 @@ namespace {
 
 using uhd::rfnoc::noc_block_base;
 
-template <class Control>
-bool add(const BlockFacts& facts) {
+template <class Control> bool add(const BlockFacts& facts) {
     const auto make = [](noc_block_base::make_args_ptr args) -> noc_block_base::sptr {
         return std::make_shared<Control>(std::move(args));
     };

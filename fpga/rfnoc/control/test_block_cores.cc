@@ -81,8 +81,7 @@ RadioCorePtr open_core(Mock& mock) {
 }
 
 /// A controller, with a streamer for the requested output.
-template <class Control>
-struct Streamed {
+template <class Control> struct Streamed {
     explicit Streamed(const BlockFacts& facts)
         : mock(facts), control(std::move(mock.container->make_args), [this](const auto&, const auto&, size_t output) {
               outputs.push_back(output);

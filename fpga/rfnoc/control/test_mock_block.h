@@ -49,8 +49,7 @@ struct Mock {
                                        mtu_octets, uhd::rfnoc::ANY_DEVICE, registers));
     }
 
-    template <class Control>
-    std::shared_ptr<Control> block() {
+    template <class Control> std::shared_ptr<Control> block() {
         auto made = container->get_block<Control>();
         registers->writes.clear();
         return made;

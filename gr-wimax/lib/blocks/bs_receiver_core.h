@@ -81,10 +81,8 @@ private:
         const int64_t old = buffer_.end();
         drop_pending();
         buffer_.reset(sample);
-        if (first || sample < old)
-            clock_.begin(sample);
-        else
-            clock_.skip_to(sample);
+        if (first || sample < old) clock_.begin(sample);
+        else clock_.skip_to(sample);
         commit(clock_.commit());
     }
 
@@ -92,10 +90,8 @@ private:
     void advance() override {
         const int64_t now = buffer_.end();
         while (std::min(queue_.complete_at(), clock_.tick_at()) <= now) {
-            if (queue_.complete_at() < clock_.tick_at())
-                decode(queue_.take());
-            else
-                tick();
+            if (queue_.complete_at() < clock_.tick_at()) decode(queue_.take());
+            else tick();
         }
         // In lock-step, bursts are decoded at their end while air time continues: both ends of a link work at the same
         // time, not in turns. With a free-running clock the work is spread, so that no samples are lost.

@@ -22,8 +22,7 @@
 namespace gr::wimax {
 
 /// `Block`: bs_receiver or ss_receiver, the public interface with its Status. `Core`: its logic.
-template <typename Block, typename Core>
-class ReceiverBlock final : public Block, private ReceiverOutput {
+template <typename Block, typename Core> class ReceiverBlock final : public Block, private ReceiverOutput {
 public:
     template <typename... Arguments>
     ReceiverBlock(const std::string& name, int display_interval_frames, bool typed_messages, const SignalTapPtr& signal,
@@ -40,10 +39,8 @@ public:
         });
         on(port::control, [this](const pmt::pmt_t& pdu) {
             const auto control = parse_control(pdu);
-            if (control)
-                core_.on_control(*control);
-            else
-                send(ErrorReport{ErrorKind::invalid, core_.frame_number(), 0, "control: " + control.error().str()});
+            if (control) core_.on_control(*control);
+            else send(ErrorReport{ErrorKind::invalid, core_.frame_number(), 0, "control: " + control.error().str()});
         });
     }
 
@@ -55,10 +52,8 @@ public:
         size_t n = static_cast<size_t>(noutput_items);
         for (const auto& tag : tags_) {
             const uint64_t offset = tag.offset - this->nitems_read(0);
-            if (offset == 0)
-                core_.move_time(pmt::to_long(tag.value));
-            else
-                n = std::min<size_t>(n, offset);  // up to the next jump, which is then the first item
+            if (offset == 0) core_.move_time(pmt::to_long(tag.value));
+            else n = std::min<size_t>(n, offset);  // up to the next jump, which is then the first item
         }
         if (!core_.started()) core_.move_time(0);
         n = std::min(n, core_.room());
@@ -71,13 +66,11 @@ public:
     }
 
 private:
-    template <typename Handler>
-    void on(const char* name, const Handler& handler) {
+    template <typename Handler> void on(const char* name, const Handler& handler) {
         this->message_port_register_in(pmt::mp(name));
         this->set_msg_handler(pmt::mp(name), handler);
     }
-    template <typename M>
-    void publish(const char* name, M&& message) {
+    template <typename M> void publish(const char* name, M&& message) {
         this->message_port_pub(pmt::mp(name), typed_ ? to_any(std::forward<M>(message)) : to_pdu(message));
     }
 

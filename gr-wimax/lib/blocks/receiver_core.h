@@ -28,8 +28,7 @@ public:
     virtual phy::SymbolObserver* observer(phy::FrameNumber frame) = 0;
 };
 
-template <typename Status>
-class ReceiverCore {
+template <typename Status> class ReceiverCore {
 public:
     virtual ~ReceiverCore() = default;
 

@@ -35,8 +35,7 @@ struct Heard : ReceiverOutput {
     }
 
 private:
-    template <typename T>
-    void keep(std::vector<T>& all, T m, char kind) {
+    template <typename T> void keep(std::vector<T>& all, T m, char kind) {
         all.push_back(std::move(m));
         order.push_back(kind);
     }

@@ -85,14 +85,10 @@ public:
     /// Payloads are read where they lie.
     void transmit(const TransmitFrame& frame) {
         ++frames_;
-        if (frame.bursts.empty() && frame.codes.empty())
-            ++empty_;
-        else if (const int64_t over = lateness(frame); over > 0)
-            late(frame, over);
-        else if (frame.direction == phy::Direction::downlink)
-            downlink(frame);
-        else
-            uplink(frame);
+        if (frame.bursts.empty() && frame.codes.empty()) ++empty_;
+        else if (const int64_t over = lateness(frame); over > 0) late(frame, over);
+        else if (frame.direction == phy::Direction::downlink) downlink(frame);
+        else uplink(frame);
     }
 
 private:
@@ -210,10 +206,8 @@ private:
         if (!radio_) return output_.samples(frame.frame_number, start, piece);
         const auto sent = radio_->transmit(start, piece);
         if (sent) return;
-        if (sent.error().kind == PieceFault::Kind::late)
-            late(frame, sent.error().late_samples);
-        else
-            fault(frame, "the radio's transmit queue is full");
+        if (sent.error().kind == PieceFault::Kind::late) late(frame, sent.error().late_samples);
+        else fault(frame, "the radio's transmit queue is full");
     }
 
     void late(const TransmitFrame& frame, int64_t samples) {
@@ -228,8 +222,7 @@ private:
     }
     void report(const ErrorReport& e) { output_.error(e); }
 
-    template <typename T>
-    using OfPrefix = std::array<std::unique_ptr<T>, phy::kCyclicPrefixes.size()>;
+    template <typename T> using OfPrefix = std::array<std::unique_ptr<T>, phy::kCyclicPrefixes.size()>;
     /// Returns the object for this cyclic prefix, made on the first request.
     template <typename T, typename... Settings>
     T& of_prefix(OfPrefix<T>& all, phy::CyclicPrefix cp, const Settings&... settings) {

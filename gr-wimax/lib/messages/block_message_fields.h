@@ -28,8 +28,7 @@ inline constexpr int64_t kMaxCount = int64_t{1} << 24;
 
 using phy::Is;
 
-template <class V>
-void visit(V& v, Is<TransmitFrame> auto& m) {
+template <class V> void visit(V& v, Is<TransmitFrame> auto& m) {
     v(key::direction, m.direction);
     v(key::frame_number, m.frame_number);
     v(key::frame_start_sample, m.frame_start_sample);
@@ -46,8 +45,7 @@ void visit(V& v, Is<TransmitFrame> auto& m) {
     v.burst_payloads();
 }
 
-template <class V>
-void visit(V& v, Is<Expectation> auto& m) {
+template <class V> void visit(V& v, Is<Expectation> auto& m) {
     v(key::frame_number, m.frame_number);
     v(key::first_uplink_slot, m.first_uplink_slot, 0, phy::kMaxSlot);
     v(key::next_uplink_slot, m.next_uplink_slot, 0, phy::kMaxSlot);
@@ -57,8 +55,7 @@ void visit(V& v, Is<Expectation> auto& m) {
     v.list(key::bursts, m.bursts);
 }
 
-template <class V>
-void visit(V& v, Is<phy::BurstMeasurement> auto& m) {
+template <class V> void visit(V& v, Is<phy::BurstMeasurement> auto& m) {
     v(key::rssi_dbfs, m.rssi_dbfs);
     v(key::cinr_db, m.cinr_db);
     v(key::evm_db, m.evm_db);
@@ -66,8 +63,7 @@ void visit(V& v, Is<phy::BurstMeasurement> auto& m) {
     v(key::frequency_offset_hz, m.frequency_offset_hz);
 }
 
-template <class V>
-void visit(V& v, Is<BurstReport> auto& m) {
+template <class V> void visit(V& v, Is<BurstReport> auto& m) {
     v(key::direction, m.direction);
     v(key::frame_number, m.frame_number);
     v(key::kind, m.kind, BurstKind::data, BurstKind::contention);
@@ -89,8 +85,7 @@ void visit(V& v, Is<BurstReport> auto& m) {
     v.payload(m.burst.payload);
 }
 
-template <class V>
-void visit(V& v, Is<phy::ContentionDetection> auto& c) {
+template <class V> void visit(V& v, Is<phy::ContentionDetection> auto& c) {
     v(key::channel, c.what.channel, 0, phy::kContentionChannels - 1);
     v(key::code, c.what.code, 0, phy::kContentionCodeCount - 1);
     v(key::snr_db, c.snr_db);
@@ -98,16 +93,14 @@ void visit(V& v, Is<phy::ContentionDetection> auto& c) {
     v(key::certainty, c.certainty);
 }
 
-template <class V>
-void visit(V& v, Is<ContentionReport> auto& m) {
+template <class V> void visit(V& v, Is<ContentionReport> auto& m) {
     v(key::frame_number, m.frame_number);
     v(key::start_slot, m.start_slot, 0, phy::kMaxSlot);
     v(key::attached, m.attached);
     v.list(key::codes, m.codes);
 }
 
-template <class V>
-void visit(V& v, Is<Tick> auto& m) {
+template <class V> void visit(V& v, Is<Tick> auto& m) {
     v(key::frame_number, m.frame_number);
     v(key::frame_start_sample, m.frame_start_sample);
     v(key::deadline_sample, m.deadline_sample);
@@ -123,21 +116,16 @@ void visit(V& v, Is<Tick> auto& m) {
     v(key::clock_offset_ppm, m.clock_offset_ppm);
 }
 
-template <class V>
-void visit(V& v, Is<Done> auto& m) {
-    v(key::frame_number, m.frame_number);
-}
+template <class V> void visit(V& v, Is<Done> auto& m) { v(key::frame_number, m.frame_number); }
 
-template <class V>
-void visit(V& v, Is<ErrorReport> auto& m) {
+template <class V> void visit(V& v, Is<ErrorReport> auto& m) {
     v(key::kind, m.kind);
     v(key::frame_number, m.frame_number);
     v(key::microseconds, m.microseconds);
     v.payload(m.detail);  // a symbol that differs each time would stay interned forever
 }
 
-template <class V>
-void visit(V& v, Is<Control> auto& m) {
+template <class V> void visit(V& v, Is<Control> auto& m) {
     v.maybe(key::attached, m.attached);
     v.maybe(key::first_frame_number, m.first_frame_number);
     v.maybe(key::diuc_rates, m.diuc_rates, -1, phy::kRates - 1);

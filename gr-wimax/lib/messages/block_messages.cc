@@ -36,28 +36,20 @@ public:
     void operator()(const char* key, phy::Slot v, const auto&...) { (*this)(key, v.value()); }
     void operator()(const char* key, Whole auto v, const auto&...) { add(key, pmt::from_long(static_cast<long>(v))); }
 
-    template <class T>
-    void maybe(const char* key, const std::optional<T>& v, const auto&... range) {
+    template <class T> void maybe(const char* key, const std::optional<T>& v, const auto&... range) {
         if (v) (*this)(key, *v, range...);
     }
-    template <class T>
-    void maybe(const char* key, const T& v, const std::type_identity_t<T>& usual) {
+    template <class T> void maybe(const char* key, const T& v, const std::type_identity_t<T>& usual) {
         if (v != usual) (*this)(key, v);
     }
-    template <class T>
-    void maybe(const char* key, const std::vector<T>& elements, std::initializer_list<T>) {
+    template <class T> void maybe(const char* key, const std::vector<T>& elements, std::initializer_list<T>) {
         if (!elements.empty()) list(key, elements);
     }
-    template <class T>
-    void list(const char* key, const std::vector<T>& elements) {
-        list(key, std::span(elements));
-    }
-    template <class T, size_t N>
-    void list(const char* key, const std::array<T, N>& elements, int count) {
+    template <class T> void list(const char* key, const std::vector<T>& elements) { list(key, std::span(elements)); }
+    template <class T, size_t N> void list(const char* key, const std::array<T, N>& elements, int count) {
         list(key, std::span(elements).first(static_cast<size_t>(std::clamp(count, 0, static_cast<int>(N)))));
     }
-    template <class T, size_t E>
-    void list(const char* key, std::span<const T, E> elements) {
+    template <class T, size_t E> void list(const char* key, std::span<const T, E> elements) {
         const pmt_t list = pmt::make_vector(elements.size(), pmt::PMT_NIL);
         for (size_t i = 0; i < elements.size(); ++i) {
             Writer sub(*this);
@@ -80,13 +72,11 @@ public:
         bursts_octets_.insert(bursts_octets_.end(), octets.begin(), octets.end());
     }
     void burst_payloads() { payload(own_octets_); }
-    template <class Octets>
-    void payload(const Octets& octets) {
+    template <class Octets> void payload(const Octets& octets) {
         payload_ = pmt::init_u8vector(octets.size(), reinterpret_cast<const uint8_t*>(octets.data()));
     }
 
-    template <class M>
-    pmt_t pdu(const char* name, const M& m) {
+    template <class M> pmt_t pdu(const char* name, const M& m) {
         (*this)(key::message, std::string(name));
         visit(*this, m);
         return pmt::cons(dict_, payload_ ? payload_ : pmt::make_u8vector(0, 0));
@@ -177,13 +167,11 @@ public:
         (*this)(key, number, low, high);
         to = phy::Slot(number);
     }
-    template <Whole T>
-    void operator()(const char* key, T& to) {
+    template <Whole T> void operator()(const char* key, T& to) {
         static_assert(sizeof(T) == sizeof(int64_t), "a smaller one needs its range");
         if (const pmt_t v = get(key, pmt::is_integer, "not an integer")) to = pmt::to_long(v);
     }
-    template <Whole T, class L, class H>
-    void operator()(const char* key, T& to, L low, H high) {
+    template <Whole T, class L, class H> void operator()(const char* key, T& to, L low, H high) {
         int64_t n = 0;
         (*this)(key, n);
         if (fault_) return;
@@ -192,29 +180,24 @@ public:
         to = static_cast<T>(n);
     }
 
-    template <class T>
-    void maybe(const char* key, std::optional<T>& to, const auto&... range) {
+    template <class T> void maybe(const char* key, std::optional<T>& to, const auto&... range) {
         if (has(key)) (*this)(key, to.emplace(), range...);
     }
-    template <class T>
-    void maybe(const char* key, T& to, const std::type_identity_t<T>& usual) {
+    template <class T> void maybe(const char* key, T& to, const std::type_identity_t<T>& usual) {
         to = usual;
         if (has(key)) (*this)(key, to);
     }
-    template <class T>
-    void maybe(const char* key, std::vector<T>& elements, std::initializer_list<T>) {
+    template <class T> void maybe(const char* key, std::vector<T>& elements, std::initializer_list<T>) {
         if (has(key)) list(key, elements);
     }
     /// Each element's faults carry its position.
-    template <class T>
-    void list(const char* key, std::vector<T>& elements) {
+    template <class T> void list(const char* key, std::vector<T>& elements) {
         const pmt_t list = get(key, is_short_vector, "not a vector of at most " + most() + " dictionaries");
         if (!list) return;
         elements.resize(pmt::length(list));
         read_elements(key, list, elements);
     }
-    template <class T, size_t N>
-    void list(const char* key, std::array<T, N>& elements, int& count) {
+    template <class T, size_t N> void list(const char* key, std::array<T, N>& elements, int& count) {
         const pmt_t list = get(key, is_short_vector, "not a vector of at most " + std::to_string(N) + " dictionaries");
         if (!list) return;
         if (pmt::length(list) > N) return fault(key, "not a vector of at most " + std::to_string(N) + " dictionaries");
@@ -255,8 +238,7 @@ public:
         if (own_octets_.wrong || !own_octets_.rest.empty())
             fault("payload", "its length is not the sum of payload_bytes");
     }
-    template <class Octets>
-    void payload(Octets& octets) {
+    template <class Octets> void payload(Octets& octets) {
         if (fault_) return;
         if (!pmt::is_u8vector(payload_)) return fault("payload", "not a u8vector");
         size_t n = 0;
@@ -287,8 +269,7 @@ private:
     bool has(const char* key) const {
         return !fault_ && !pmt::is_null(dict_) && pmt::dict_has_key(dict_, pmt::mp(key));
     }
-    template <class Test>
-    pmt_t get(const char* key, const Test& fits, const std::string& otherwise) {
+    template <class Test> pmt_t get(const char* key, const Test& fits, const std::string& otherwise) {
         if (fault_) return nullptr;
         const pmt_t v = pmt::is_null(dict_) ? nullptr : pmt::dict_ref(dict_, pmt::mp(key), pmt_t{});
         if (v && fits(v)) return v;
@@ -306,8 +287,7 @@ private:
     std::optional<phy::Fault> fault_;
 };
 
-template <typename M>
-Parsed<M> parse(const pmt_t& pdu) {
+template <typename M> Parsed<M> parse(const pmt_t& pdu) {
     if (const auto typed = from_any<M>(pdu)) return *typed;
     if (!pmt::is_pair(pdu)) return phy::failure({}, "not a PDU (dict . vector)");
     M m;

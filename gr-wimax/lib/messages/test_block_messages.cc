@@ -21,10 +21,7 @@ struct Count {
     size_t fields = 0;
     void operator()(const char*, const auto&, const auto&...) { ++fields; }
     void maybe(const char*, const auto&, const auto&...) { ++fields; }
-    template <typename T>
-    void maybe(const char*, const std::vector<T>&, std::initializer_list<T>) {
-        ++fields;
-    }
+    template <typename T> void maybe(const char*, const std::vector<T>&, std::initializer_list<T>) { ++fields; }
     void list(const char*, const auto&) { ++fields; }
     void list(const char*, const auto&, const int&) { fields += 2; }
     void of_phy(const char*, const auto&, int, int) { ++fields; }
@@ -33,8 +30,7 @@ struct Count {
     void burst_payloads() {}
 };
 
-template <typename M>
-size_t described() {
+template <typename M> size_t described() {
     Count count;
     const M m{};
     visit(count, m);
@@ -99,36 +95,26 @@ public:
     void operator()(const char* key, int64_t& v) {
         change(key, [&] { v = INT64_MIN + 5; });
     }
-    template <typename T, typename L, typename H>
-    void operator()(const char* key, T& v, L, H high) {
+    template <typename T, typename L, typename H> void operator()(const char* key, T& v, L, H high) {
         change(key, [&] { v = static_cast<T>(high); });
     }
     void operator()(const char* key, std::array<int8_t, 16>& v, int, int) {
         change(key, [&] { v[15] = 6; });
     }
-    template <typename T>
-    void maybe(const char* key, std::optional<T>& v, const auto&... range) {
+    template <typename T> void maybe(const char* key, std::optional<T>& v, const auto&... range) {
         T value{};
         const int before = next_;
         (*this)(key, value, range...);
         if (before == chosen_) v = value;
     }
-    template <typename T>
-    void maybe(const char* key, T& v, const std::type_identity_t<T>&) {
-        (*this)(key, v);
-    }
-    template <typename T>
-    void maybe(const char* key, std::vector<T>& v, std::initializer_list<T>) {
-        list(key, v);
-    }
-    template <typename T>
-    void list(const char* key, std::vector<T>& v) {
+    template <typename T> void maybe(const char* key, T& v, const std::type_identity_t<T>&) { (*this)(key, v); }
+    template <typename T> void maybe(const char* key, std::vector<T>& v, std::initializer_list<T>) { list(key, v); }
+    template <typename T> void list(const char* key, std::vector<T>& v) {
         const size_t there = v.size();
         change(key, [&] { v.emplace_back(); });
         for (size_t i = 0; i < there; ++i) visit(*this, v[i]);
     }
-    template <typename T, size_t N>
-    void list(const char* key, std::array<T, N>& v, int& count) {
+    template <typename T, size_t N> void list(const char* key, std::array<T, N>& v, int& count) {
         const int there = count;
         change(key, [&] { ++count; });
         for (size_t i = 0; std::cmp_less(i, there); ++i) visit(*this, v[i]);
@@ -158,8 +144,7 @@ private:
 
 /// The same through PDUs: equal PDUs mean equal messages, because every member is described. Returns the number of
 /// fields.
-template <typename M, typename Parse>
-int change_each(const M& base, const Parse& parse) {
+template <typename M, typename Parse> int change_each(const M& base, const Parse& parse) {
     for (int count = 0;; ++count) {
         M changed = base;
         Change change(count);

@@ -143,14 +143,8 @@ std::string text(const pmt_t& v) {
     }
     return out.str();
 }
-template <typename M>
-std::string keys(const M& m) {
-    return text(pmt::car(to_pdu(m)));
-}
-template <typename M>
-std::vector<uint8_t> octets(const M& m) {
-    return pmt::u8vector_elements(pmt::cdr(to_pdu(m)));
-}
+template <typename M> std::string keys(const M& m) { return text(pmt::car(to_pdu(m))); }
+template <typename M> std::vector<uint8_t> octets(const M& m) { return pmt::u8vector_elements(pmt::cdr(to_pdu(m))); }
 
 const std::string kFormat =
     "rate_id=5 iuc=11 bsid_lsb=12 frame_lsb=13 preamble_symbols=2 data_symbols=197 midamble_interval=3 "
@@ -211,8 +205,7 @@ struct Subject {
     pmt_t pdu;
     std::function<std::string(const pmt_t&)> fault;  ///< "" when it is accepted
 };
-template <typename M, typename Parse>
-Subject subject(const M& m, Parse parse) {
+template <typename M, typename Parse> Subject subject(const M& m, Parse parse) {
     return {to_pdu(m), [parse](const pmt_t& pdu) {
                 const Parsed<M> parsed = parse(pdu);
                 return parsed ? std::string() : parsed.error().str();

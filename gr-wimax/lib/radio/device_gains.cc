@@ -56,8 +56,7 @@ void DeviceGains::ask(double tx_gain_db, double rx_gain_db) {
     }
 }
 
-template <typename Set>
-void DeviceGains::at_tick(int64_t tick, Set set) {
+template <typename Set> void DeviceGains::at_tick(int64_t tick, Set set) {
     auto& usrp = *device_.usrp;
     if (!device_.lock_step()) return set(usrp);
     usrp.set_command_time(uhd::time_spec_t::from_ticks(tick, device_.plan.tick_rate_hz));

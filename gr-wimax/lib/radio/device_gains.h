@@ -52,8 +52,7 @@ private:
     void note_rx(const RadioLevels& levels);
     RadioLevels levels() const;
     size_t tx_channels() const;
-    template <typename Set>
-    void at_tick(int64_t tick, Set set);
+    template <typename Set> void at_tick(int64_t tick, Set set);
     double full_scale_dbm(bool transmit, const At& asked) const;
 
     RadioDevice& device_;

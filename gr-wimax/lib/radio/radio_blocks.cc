@@ -31,10 +31,8 @@ public:
           fill_limit_(radio_->sample_rate_hz() * kFillLimitMs / 1000) {
         const int64_t items = std::max(kSourceBufferItems, kSourceBufferChunks * radio_->chunk_samples());
         // GNU Radio uses one of the two, the upper limit first.
-        if (radio_->lock_step())
-            set_min_output_buffer(0, items);
-        else
-            set_max_output_buffer(0, items);
+        if (radio_->lock_step()) set_min_output_buffer(0, items);
+        else set_max_output_buffer(0, items);
         stash_.reserve(static_cast<size_t>(items));
     }
 
@@ -96,10 +94,8 @@ private:
     /// Stores a packet that is not consecutive; it follows the zeros of a short gap, or has a number.
     void put_by(const RadioFrontend::Received& r, std::span<const gr_complex> samples) {
         const int64_t gap = started_ ? r.first_sample - expected_ : 0;
-        if (gap > 0 && gap <= fill_limit_)
-            zeros_ = gap;
-        else
-            jump_ = r.first_sample;
+        if (gap > 0 && gap <= fill_limit_) zeros_ = gap;
+        else jump_ = r.first_sample;
         stash_.assign(samples.begin(), samples.begin() + static_cast<std::ptrdiff_t>(r.samples));
         taken_ = 0;
         started_ = true;
@@ -173,10 +169,8 @@ private:
             if (second) return;
         }
         if (second) return send_both(first, pdu);
-        if (number_of(pdu, key::antennas, 1) > 1)
-            first_ = pdu;
-        else
-            send(number_of(pdu, key::start_sample, 0), samples_of(pdu));
+        if (number_of(pdu, key::antennas, 1) > 1) first_ = pdu;
+        else send(number_of(pdu, key::start_sample, 0), samples_of(pdu));
     }
 
     void send_both(const pmt::pmt_t& first, const pmt::pmt_t& second) {
@@ -194,8 +188,7 @@ private:
                    "samples after their time");
         else if (!piece.second.empty() && radio_->antennas() < 2)
             report(ErrorKind::invalid, 0, "samples: antenna 1's, and the radio has one");
-        else
-            report(ErrorKind::invalid, 0, "samples: transmit queue full or too long");
+        else report(ErrorKind::invalid, 0, "samples: transmit queue full or too long");
     }
 
     pmt::pmt_t first_ = pmt::PMT_NIL;  ///< antenna 0's, while antenna 1's is missing

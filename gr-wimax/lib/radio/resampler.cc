@@ -33,8 +33,7 @@ struct Filter {
 #pragma GCC diagnostic ignored "-Wpsabi"  // vectors stay within inlined functions
 
 /// Complex times real, both interleaved, of a multiple of kWidth; every tap is there twice.
-template <size_t Bytes>
-WIMAX_SIMD_BODY Resampler::Complex wide_dot(const float* x, const float* taps, int64_t floats) {
+template <size_t Bytes> WIMAX_SIMD_BODY Resampler::Complex wide_dot(const float* x, const float* taps, int64_t floats) {
     using V = phy::simd::Vector<float, Bytes>;
     constexpr size_t kFloats = Bytes / sizeof(float);
     V sum{};

@@ -180,10 +180,8 @@ RadioFrontend::Received SampleReceiver::receive(std::span<std::complex<float>> o
         any = fetch(out, timeout_s, r, md);
         note_error(md);
         r.timed_out = md.error_code == uhd::rx_metadata_t::ERROR_CODE_TIMEOUT;
-        if (r.timed_out)
-            note_silence(timeout_s);
-        else
-            silence_s_ = 0;
+        if (r.timed_out) note_silence(timeout_s);
+        else silence_s_ = 0;
     } catch (const std::exception& e) {
         tally_.lose(e.what());
         r = {};

@@ -79,10 +79,8 @@ TEST_F(Frontend, RingingOfNeighboursDoesNotOverlap) {
         ASSERT_EQ(calls.size(), 2u);
         const int64_t end = tick_of(calls[0]) + static_cast<int64_t>(calls[0].samples.size());
         const int64_t begin = tick_of(calls[1]), last = begin + static_cast<int64_t>(calls[1].samples.size());
-        if (c.touch)
-            EXPECT_EQ(begin, end);
-        else
-            EXPECT_GT(begin, end);
+        if (c.touch) EXPECT_EQ(begin, end);
+        else EXPECT_GT(begin, end);
         // Samples are only omitted at the front: the end, and the samples, are at the correct positions.
         const TransmitResampler alone(RatePlan{kRate, kDeviceRate, 625, 576});
         Samples whole;
@@ -114,10 +112,8 @@ TEST_F(Frontend, ReceptionIsResampledToTheChannelsTime) {
     for (int i = 0; i < 100 && !device->rx->packets.empty(); ++i) {
         const auto r = receive(333);
         if (r.samples == 0) continue;
-        if (next < 0)
-            first = r.first_sample;
-        else
-            EXPECT_EQ(r.first_sample, next);
+        if (next < 0) first = r.first_sample;
+        else EXPECT_EQ(r.first_sample, next);
         next = r.first_sample + static_cast<int64_t>(r.samples);
         const auto expected = tone(r.samples, 300e3, kRate, r.first_sample);
         for (size_t n = 0; n < r.samples; ++n) ASSERT_NEAR(std::abs(buffer[n] - expected[n]), 0, 2e-3) << n;

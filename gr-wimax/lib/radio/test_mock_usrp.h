@@ -253,10 +253,7 @@ public:
     bool recv_async_msg(uhd::async_metadata_t&, double) override { return false; }
 
     double rate() { return value<double>("/mboards/0/rx_dsps/0/rate/value"); }
-    template <typename T>
-    T value(const std::string& path) {
-        return _tree->access<T>(path).get();
-    }
+    template <typename T> T value(const std::string& path) { return _tree->access<T>(path).get(); }
 
     MockSettings settings;
     std::shared_ptr<MockRx> rx = std::make_shared<MockRx>();
@@ -269,10 +266,7 @@ public:
     double seconds = 0;
 
 private:
-    template <typename T>
-    uhd::property<T>& node(const std::string& path) {
-        return _tree->create<T>(path);
-    }
+    template <typename T> uhd::property<T>& node(const std::string& path) { return _tree->create<T>(path); }
     /// Its registers hold twice their address until written; it repeats one packet.
     void build_core(const std::string& at) {
         auto registers = std::make_shared<std::map<uint32_t, uint32_t>>();

@@ -15,8 +15,7 @@
 namespace wimax::mac {
 
 /// Keeps the two newest of DCD or UCD.
-template <class Descriptor>
-class DescriptorStore {
+template <class Descriptor> class DescriptorStore {
 public:
     /// True if it is new or its contents changed.
     bool store(const Descriptor& descriptor) {

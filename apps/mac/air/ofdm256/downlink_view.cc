@@ -112,8 +112,7 @@ bool DownlinkView::read_ul_map(const sap::RxBurst& burst) {
     if (ahead <= 1)
         uplink.read(ul_map_, rates_of(*ucd), frame, burst.prefix.frame_lsb,
                     phy::Slot(ul_map_.alloc_start_ps % frame_slots_), symbol_slots_);
-    else
-        uplink.forget();
+    else uplink.forget();
     return true;
 }
 

@@ -38,12 +38,9 @@ void MidambleChoice::on_burst(float cinr_db, bool whole, phy::FrameNumber frame)
 void MidambleChoice::decide() {
     bursts_ = 0;
     const bool varies = deviation_db() >= kLeastDeviationDb;
-    if (!varies || renewal() < kStandingRenewal)
-        field_ = 0;
-    else if (field_ == kEvery16 && loss_ > kMuchLoss)
-        field_ = kEvery8;
-    else if (field_ == 0 && renewal() > kMovingRenewal)
-        field_ = kEvery16;
+    if (!varies || renewal() < kStandingRenewal) field_ = 0;
+    else if (field_ == kEvery16 && loss_ > kMuchLoss) field_ = kEvery8;
+    else if (field_ == 0 && renewal() > kMovingRenewal) field_ = kEvery16;
 }
 
 }  // namespace wimax::mac

@@ -80,8 +80,7 @@ struct Listener {
         b.frame_samples = 57'600;
         return b;
     }
-    template <class Message>
-    Broadcast hear(const Message& message, uint32_t frame = 100) {
+    template <class Message> Broadcast hear(const Message& message, uint32_t frame = 100) {
         Buffer octets;
         encode(message, octets);
         const auto b = burst(frame);

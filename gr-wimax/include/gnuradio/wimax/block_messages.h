@@ -223,8 +223,7 @@ struct Control {
 /// PDU. Ports may be merged: the order of messages is only kept within one port.
 WIMAX_API std::string message_name(const pmt::pmt_t& pdu);
 
-template <typename T>
-using Parsed = tl::expected<T, phy::Fault>;
+template <typename T> using Parsed = tl::expected<T, phy::Fault>;
 
 WIMAX_API pmt::pmt_t to_pdu(const TransmitFrame& m);
 WIMAX_API pmt::pmt_t to_pdu(const Expectation& m);
@@ -236,13 +235,9 @@ WIMAX_API pmt::pmt_t to_pdu(const ErrorReport& m);
 WIMAX_API pmt::pmt_t to_pdu(const Control& m);
 
 /// Wraps a structure as a message without conversion or check. Only for receivers in C++.
-template <typename M>
-pmt::pmt_t to_any(M message) {
-    return pmt::make_any(std::make_shared<M>(std::move(message)));
-}
+template <typename M> pmt::pmt_t to_any(M message) { return pmt::make_any(std::make_shared<M>(std::move(message))); }
 namespace detail {
-template <typename M>
-std::shared_ptr<M> structure_of(const pmt::pmt_t& message) {
+template <typename M> std::shared_ptr<M> structure_of(const pmt::pmt_t& message) {
     if (!pmt::is_any(message)) return nullptr;
     const boost::any any = pmt::any_ref(message);
     const auto* structure = boost::any_cast<std::shared_ptr<M>>(&any);
@@ -250,14 +245,12 @@ std::shared_ptr<M> structure_of(const pmt::pmt_t& message) {
 }
 }  // namespace detail
 /// The structure passed to to_any(); nullptr if the message has another type.
-template <typename M>
-std::shared_ptr<const M> from_any(const pmt::pmt_t& message) {
+template <typename M> std::shared_ptr<const M> from_any(const pmt::pmt_t& message) {
     return detail::structure_of<M>(message);
 }
 /// Moves the structure out of the message, so that payloads are not copied. Only where the message has one receiver:
 /// others would find empty payloads. nullopt if the message has another type.
-template <typename M>
-std::optional<M> take_any(const pmt::pmt_t& message) {
+template <typename M> std::optional<M> take_any(const pmt::pmt_t& message) {
     const auto structure = detail::structure_of<M>(message);
     if (!structure) return std::nullopt;
     return std::move(*structure);

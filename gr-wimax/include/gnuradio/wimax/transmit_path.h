@@ -24,8 +24,7 @@ namespace gr::wimax {
 struct TransmitPiece {
     using Samples = std::span<const std::complex<float>>;
 
-    template <std::convertible_to<Samples> T>
-    TransmitPiece(const T& samples) : first(samples) {}
+    template <std::convertible_to<Samples> T> TransmitPiece(const T& samples) : first(samples) {}
     TransmitPiece(Samples samples, size_t from, Samples other) : first(samples), second_from(from), second(other) {}
 
     Samples first;

@@ -35,10 +35,8 @@ Complex ShortPreambleSearch::correlate(const Complex* later, const Complex* earl
 
 double ShortPreambleSearch::frequency(const SampleView& samples, int64_t from) {
     const Complex* body = body_.data();
-    if (samples.covers(from, from + kFftSize))
-        body = samples.at(from);
-    else
-        samples.copy(from, body_);
+    if (samples.covers(from, from + kFftSize)) body = samples.at(from);
+    else samples.copy(from, body_);
     return std::arg(correlate(body + kHalf, body, kHalf)) / (2 * std::numbers::pi * kHalf);
 }
 

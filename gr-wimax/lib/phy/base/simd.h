@@ -31,32 +31,25 @@
 
 namespace gr::wimax::phy::simd {
 
-template <class T, size_t Bytes>
-struct VectorOf {
+template <class T, size_t Bytes> struct VectorOf {
     typedef T Type __attribute__((vector_size(Bytes)));  // GCC ignores the attribute in alias declarations
 };
 /// The compiler's vector of `Bytes` bytes; for use within inlined functions only.
-template <class T, size_t Bytes>
-using Vector = typename VectorOf<T, Bytes>::Type;
+template <class T, size_t Bytes> using Vector = typename VectorOf<T, Bytes>::Type;
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wpsabi"
-template <class V, class T>
-WIMAX_SIMD_BODY V load(const T* from) {
+template <class V, class T> WIMAX_SIMD_BODY V load(const T* from) {
     V v;
     std::memcpy(&v, from, sizeof v);
     return v;
 }
-template <class V, class T>
-WIMAX_SIMD_BODY void store(const V& v, T* to) {
-    std::memcpy(to, &v, sizeof v);
-}
+template <class V, class T> WIMAX_SIMD_BODY void store(const V& v, T* to) { std::memcpy(to, &v, sizeof v); }
 #pragma GCC diagnostic pop
 
 /// A function object that calls the form of `Body` for best_instruction_set(). `Body32`, `Body64`: forms for vectors of
 /// that many bytes, if they exist.
-template <auto Body, auto Body32 = Body, auto Body64 = Body32>
-class Dispatched;
+template <auto Body, auto Body32 = Body, auto Body64 = Body32> class Dispatched;
 
 template <class Result, class... Arguments, Result (*Body)(Arguments...), Result (*Body32)(Arguments...),
           Result (*Body64)(Arguments...)>

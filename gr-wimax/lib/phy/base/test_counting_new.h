@@ -16,8 +16,7 @@ inline std::atomic<bool> counting{false};
 inline std::atomic<uint64_t> allocations{0};
 
 /// Allocations during `work`.
-template <class Work>
-uint64_t allocations_of(Work&& work) {
+template <class Work> uint64_t allocations_of(Work&& work) {
     const uint64_t before = allocations;
     counting = true;
     work();

@@ -9,17 +9,13 @@
 namespace gr::wimax::phy {
 
 struct Anything {
-    template <typename T>
-    operator T() const;
+    template <typename T> operator T() const;
 };
 
 /// Number of members of an aggregate: the largest number of initialisers.
-template <typename M, typename... Initialisers>
-constexpr size_t members() {
-    if constexpr (requires { M{Initialisers()..., Anything()}; })
-        return members<M, Initialisers..., Anything>();
-    else
-        return sizeof...(Initialisers);
+template <typename M, typename... Initialisers> constexpr size_t members() {
+    if constexpr (requires { M{Initialisers()..., Anything()}; }) return members<M, Initialisers..., Anything>();
+    else return sizeof...(Initialisers);
 }
 
 }  // namespace gr::wimax::phy

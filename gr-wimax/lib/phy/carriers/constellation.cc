@@ -57,60 +57,48 @@ constexpr Constellations kConstellations = [] {
     return c;
 }();
 
-template <size_t Bytes>
-using Floats = simd::Vector<float, Bytes>;
-template <size_t Bytes>
-using Ints = simd::Vector<int32_t, Bytes>;
+template <size_t Bytes> using Floats = simd::Vector<float, Bytes>;
+template <size_t Bytes> using Ints = simd::Vector<int32_t, Bytes>;
 
 constexpr int32_t kSignBit = std::numeric_limits<int32_t>::min();
 
 // Numbers that are not negative compare like their bits, for which there is one instruction everywhere.
-template <size_t Bytes>
-WIMAX_SIMD_BODY Ints<Bytes> magnitude(Floats<Bytes> v) {
-    return Ints<Bytes>(v) & ~kSignBit;
-}
+template <size_t Bytes> WIMAX_SIMD_BODY Ints<Bytes> magnitude(Floats<Bytes> v) { return Ints<Bytes>(v) & ~kSignBit; }
 /// `a` is not negative; `b` may be.
-template <size_t Bytes>
-WIMAX_SIMD_BODY Floats<Bytes> larger(Floats<Bytes> a, Floats<Bytes> b) {
+template <size_t Bytes> WIMAX_SIMD_BODY Floats<Bytes> larger(Floats<Bytes> a, Floats<Bytes> b) {
     const auto i = Ints<Bytes>(a), j = Ints<Bytes>(b);
     return Floats<Bytes>(i > j ? i : j);
 }
 
 /// Soft bit of this magnitude (not negative) and the sign of `sign`: rounded, clamped, in the lowest byte.
-template <size_t Bytes>
-WIMAX_SIMD_BODY Ints<Bytes> soft_byte(Floats<Bytes> size, Floats<Bytes> sign) {
+template <size_t Bytes> WIMAX_SIMD_BODY Ints<Bytes> soft_byte(Floats<Bytes> size, Floats<Bytes> sign) {
     constexpr float kRound = 12582912.0F;  // 1.5 * 2^23: added, it leaves the nearest integer in the lowest bits
     const auto bits = Ints<Bytes>(size), most = Ints<Bytes>(Floats<Bytes>{} + 127.0F);
     const auto clamped = (bits < most ? bits : most) | (Ints<Bytes>(sign) & kSignBit);
     return Ints<Bytes>(Floats<Bytes>(clamped) + kRound) & 0xFF;
 }
-template <size_t Bytes>
-WIMAX_SIMD_BODY Ints<Bytes> soft_byte(Floats<Bytes> v) {
+template <size_t Bytes> WIMAX_SIMD_BODY Ints<Bytes> soft_byte(Floats<Bytes> v) {
     return soft_byte<Bytes>(Floats<Bytes>(magnitude<Bytes>(v)), v);
 }
 
 // Max-log differences of squared distances in units where neighbouring levels are 2 apart and signs of bits are those
 // of the axis tables. They are piecewise linear: each follows from the nearest level of either half. `w` is the weight.
-template <size_t Bytes>
-WIMAX_SIMD_BODY Ints<Bytes> sign_bit4(Floats<Bytes> u, Floats<Bytes> w) {  // levels +-1, +-3
+template <size_t Bytes> WIMAX_SIMD_BODY Ints<Bytes> sign_bit4(Floats<Bytes> u, Floats<Bytes> w) {  // levels +-1, +-3
     const auto a = Floats<Bytes>(magnitude<Bytes>(u));
     return soft_byte<Bytes>(w * larger<Bytes>(4.0F * a, 8.0F * a - 8.0F), u);
 }
-template <size_t Bytes>
-WIMAX_SIMD_BODY Ints<Bytes> sign_bit8(Floats<Bytes> u, Floats<Bytes> w) {  // levels +-1 .. +-7
+template <size_t Bytes> WIMAX_SIMD_BODY Ints<Bytes> sign_bit8(Floats<Bytes> u, Floats<Bytes> w) {  // levels +-1 .. +-7
     const auto a = Floats<Bytes>(magnitude<Bytes>(u));
     const auto near = larger<Bytes>(4.0F * a, 8.0F * a - 8.0F);
     return soft_byte<Bytes>(w * larger<Bytes>(near, larger<Bytes>(12.0F * a - 24.0F, 16.0F * a - 48.0F)), u);
 }
 /// True if |u| is below 2, with levels +-1, +-3.
-template <size_t Bytes>
-WIMAX_SIMD_BODY Ints<Bytes> inner_bit(Floats<Bytes> u, Floats<Bytes> w) {
+template <size_t Bytes> WIMAX_SIMD_BODY Ints<Bytes> inner_bit(Floats<Bytes> u, Floats<Bytes> w) {
     return soft_byte<Bytes>(w * (8.0F - 4.0F * Floats<Bytes>(magnitude<Bytes>(u))));
 }
 
 /// Soft bits of a carrier, the first in the lowest byte.
-template <int Bits>
-using Word = std::conditional_t<Bits == 6, uint64_t, uint32_t>;
+template <int Bits> using Word = std::conditional_t<Bits == 6, uint64_t, uint32_t>;
 
 template <size_t Bytes, size_t... I>
 WIMAX_SIMD_BODY void store_pairs(Ints<Bytes> low, Ints<Bytes> high, std::index_sequence<I...>, uint64_t* out) {
@@ -149,14 +137,12 @@ WIMAX_SIMD_BODY void demap_body(const float* re, const float* im, const float* s
         }
     }
 }
-template <int Bits>
-constexpr simd::Dispatched<demap_body<16, Bits>, demap_body<32, Bits>, demap_body<64, Bits>> demap;
+template <int Bits> constexpr simd::Dispatched<demap_body<16, Bits>, demap_body<32, Bits>, demap_body<64, Bits>> demap;
 
 static_assert(std::endian::native == std::endian::little);
 
 /// Soft bits of neighbouring carriers.
-template <int Bits>
-void put_run(const Word<Bits>* words, size_t count, int8_t* out) {
+template <int Bits> void put_run(const Word<Bits>* words, size_t count, int8_t* out) {
     // Whole words are quicker to store than parts, each covered by the next; the last does not reach beyond its end.
     constexpr size_t kStored = Bits == 6 ? sizeof(Word<Bits>) : Bits;
     size_t i = 0;
@@ -167,28 +153,21 @@ void put_run(const Word<Bits>* words, size_t count, int8_t* out) {
 /// Carriers between two pilots, or between a pilot and carrier 0, without gaps: a length known to the compiler.
 constexpr size_t kRun = 12;
 
-template <int Bits>
-void put_labels(const Word<Bits>* words, std::span<const int16_t> offsets, int8_t* out) {
+template <int Bits> void put_labels(const Word<Bits>* words, std::span<const int16_t> offsets, int8_t* out) {
     for (size_t n = 0; n < offsets.size();) {
         const auto* first = words + SymbolPlanes::place(offsets[n]);
         const bool whole = n + kRun <= offsets.size() && offsets[n + kRun - 1] - offsets[n] == int{kRun} - 1;
-        if (whole)
-            put_run<Bits>(first, kRun, out + n * Bits);
-        else
-            put_run<Bits>(first, 1, out + n * Bits);
+        if (whole) put_run<Bits>(first, kRun, out + n * Bits);
+        else put_run<Bits>(first, 1, out + n * Bits);
         n += whole ? kRun : 1;
     }
 }
 
 constexpr size_t kPlaces = SymbolPlanes::kPlaces;
 static_assert(kPlaces % kBlock == 0);
-template <int Bits>
-struct alignas(64) Words {
-    std::array<Word<Bits>, kPlaces> values;
-};
+template <int Bits> struct alignas(64) Words { std::array<Word<Bits>, kPlaces> values; };
 
-template <int Bits>
-void demap_points(const Complex* points, const float* snr, size_t count, int8_t* out) {
+template <int Bits> void demap_points(const Complex* points, const float* snr, size_t count, int8_t* out) {
     Words<Bits> words;
     alignas(64) std::array<float, kPlaces> re, im, weight;
     for (size_t done = 0; done < count; done += kPlaces) {
@@ -212,8 +191,7 @@ void demap_planes(const SymbolPlanes& s, float trust, std::span<const int16_t> o
 }
 
 /// Axis bits of the nearest level.
-template <size_t N>
-unsigned nearest(const std::array<float, N>& levels, float value) {
+template <size_t N> unsigned nearest(const std::array<float, N>& levels, float value) {
     unsigned best = 0;
     for (unsigned i = 1; i < N; ++i)
         if (std::fabs(levels[i] - value) < std::fabs(levels[best] - value)) best = i;

@@ -22,8 +22,7 @@ Complex correction_phase(double cycles) {
     return {std::cos(angle), std::sin(angle)};
 }
 
-template <size_t Bytes>
-using Floats = simd::Vector<float, Bytes>;
+template <size_t Bytes> using Floats = simd::Vector<float, Bytes>;
 
 /// Products of complex numbers, interleaved as in memory: each coordinate times `same`, plus its partner times `other`,
 /// which has the sign of the product's coordinate there.
@@ -34,8 +33,7 @@ WIMAX_SIMD_BODY void multiply(const Floats<Bytes>& x, const Floats<Bytes>& same,
 }
 
 /// The same number in all places.
-template <size_t Bytes>
-WIMAX_SIMD_BODY Floats<Bytes> spread(Complex number) {
+template <size_t Bytes> WIMAX_SIMD_BODY Floats<Bytes> spread(Complex number) {
     Floats<Bytes> all;
     for (size_t lane = 0; lane < Bytes / sizeof(float); ++lane)
         all[lane] = lane % 2 == 0 ? number.real() : number.imag();
@@ -150,10 +148,8 @@ void SymbolReader::read(const SampleView& samples, int64_t body_start, double cy
                         int64_t phase_reference, Carriers& out) {
     set_frequency(cycles_per_sample);
     const Complex* body = body_.data();
-    if (samples.covers(body_start, body_start + kFftSize))
-        body = samples.at(body_start);
-    else
-        samples.copy(body_start, body_);
+    if (samples.covers(body_start, body_start + kFftSize)) body = samples.at(body_start);
+    else samples.copy(body_start, body_);
     turn_each(floats(body), front_end_.dc, same_.data(), other_.data(), 2 * kFftSize, floats(transform_.in().data()));
     transform_.execute();
     // The phase of the body's first sample is the same for all carriers.

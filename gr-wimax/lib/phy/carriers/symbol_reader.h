@@ -29,8 +29,7 @@ struct SampleView {
 
 /// Offsets -100..100 in rising order, the unused carrier 0 in the middle; padded for SIMD.
 inline constexpr int kCarrierSpan = 2 * kEdgeCarrier + 1;
-template <typename T>
-struct alignas(64) PerCarrier {
+template <typename T> struct alignas(64) PerCarrier {
     std::array<T, 208> values{};
 
     T& operator[](int offset) { return values[static_cast<size_t>(offset + kEdgeCarrier)]; }

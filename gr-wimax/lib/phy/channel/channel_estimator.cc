@@ -57,8 +57,7 @@ std::pair<float, float> comb_power(const Carriers& symbol, int step) {
 
 /// Largest power over the mean of exponentially distributed powers: larger ones are excluded as interferers.
 constexpr float kMaxNoiseOverMean = 9.0F;
-template <class Powers>
-float noise_mean(const Powers& powers, float all) {
+template <class Powers> float noise_mean(const Powers& powers, float all) {
     float mean = all;
     for (int pass = 0; pass < 3; ++pass) {
         float sum = 0;

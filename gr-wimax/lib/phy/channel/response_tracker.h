@@ -9,8 +9,8 @@
  */
 #pragma once
 
-#include "phy/channel/channel_estimator.h"
 #include "phy/carriers/symbol_planes.h"
+#include "phy/channel/channel_estimator.h"
 #include "phy/channel/tracking.h"
 
 namespace gr::wimax::phy {
@@ -18,8 +18,7 @@ namespace gr::wimax::phy {
 /// State of the motion, with the channel estimate that it belongs to.
 struct ResponseState {
     static constexpr size_t kMaxTaps = 144;
-    template <typename T>
-    using Taps = std::array<T, kMaxTaps>;
+    template <typename T> using Taps = std::array<T, kMaxTaps>;
 
     bool active = false;
     double position = 0;  ///< symbol for which the response is predicted

@@ -97,23 +97,16 @@ struct Workspace {
     Row packed[kMaxLaneBytes + kTile];
 };
 
-template <size_t Bytes>
-struct Types {
+template <size_t Bytes> struct Types {
     // GCC ignores the attribute in alias declarations.
     typedef int8_t Vector __attribute__((vector_size(Bytes)));
     typedef uint16_t Words __attribute__((vector_size(Bytes)));  // there are no shifts of octets
 };
-template <size_t Bytes>
-using Vector = typename Types<Bytes>::Vector;
+template <size_t Bytes> using Vector = typename Types<Bytes>::Vector;
 
-#define WIMAX_LANES         \
-    template <size_t Bytes> \
-    WIMAX_SIMD_BODY
+#define WIMAX_LANES template <size_t Bytes> WIMAX_SIMD_BODY
 
-template <class To, class From>
-WIMAX_SIMD_BODY To& as(From* place) {
-    return *reinterpret_cast<To*>(place);
-}
+template <class To, class From> WIMAX_SIMD_BODY To& as(From* place) { return *reinterpret_cast<To*>(place); }
 
 // ---- add, compare, select ----
 
@@ -126,10 +119,8 @@ alignas(64) constexpr auto kBits = [] {
 /// Sets bit `member`, which is clear, where `moved`: one instruction if masks have their own registers.
 WIMAX_LANES void mark(const Vector<Bytes>& moved, size_t member, Vector<Bytes>& decisions) {
     const auto& bit = as<const Vector<Bytes>>(kBits[member].data());
-    if constexpr (Bytes == 64)
-        decisions = moved ? decisions + bit : decisions;
-    else
-        decisions |= moved & bit;
+    if constexpr (Bytes == 64) decisions = moved ? decisions + bit : decisions;
+    else decisions |= moved & bit;
 }
 
 /// The code is linear: what a group adds to the outputs of its first.

@@ -33,8 +33,7 @@ size_t capacity_of(const RateInfo& rate, const BurstFormat& format) {
 }
 
 /// The coders of a table's rows: one of each code.
-template <class Coder>
-class Coders {
+template <class Coder> class Coders {
 public:
     Coders(const BurstRates& rates, std::unique_ptr<Coder> (*BurstCode::*make)()) {
         std::vector<const BurstCode*> known;

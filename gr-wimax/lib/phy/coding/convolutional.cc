@@ -74,8 +74,7 @@ WIMAX_SIMD_BODY uint8_t* puncture_rows(const uint8_t* x, const uint8_t* y, size_
 #pragma GCC diagnostic pop
 
 /// Up to kEncodeBlock steps, whole periods. `in` as above; returns the end of the output.
-template <CodeRate Rate>
-WIMAX_SIMD_BODY uint8_t* block_body(const uint8_t* in, size_t steps, uint8_t* out) {
+template <CodeRate Rate> WIMAX_SIMD_BODY uint8_t* block_body(const uint8_t* in, size_t steps, uint8_t* out) {
     std::array<uint8_t, kEncodeBlock> x, y;
     encode_steps(in, steps, x.data(), y.data());
     return puncture<Rate>(x.data(), y.data(), steps, out);
@@ -86,8 +85,7 @@ WIMAX_SIMD_BODY uint8_t* block_body_by_shuffles(const uint8_t* in, size_t steps,
     encode_steps(in, steps, x.data(), y.data());
     return puncture_rows<Rate>(x.data(), y.data(), steps, out, std::make_index_sequence<kLanes>());
 }
-template <CodeRate Rate>
-constexpr simd::Dispatched<block_body<Rate>, block_body_by_shuffles<Rate>> encode_block;
+template <CodeRate Rate> constexpr simd::Dispatched<block_body<Rate>, block_body_by_shuffles<Rate>> encode_block;
 
 uint8_t* encode_at(CodeRate rate, const uint8_t* in, size_t steps, uint8_t* out) {
     switch (rate) {
@@ -151,8 +149,7 @@ struct ViterbiDecoder::Impl {
     }
 
     /// `fill(first, count, branches)` makes branch metrics of that part of the `total` soft bits.
-    template <class Fill>
-    size_t feed(size_t total, uint8_t* out, Fill fill) {
+    template <class Fill> size_t feed(size_t total, uint8_t* out, Fill fill) {
         const auto& pattern = puncture_pattern(rate);
         const auto period_in = static_cast<size_t>(pattern.input_bits),
                    period_out = static_cast<size_t>(pattern.output_bits);

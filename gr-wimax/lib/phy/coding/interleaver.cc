@@ -66,8 +66,7 @@ const auto kPlaces = [] {
     return rows;
 }();
 
-template <size_t Bits>
-void make_labels(const uint8_t* coded, size_t carriers_of_part, uint8_t* labels) {
+template <size_t Bits> void make_labels(const uint8_t* coded, size_t carriers_of_part, uint8_t* labels) {
     for (size_t carrier = 0; carrier < carriers_of_part; ++carrier) {
         Row made{0, 0};
         for (const Row& places : kPlaces<Bits>) {

@@ -88,8 +88,7 @@ size_t bit_errors(const Bytes& a, const Bytes& b) {
 }
 
 /// Objects made in `make` use at most this instruction set.
-template <class Make>
-auto limited_to(InstructionSet most, Make make) {
+template <class Make> auto limited_to(InstructionSet most, Make make) {
     limit_instruction_set(most);
     auto made = make();
     limit_instruction_set(InstructionSet::avx512);

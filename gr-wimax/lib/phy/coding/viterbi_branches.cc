@@ -54,8 +54,7 @@ void combine(const Block& block, size_t steps, BranchMetrics* out) {
 }
 
 /// `get(k)` is bit k of the coder's output.
-template <CodeRate Rate, class Get>
-size_t fill(size_t count, BranchMetrics* branches, Get get) {
+template <CodeRate Rate, class Get> size_t fill(size_t count, BranchMetrics* branches, Get get) {
     constexpr const auto& pattern = puncture_pattern(Rate);
     constexpr auto period_in = static_cast<size_t>(pattern.input_bits);
     constexpr auto period_out = static_cast<size_t>(pattern.output_bits);
@@ -75,8 +74,7 @@ size_t fill(size_t count, BranchMetrics* branches, Get get) {
     return steps;
 }
 
-template <class Get>
-size_t fill(CodeRate rate, size_t count, BranchMetrics* branches, Get get) {
+template <class Get> size_t fill(CodeRate rate, size_t count, BranchMetrics* branches, Get get) {
     switch (rate) {
         case CodeRate::r1_2: return fill<CodeRate::r1_2>(count, branches, get);
         case CodeRate::r2_3: return fill<CodeRate::r2_3>(count, branches, get);

@@ -75,21 +75,18 @@ struct StateSse {
     __m128i metric[8], origin[4];
 };
 
-template <unsigned Bit>
-WIMAX_INLINE_SSE41 __m128i partner_metric(const StateSse& s, size_t i) {
+template <unsigned Bit> WIMAX_INLINE_SSE41 __m128i partner_metric(const StateSse& s, size_t i) {
     if constexpr (Bit >= 3) return s.metric[i ^ (1U << (Bit - 3))];
     if constexpr (Bit == 2) return _mm_shuffle_epi32(s.metric[i], 0x4E);
     if constexpr (Bit == 1) return _mm_shuffle_epi32(s.metric[i], 0xB1);
     return _mm_shufflehi_epi16(_mm_shufflelo_epi16(s.metric[i], 0xB1), 0xB1);
 }
-template <unsigned Bit>
-WIMAX_INLINE_SSE41 __m128i partner_origin(const StateSse& s, size_t i) {
+template <unsigned Bit> WIMAX_INLINE_SSE41 __m128i partner_origin(const StateSse& s, size_t i) {
     if constexpr (Bit >= 4) return s.origin[i ^ (1U << (Bit - 4))];
     return _mm_shuffle_epi8(s.origin[i], *reinterpret_cast<const __m128i*>(kBytes.swap[Bit & 3U]));
 }
 
-template <size_t Phase>
-WIMAX_INLINE_SSE41 void step(StateSse& s, const BranchMetrics& branch) {
+template <size_t Phase> WIMAX_INLINE_SSE41 void step(StateSse& s, const BranchMetrics& branch) {
     constexpr unsigned kBit = kPairedBit[Phase];
     const __m128i four = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(&branch));
     const __m128i metrics = _mm_unpacklo_epi64(four, four);
@@ -139,8 +136,7 @@ struct StateAvx2 {
     __m256i metric[4], origin[2];
 };
 
-template <unsigned Bit>
-WIMAX_INLINE_AVX2 __m256i partner_metric(const StateAvx2& s, size_t i) {
+template <unsigned Bit> WIMAX_INLINE_AVX2 __m256i partner_metric(const StateAvx2& s, size_t i) {
     if constexpr (Bit == 5) return s.metric[i ^ 2U];
     if constexpr (Bit == 4) return _mm256_permute4x64_epi64(s.metric[i], 0x4E);
     if constexpr (Bit == 3) return s.metric[i ^ 1U];
@@ -149,15 +145,13 @@ WIMAX_INLINE_AVX2 __m256i partner_metric(const StateAvx2& s, size_t i) {
     // One byte shuffle: words exchanged are bytes two apart.
     return _mm256_shuffle_epi8(s.metric[i], *reinterpret_cast<const __m256i*>(kBytes.swap[1]));
 }
-template <unsigned Bit>
-WIMAX_INLINE_AVX2 __m256i partner_origin(const StateAvx2& s, size_t i) {
+template <unsigned Bit> WIMAX_INLINE_AVX2 __m256i partner_origin(const StateAvx2& s, size_t i) {
     if constexpr (Bit == 5) return s.origin[i ^ 1U];
     if constexpr (Bit == 4) return _mm256_permute4x64_epi64(s.origin[i], 0x4E);
     return _mm256_shuffle_epi8(s.origin[i], *reinterpret_cast<const __m256i*>(kBytes.swap[Bit & 3U]));
 }
 
-template <size_t Phase>
-WIMAX_INLINE_AVX2 void step(StateAvx2& s, const BranchMetrics& branch) {
+template <size_t Phase> WIMAX_INLINE_AVX2 void step(StateAvx2& s, const BranchMetrics& branch) {
     constexpr unsigned kBit = kPairedBit[Phase];
     const __m256i metrics = _mm256_broadcastq_epi64(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(&branch)));
     const auto* shuffles = reinterpret_cast<const __m256i*>(kShufflesAvx2.bytes[Phase]);
@@ -206,8 +200,7 @@ struct StateAvx512 {
     __m512i metric[2], origin;
 };
 
-template <unsigned Bit>
-WIMAX_INLINE_AVX512 __m512i partner_metric(const StateAvx512& s, size_t i) {
+template <unsigned Bit> WIMAX_INLINE_AVX512 __m512i partner_metric(const StateAvx512& s, size_t i) {
     if constexpr (Bit == 5) return s.metric[i ^ 1U];
     if constexpr (Bit == 4) return _mm512_shuffle_i64x2(s.metric[i], s.metric[i], 0x4E);
     if constexpr (Bit == 3) return _mm512_shuffle_i64x2(s.metric[i], s.metric[i], 0xB1);
@@ -215,15 +208,13 @@ WIMAX_INLINE_AVX512 __m512i partner_metric(const StateAvx512& s, size_t i) {
     if constexpr (Bit == 1) return _mm512_shuffle_epi32(s.metric[i], static_cast<_MM_PERM_ENUM>(0xB1));
     return _mm512_rol_epi32(s.metric[i], 16);
 }
-template <unsigned Bit>
-WIMAX_INLINE_AVX512 __m512i select_origin(__m512i origin, __mmask64 moved) {
+template <unsigned Bit> WIMAX_INLINE_AVX512 __m512i select_origin(__m512i origin, __mmask64 moved) {
     if constexpr (Bit == 5) return _mm512_mask_mov_epi8(origin, moved, _mm512_shuffle_i64x2(origin, origin, 0x4E));
     if constexpr (Bit == 4) return _mm512_mask_mov_epi8(origin, moved, _mm512_shuffle_i64x2(origin, origin, 0xB1));
     return _mm512_mask_shuffle_epi8(origin, moved, origin, *reinterpret_cast<const __m512i*>(kBytes.swap[Bit & 3U]));
 }
 
-template <size_t Phase>
-WIMAX_INLINE_AVX512 void step(StateAvx512& s, const BranchMetrics& branch) {
+template <size_t Phase> WIMAX_INLINE_AVX512 void step(StateAvx512& s, const BranchMetrics& branch) {
     constexpr unsigned kBit = kPairedBit[Phase];
     const __m512i metrics = _mm512_broadcastq_epi64(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(&branch)));
     const auto* shuffles = reinterpret_cast<const __m512i*>(kShuffles.bytes[Phase]);
@@ -272,8 +263,7 @@ constexpr std::array<uint8_t, kStates> make_places(bool avx2_order) {
     return places;
 }
 
-template <bool Avx2Order>
-unsigned best_position(const PathMetrics& metrics) {
+template <bool Avx2Order> unsigned best_position(const PathMetrics& metrics) {
     static constexpr auto kPlaces = make_places(Avx2Order);
     unsigned best = kPlaces[0];
     for (unsigned place : kPlaces)

@@ -28,10 +28,8 @@ struct CarrierReceiver::Impl {
         link.window_origin = transform.first_window;
         link.cycles_per_sample = transform.cycles_per_sample;
         auto& estimator = receiver.estimator();
-        if (long_preamble)
-            estimator.observe_long(first, second, link.cp_samples, kNoPrior, observation);
-        else
-            estimator.observe_short(first, link.cp_samples, observation);
+        if (long_preamble) estimator.observe_long(first, second, link.cp_samples, kNoPrior, observation);
+        else estimator.observe_short(first, link.cp_samples, observation);
         begun = observation.present;
         if (!begun) return false;
         const auto a_symbol = [&](double ppm) { return ppm / 1e6 * link.symbol_samples; };

@@ -58,10 +58,8 @@ void DownlinkBursts::queue_prefix_bursts(FramePrefix prefix, int zone, int zone_
     if (!config_.decode_prefix_bursts) prefix.entry_count = std::min(prefix.entry_count, 1);
     const auto content = read_prefix(prefix, config_.diuc_rates, zone, zone_start);
     for (const auto& item : std::span(content.items).first(static_cast<size_t>(content.count))) {
-        if (item.zone)
-            queue_zone(item.burst.start_symbol);
-        else
-            queue(item.burst, item.first);
+        if (item.zone) queue_zone(item.burst.start_symbol);
+        else queue(item.burst, item.first);
     }
 }
 
@@ -137,20 +135,16 @@ std::optional<SampleFlow> DownlinkBursts::end_burst(DownlinkListener& listener) 
     burst_.start_symbol = item.start_symbol;
     burst_.index = item.index;
     while (reception_ != nullptr && reception_->wants_symbol()) symbols_.pass(reception_->next_window(), *reception_);
-    if (item.format.stc)
-        report_stc_burst();
-    else
-        report_burst();
+    if (item.format.stc) report_stc_burst();
+    else report_burst();
     return listener.on_burst(frame_.sync, burst_);
 }
 
 void DownlinkBursts::report_burst() {
     burst_.detected = true;
     receiver_.finish(burst_);
-    if (burst_.fec_ok)
-        receiver_.keep_front_end();
-    else
-        receiver_.forget_front_end();
+    if (burst_.fec_ok) receiver_.keep_front_end();
+    else receiver_.forget_front_end();
     report_link(burst_link_);
     if (asked_late_) return;
     frame_.link = burst_link_;

@@ -211,10 +211,8 @@ void DownlinkReceiver::Impl::begin_frame() {
     receiver.finish(prefix_burst);
     const auto prefix = parse_frame_prefix(prefix_burst.payload);
     frame.sync.fch_ok = prefix.has_value();
-    if (frame.sync.fch_ok)
-        receiver.keep_front_end();
-    else
-        receiver.forget_front_end();
+    if (frame.sync.fch_ok) receiver.keep_front_end();
+    else receiver.forget_front_end();
     frame.sync.prefix = prefix ? *prefix : FramePrefix{};
     const double begin = measured_start();
     frame.window_delay = frame.link.window_origin - std::llround(begin);

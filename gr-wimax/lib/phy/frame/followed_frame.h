@@ -71,8 +71,7 @@ public:
         const bool whole_band = &to == &receiver_;
         if (const auto* carriers = whole_band ? transformed(at, receiver_.correction()) : nullptr)
             receiver_.take(*carriers, 0);
-        else
-            to.take_from(view(), at, receiver_.reader());
+        else to.take_from(view(), at, receiver_.reader());
     }
 
 private:

@@ -54,10 +54,8 @@ void FrameStartTracker::decoded(double start, uint8_t frame_lsb) {
 
 void FrameStartTracker::measured(double start, double variance) {
     const double error = start - this->start();
-    if (std::abs(error) > kJumpSamples)
-        offset_.value += error;
-    else
-        offset_.correct(error, variance);
+    if (std::abs(error) > kJumpSamples) offset_.value += error;
+    else offset_.correct(error, variance);
     // Keeps the offset small and therefore exact for any sample number.
     const auto whole = std::llround(offset_.value);
     grid_ += whole;

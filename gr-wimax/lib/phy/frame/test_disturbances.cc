@@ -62,8 +62,7 @@ Losses lost_blocks(int rate_id, double snr_db, const Disturb& disturb, const Cou
 bool every_block(int) { return true; }
 
 /// The prefix of a frame that begins after `delay` samples of noise and `disturb`.
-template <class Disturb>
-bool first_frame_found(int delay, double snr_db, const Disturb& disturb) {
+template <class Disturb> bool first_frame_found(int delay, double snr_db, const Disturb& disturb) {
     Modulator modulator(*Numerology::make(5'000'000, CyclicPrefix::g1_8));
     Channel channel;
     channel.snr_db = snr_db;
@@ -80,8 +79,7 @@ bool first_frame_found(int delay, double snr_db, const Disturb& disturb) {
 }
 
 /// A ranging burst at a random position in its opportunity, its start within two samples.
-template <class Disturb>
-bool ranging_burst_found(uint64_t seed, double snr_db, const Disturb& disturb) {
+template <class Disturb> bool ranging_burst_found(uint64_t seed, double snr_db, const Disturb& disturb) {
     constexpr int kStart = 200, kSearch = 576;
     const auto num = *Numerology::make(5'000'000, CyclicPrefix::g1_8);
     const BurstFormat format{0, 7, 1, 9, Preamble::long_, 2};
@@ -112,8 +110,7 @@ auto tone(double over_carrier_db) {
 }
 
 /// Adds `disturb` everywhere except in preambles and frame prefix, which therefore do not show it.
-template <class Disturb>
-auto behind_the_preamble(const Disturb& disturb) {
+template <class Disturb> auto behind_the_preamble(const Disturb& disturb) {
     return [disturb](Samples& samples, uint64_t seed) {
         Samples disturbed = samples;
         disturb(disturbed, seed);

@@ -111,10 +111,8 @@ TEST(DownlinkStream, AJumpOfTheDelayMovesTheWindows) {
         stream.plan = {{{6, 4, false, 1}}, 12, 3};
         stream.add(7);
         constexpr size_t kJump = 4 * 28800 - 1000;
-        if (jump > 0)
-            stream.samples.insert(stream.samples.begin() + kJump, static_cast<size_t>(jump), Complex{});
-        else
-            stream.samples.erase(stream.samples.begin() + kJump, stream.samples.begin() + kJump - jump);
+        if (jump > 0) stream.samples.insert(stream.samples.begin() + kJump, static_cast<size_t>(jump), Complex{});
+        else stream.samples.erase(stream.samples.begin() + kJump, stream.samples.begin() + kJump - jump);
         Channel channel;
         channel.snr_db = 30;
         channel.delay_samples = 100;

@@ -173,10 +173,8 @@ TEST(GivenParts, ARestartedSearchIsAFreshOne) {
         ASSERT_FALSE(source.look(all));  // it has found the plateau, but has not examined it yet
         ASSERT_LT(source.due(), 2000);
         constexpr int64_t kLater = 20'000;
-        if (again)
-            source.restart(kLater);
-        else
-            source.go_on(kLater);
+        if (again) source.restart(kLater);
+        else source.go_on(kLater);
         fresh.restart(kLater);
         EXPECT_EQ(source.due(), fresh.due()) << again;
         EXPECT_EQ(source.keep_from(kLater), fresh.keep_from(kLater)) << again;

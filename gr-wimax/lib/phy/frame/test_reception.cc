@@ -139,10 +139,8 @@ TEST_F(Downlink, AfterAResetSymbolsAreLookedAtWhenTheyHaveCome) {
         feed_symbol(s, kSecond + 25);
         s.expect(burst_of(40));
         s.receiver.process({}, static_cast<int64_t>(s.position), s.recorder);
-        if (by_gap)
-            s.receiver.process({}, 0, s.recorder);
-        else
-            s.receiver.reset();
+        if (by_gap) s.receiver.process({}, 0, s.recorder);
+        else s.receiver.reset();
         s.position = 0;
         s.watch.symbols.clear();
         for (int symbol = 0; symbol < kFirst; ++symbol) {

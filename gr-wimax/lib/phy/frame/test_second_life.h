@@ -120,8 +120,7 @@ struct TranscribingObserver : SymbolObserver {
     Transcript& transcript;
 };
 
-template <typename Receiver>
-void expect_no_front_end(const Receiver& receiver) {
+template <typename Receiver> void expect_no_front_end(const Receiver& receiver) {
     Transcript now, none;
     now.add(receiver.front_end()), none.add(FrontEndLevels());
     EXPECT_EQ(now.difference(none), "");

@@ -152,10 +152,8 @@ struct UplinkReceiver::Impl {
     /// Fills `found` with bursts that start between `from` and `to`.
     void find(const SampleView& view, int64_t from, int64_t to, bool both, Which which) {
         found_count = 0;
-        if (both)
-            find_long(view, from, to, which);
-        else
-            find_short(view, from, to, which);
+        if (both) find_long(view, from, to, which);
+        else find_short(view, from, to, which);
     }
     void find_long(const SampleView& view, int64_t from, int64_t to, Which which) {
         const int64_t begin = std::max(from - kFftSize, view.first);
@@ -197,10 +195,8 @@ struct UplinkReceiver::Impl {
             link.response = ResponseState{};
             const ClockDrift unknown{0, std::pow(kPriorClockOffset * link.symbol_samples, 2)};
             const bool both = format.preamble == Preamble::long_;
-            if (both)
-                receiver.begin_link({observation, second_symbol, &first_symbol}, unknown, link);
-            else
-                receiver.begin_link({observation, first_symbol, nullptr}, unknown, link);
+            if (both) receiver.begin_link({observation, second_symbol, &first_symbol}, unknown, link);
+            else receiver.begin_link({observation, first_symbol, nullptr}, unknown, link);
         }
         burst_begin = start;
         receiver.start(link, format, {.first_symbol = preamble_symbols(format.preamble), .index = allocation.index},
@@ -211,10 +207,8 @@ struct UplinkReceiver::Impl {
         result.detected = true;
         result.start_sample = std::llround(burst_begin);
         receiver.finish(result);
-        if (result.fec_ok)
-            receiver.keep_front_end();
-        else
-            receiver.forget_front_end();
+        if (result.fec_ok) receiver.keep_front_end();
+        else receiver.forget_front_end();
         result.measured.timing_offset_samples =
             static_cast<float>(burst_begin - static_cast<double>(allocation.start_sample));
         result.measured.frequency_offset_hz =

@@ -198,10 +198,8 @@ FftWindow BurstReceiver::next_window() {
 void BurstReceiver::take(const Carriers& symbol, int shift) {
     link_->tracker.advance_to(symbol_);
     const Carriers& clean = without_tones(symbol, shift);
-    if (is_training(format_, place_, symbol_))
-        renew_channel(clean, shift);
-    else
-        take_data(clean, shift);
+    if (is_training(format_, place_, symbol_)) renew_channel(clean, shift);
+    else take_data(clean, shift);
     ++symbol_;
 }
 
@@ -241,10 +239,8 @@ void BurstReceiver::take_data(const Carriers& symbol, int shift) {
     }
     decoder_.feed(equalizer_.soft_bits());
     if (observer_ != nullptr) show_symbol(symbol, shift);
-    if (looks_ > 0 && front_end_.doubts(link.channel))
-        learn_front_end(symbol, shift);
-    else
-        equalizer_.follow_image();
+    if (looks_ > 0 && front_end_.doubts(link.channel)) learn_front_end(symbol, shift);
+    else equalizer_.follow_image();
     const bool moved = response_tracker_.follow(equalizer_.planes(), link.response, link.channel);
     // While the channel moves, errors of its estimate would be mistaken for interferers.
     const bool still = link.response.speed < still_speed_;

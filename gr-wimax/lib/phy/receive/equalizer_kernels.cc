@@ -21,24 +21,17 @@ static_assert(kBlocks * kBlock == SymbolPlanes::kPlaces && kBlocks <= kBlock);
 constexpr float kQpskLevel = 0.70710678F;
 constexpr float kQam16Unit = 0.31622777F, kQam64Unit = 0.15430335F;
 
-template <size_t Bytes>
-using Floats = simd::Vector<float, Bytes>;
-template <size_t Bytes>
-constexpr size_t kStep = Bytes / sizeof(float);
+template <size_t Bytes> using Floats = simd::Vector<float, Bytes>;
+template <size_t Bytes> constexpr size_t kStep = Bytes / sizeof(float);
 
-template <size_t Bytes>
-WIMAX_SIMD_BODY Floats<Bytes> load(const float* from) {
+template <size_t Bytes> WIMAX_SIMD_BODY Floats<Bytes> load(const float* from) {
     return simd::load<Floats<Bytes>>(from);
 }
 
-template <size_t Bytes>
-struct Point {
-    Floats<Bytes> re, im;
-};
+template <size_t Bytes> struct Point { Floats<Bytes> re, im; };
 
 /// exp(j angle) within 4e-6 for |angle| up to pi / 2.
-template <size_t Bytes>
-WIMAX_SIMD_BODY Point<Bytes> small_turn(Floats<Bytes> angle) {
+template <size_t Bytes> WIMAX_SIMD_BODY Point<Bytes> small_turn(Floats<Bytes> angle) {
     const Floats<Bytes> q = angle * angle;
     const Floats<Bytes> c = 1 + q * (-1.0F / 2 + q * (1.0F / 24 + q * (-1.0F / 720 + q * (1.0F / 40320))));
     const Floats<Bytes> s = 1 + q * (-1.0F / 6 + q * (1.0F / 120 + q * (-1.0F / 5040 + q * (1.0F / 362880))));
@@ -65,8 +58,7 @@ struct alignas(64) TurnTable {
     std::array<float, kBlock> block_re, block_im, lane_re, lane_im;
 };
 
-template <size_t Bytes>
-WIMAX_SIMD_BODY TurnTable table_of(const Turn& turn) {
+template <size_t Bytes> WIMAX_SIMD_BODY TurnTable table_of(const Turn& turn) {
     constexpr auto kFirst = static_cast<float>(-kEdgeCarrier), kWidth = static_cast<float>(kBlock);
     TurnTable t;
     for (size_t i = 0; i < kBlock; i += kStep<Bytes>) {
@@ -101,14 +93,12 @@ WIMAX_SIMD_BODY Point<Bytes> turn_points(SymbolPlanes& s, const TurnTable& t, si
 }
 
 /// Splits interleaved complex numbers into coordinates.
-template <size_t Bytes, size_t... I>
-WIMAX_SIMD_BODY Point<Bytes> apart(const float* from, std::index_sequence<I...>) {
+template <size_t Bytes, size_t... I> WIMAX_SIMD_BODY Point<Bytes> apart(const float* from, std::index_sequence<I...>) {
     const auto a = load<Bytes>(from), b = load<Bytes>(from + kStep<Bytes>);
     return {__builtin_shufflevector(a, b, (2 * I)...), __builtin_shufflevector(a, b, (2 * I + 1)...)};
 }
 
-template <size_t Bytes>
-WIMAX_SIMD_BODY void divide_body(const float* symbol, const Turn& turn, SymbolPlanes& s) {
+template <size_t Bytes> WIMAX_SIMD_BODY void divide_body(const float* symbol, const Turn& turn, SymbolPlanes& s) {
     const TurnTable t = table_of<Bytes>(turn);
     for (size_t block = 0; block < kBlocks; ++block)
         for (size_t lane = 0; lane < kBlock; lane += kStep<Bytes>) {
@@ -123,26 +113,21 @@ WIMAX_SIMD_BODY void divide_body(const float* symbol, const Turn& turn, SymbolPl
 constexpr simd::Dispatched<divide_body<16>, divide_body<32>, divide_body<64>> divide;
 
 /// Clamped to +-limit, also if NaN.
-template <size_t Bytes>
-WIMAX_SIMD_BODY Floats<Bytes> limited(Floats<Bytes> x, float limit) {
+template <size_t Bytes> WIMAX_SIMD_BODY Floats<Bytes> limited(Floats<Bytes> x, float limit) {
     const Floats<Bytes> most = Floats<Bytes>{} + limit, least = Floats<Bytes>{} - limit;
     const Floats<Bytes> y = x < most ? x : most;
     return y > least ? y : least;
 }
 
 /// tanh within 0.09.
-template <size_t Bytes>
-WIMAX_SIMD_BODY Floats<Bytes> soft_sign(Floats<Bytes> x) {
+template <size_t Bytes> WIMAX_SIMD_BODY Floats<Bytes> soft_sign(Floats<Bytes> x) {
     const Floats<Bytes> y = limited<Bytes>(x, 1.5F);
     return y * (1.0F - y * y * (4.0F / 27.0F));
 }
 
 /// Estimates of the sent level, one of the two next to the coordinate: the nearest; mean, variance and mean square
 /// given what was received.
-template <size_t Bytes>
-struct Level {
-    Floats<Bytes> hard, mean, variance, mean_square;
-};
+template <size_t Bytes> struct Level { Floats<Bytes> hard, mean, variance, mean_square; };
 
 /// Levels are odd multiples of `unit` within +-Top. `snr` belongs to the carrier: half its noise is in a coordinate.
 template <size_t Bytes, int Top>
@@ -162,31 +147,20 @@ constexpr float kUnit = Bits == 1   ? 1.0F
                         : Bits == 2 ? kQpskLevel
                         : Bits == 4 ? kQam16Unit
                                     : kQam64Unit;
-template <int Bits>
-constexpr int kTop = Bits <= 2   ? 1
-                     : Bits == 4 ? 3
-                                 : 7;
+template <int Bits> constexpr int kTop = Bits <= 2 ? 1 : Bits == 4 ? 3 : 7;
 
-template <size_t Bytes>
-struct Decision {
-    Level<Bytes> re, im;
-};
-template <size_t Bytes, int Bits>
-WIMAX_SIMD_BODY Decision<Bytes> decide(const Point<Bytes>& z, Floats<Bytes> snr) {
+template <size_t Bytes> struct Decision { Level<Bytes> re, im; };
+template <size_t Bytes, int Bits> WIMAX_SIMD_BODY Decision<Bytes> decide(const Point<Bytes>& z, Floats<Bytes> snr) {
     const auto re = decide_level<Bytes, kTop<Bits>>(z.re, snr, kUnit<Bits>);
-    if constexpr (Bits == 1)
-        return {re, {Floats<Bytes>{}, Floats<Bytes>{}, Floats<Bytes>{}, Floats<Bytes>{}}};
-    else
-        return {re, decide_level<Bytes, kTop<Bits>>(z.im, snr, kUnit<Bits>)};
+    if constexpr (Bits == 1) return {re, {Floats<Bytes>{}, Floats<Bytes>{}, Floats<Bytes>{}, Floats<Bytes>{}}};
+    else return {re, decide_level<Bytes, kTop<Bits>>(z.im, snr, kUnit<Bits>)};
 }
 
 /// A sum in kBlock lanes.
-template <size_t Bytes>
-struct Sum {
+template <size_t Bytes> struct Sum {
     Floats<Bytes> part[kBlock / kStep<Bytes>] = {};
 };
-template <size_t Bytes>
-WIMAX_SIMD_BODY float total(const Sum<Bytes>& sum) {
+template <size_t Bytes> WIMAX_SIMD_BODY float total(const Sum<Bytes>& sum) {
     using Quad = simd::Vector<float, 16>;
     std::array<Quad, kBlock / 4> q;
     static_assert(sizeof q == sizeof sum.part);
@@ -226,8 +200,7 @@ template <int Bits>
 constexpr simd::Dispatched<decide_body<16, Bits>, decide_body<32, Bits>, decide_body<64, Bits>> decide_all;
 
 /// Coordinates beyond this do not come from a point and ordinary noise: one spacing outside the outer levels.
-template <int Bits>
-constexpr float kFarOut = static_cast<float>(kTop<Bits> + 2) * kUnit<Bits>;
+template <int Bits> constexpr float kFarOut = static_cast<float>(kTop<Bits> + 2) * kUnit<Bits>;
 
 template <size_t Bytes, int Bits>
 WIMAX_SIMD_BODY void errors_body(const Turn& turn, float weight, SymbolPlanes& s, ErrorSums& out) {
@@ -282,20 +255,17 @@ struct ImageSums {
     float re = 0, im = 0, weight = 0;
 };
 
-template <int Bits>
-WIMAX_SIMD_BODY void hard_body(const SymbolPlanes& s, HardPoints& out) {
+template <int Bits> WIMAX_SIMD_BODY void hard_body(const SymbolPlanes& s, HardPoints& out) {
     for (size_t i = 0; i < SymbolPlanes::kPlaces; i += kStep<16>) {
         const auto d = decide<16, Bits>({load<16>(&s.re[i]), load<16>(&s.im[i])}, Floats<16>{});
         simd::store(d.re.hard, &out.re[i]);
         simd::store(d.im.hard, &out.im[i]);
     }
 }
-template <int Bits>
-constexpr simd::Dispatched<hard_body<Bits>> hard_all;
+template <int Bits> constexpr simd::Dispatched<hard_body<Bits>> hard_all;
 
 /// Sums of w (z - d) d' and w |d'|^2, d and d' the decisions at a carrier and its mirror.
-template <int Bits>
-WIMAX_SIMD_BODY void image_body(const SymbolPlanes& s, ImageSums& out) {
+template <int Bits> WIMAX_SIMD_BODY void image_body(const SymbolPlanes& s, ImageSums& out) {
     HardPoints d;
     hard_body<Bits>(s, d);
     for (size_t i = 0; i < kCarrierSpan; ++i) {
@@ -306,8 +276,7 @@ WIMAX_SIMD_BODY void image_body(const SymbolPlanes& s, ImageSums& out) {
         out.weight += w * (d.re[j] * d.re[j] + d.im[j] * d.im[j]);
     }
 }
-template <int Bits>
-constexpr simd::Dispatched<image_body<Bits>> image_sums;
+template <int Bits> constexpr simd::Dispatched<image_body<Bits>> image_sums;
 
 }  // namespace
 

@@ -20,15 +20,13 @@ constexpr double kTurn = 2 * std::numbers::pi;
 /// Two unknowns that look alike by more than this (square of their correlation) are inseparable.
 constexpr double kAlike = 0.95;
 
-template <class Body>
-std::complex<double> product(const Body& a, const Body& b) {
+template <class Body> std::complex<double> product(const Body& a, const Body& b) {
     lv_32fc_t sum;
     volk_32fc_x2_conjugate_dot_prod_32fc(&sum, a.data(), b.data(), kFftSize);
     return {lv_creal(sum), lv_cimag(sum)};
 }
 
-template <class Body>
-void to_body(const Carriers& carriers, FftPlan& plan, Body& out) {
+template <class Body> void to_body(const Carriers& carriers, FftPlan& plan, Body& out) {
     auto bins = plan.in();
     std::fill(bins.begin(), bins.end(), Complex{});
     for (int k = -kEdgeCarrier; k <= kEdgeCarrier; ++k) bins[static_cast<size_t>(bin_of(k))] = carriers[k];

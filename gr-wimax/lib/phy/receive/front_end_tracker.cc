@@ -43,15 +43,13 @@ Complex times(Complex a, Complex b) {
 }
 
 /// Sum of a * conj(b).
-template <class Body>
-Complex product(const Body& a, const Body& b) {
+template <class Body> Complex product(const Body& a, const Body& b) {
     lv_32fc_t sum;
     volk_32fc_x2_conjugate_dot_prod_32fc(&sum, a.data(), b.data(), kFftSize);
     return sum;
 }
 
-template <class Body>
-void subtract(const Body& what, Complex factor, Body& from) {
+template <class Body> void subtract(const Body& what, Complex factor, Body& from) {
     const float re = factor.real(), im = factor.imag();
     for (size_t n = 0; n < kFftSize; ++n) {
         const float x = what[n].real(), y = what[n].imag();
@@ -229,8 +227,7 @@ void FrontEndTracker::choose_images() {
     Complex image = usable(now_.image, limit), sender = usable(now_.sender, limit);
     if (image == Complex{} && sender != Complex{})
         sender = usable(alone(now_.sender, now_.image, std::conj(now_.images)), limit);
-    else if (sender == Complex{})
-        image = usable(alone(now_.image, now_.sender, now_.images), limit);
+    else if (sender == Complex{}) image = usable(alone(now_.image, now_.sender, now_.images), limit);
     now_.in_use.image = image;
     now_.sender_in_use = sender;
 }

@@ -42,10 +42,8 @@ public:
             EXPECT_NEAR(tone->carrier, 31 - taken_off, 0.01);
             finder_.remember(*tone);
         }
-        if (keep)
-            finder_.keep();
-        else
-            finder_.forget();
+        if (keep) finder_.keep();
+        else finder_.forget();
         return tone.has_value();
     }
     bool hears_nothing(int times) {

@@ -6,8 +6,8 @@
 #pragma once
 
 #include "phy/channel/channel_estimator.h"
-#include "phy/receive/equalizer_kernels.h"
 #include "phy/channel/tracking.h"
+#include "phy/receive/equalizer_kernels.h"
 #include "phy/receive/measurements.h"
 
 #include <gnuradio/wimax/phy/coding/burst_coder.h>

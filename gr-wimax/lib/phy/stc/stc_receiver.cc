@@ -84,8 +84,7 @@ void StcReceiver::take(const Carriers& symbol, int shift) {
     equalizer_.equalize(symbols_, shift, pilots, link_.tracker, meter_);
     show_pair(first);
     auto& decoder = shared_.decoder();
-    if (prefix_)
-        decoder.feed(equalizer_.soft_of_repeated());
+    if (prefix_) decoder.feed(equalizer_.soft_of_repeated());
     else
         for (int which = 0; which < 2; ++which) decoder.feed(equalizer_.soft(which));
 }
