@@ -38,7 +38,10 @@ void EncoderMapper::send(const BurstHeader& header, std::vector<AxisWord>& out) 
     const int capacity = phy::burst_payload_bytes(format);
     payload_ = bytes_of(std::span(burst_).subspan(BurstHeader::kWords));
     payload_.resize(std::min({payload_.size(), static_cast<size_t>(header.payload_bytes), size_t(capacity)}));
-    encoder_.start(format, payload_, header.randomizer);
+    if (!encoder_.start(format, payload_, header.randomizer)) {
+        ++refused_;
+        return;
+    }
 
     const int bits = phy::kRateTable[header.rate_id].bits_per_carrier;
     const unsigned half = static_cast<unsigned>(std::max(bits / 2, 1)), mask = (1U << half) - 1;

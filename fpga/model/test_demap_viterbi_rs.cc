@@ -114,8 +114,8 @@ Errors errors_at(uint8_t rate, double snr_db, bool fading, int bursts) {
     for (int burst = 0; burst < bursts; ++burst) {
         for (auto& byte : payload) byte = static_cast<uint8_t>(rng());
         h.randomizer = phy::Randomizer::burst(rng(), rng(), rng());
-        encoder.start(format, payload, h.randomizer);
-        decoder.start(format, h.randomizer);
+        EXPECT_TRUE(encoder.start(format, payload, h.randomizer));
+        EXPECT_TRUE(decoder.start(format, h.randomizer));
         auto same = header_words(h), more = same;
         for (int symbol = 0; symbol < format.data_symbols; ++symbol) {
             encoder.next_symbol(labels);

@@ -33,7 +33,7 @@ std::vector<AxisWord> received(std::mt19937& rng, const BurstHeader& h, double s
     std::vector<uint8_t> payload(static_cast<size_t>(phy::burst_payload_bytes(format)));
     for (auto& byte : payload) byte = static_cast<uint8_t>(rng());
     phy::BurstEncoder encoder;
-    encoder.start(format, payload, h.randomizer);
+    EXPECT_TRUE(encoder.start(format, payload, h.randomizer));
     auto words = burst_words(h, {}, time);
     words.back().last = words.back().end_of_burst = false;
     std::normal_distribution<float> gauss;

@@ -94,7 +94,7 @@ std::span<const uint8_t> Genie::receive(std::span<const Complex> rx, const phy::
     const std::span equalized(equalized_.data(), data.size());
     const std::span snr(snr_.data(), data.size());
     soft_.resize(static_cast<size_t>(phy::burst_symbol_bits(format)));
-    decoder_.start(format, phy::burst_randomizer(format));
+    if (!decoder_.start(format, phy::burst_randomizer(format))) return {};
     for (int symbol = 0; symbol < format.data_symbols; ++symbol) {
         const int64_t number = truth.first_symbol + symbols_before(format, symbol);
         const int64_t begin = number * numerology_.symbol_samples() + numerology_.cp_samples();

@@ -425,7 +425,7 @@ TEST(BurstCoder, LongBurstComesOutWhileItGoesIn) {
     const auto payload = random_bytes(static_cast<size_t>(burst_payload_bytes(format)), rng);
     const auto burst = encode(format, payload, burst_randomizer(format));
     BurstDecoder decoder;
-    decoder.start(format, burst_randomizer(format));
+    ASSERT_TRUE(decoder.start(format, burst_randomizer(format)));
     for (size_t i = 0; i < burst.labels.size(); ++i) {
         decoder.feed(soft_bits(burst.labels[i], 6));
         const size_t sent = 108 * (i + 1);
@@ -443,7 +443,7 @@ TEST(BurstCoder, LostSymbolFailsItsBlocksOnly) {
     const auto payload = random_bytes(static_cast<size_t>(burst_payload_bytes(format)), rng);
     const auto burst = encode(format, payload, burst_randomizer(format));
     BurstDecoder decoder;
-    decoder.start(format, burst_randomizer(format));
+    ASSERT_TRUE(decoder.start(format, burst_randomizer(format)));
     for (size_t i = 0; i < burst.labels.size(); ++i)
         decoder.feed(i == 5 ? std::vector<SoftBit>(768) : soft_bits(burst.labels[i], 4));
     EXPECT_TRUE(decoder.complete());

@@ -59,7 +59,7 @@ private:
         snr_.fill(snr);
         for (auto& byte : payload_) byte = static_cast<uint8_t>(random_());
         const auto& interleaver = Interleaver::get(rate().bits_per_carrier, kFullSubchannel);
-        encoder_.start(format_, payload_, burst_randomizer(format_));
+        EXPECT_TRUE(encoder_.start(format_, payload_, burst_randomizer(format_)));
         clean_.start(rate().inner_rate);
         single_.start(rate().inner_rate);
         windows_->start(rate().inner_rate, interleaver, format_.data_symbols);
@@ -131,7 +131,7 @@ public:
         std::mt19937 random(3);
         payload_.resize(static_cast<size_t>(burst_payload_bytes(format)));
         for (auto& byte : payload_) byte = static_cast<uint8_t>(random());
-        encoder_.start(format_, payload_, burst_randomizer(format_));
+        EXPECT_TRUE(encoder_.start(format_, payload_, burst_randomizer(format_)));
         snr_.fill(1000);
     }
     const std::vector<uint8_t>& payload() const { return payload_; }

@@ -33,8 +33,8 @@ public:
         const float snr = std::pow(10.0F, snr_db / 10.0F);
         std::normal_distribution<float> noise(0.0F, std::sqrt(0.5F / snr));
         for (auto& byte : payload_) byte = static_cast<uint8_t>(rng_());
-        encoder_.start(format_, payload_, burst_randomizer(format_));
-        decoder_.start(format_, burst_randomizer(format_));
+        EXPECT_TRUE(encoder_.start(format_, payload_, burst_randomizer(format_)));
+        EXPECT_TRUE(decoder_.start(format_, burst_randomizer(format_)));
         snr_.fill(snr);
         while (encoder_.next_symbol(labels_)) {
             map_labels(bits, labels_, points_);

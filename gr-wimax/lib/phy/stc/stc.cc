@@ -108,12 +108,14 @@ tl::expected<size_t, ModulatorFault> StcModulator::zone(const StcZone& zone, std
 
     s.preamble();
     const auto packed = pack_frame_prefix(zone.prefix);
-    s.encoder.start(fch_format(), packed, Randomizer::frame_start());
+    if (!s.encoder.start(fch_format(), packed, Randomizer::frame_start()))
+        return tl::unexpected(ModulatorFault::payload);
     s.encoder.next_symbol(s.labels[0]);
     s.labels[1] = s.labels[0];
     s.pair(1, fch_format().rate_id);
     for (const auto& b : zone.bursts) {
-        s.encoder.start(b.format, b.payload, burst_randomizer(b.format, b.first));
+        if (!s.encoder.start(b.format, b.payload, burst_randomizer(b.format, b.first)))
+            return tl::unexpected(ModulatorFault::format);
         for (int i = 0; i < b.format.data_symbols; i += 2) {
             for (auto& labels : s.labels) s.encoder.next_symbol(labels);
             s.pair(b.start_symbol - zone.start_symbol + i, b.format.rate_id);

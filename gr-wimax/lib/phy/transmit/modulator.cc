@@ -84,9 +84,10 @@ struct Modulator::Impl {
         transform.modulate(numerology.cp_samples(), out);
     }
 
-    void start(const BurstFormat& format, std::span<const uint8_t> payload, Randomizer randomizer) {
-        encoder.start(format, payload, randomizer);
+    [[nodiscard]] bool start(const BurstFormat& format, std::span<const uint8_t> payload, Randomizer randomizer) {
+        if (!encoder.start(format, payload, randomizer)) return false;
         if (crest) crest->start_burst(format.rate_id, carrier_set(format.subchannel_index));
+        return true;
     }
 
     /// Next symbol of the burst in the encoder. `k`: pilot index.
@@ -149,7 +150,7 @@ tl::expected<size_t, ModulatorFault> Modulator::downlink(const FramePrefix& pref
     s.preamble(PreambleSymbol::p_4x64, s.symbol(out, 0));
     s.preamble(PreambleSymbol::p_even, s.symbol(out, 1));
     const auto packed = pack_frame_prefix(prefix);
-    s.start(fch_format(), packed, Randomizer::frame_start());
+    if (!s.start(fch_format(), packed, Randomizer::frame_start())) return tl::unexpected(ModulatorFault::payload);
     s.data_symbol(fch_format(), Direction::downlink, kFchSymbol, s.symbol(out, kFchSymbol));
 
     size_t end = static_cast<size_t>(kFirstBurstSymbol) * s.symbol_samples();
@@ -158,7 +159,8 @@ tl::expected<size_t, ModulatorFault> Modulator::downlink(const FramePrefix& pref
         std::fill(out.begin() + static_cast<std::ptrdiff_t>(end), out.begin() + static_cast<std::ptrdiff_t>(start),
                   Complex{});
         end = start + static_cast<size_t>(b.format.total_symbols()) * s.symbol_samples();
-        s.start(b.format, b.payload, burst_randomizer(b.format, b.first));
+        if (!s.start(b.format, b.payload, burst_randomizer(b.format, b.first)))
+            return tl::unexpected(ModulatorFault::format);
         s.burst(b.format, Direction::downlink, b.start_symbol, out.subspan(start, end - start));
     }
     s.window.apply(out.first(samples));
@@ -171,7 +173,8 @@ tl::expected<size_t, ModulatorFault> Modulator::uplink(const UplinkBurst& burst,
     if (burst.format.total_symbols() > s.max_symbols) return tl::unexpected(ModulatorFault::length);
     const size_t samples = static_cast<size_t>(burst.format.total_symbols()) * s.symbol_samples() + s.window.tail();
     if (out.size() < samples) return tl::unexpected(ModulatorFault::room);
-    s.start(burst.format, burst.payload, burst_randomizer(burst.format));
+    if (!s.start(burst.format, burst.payload, burst_randomizer(burst.format)))
+        return tl::unexpected(ModulatorFault::format);
     s.burst(burst.format, Direction::uplink, 0, out.first(samples));
     s.window.apply(out.first(samples));
     return samples;

@@ -48,7 +48,7 @@ public:
 
     /// Begins a burst; `payload` must stay valid until the last symbol. False if the format is invalid or the payload
     /// exceeds the capacity.
-    bool start(const BurstFormat& format, std::span<const uint8_t> payload, Randomizer randomizer);
+    [[nodiscard]] bool start(const BurstFormat& format, std::span<const uint8_t> payload, Randomizer randomizer);
 
     /// Labels of the next symbol, burst_carriers() of them in rising carrier order. False after the last symbol.
     bool next_symbol(std::span<uint8_t> labels);
@@ -71,7 +71,7 @@ public:
     BurstDecoder(BurstDecoder&&) noexcept;
 
     /// Begins a burst; false if the format is invalid or too long.
-    bool start(const BurstFormat& format, Randomizer randomizer);
+    [[nodiscard]] bool start(const BurstFormat& format, Randomizer randomizer);
 
     /// Soft bits of the next symbol in label order (burst_symbol_bits() of them, constellation.h). Symbols that were
     /// not received are fed as zeros. True once the last symbol is in and the payload complete.
