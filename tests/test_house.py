@@ -359,6 +359,19 @@ class Names(unittest.TestCase):
         self.assertEqual({name: found for name, found in places.items() if len(found) > 1 and
                           name != "main.cc"}, {})
 
+    CLASS = re.compile(r"^(?:class|struct) (?:[A-Z_]+ |\[\[\w+\]\] )?(\w+)(?: final)?(?: : [^;{]*)? \{", re.M)
+
+    def test_no_two_classes_of_headers_have_one_name(self):
+        for good in ("class WIMAX_API Large {", "struct Small final : A, B<C> {", "class [[nodiscard]] Result {"):
+            self.assertTrue(self.CLASS.search(good), good)
+        places = {}
+        for path in product_files():
+            if path.suffix == ".h" and path.relative_to(SOURCE).parts[0] in ("apps", "gr-wimax"):
+                for name in self.CLASS.findall(path.read_text(encoding="utf-8")):
+                    places.setdefault(name, []).append(str(path.relative_to(SOURCE)))
+        self.assertGreater(len(places), 400)
+        self.assertEqual({name: found for name, found in places.items() if len(found) > 1}, {})
+
 
 class Errors(unittest.TestCase):
     """What fails returns tl::expected with a Fault; only where a library throws is anything thrown or caught."""

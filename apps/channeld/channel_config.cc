@@ -26,7 +26,7 @@ constexpr std::array<const char*, vrf::kRadioFaults> kFaultHelp{
     "random faults in rt mode: 2 ms of received packets arrive at once",
     ""};
 
-/// For both RadioConfig (defaults) and RadioOverride (optional values).
+/// For both ChannelRadioConfig (defaults) and RadioOverride (optional values).
 template <typename Radio> void declare_radio(Schema& s, const std::string& prefix, Radio& r) {
     s.number(prefix + "clock_ppm", r.clock_ppm, {-100, 100}, "ppm", "sampling clock error, positive: fast");
     s.number(prefix + "carrier_ppm", r.carrier_ppm, {-100, 100}, "ppm", "local oscillator error");
@@ -145,8 +145,8 @@ bool name_matches(const std::string& pattern, const std::string& name) {
     return ::fnmatch(pattern.c_str(), name.c_str(), 0) == 0;
 }
 
-RadioConfig radio_config(const ChannelConfig& config, const std::string& name) {
-    RadioConfig result = config.defaults;
+ChannelRadioConfig radio_config(const ChannelConfig& config, const std::string& name) {
+    ChannelRadioConfig result = config.defaults;
     for (const auto& o : config.radios) {
         if (!name_matches(o.name, name)) continue;
         result = config.defaults;

@@ -19,7 +19,7 @@
 
 namespace wimax::channeld {
 
-struct RadioConfig {
+struct ChannelRadioConfig {
     double clock_ppm = 0;    ///< sampling clock, positive: fast
     double carrier_ppm = 0;  ///< local oscillator
     double noise_figure_db = 5;
@@ -70,7 +70,7 @@ struct ChannelConfig {
     double give_up_s = 20;  ///< commit mode, wall clock; 0: never
     uint64_t seed = 1;
     double hash_s = 0;  ///< leading part of each radio's samples that is hashed, simulated time
-    RadioConfig defaults;
+    ChannelRadioConfig defaults;
     std::vector<RadioOverride> radios;
     std::vector<LinkConfig> links{default_link()};
     DaemonOptions daemon = default_daemon();
@@ -98,7 +98,7 @@ config::Schema schema_of(ChannelConfig& config);
 config::Derived derived_of(const ChannelConfig& config);
 
 bool name_matches(const std::string& pattern, const std::string& name);
-RadioConfig radio_config(const ChannelConfig& config, const std::string& name);
+ChannelRadioConfig radio_config(const ChannelConfig& config, const std::string& name);
 /// The last matching rule; none: `to` does not receive `from`.
 std::optional<LinkConfig> link_config(const ChannelConfig& config, const std::string& from, const std::string& to);
 

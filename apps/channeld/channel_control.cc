@@ -67,12 +67,12 @@ Outcome set_key(LinkConfig& link, const std::string& key, const json& value) {
 
 /// Status of a radio, attached or not.
 struct RadioFigures {
-    const Station& station;
+    const ChannelStation& station;
     bool hash;
 };
 
 template <class V> void visit(V& v, const RadioFigures& r) {
-    const Station& s = r.station;
+    const ChannelStation& s = r.station;
     const auto& radio = s.tuning.counters;
     v("attached", s.port != nullptr);
     v("streaming", s.tuning.streaming != 0);

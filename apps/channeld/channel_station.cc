@@ -27,7 +27,7 @@ uint64_t seed_of(uint64_t seed, const std::string& text) {
     return hash ^ (hash >> 29);
 }
 
-Station::Station(const ChannelConfig& all, const std::string& station_name)
+ChannelStation::ChannelStation(const ChannelConfig& all, const std::string& station_name)
     : name(station_name),
       config(radio_config(all, station_name)),
       nominal_rate_hz(all.sample_rate_hz),
@@ -41,14 +41,14 @@ Station::Station(const ChannelConfig& all, const std::string& station_name)
       receiver(channel::RadioFront::End::receiver, config.receiver, all.sample_rate_hz,
                seed_of(all.seed, "receiver " + station_name)) {}
 
-void Station::attach(std::unique_ptr<vrf::RadioPort> radio) {
+void ChannelStation::attach(std::unique_ptr<vrf::RadioPort> radio) {
     port = std::move(radio);
     const size_t count = port->hello().tx_channels;
     antennas.resize(std::min(count, antennas.size()), channel::TransmitHistory(0));
     while (antennas.size() < count) antennas.emplace_back(history_samples);
 }
 
-void Station::append(const vrf::TxHeader& header, std::span<vrf::Sample> samples, size_t chunk) {
+void ChannelStation::append(const vrf::TxHeader& header, std::span<vrf::Sample> samples, size_t chunk) {
     for (size_t a = 0; a < antennas.size(); ++a) {
         if ((header.sending >> a & 1) == 0) {
             antennas[a].append_silence(header.index, chunk);
@@ -60,23 +60,24 @@ void Station::append(const vrf::TxHeader& header, std::span<vrf::Sample> samples
     }
 }
 
-void Station::append_silence(int64_t index, size_t count) {
+void ChannelStation::append_silence(int64_t index, size_t count) {
     for (auto& antenna : antennas) antenna.append_silence(index, count);
 }
 
-double Station::noise_figure_db() const {
+double ChannelStation::noise_figure_db() const {
     return tuning.noise_figure_db >= 0 ? double(tuning.noise_figure_db) : config.noise_figure_db;
 }
 
-uint64_t Station::tx_clipped() const {
+uint64_t ChannelStation::tx_clipped() const {
     uint64_t clipped = tuning.counters.tx_clipped;
     for (const auto& front : transmitters) clipped += front.clipped();
     return clipped;
 }
 
-double Station::noise_dbm() const { return -174 + decibels(nominal_rate_hz) + noise_figure_db(); }
+double ChannelStation::noise_dbm() const { return -174 + decibels(nominal_rate_hz) + noise_figure_db(); }
 
-AirLink::AirLink(const ChannelConfig& config, const LinkConfig& link, const Station& sender, const Station& receiver)
+AirLink::AirLink(const ChannelConfig& config, const LinkConfig& link, const ChannelStation& sender,
+                 const ChannelStation& receiver)
     : from(sender),
       to(receiver),
       config_(config),

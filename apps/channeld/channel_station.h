@@ -32,8 +32,8 @@ struct StationCounters {
     double waited_s = 0;
 };
 
-struct Station {
-    Station(const ChannelConfig& config, const std::string& name);
+struct ChannelStation {
+    ChannelStation(const ChannelConfig& config, const std::string& name);
 
     /// A radio of this name attaches, with its number of transmit antennas.
     void attach(std::unique_ptr<vrf::RadioPort> radio);
@@ -56,7 +56,7 @@ struct Station {
     double noise_dbm() const;
 
     std::string name;
-    RadioConfig config;
+    ChannelRadioConfig config;
     double nominal_rate_hz, rate_hz;
     size_t history_samples;
     std::unique_ptr<vrf::RadioPort> port;  ///< none: silent
@@ -79,7 +79,7 @@ struct Station {
 /// From one station to another: a path from each transmit antenna. All have one delay profile and fade independently.
 class AirLink {
 public:
-    AirLink(const ChannelConfig& config, const LinkConfig& link, const Station& from, const Station& to);
+    AirLink(const ChannelConfig& config, const LinkConfig& link, const ChannelStation& from, const ChannelStation& to);
 
     const LinkConfig& config() const { return link_; }
     void change(const LinkConfig& link);
@@ -90,8 +90,8 @@ public:
     bool in_band() const;
     double path_loss_db() const;
 
-    const Station& from;
-    const Station& to;
+    const ChannelStation& from;
+    const ChannelStation& to;
 
 private:
     void rebuild();

@@ -76,17 +76,17 @@ double mean_power(std::span<const vrf::Sample> samples) {
 Scheduler::Scheduler(const ChannelConfig& config, std::function<Clock::time_point()> now)
     : config_(config), now_(std::move(now)), chunk_(config.chunk()), held_(config.hold) {}
 
-Station& Scheduler::station(const std::string& name) {
+ChannelStation& Scheduler::station(const std::string& name) {
     const auto at = std::lower_bound(stations_.begin(), stations_.end(), name,
                                      [](const auto& s, const std::string& n) { return s->name < n; });
     if (at != stations_.end() && (*at)->name == name) return **at;
-    Station& fresh = **stations_.insert(at, std::make_unique<Station>(config_, name));
+    ChannelStation& fresh = **stations_.insert(at, std::make_unique<ChannelStation>(config_, name));
     connect(fresh);
     return fresh;
 }
 
-void Scheduler::connect(Station& fresh) {
-    const auto add = [this](const Station& from, const Station& to) {
+void Scheduler::connect(ChannelStation& fresh) {
+    const auto add = [this](const ChannelStation& from, const ChannelStation& to) {
         if (const auto config = link_config(config_, from.name, to.name))
             links_.push_back(std::make_unique<AirLink>(config_, *config, from, to));
     };
@@ -121,7 +121,7 @@ Scheduler::Admission Scheduler::admit(std::unique_ptr<vrf::RadioPort> port) {
         port->answer(welcome);
         return {fmt::format("radio {} refused: {}", presentable(name) ? name : "?", refusal)};
     }
-    Station& radio = station(name);
+    ChannelStation& radio = station(name);
     attach(radio, std::move(port));
     radio.unplugged_until_s.reset();
     welcome.accepted = 1;
@@ -139,7 +139,7 @@ Scheduler::Admission Scheduler::admit(std::unique_ptr<vrf::RadioPort> port) {
 }
 
 /// The radio's first chunk starts when no other radio's next chunk has started: none was served without it.
-void Scheduler::join_at_present(Station& radio) {
+void Scheduler::join_at_present(ChannelStation& radio) {
     double start = time_s_;
     bool alone = true;
     for (const auto& other : stations_) {
@@ -153,7 +153,7 @@ void Scheduler::join_at_present(Station& radio) {
     if (alone) zero_ = now_() - ticks(start);  // time did not run
 }
 
-void Scheduler::attach(Station& radio, std::unique_ptr<vrf::RadioPort> port) {
+void Scheduler::attach(ChannelStation& radio, std::unique_ptr<vrf::RadioPort> port) {
     join_at_present(radio);
     radio.tuning = {};
     radio.given_up = false;
@@ -164,7 +164,7 @@ void Scheduler::attach(Station& radio, std::unique_ptr<vrf::RadioPort> port) {
 /// True if time has waited too long for one radio.
 bool Scheduler::impatient() { return config_.give_up_s > 0 && stalled_s_ > config_.give_up_s; }
 
-std::string Scheduler::give_up(Station& radio) {
+std::string Scheduler::give_up(ChannelStation& radio) {
     radio.given_up = true;
     ++radio.counters.given_up;
     return fmt::format("radio {} timed out at {:.4f} s: nothing from it for {:g} s, silent until it continues",
@@ -173,7 +173,7 @@ std::string Scheduler::give_up(Station& radio) {
 
 /// A radio that was given up continues at the present, where it receives and is received again. Its earlier samples are
 /// late, and those of the first chunk are not needed.
-std::string Scheduler::take_back(Station& radio) {
+std::string Scheduler::take_back(ChannelStation& radio) {
     join_at_present(radio);
     radio.given_up = false;
     radio.append_silence(radio.next_rx, chunk_);
@@ -181,7 +181,7 @@ std::string Scheduler::take_back(Station& radio) {
     return fmt::format("radio {} continues at {:.4f} s", radio.name, radio.time_of(radio.next_rx));
 }
 
-void Scheduler::take_chunk(Station& radio, const vrf::TxChunk& chunk) {
+void Scheduler::take_chunk(ChannelStation& radio, const vrf::TxChunk& chunk) {
     const vrf::TxHeader header = *chunk.header;
     const bool sane = possible(header);
     if (!sane || header.index < radio.tx_end || header.index - radio.tx_end > int64_t(config_.sample_rate_hz)) {
@@ -217,8 +217,8 @@ std::vector<std::string> Scheduler::collect() {
     return said;
 }
 
-Station* Scheduler::earliest() const {
-    Station* first = nullptr;
+ChannelStation* Scheduler::earliest() const {
+    ChannelStation* first = nullptr;
     for (const auto& radio : stations_) {
         if (!radio->present()) continue;
         if (!first || radio->time_of(radio->next_rx + chunk_) < first->time_of(first->next_rx + chunk_))
@@ -228,7 +228,7 @@ Station* Scheduler::earliest() const {
 }
 
 /// A live radio whose transmit samples are needed for the next chunk of `radio` and are missing.
-const Station* Scheduler::missing(const Station& radio) const {
+const ChannelStation* Scheduler::missing(const ChannelStation& radio) const {
     const int64_t end = radio.next_rx + chunk_;
     if (radio.tx_end < end) return &radio;
     for (const auto& link : links_)
@@ -245,7 +245,7 @@ bool Scheduler::free_running() const {
 }
 
 /// True if the wall clock allows the chunk; else sets wake_at_.
-bool Scheduler::paced(const Station& radio) {
+bool Scheduler::paced(const ChannelStation& radio) {
     const double end_s = radio.time_of(radio.next_rx + chunk_);
     const auto now = now_();
     if (free_running()) {
@@ -267,7 +267,7 @@ bool Scheduler::paced(const Station& radio) {
 }
 
 /// Accounts for the time that the channel's clock waits for a radio (nullptr: not waiting).
-void Scheduler::wait_for(const Station* radio) {
+void Scheduler::wait_for(const ChannelStation* radio) {
     const auto now = now_();
     if (!radio) stalled_s_ = 0;
     else if (waited_for_) stalled_s_ += std::min(Seconds(now - looked_at_).count(), kLongestLookS);
@@ -280,7 +280,7 @@ void Scheduler::wait_for(const Station* radio) {
             waited_for_->counters.waited_s += waited;
         }
     }
-    waited_for_ = const_cast<Station*>(radio);
+    waited_for_ = const_cast<ChannelStation*>(radio);
     waiting_since_ = now;
 }
 
@@ -307,13 +307,13 @@ bool Scheduler::serve() {
 bool Scheduler::serve_next() {
     awaits_radios_ = true;
     if (held_ && !release_hold()) return false;
-    Station* radio = earliest();
+    ChannelStation* radio = earliest();
     if (!radio) {
         wait_for(nullptr);
         return false;
     }
     if (config_.mode == vrf::TimeMode::commit) {
-        if (const Station* late = missing(*radio)) {
+        if (const ChannelStation* late = missing(*radio)) {
             // Waiting begins when the wall clock would have allowed the chunk.
             if (paced(*radio)) wait_for(late);
             return false;
@@ -344,8 +344,8 @@ bool Scheduler::serve_next() {
 }
 
 /// rt mode: a due chunk waits a little for missing samples of a radio and sets wake_at_. False: serve it.
-bool Scheduler::comes_soon(const Station& radio) {
-    const Station* owing = missing(radio);
+bool Scheduler::comes_soon(const ChannelStation& radio) {
+    const ChannelStation* owing = missing(radio);
     if (!owing) return false;
     const auto due = zero_ + ticks(radio.time_of(radio.next_rx + chunk_));
     const auto turnaround = owing->served_at + ticks(kTurnaroundChunks * chunk_ / config_.sample_rate_hz);
@@ -356,9 +356,9 @@ bool Scheduler::comes_soon(const Station& radio) {
 }
 
 /// rt mode: samples missing at the time of the chunk are silence.
-void Scheduler::fill_silence(const Station& radio) {
+void Scheduler::fill_silence(const ChannelStation& radio) {
     const int64_t end = radio.next_rx + chunk_;
-    const auto fill = [](Station& s, int64_t until) {
+    const auto fill = [](ChannelStation& s, int64_t until) {
         if (s.tx_end >= until) return;
         s.append_silence(s.tx_end, size_t(until - s.tx_end));
         s.tx_end = until;
@@ -371,7 +371,7 @@ void Scheduler::fill_silence(const Station& radio) {
     }
 }
 
-void Scheduler::receive(Station& radio, const vrf::RxChunk& chunk) {
+void Scheduler::receive(ChannelStation& radio, const vrf::RxChunk& chunk) {
     const std::span<vrf::Sample> samples(chunk.samples, chunk_);
     std::fill(samples.begin(), samples.end(), vrf::Sample{});
     for (const auto& link : links_)
@@ -392,7 +392,7 @@ void Scheduler::receive(Station& radio, const vrf::RxChunk& chunk) {
 Outcome Scheduler::inject(const std::string& name, vrf::RadioFault fault, double length_s) {
     const auto at = std::find_if(stations_.begin(), stations_.end(), [&](const auto& s) { return s->name == name; });
     if (at == stations_.end()) return failure("radio", "'" + name + "' has not attached");
-    Station& radio = **at;
+    ChannelStation& radio = **at;
     if (fault == vrf::RadioFault::none) {
         radio.unplugged_until_s.reset();
         return {};

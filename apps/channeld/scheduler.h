@@ -42,7 +42,7 @@ public:
     double stretched_s() const { return stretched_s_; }
     bool held() const { return held_; }
     bool free_running() const;
-    const std::vector<std::unique_ptr<Station>>& stations() const { return stations_; }
+    const std::vector<std::unique_ptr<ChannelStation>>& stations() const { return stations_; }
     const std::vector<std::unique_ptr<AirLink>>& links() const { return links_; }
     /// Exact names "a->b"; nullptr if there is none.
     AirLink* link(const std::string& name);
@@ -51,29 +51,30 @@ public:
     Outcome inject(const std::string& radio, vrf::RadioFault fault, double length_s);
 
 private:
-    Station& station(const std::string& name);
-    void attach(Station& station, std::unique_ptr<vrf::RadioPort> port);
-    void join_at_present(Station& station);
+    ChannelStation& station(const std::string& name);
+    void attach(ChannelStation& station, std::unique_ptr<vrf::RadioPort> port);
+    void join_at_present(ChannelStation& station);
     bool impatient();
-    std::string give_up(Station& station);
-    std::string take_back(Station& station);
-    void connect(Station& station);
-    void take_chunk(Station& station, const vrf::TxChunk& chunk);
-    Station* earliest() const;
-    const Station* missing(const Station& station) const;
+    std::string give_up(ChannelStation& station);
+    std::string take_back(ChannelStation& station);
+    void connect(ChannelStation& station);
+    void take_chunk(ChannelStation& station, const vrf::TxChunk& chunk);
+    ChannelStation* earliest() const;
+    const ChannelStation* missing(const ChannelStation& station) const;
     bool serve_next();
-    bool paced(const Station& station);
-    bool comes_soon(const Station& station);
-    void wait_for(const Station* station);
-    void fill_silence(const Station& station);
-    void receive(Station& station, const vrf::RxChunk& chunk);
+    bool paced(const ChannelStation& station);
+    bool comes_soon(const ChannelStation& station);
+    void wait_for(const ChannelStation* station);
+    void fill_silence(const ChannelStation& station);
+    void receive(ChannelStation& station, const vrf::RxChunk& chunk);
     bool release_hold();
 
     const ChannelConfig& config_;
     const std::function<Clock::time_point()> now_;
     const uint32_t chunk_;
-    std::vector<std::unique_ptr<Station>> stations_;  ///< sorted by name: the order of sums must not depend on arrival
-    std::vector<std::unique_ptr<AirLink>> links_;     ///< sorted by receiver, then sender
+    std::vector<std::unique_ptr<ChannelStation>>
+        stations_;                                 ///< sorted by name: the order of sums must not depend on arrival
+    std::vector<std::unique_ptr<AirLink>> links_;  ///< sorted by receiver, then sender
     bool held_;
     double time_s_ = 0, stretched_s_ = 0;
     Clock::time_point zero_ = now_();  ///< wall time of simulated time 0
@@ -83,7 +84,7 @@ private:
     bool awaits_radios_ = true;
     double stalled_s_ = 0;  ///< time that the clock has waited for a radio, as measured in short intervals
     Clock::time_point looked_at_{};
-    Station* waited_for_ = nullptr;
+    ChannelStation* waited_for_ = nullptr;
     Clock::time_point waiting_since_{};
 };
 

@@ -28,7 +28,7 @@ tl::expected<void, DaemonFault> Server::open() {
     };
     for (const auto& marked : config_.listen) {
         const auto address = expand_address(marked);
-        auto claim = Claim::take(address);
+        auto claim = AddressClaim::take(address);
         if (!claim) return refused(claim.error());
         const ActingAs owner(claim->acting_for());
         auto listener = vrf::listen(claim->address());

@@ -34,7 +34,7 @@ private:
     ChannelControl channel_control_;
     ControlServer& control_;
     StatusWriter& status_;
-    std::vector<Claim> claims_;  // used by the listeners' objects: destroyed after them
+    std::vector<AddressClaim> claims_;  // used by the listeners' objects: destroyed after them
     std::vector<std::unique_ptr<vrf::Listener>> listeners_;
     std::vector<pollfd> fds_;
     Scheduler::Clock::time_point housekeeping_ = Scheduler::Clock::now();

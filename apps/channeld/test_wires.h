@@ -119,7 +119,7 @@ protected:
         return 10 * std::log10(sum / double(end - first)) + config.defaults.rx_full_scale_dbm - rx_gain_db;
     }
     double dbm(const Wire& wire) const { return dbm(wire, 0, wire.received.size()); }
-    const Station& station(const std::string& name) const {
+    const ChannelStation& station(const std::string& name) const {
         return **std::find_if(scheduler->stations().begin(), scheduler->stations().end(),
                               [&](const auto& s) { return s->name == name; });
     }

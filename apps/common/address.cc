@@ -129,8 +129,8 @@ Outcome check_server(const std::string& address) {
     return check_socket(*folder, last_of(path));
 }
 
-tl::expected<Claim, DaemonFault> Claim::take(const std::string& address) {
-    Claim claim;
+tl::expected<AddressClaim, DaemonFault> AddressClaim::take(const std::string& address) {
+    AddressClaim claim;
     claim.address_ = address;
     const auto path = socket_path(address);
     if (path.empty()) return claim;
@@ -150,7 +150,7 @@ tl::expected<Claim, DaemonFault> Claim::take(const std::string& address) {
     return claim;
 }
 
-tl::expected<void, DaemonFault> Claim::take_lock(const std::string& address) {
+tl::expected<void, DaemonFault> AddressClaim::take_lock(const std::string& address) {
     const std::string name = name_ + ".lock", path = folder_.path_of(name);
     for (int i = 0; i < kTries; ++i) {
         const auto before = folder_.status_of(name);
@@ -174,7 +174,7 @@ tl::expected<void, DaemonFault> Claim::take_lock(const std::string& address) {
     return refusal(address, path + ": others come and go", ExitStatus::served_already);
 }
 
-Claim& Claim::operator=(Claim&& other) noexcept {
+AddressClaim& AddressClaim::operator=(AddressClaim&& other) noexcept {
     std::swap(folder_, other.folder_);
     std::swap(name_, other.name_);
     std::swap(address_, other.address_);
@@ -182,7 +182,7 @@ Claim& Claim::operator=(Claim&& other) noexcept {
     return *this;
 }
 
-Claim::~Claim() {
+AddressClaim::~AddressClaim() {
     if (!lock_) return;
     if (check_socket(folder_, name_)) folder_.remove(name_);
     folder_.remove(name_ + ".lock");

@@ -19,7 +19,7 @@ inline constexpr const char* kRuntimeMark = "{run}";
 
 /// WIMAX_RUN if set; /run/wimax for root; else wimax in XDG_RUNTIME_DIR or /run/user/UID, and /tmp/wimax-UID without
 /// either. Under sudo it is the folder of the calling user: some programs of a station need root, others do not, and
-/// they meet there. Another user may have made it: Claim::take() and check_server() check it.
+/// they meet there. Another user may have made it: AddressClaim::take() and check_server() check it.
 std::string runtime_folder();
 /// The address with the folder in the mark's place.
 std::string expand_address(const std::string& address);
@@ -32,16 +32,16 @@ Outcome check_server(const std::string& address);
 
 /// The right of one process to serve an address of this machine: a file "PATH.lock" next to the socket, which no other
 /// user can open. The destructor removes both. The kernel refuses other addresses (tcp) that are in use.
-class Claim {
+class AddressClaim {
 public:
-    Claim() = default;
-    Claim(Claim&&) = default;
-    Claim& operator=(Claim&& other) noexcept;
-    ~Claim();
+    AddressClaim() = default;
+    AddressClaim(AddressClaim&&) = default;
+    AddressClaim& operator=(AddressClaim&& other) noexcept;
+    ~AddressClaim();
 
     /// `address` expanded. Makes the runtime folder if the address is in it, and removes the socket of a killed
     /// process. The fault of an address that another process serves names it (ExitStatus::served_already).
-    static tl::expected<Claim, DaemonFault> take(const std::string& address);
+    static tl::expected<AddressClaim, DaemonFault> take(const std::string& address);
 
     /// Address to bind to: the address, or under sudo the same place by the descriptor of the caller's folder.
     const std::string& address() const { return address_; }

@@ -271,14 +271,14 @@ class Schema::Reader {
 public:
     Reader(Schema& schema, LocatedFaults& faults) : schema_(schema), faults_(faults) {}
 
-    void apply(const Node& node, const std::string& prefix);
-    Node assigned_value(const std::string& key, const std::string& text, const std::string& origin);
+    void apply(const YamlNode& node, const std::string& prefix);
+    YamlNode assigned_value(const std::string& key, const std::string& text, const std::string& origin);
 
 private:
     const std::string* present_name(const std::string& path) const;
-    void apply_entry(Entry& entry, const Node& node, const std::string& path);
-    void apply_group(Entry& group, const Node& node, const std::string& path);
-    void apply_list(Entry& entry, const Node& node, const std::string& path);
+    void apply_entry(Entry& entry, const YamlNode& node, const std::string& path);
+    void apply_group(Entry& group, const YamlNode& node, const std::string& path);
+    void apply_list(Entry& entry, const YamlNode& node, const std::string& path);
 
     Schema& schema_;
     LocatedFaults& faults_;
@@ -292,7 +292,7 @@ const std::string* Schema::Reader::present_name(const std::string& path) const {
     return now == renamed.end() ? nullptr : &now->second;
 }
 
-void Schema::Reader::apply(const Node& node, const std::string& prefix) {
+void Schema::Reader::apply(const YamlNode& node, const std::string& prefix) {
     schema_.prefix_ = prefix;
     const size_t before = faults_.all_.count();
     apply_entry(*schema_.root_, node, prefix);
@@ -302,10 +302,10 @@ void Schema::Reader::apply(const Node& node, const std::string& prefix) {
     faults_.prefix_ = outer;
 }
 
-void Schema::Reader::apply_entry(Entry& entry, const Node& node, const std::string& path) {
-    if (entry.parse_word && node.kind == Node::Kind::null) return;  // no value given
+void Schema::Reader::apply_entry(Entry& entry, const YamlNode& node, const std::string& path) {
+    if (entry.parse_word && node.kind == YamlNode::Kind::null) return;  // no value given
     if (node.line > 0 || !node.file.empty()) faults_.origins_.try_emplace(path, node.file, node.line);
-    if (entry.parse_word && node.kind == Node::Kind::scalar) {
+    if (entry.parse_word && node.kind == YamlNode::Kind::scalar) {
         if (entry.parse_word(node.text)) return;
         const std::string otherwise =
             entry.kind == Entry::Kind::list ? ", or " + size_of(entry) : ", or keys: " + names_in(entry);
@@ -316,15 +316,15 @@ void Schema::Reader::apply_entry(Entry& entry, const Node& node, const std::stri
         case Entry::Kind::list: return apply_list(entry, node, path);
         case Entry::Kind::scalar: break;
     }
-    const bool scalar = node.kind == Node::Kind::scalar;
-    const bool null = node.kind == Node::Kind::null && entry.allowed.ends_with("null");
+    const bool scalar = node.kind == YamlNode::Kind::scalar;
+    const bool null = node.kind == YamlNode::Kind::null && entry.allowed.ends_with("null");
     if ((scalar || null) && entry.parse(scalar ? std::string_view(node.text) : "null")) return;
     const bool of_text = scalar && !entry.refused.empty();
     faults_.all_.add({path, node.shown(), of_text ? entry.refused : entry.allowed, node.file, node.line});
 }
 
-void Schema::Reader::apply_group(Entry& group, const Node& node, const std::string& path) {
-    if (node.kind == Node::Kind::scalar || node.kind == Node::Kind::sequence) {
+void Schema::Reader::apply_group(Entry& group, const YamlNode& node, const std::string& path) {
+    if (node.kind == YamlNode::Kind::scalar || node.kind == YamlNode::Kind::sequence) {
         if (const std::string* now = present_name(path))
             return faults_.all_.add({path, {}, "is called " + *now + " now", node.file, node.line});
         return faults_.all_.add({path, node.shown(), "are the keys " + names_in(group), node.file, node.line});
@@ -354,8 +354,8 @@ void Schema::Reader::apply_group(Entry& group, const Node& node, const std::stri
                               line});
             continue;
         }
-        if (member.value.kind == Node::Kind::null) {  // the key's line: the parser gives the next key's
-            Node nothing = member.value;
+        if (member.value.kind == YamlNode::Kind::null) {  // the key's line: the parser gives the next key's
+            YamlNode nothing = member.value;
             nothing.line = line;
             apply_entry(*child, nothing, key);
             continue;
@@ -370,7 +370,7 @@ void Schema::Reader::apply_group(Entry& group, const Node& node, const std::stri
                               node.file.empty() ? faults_.file_ : node.file, node.line});
         // Required keys may sit in a group that is absent as a whole.
         if (child->kind == Entry::Kind::group) {
-            Node nothing;
+            YamlNode nothing;
             nothing.file = node.file;
             nothing.line = node.line;
             apply_group(*child, nothing, join(path, child->name));
@@ -378,14 +378,14 @@ void Schema::Reader::apply_group(Entry& group, const Node& node, const std::stri
     }
 }
 
-void Schema::Reader::apply_list(Entry& entry, const Node& node, const std::string& path) {
-    const bool list = node.kind == Node::Kind::sequence;
+void Schema::Reader::apply_list(Entry& entry, const YamlNode& node, const std::string& path) {
+    const bool list = node.kind == YamlNode::Kind::sequence;
     const size_t n = node.items.size();
     if (!list || n < entry.min_size || n > entry.max_size) {
         const std::string shown = list ? std::to_string(n) + " elements" : node.shown();
         const std::string or_word = entry.parse_word ? entry.allowed + ", or " : "";
         // A key without a value may be where the file was cut: an empty list has to be written.
-        const char* empty = node.kind == Node::Kind::null && entry.min_size == 0 ? "; [] for an empty list" : "";
+        const char* empty = node.kind == YamlNode::Kind::null && entry.min_size == 0 ? "; [] for an empty list" : "";
         return faults_.all_.add({path, shown, or_word + size_of(entry) + empty, node.file, node.line});
     }
     entry.resize(n);
@@ -399,7 +399,7 @@ void Schema::Reader::apply_list(Entry& entry, const Node& node, const std::strin
 namespace {
 
 /// Values of the command line have no line numbers. Empty values have it as their origin, too.
-void forget_lines(Node& node, const std::string& origin) {
+void forget_lines(YamlNode& node, const std::string& origin) {
     node.file = origin;
     node.line = 0;
     for (auto& item : node.items) forget_lines(item, origin);
@@ -412,16 +412,16 @@ void forget_lines(Node& node, const std::string& origin) {
 }  // namespace
 
 /// Plain words for scalars, so that "-" or "a: b" need no quoting twice; YAML for all else.
-Node Schema::Reader::assigned_value(const std::string& key, const std::string& text, const std::string& origin) {
+YamlNode Schema::Reader::assigned_value(const std::string& key, const std::string& text, const std::string& origin) {
     const Entry* entry = schema_.root_.get();
     for (size_t start = 0; entry != nullptr && start <= key.size();) {
         const size_t end = std::min(key.find('.', start), key.size());
         entry = entry->find(std::string_view(key).substr(start, end - start));
         start = end + 1;
     }
-    Node value;
+    YamlNode value;
     if (entry != nullptr && entry->kind == Entry::Kind::scalar && !text.starts_with('"') && !text.starts_with('\'')) {
-        value.kind = Node::Kind::scalar;
+        value.kind = YamlNode::Kind::scalar;
         value.text = text;
     } else {
         value = parse_yaml(text, origin, faults_.all_);
@@ -434,9 +434,9 @@ Faults Schema::load(std::string_view yaml, const std::string& file, const std::v
     LocatedFaults faults;
     Reader reader(*this, faults);
     faults.file_ = file;
-    Node root = parse_yaml(yaml, file, faults.all_);
-    if (root.kind == Node::Kind::null) root.file = file;
-    if (!faults.all_.empty() && root.kind == Node::Kind::null) return faults.all_;
+    YamlNode root = parse_yaml(yaml, file, faults.all_);
+    if (root.kind == YamlNode::Kind::null) root.file = file;
+    if (!faults.all_.empty() && root.kind == YamlNode::Kind::null) return faults.all_;
     for (const auto& assignment : assignments) {
         const std::string origin = "--set " + shorten(assignment);
         const size_t equals = assignment.find('=');
@@ -444,7 +444,7 @@ Faults Schema::load(std::string_view yaml, const std::string& file, const std::v
             faults.all_.add({{}, {}, "allowed KEY=VALUE", origin, 0});
             continue;
         }
-        Node value = reader.assigned_value(assignment.substr(0, equals), assignment.substr(equals + 1), origin);
+        YamlNode value = reader.assigned_value(assignment.substr(0, equals), assignment.substr(equals + 1), origin);
         if (auto done = assign(root, std::string_view(assignment).substr(0, equals), std::move(value)); !done) {
             done.error().file = origin;
             faults.all_.add(std::move(done.error()));

@@ -37,8 +37,8 @@
 
 namespace wimax::config {
 
-struct Node;   // a parsed YAML value with its origin
-struct Entry;  // one declared key
+struct YamlNode;  // a parsed YAML value with its origin
+struct Entry;     // one declared key
 
 /// Closed interval; the limits of the target's own type apply as well.
 struct Range {

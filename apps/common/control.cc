@@ -50,7 +50,7 @@ std::string dump(const json& value) { return value.dump(-1, ' ', true, json::err
 }  // namespace
 
 struct ControlServer::Socket {
-    explicit Socket(Claim held) : claim(std::move(held)) {
+    explicit Socket(AddressClaim held) : claim(std::move(held)) {
         socket.set(zmq::sockopt::linger, kLingerMs);
         socket.set(zmq::sockopt::sndhwm, kQueuedPerClient);
         socket.set(zmq::sockopt::rcvhwm, kQueuedPerClient);
@@ -58,7 +58,7 @@ struct ControlServer::Socket {
         const ActingAs owner(claim.acting_for());
         socket.bind(claim.address());
     }
-    Claim claim;  // destroyed last: removes the socket's file
+    AddressClaim claim;  // destroyed last: removes the socket's file
     zmq::context_t context;
     zmq::socket_t socket{context, zmq::socket_type::rep};
     Connections connections{context, socket, {kMaxClients}};
@@ -72,7 +72,7 @@ tl::expected<void, DaemonFault> ControlServer::open(const std::string& endpoint)
         return tl::unexpected(DaemonFault{{"control.endpoint", {}, fault.str()}, fault.status});
     };
     const auto address = expand_address(endpoint);
-    auto claim = Claim::take(address);
+    auto claim = AddressClaim::take(address);
     if (!claim) return refused(claim.error());
     auto socket = attempt(address, [&] { return std::make_unique<Socket>(std::move(*claim)); });
     if (!socket) return refused(socket.error());

@@ -76,19 +76,19 @@ protected:
 };
 
 TEST_F(Claims, TheSecondIsToldOfTheFirst) {
-    auto first = Claim::take(address_);
+    auto first = AddressClaim::take(address_);
     ASSERT_TRUE(first);
-    const auto second = Claim::take(address_);
+    const auto second = AddressClaim::take(address_);
     ASSERT_FALSE(second);
     EXPECT_EQ(second.error().str(), address_ + ": served already by process " + std::to_string(::getpid()));
     EXPECT_EQ(second.error().status, ExitStatus::served_already);
-    *first = Claim();
-    EXPECT_TRUE(Claim::take(address_));
+    *first = AddressClaim();
+    EXPECT_TRUE(AddressClaim::take(address_));
 }
 
 TEST_F(Claims, NothingIsLeft) {
     {
-        const auto claim = Claim::take(address_);
+        const auto claim = AddressClaim::take(address_);
         ASSERT_TRUE(claim);
         leave_socket(path_);
         EXPECT_TRUE(std::filesystem::exists(lock_));
@@ -100,7 +100,7 @@ TEST_F(Claims, NothingIsLeft) {
 TEST_F(Claims, WhatAKilledProcessLeftIsTakenOver) {
     const pid_t child = ::fork();
     if (child == 0) {
-        auto claim = Claim::take(address_);
+        auto claim = AddressClaim::take(address_);
         leave_socket(path_);
         ::_exit(claim ? 0 : 1);
     }
@@ -108,13 +108,13 @@ TEST_F(Claims, WhatAKilledProcessLeftIsTakenOver) {
     ::waitpid(child, &status, 0);
     ASSERT_EQ(status, 0);
     ASSERT_TRUE(std::filesystem::exists(path_));
-    const auto claim = Claim::take(address_);
+    const auto claim = AddressClaim::take(address_);
     EXPECT_TRUE(claim);
     EXPECT_FALSE(std::filesystem::exists(path_));
 }
 
 TEST_F(Claims, AFolderThatIsNotThereIsNamed) {
-    const auto claim = Claim::take("ipc:///no/such/folder/bs.sap");
+    const auto claim = AddressClaim::take("ipc:///no/such/folder/bs.sap");
     ASSERT_FALSE(claim);
     EXPECT_NE(claim.error().str().find("/no/such/folder: No such file or directory"), std::string::npos);
     EXPECT_EQ(claim.error().status, ExitStatus::configuration_refused);
@@ -123,7 +123,7 @@ TEST_F(Claims, AFolderThatIsNotThereIsNamed) {
 TEST_F(Claims, TheRuntimeFolderIsMade) {
     const auto folder = Scratch::path("run");
     ::setenv("WIMAX_RUN", folder.c_str(), 1);
-    EXPECT_TRUE(Claim::take(expand_address("ipc://{run}/bs.sap")));
+    EXPECT_TRUE(AddressClaim::take(expand_address("ipc://{run}/bs.sap")));
     EXPECT_TRUE(std::filesystem::is_directory(folder));
     ::unsetenv("WIMAX_RUN");
 }
@@ -139,13 +139,13 @@ TEST(ExitStatus, FollowsFromTheErrorNumber) {
 
 TEST_F(Claims, WhatIsNoSocketStays) {
     std::ofstream(path_) << "a thesis";
-    const auto claim = Claim::take(address_);
+    const auto claim = AddressClaim::take(address_);
     ASSERT_FALSE(claim);
     EXPECT_NE(claim.error().str().find(path_ + ": is no socket"), std::string::npos) << claim.error().str();
     EXPECT_EQ(std::filesystem::file_size(path_), 8U);
     std::filesystem::remove(path_);
     std::filesystem::create_symlink("/nowhere", path_);
-    EXPECT_FALSE(Claim::take(address_));
+    EXPECT_FALSE(AddressClaim::take(address_));
     EXPECT_FALSE(check_server(address_));
     std::filesystem::remove(path_);
     EXPECT_TRUE(check_server(address_));
@@ -156,13 +156,13 @@ TEST_F(Claims, LocksAreTheirOwnersAlone) {
     const auto mode = [this] { return std::filesystem::status(lock_).permissions(); };
     constexpr auto kOwners = std::filesystem::perms::owner_read | std::filesystem::perms::owner_write;
     {
-        const auto claim = Claim::take(address_);
+        const auto claim = AddressClaim::take(address_);
         ASSERT_TRUE(claim);
         EXPECT_EQ(mode(), kOwners);
     }
     std::ofstream(lock_) << "1";  // left by an older version
     std::filesystem::permissions(lock_, kOwners | std::filesystem::perms::others_read);
-    const auto claim = Claim::take(address_);
+    const auto claim = AddressClaim::take(address_);
     ASSERT_TRUE(claim) << claim.error().str();
     EXPECT_EQ(mode(), kOwners);
     ::umask(before);
@@ -173,7 +173,7 @@ TEST_F(Claims, ALockThatIsALinkIsRefused) {
     for (const bool hard : {false, true}) {
         std::ofstream(precious) << "dear";
         ASSERT_EQ(hard ? ::link(precious.c_str(), lock_.c_str()) : ::symlink(precious.c_str(), lock_.c_str()), 0);
-        const auto claim = Claim::take(address_);
+        const auto claim = AddressClaim::take(address_);
         ASSERT_FALSE(claim);
         EXPECT_NE(claim.error().str().find(hard ? "hard link" : "symbolic link"), std::string::npos)
             << claim.error().str();
@@ -203,7 +203,7 @@ protected:
     }
     std::string take(uid_t uid, uid_t caller = 0) const {
         return said(uid, caller, [] {
-            const auto claim = Claim::take(expand_address("ipc://{run}/bs.sap"));
+            const auto claim = AddressClaim::take(expand_address("ipc://{run}/bs.sap"));
             if (!claim) return claim.error().str();
             const ActingAs owner(claim->acting_for());
             leave_socket(socket_path(claim->address()));
@@ -322,7 +322,7 @@ TEST_F(ClaimsOfTwo, UnderSudoNothingOfRootsIsRemoved) {
     std::ofstream(roots + "/bs.sap.lock") << "1";
     EXPECT_EQ(said(0, test::kAlice,
                    [&]() -> std::string {
-                       const auto claim = Claim::take(expand_address("ipc://{run}/bs.sap"));
+                       const auto claim = AddressClaim::take(expand_address("ipc://{run}/bs.sap"));
                        if (!claim) return claim.error().str();
                        std::filesystem::rename(run_, place_ + "/moved");
                        std::filesystem::create_symlink(roots, run_);
@@ -337,7 +337,7 @@ TEST_F(ClaimsOfTwo, UnderSudoNothingOfRootsIsRemoved) {
     EXPECT_TRUE(std::filesystem::is_empty(place_ + "/moved"));
 }
 
-TEST(Claim, AddressesOfTheNetworkNeedNone) { EXPECT_TRUE(Claim::take("tcp://127.0.0.1:1")); }
+TEST(AddressClaim, AddressesOfTheNetworkNeedNone) { EXPECT_TRUE(AddressClaim::take("tcp://127.0.0.1:1")); }
 
 }  // namespace
 }  // namespace wimax

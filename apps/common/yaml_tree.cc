@@ -21,37 +21,39 @@ public:
 
     void OnDocumentStart(const YAML::Mark&) override {}
     void OnDocumentEnd() override {}
-    void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override { place(make(mark, anchor, Node::Kind::null)); }
+    void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
+        place(make(mark, anchor, YamlNode::Kind::null));
+    }
     void OnAlias(const YAML::Mark& mark, YAML::anchor_t) override {
         refuse(mark, "alias");
-        place(make(mark, 0, Node::Kind::null));
+        place(make(mark, 0, YamlNode::Kind::null));
     }
     void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
                   const std::string& value) override {
         // Plain (unquoted, tag "?") null words mean null; quoted ones are text.
         const bool plain = tag == "?";
         if (plain && (value == "~" || value == "null" || value.empty()))
-            return place(make(mark, anchor, Node::Kind::null));
-        Node node = make(mark, anchor, Node::Kind::scalar);
+            return place(make(mark, anchor, YamlNode::Kind::null));
+        YamlNode node = make(mark, anchor, YamlNode::Kind::scalar);
         node.text = value;
         place(std::move(node));
     }
     void OnSequenceStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor,
                          YAML::EmitterStyle::value) override {
-        open(make(mark, anchor, Node::Kind::sequence));
+        open(make(mark, anchor, YamlNode::Kind::sequence));
     }
     void OnSequenceEnd() override { close(); }
     void OnMapStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor,
                     YAML::EmitterStyle::value) override {
-        open(make(mark, anchor, Node::Kind::map));
+        open(make(mark, anchor, YamlNode::Kind::map));
     }
     void OnMapEnd() override { close(); }
 
-    Node root;
+    YamlNode root;
 
 private:
     struct Level {
-        Node node;
+        YamlNode node;
         std::string key;
         int key_line = 0;
         bool have_key = false;
@@ -60,36 +62,36 @@ private:
     void refuse(const YAML::Mark& mark, const char* what) {
         faults_.add({{}, {}, std::string(what) + ": allowed are plain values", file_, mark.line + 1});
     }
-    Node make(const YAML::Mark& mark, YAML::anchor_t anchor, Node::Kind kind) {
+    YamlNode make(const YAML::Mark& mark, YAML::anchor_t anchor, YamlNode::Kind kind) {
         if (anchor != 0) refuse(mark, "anchor");
-        Node node;
+        YamlNode node;
         node.kind = kind;
         node.file = file_;
         node.line = mark.line + 1;
         return node;
     }
-    void open(Node node) {
+    void open(YamlNode node) {
         if (levels_.size() >= kMaxDepth)
             throw YAML::Exception(YAML::Mark::null_mark(), "nested deeper than " + std::to_string(kMaxDepth));
         levels_.push_back({std::move(node), "", 0, false});
     }
     void close() {
-        Node node = std::move(levels_.back().node);
+        YamlNode node = std::move(levels_.back().node);
         levels_.pop_back();
         place(std::move(node));
     }
-    void place(Node node) {
+    void place(YamlNode node) {
         if (levels_.empty()) {
             root = std::move(node);
             return;
         }
         Level& level = levels_.back();
-        if (level.node.kind == Node::Kind::sequence) {
+        if (level.node.kind == YamlNode::Kind::sequence) {
             level.node.items.push_back(std::move(node));
         } else if (!level.have_key) {
-            if (node.kind != Node::Kind::scalar)
+            if (node.kind != YamlNode::Kind::scalar)
                 faults_.add({{}, {}, "key " + node.shown() + ": allowed are words", file_, node.line});
-            level.key = node.kind == Node::Kind::scalar ? node.text : node.shown();
+            level.key = node.kind == YamlNode::Kind::scalar ? node.text : node.shown();
             level.key_line = node.line;
             level.have_key = true;
         } else {
@@ -103,7 +105,7 @@ private:
     std::vector<Level> levels_;
 };
 
-Node& member(Node& map, const std::string& key) {
+YamlNode& member(YamlNode& map, const std::string& key) {
     // The last of repeated keys is in force.
     for (auto it = map.members.rbegin(); it != map.members.rend(); ++it)
         if (it->key == key) return it->value;
@@ -130,7 +132,7 @@ std::string shorten(std::string_view text) {
     return out;
 }
 
-std::string Node::shown() const {
+std::string YamlNode::shown() const {
     switch (kind) {
         case Kind::null: return "(nothing)";
         case Kind::scalar: return text.empty() ? "\"\"" : shorten(text);
@@ -140,7 +142,7 @@ std::string Node::shown() const {
     return {};
 }
 
-Node parse_yaml(std::string_view yaml, const std::string& file, Faults& faults) {
+YamlNode parse_yaml(std::string_view yaml, const std::string& file, Faults& faults) {
     if (yaml.size() > kMostConfigurationBytes) {
         faults.add({{}, {}, "size " + std::to_string(yaml.size()) + " bytes: allowed at most 1048576", file, 0});
         return {};
@@ -165,8 +167,8 @@ Node parse_yaml(std::string_view yaml, const std::string& file, Faults& faults) 
     return {};
 }
 
-Outcome assign(Node& root, std::string_view path, Node value) {
-    Node* at = &root;
+Outcome assign(YamlNode& root, std::string_view path, YamlNode value) {
+    YamlNode* at = &root;
     while (!path.empty()) {
         if (path.front() == '.') path.remove_prefix(1);
         if (path.empty()) return failure({}, "key ends with a point");
@@ -177,8 +179,8 @@ Outcome assign(Node& root, std::string_view path, Node value) {
             const auto [last, error] = std::from_chars(digits.data(), digits.data() + digits.size(), index);
             if (end == std::string_view::npos || error != std::errc{} || last != digits.data() + digits.size())
                 return failure({}, "index is not [number]");
-            if (at->kind != Node::Kind::sequence) {
-                at->kind = Node::Kind::sequence;
+            if (at->kind != YamlNode::Kind::sequence) {
+                at->kind = YamlNode::Kind::sequence;
                 at->members.clear();
                 at->items.clear();
             }
@@ -192,8 +194,8 @@ Outcome assign(Node& root, std::string_view path, Node value) {
             const size_t end = path.find_first_of(".[");
             const std::string key(path.substr(0, end));
             if (key.empty()) return failure({}, "empty key");
-            if (at->kind != Node::Kind::map) {
-                at->kind = Node::Kind::map;
+            if (at->kind != YamlNode::Kind::map) {
+                at->kind = YamlNode::Kind::map;
                 at->items.clear();
                 at->members.clear();
             }

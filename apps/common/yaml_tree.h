@@ -14,7 +14,7 @@
 
 namespace wimax::config {
 
-struct Node {
+struct YamlNode {
     enum class Kind { null, scalar, sequence, map };
     struct Member;
 
@@ -22,24 +22,24 @@ struct Node {
     std::string text;  // scalar
     std::string file;
     int line = 0;
-    std::vector<Node> items;
+    std::vector<YamlNode> items;
     std::vector<Member> members;  // in the order of the file, repeated keys included
 
     /// For fault messages: the scalar itself, cut and with control characters escaped, or what kind of value it is.
     std::string shown() const;
 };
 
-struct Node::Member {
+struct YamlNode::Member {
     std::string key;
     int line = 0;
-    Node value;
+    YamlNode value;
 };
 
 /// Text that is not YAML yields a null node and faults.
-Node parse_yaml(std::string_view yaml, const std::string& file, Faults& faults);
+YamlNode parse_yaml(std::string_view yaml, const std::string& file, Faults& faults);
 
 /// Sets the value at a path such as "phy.bandwidth_hz" or "stations[1].mac" ("[n]" one past the end appends).
-Outcome assign(Node& root, std::string_view path, Node value);
+Outcome assign(YamlNode& root, std::string_view path, YamlNode value);
 
 /// At most 60 characters, printable.
 std::string shorten(std::string_view text);

@@ -137,8 +137,8 @@ sap::RxBurst Air::received(const sap::TxBurst& b, uint8_t index, Terminal& t, co
     return r;
 }
 
-phy::DownlinkFrame Air::composed(const sap::FrameTick& tick) const {
-    phy::DownlinkFrame frame_of_bursts;
+phy::FrameComposer Air::composed(const sap::FrameTick& tick) const {
+    phy::FrameComposer frame_of_bursts;
     frame_of_bursts.begin({0, tick.frame_number.lsb(), 0});
     for (const auto& b : tx_.bursts) {
         frame_of_bursts.add(b.format, b.start_slot.symbol(layout.symbol_slots), {});

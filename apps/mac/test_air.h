@@ -137,7 +137,7 @@ private:
 
     sap::RxBurst received(const sap::TxBurst& b, uint8_t index, Terminal& t, const sap::FrameTick& tick);
     /// Bursts of the base station that the PHY announces.
-    phy::DownlinkFrame composed(const sap::FrameTick& tick) const;
+    phy::FrameComposer composed(const sap::FrameTick& tick) const;
     /// Bursts that a station's PHY finds without the maps: those of the frame prefix and of a known zone's prefix.
     std::vector<phy::AnnouncedBurst> announced(const Terminal& t, const sap::FrameTick& tick) const;
     void spoil(sap::RxBurst& r, const Terminal& t);

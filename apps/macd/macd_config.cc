@@ -53,7 +53,7 @@ void declare_tun(Schema& s, TunConfig& tun) {
         "routes through the interface, which the program adds", 0, 256);
 }
 
-void declare_traffic(Schema& s, TrafficConfig& t) {
+void declare_traffic(Schema& s, TrafficStreamConfig& t) {
     s.number("start_s", t.start_s, {0, 1e6}, "s", "sample time of the first packet");
     s.number("period_s", t.period_s, {1e-6, 1e4}, "s", "interval between packets");
     s.number("count", t.count, {}, "", "packets");

@@ -29,7 +29,7 @@ struct MacdConfig {
     TunConfig tun;
     RealtimeOptions realtime;
     DaemonOptions daemon;
-    std::vector<TrafficConfig> traffic;
+    std::vector<TrafficStreamConfig> traffic;
     mac::BaseStationConfig bs;
     mac::SubscriberConfig ss;
 

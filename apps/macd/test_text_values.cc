@@ -120,7 +120,7 @@ uint32_t be(std::span<const uint8_t> p, size_t at, size_t octets) {
 
 /// Every field of the second packet of a stream, as RFC 791 and RFC 768 have them; the checksum was summed by hand.
 TEST(Traffic, IsUdpOverIp) {
-    TrafficConfig c;
+    TrafficStreamConfig c;
     c.count = 2;
     c.size_bytes = 333;
     c.source = 0x0A0102FE;
@@ -157,7 +157,7 @@ TEST(Traffic, HashOfWhatArrives) {
 }
 
 TEST(Traffic, IsStampedInSampleTimeAndSeeded) {
-    TrafficConfig a, b;
+    TrafficStreamConfig a, b;
     a.count = b.count = 5;
     a.size_bytes = 40;
     b.start_s = 1.005;

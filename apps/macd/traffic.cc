@@ -11,13 +11,13 @@ namespace {
 
 constexpr size_t kIpHeader = kIpHeaderOctets, kUdpHeader = 8;
 
-int64_t due_sample(const TrafficConfig& c, uint32_t number, int64_t rate_hz) {
+int64_t due_sample(const TrafficStreamConfig& c, uint32_t number, int64_t rate_hz) {
     return std::llround((c.start_s + c.period_s * number) * static_cast<double>(rate_hz));
 }
 
 }  // namespace
 
-TrafficSource::TrafficSource(std::vector<TrafficConfig> streams) {
+TrafficSource::TrafficSource(std::vector<TrafficStreamConfig> streams) {
     for (auto& config : streams) streams_.push_back({config, 0});
 }
 
@@ -41,7 +41,7 @@ void TrafficSource::run(int64_t now_sample, int64_t sample_rate_hz,
     }
 }
 
-void TrafficSource::make(const TrafficConfig& c, uint32_t number) {
+void TrafficSource::make(const TrafficStreamConfig& c, uint32_t number) {
     const size_t size = std::max<size_t>(c.size_bytes, 40);
     packet_.assign(size, 0);
     packet_[0] = 0x45;

@@ -13,7 +13,7 @@
 
 namespace wimax::macd {
 
-struct TrafficConfig {
+struct TrafficStreamConfig {
     double start_s = 1.0;    ///< sample time of the first packet
     double period_s = 0.01;  ///< between packets
     uint32_t count = 100;
@@ -25,17 +25,17 @@ struct TrafficConfig {
 
 class TrafficSource {
 public:
-    explicit TrafficSource(std::vector<TrafficConfig> streams);
+    explicit TrafficSource(std::vector<TrafficStreamConfig> streams);
     /// Makes the packets that are due up to `now_sample`, in order of their times, and gives them to `push`.
     void run(int64_t now_sample, int64_t sample_rate_hz, const std::function<void(std::span<const uint8_t>)>& push);
     uint64_t made() const { return made_; }
 
 private:
     struct Stream {
-        TrafficConfig config;
+        TrafficStreamConfig config;
         uint32_t next = 0;
     };
-    void make(const TrafficConfig& config, uint32_t number);
+    void make(const TrafficStreamConfig& config, uint32_t number);
 
     std::vector<Stream> streams_;
     std::vector<uint8_t> packet_;

@@ -41,7 +41,7 @@ void Capturing::forget() {
     ring_.reset();
 }
 
-Faults Capturing::arm(const nlohmann::json& value, const Air& air) {
+Faults Capturing::arm(const nlohmann::json& value, const OpenRadio& radio) {
     Faults faults;
     if (value.is_null() && !taking_) {
         armed_ = false;
@@ -56,17 +56,17 @@ Faults Capturing::arm(const nlohmann::json& value, const Air& air) {
     const auto* known =
         std::find_if(kTriggers.begin(), kTriggers.end(), [&](const auto& t) { return trigger == t.first; });
     if (known == kTriggers.end()) faults.add("trigger", trigger, kAllowedTriggers);
-    if (!air.ring || air.ring->capacity() == 0)
+    if (!radio.ring || radio.ring->capacity() == 0)
         faults.add({}, "capture", "only while the radio is open, with capture.length_ms");
     if (taking_) faults.add({}, "capture", "one at a time; the last one is not written yet");
     if (!faults.empty()) return faults;
     file_ = file;
     trigger_ = known->second;
-    sample_rate_hz_ = air.sample_rate_hz;
-    description_ = air.description;
+    sample_rate_hz_ = radio.sample_rate_hz;
+    description_ = radio.description;
     armed_ = true;
     fault_.clear();
-    if (trigger_ == CaptureTrigger::hand) happened(air.now, air.ring);
+    if (trigger_ == CaptureTrigger::hand) happened(radio.now, radio.ring);
     return faults;
 }
 

@@ -31,7 +31,7 @@ public:
     ~Capturing();
 
     /// Properties of the open radio; ring nullptr: no radio.
-    struct Air {
+    struct OpenRadio {
         std::shared_ptr<SampleRing> ring;
         double sample_rate_hz = 0;
         std::string description;
@@ -39,7 +39,7 @@ public:
     };
     /// `value`: {"file": name of a SigMF pair, "trigger": hand (or absent), fec_failure, sync_loss, late, clip}, or
     /// null: disarm. Replaces a capture that still waits for its event.
-    Faults arm(const nlohmann::json& value, const Air& air);
+    Faults arm(const nlohmann::json& value, const OpenRadio& radio);
     bool waits_for(CaptureTrigger what) const { return armed_ && trigger_ == what; }
     /// The event of the armed capture, at this sample of the open radio.
     void happened(int64_t sample, const std::shared_ptr<SampleRing>& ring);

@@ -100,11 +100,11 @@ struct Flowgraph::Graph {
     bool running = false;
 };
 
-tl::expected<std::unique_ptr<Air>, Fault> Flowgraph::open(const PhydConfig& config, const sap::ConfigRequest& request,
-                                                          Outbox& outbox) {
+tl::expected<std::unique_ptr<Transceiver>, Fault> Flowgraph::open(const PhydConfig& config,
+                                                                  const sap::ConfigRequest& request, Outbox& outbox) {
     const auto numerology = phy::Numerology::make(request.bandwidth_hz, phy::CyclicPrefix::g1_8);
     if (!numerology) return tl::unexpected(phy::bandwidth_fault(request.bandwidth_hz));
-    return std::unique_ptr<Air>(new Flowgraph(config, request, *numerology, outbox));
+    return std::unique_ptr<Transceiver>(new Flowgraph(config, request, *numerology, outbox));
 }
 
 Flowgraph::Flowgraph(const PhydConfig& config, const sap::ConfigRequest& request, const phy::Numerology& numerology,
@@ -193,7 +193,7 @@ bool Flowgraph::serves(const sap::ConfigRequest& r) const {
 }
 
 std::optional<std::string> Flowgraph::lost() const { return radio_->lost(); }
-Air::Gains Flowgraph::gains() const { return {radio_->tx_gain_db(), radio_->rx_gain_db()}; }
+Transceiver::Gains Flowgraph::gains() const { return {radio_->tx_gain_db(), radio_->rx_gain_db()}; }
 
 Outcome Flowgraph::set_gains(const Gains& gains) {
     if (agc_ && gains.rx_db != radio_->rx_gain_db())
@@ -204,7 +204,7 @@ Outcome Flowgraph::set_gains(const Gains& gains) {
     return {};
 }
 
-Air::Status Flowgraph::status() const {
+Transceiver::Status Flowgraph::status() const {
     Status s;
     s.tx = transmitter_->counters();
     s.radio = radio_->counters();

@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "phyd/air.h"
+#include "phyd/transceiver.h"
 
 #include <gnuradio/wimax/bs_receiver.h>
 #include <gnuradio/wimax/phy/base/numerology.h>
@@ -15,12 +15,12 @@
 
 namespace wimax::phyd {
 
-class Flowgraph final : public Air {
+class Flowgraph final : public Transceiver {
 public:
     /// Opens the radio. The fault is a bandwidth without a sample rate. Throws what RadioFrontend::open() and the
     /// blocks throw.
-    static tl::expected<std::unique_ptr<Air>, Fault> open(const PhydConfig& config, const sap::ConfigRequest& request,
-                                                          Outbox& outbox);
+    static tl::expected<std::unique_ptr<Transceiver>, Fault> open(const PhydConfig& config,
+                                                                  const sap::ConfigRequest& request, Outbox& outbox);
     ~Flowgraph() override;
 
     void start() override;

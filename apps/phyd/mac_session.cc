@@ -27,7 +27,7 @@ MacSession::MacSession(sap::Role role, sap::Port& port, OnError on_error)
     context_.role = role;
 }
 
-void MacSession::attach(Air& air, const sap::ConfigRequest& request) {
+void MacSession::attach(Transceiver& air, const sap::ConfigRequest& request) {
     air_ = &air;
     release();
     gr::wimax::Control control;
@@ -57,7 +57,7 @@ void MacSession::release() {
     air_->post(control);
 }
 
-void MacSession::confirm(const Air::Radio& radio, const sap::ConfigRequest& request) {
+void MacSession::confirm(const Transceiver::Radio& radio, const sap::ConfigRequest& request) {
     sap::ConfigConfirm confirm;
     confirm.mac_session = request.mac_session;
     confirm.sample_rate_hz = static_cast<uint32_t>(radio.sample_rate_hz);
@@ -69,7 +69,7 @@ void MacSession::confirm(const Air::Radio& radio, const sap::ConfigRequest& requ
     port_.send(confirm);
 }
 
-void MacSession::use_levels(const Air::Radio& radio) {
+void MacSession::use_levels(const Transceiver::Radio& radio) {
     context_.tx_reference_dbm = radio.tx_reference_dbm;
     context_.rx_reference_dbm = radio.rx_reference_dbm;
 }

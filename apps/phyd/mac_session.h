@@ -5,9 +5,9 @@
  */
 #pragma once
 
-#include "phyd/air.h"
 #include "phyd/convert.h"
 #include "phyd/outages.h"
+#include "phyd/transceiver.h"
 #include "phyd/turn_gaps.h"
 
 #include "sap/frame_bounds.h"
@@ -28,13 +28,13 @@ public:
 
     /// Confirms the MAC's request. From here on the MAC gets the ticks of `air`, which lives until end(). Responses
     /// that the former MAC owes are released first.
-    void attach(Air& air, const sap::ConfigRequest& request);
+    void attach(Transceiver& air, const sap::ConfigRequest& request);
     /// Releases the radio from a MAC that has disconnected.
     void watch_mac(sap::FrameNumber frame);
     /// Reports the result of listening before transmission to log and MAC, when it is known.
     void watch_listening(sap::FrameNumber frame);
     /// The gains were changed: levels at the antenna change with them.
-    void use_levels(const Air::Radio& radio);
+    void use_levels(const Transceiver::Radio& radio);
     /// The radio is closed.
     void end();
 
@@ -57,7 +57,7 @@ public:
 private:
     bool is_bs() const { return context_.role == sap::Role::base_station; }
     void release();
-    void confirm(const Air::Radio& radio, const sap::ConfigRequest& request);
+    void confirm(const Transceiver::Radio& radio, const sap::ConfigRequest& request);
     const gr::wimax::Tick* tick_of(sap::FrameNumber frame) const;
     sap::FrameInForce frame_of(const gr::wimax::Tick& tick) const;
     void invalid(sap::FrameNumber frame, const std::string& what);
@@ -69,7 +69,7 @@ private:
 
     sap::Port& port_;
     const OnError on_error_;
-    Air* air_ = nullptr;  ///< open radio
+    Transceiver* air_ = nullptr;  ///< open radio
     bool attached_ = false;
     bool listening_ = false;  ///< and nothing was reported yet
     AirContext context_;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "phyd/air.h"
+#include "phyd/transceiver.h"
 
 #include <sys/eventfd.h>
 #include <unistd.h>

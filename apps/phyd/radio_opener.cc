@@ -22,12 +22,12 @@ constexpr uint32_t kFailuresPerLine = 60;  ///< one minute of failures
 struct RadioOpener::Opening {
     std::mutex mutex;
     bool finished = false, unavailable = false;
-    std::unique_ptr<Air> air;
+    std::unique_ptr<Transceiver> air;
     std::string fault;
     sap::ConfigRequest request;
 };
 
-RadioOpener::RadioOpener(const PhydConfig& config, OpenAir open, Outbox& outbox)
+RadioOpener::RadioOpener(const PhydConfig& config, OpenTransceiver open, Outbox& outbox)
     : config_(config), open_air_(std::move(open)), outbox_(outbox) {}
 RadioOpener::~RadioOpener() = default;
 
@@ -52,7 +52,7 @@ void RadioOpener::open() {
     opening_ = std::make_shared<Opening>();
     opening_->request = request_;
     std::thread([state = opening_, &config = config_, &outbox = outbox_, open = open_air_] {
-        std::unique_ptr<Air> air;
+        std::unique_ptr<Transceiver> air;
         std::string fault;
         bool unavailable = false;
         try {
@@ -96,7 +96,7 @@ RadioOpener::Result RadioOpener::poll() {
 }
 
 /// GNU Radio allocates its buffers here. That fails without shared memory, or where it cannot store its preferences.
-bool RadioOpener::start(Air& air) {
+bool RadioOpener::start(Transceiver& air) {
     try {
         air.start();
     } catch (const std::exception& e) {
@@ -110,7 +110,7 @@ bool RadioOpener::start(Air& air) {
 }
 
 /// Once for each radio: a station that searches channels opens the same one again and again.
-void RadioOpener::describe(const Air& air) {
+void RadioOpener::describe(const Transceiver& air) {
     const std::string& now = air.radio().description;
     if (now == std::exchange(description_, now) || !radio_log().enabled(log::Level::info)) return;
     std::istringstream lines(now);

@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "phyd/air.h"
+#include "phyd/transceiver.h"
 
 #include <chrono>
 #include <memory>
@@ -16,7 +16,7 @@ namespace wimax::phyd {
 
 class RadioOpener {
 public:
-    RadioOpener(const PhydConfig& config, OpenAir open, Outbox& outbox);
+    RadioOpener(const PhydConfig& config, OpenTransceiver open, Outbox& outbox);
     ~RadioOpener();
 
     /// The MAC's last configuration. True: the MAC repeats its request while the radio is being opened. The request of
@@ -35,12 +35,12 @@ public:
     bool opening() const { return opening_ != nullptr; }
 
     struct Result {
-        std::unique_ptr<Air> air;              ///< nullptr: no radio yet
+        std::unique_ptr<Transceiver> air;      ///< nullptr: no radio yet
         std::optional<std::string> refusal{};  ///< why no radio can have this configuration; nothing more is tried
     };
     Result poll();
     /// Starts the flowgraph of an open radio. False: it failed and is to be closed; another one is opened later.
-    bool start(Air& air);
+    bool start(Transceiver& air);
 
 private:
     using Time = std::chrono::steady_clock::time_point;
@@ -48,11 +48,11 @@ private:
 
     void open();
     void retry(Time at);
-    void describe(const Air& air);
+    void describe(const Transceiver& air);
     void report_failure(const std::string& fault, bool unavailable);
 
     const PhydConfig& config_;
-    const OpenAir open_air_;
+    const OpenTransceiver open_air_;
     Outbox& outbox_;
     std::shared_ptr<Opening> opening_;
     sap::ConfigRequest request_;

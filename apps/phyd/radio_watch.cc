@@ -35,7 +35,7 @@ bool RadioWatch::clips(const gr::wimax::RadioCounters& counters) {
     return counters.clipped_samples > std::exchange(clipped_, counters.clipped_samples);
 }
 
-void RadioWatch::warn_of_refusals(const Air& air, sap::FrameNumber frame) {
+void RadioWatch::warn_of_refusals(const Transceiver& air, sap::FrameNumber frame) {
     const auto now = std::chrono::steady_clock::now();
     if (now < refusals_at_) return;
     refusals_at_ = now + kBetweenWarnings;

@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include "phyd/air.h"
+#include "phyd/transceiver.h"
 
 #include <chrono>
 #include <string>
@@ -22,7 +22,7 @@ public:
     bool clips(const gr::wimax::RadioCounters& counters);
     /// Warns of bursts that the transmit guard suppressed, once per second at most. Bursts that the switch keeps back
     /// are reported when the radio is opened.
-    void warn_of_refusals(const Air& air, sap::FrameNumber frame);
+    void warn_of_refusals(const Transceiver& air, sap::FrameNumber frame);
     /// The radio's faults in total and since the last line, in the letters that users of UHD know.
     std::string line(const gr::wimax::RadioCounters& counters);
 

@@ -17,7 +17,7 @@ constexpr uint64_t kErrorsLogged = 10;  // then every hundredth, so that many er
 
 }  // namespace
 
-Service::Service(const PhydConfig& config, sap::Port& port, OpenAir open)
+Service::Service(const PhydConfig& config, sap::Port& port, OpenTransceiver open)
     : config_(config),
       port_(port),
       opener_(config, std::move(open), outbox_),
@@ -113,7 +113,7 @@ void Service::watch_radio() {
     opener_.reopen();
 }
 
-Capturing::Air Service::capture_air() const {
+Capturing::OpenRadio Service::capture_air() const {
     if (!graph_) return {};
     const auto& radio = graph_->radio();
     const auto& request = opener_.request();
@@ -136,7 +136,7 @@ void Service::watch_radio_counts() {
     if (lateness_.radio(frame_, radio, graph_->radio().sample_rate_hz)) event(CaptureTrigger::late);
 }
 
-Faults Service::use_gains(const Air::Gains& gains) {
+Faults Service::use_gains(const Transceiver::Gains& gains) {
     Faults f;
     const double rx_before_db = graph_->gains().rx_db;
     try {
@@ -160,7 +160,7 @@ Faults Service::set_gain(bool tx, const nlohmann::json& value_db) {
     else if (!value_db.is_number())
         f.add({{}, value_db.dump(), "a number of dB"});
     if (!f.empty()) return f;
-    Air::Gains gains = graph_->gains();
+    Transceiver::Gains gains = graph_->gains();
     double& wanted = tx ? gains.tx_db : gains.rx_db;
     wanted = value_db.get<double>();
     return use_gains(gains);

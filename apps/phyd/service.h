@@ -22,7 +22,7 @@ namespace wimax::phyd {
 
 class Service {
 public:
-    Service(const PhydConfig& config, sap::Port& port, OpenAir open);
+    Service(const PhydConfig& config, sap::Port& port, OpenTransceiver open);
     ~Service();
 
     /// Waits up to `timeout` for something to do and does it. `wake`: descriptors that end the wait.
@@ -56,18 +56,18 @@ private:
     void close_radio();
     void watch_radio();
     void watch_radio_counts();
-    Capturing::Air capture_air() const;
+    Capturing::OpenRadio capture_air() const;
     void event(CaptureTrigger what, std::optional<int64_t> sample = {});
     /// Every change of gains is made here (settings, a new MAC): the receiver discards the front-end state of another
     /// gain. A new frequency is a new radio, whose receiver has no state.
-    Faults use_gains(const Air::Gains& gains);
+    Faults use_gains(const Transceiver::Gains& gains);
 
     const PhydConfig& config_;
     sap::Port& port_;
     Outbox outbox_;
     std::vector<Report> reports_;
     RadioOpener opener_;
-    std::unique_ptr<Air> graph_;  ///< of the open radio
+    std::unique_ptr<Transceiver> graph_;  ///< of the open radio
     MacSession session_;
     Lateness lateness_;
     RadioWatch radio_watch_;

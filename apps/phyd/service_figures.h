@@ -4,9 +4,9 @@
  */
 #pragma once
 
-#include "phyd/air.h"
 #include "phyd/lateness.h"
 #include "phyd/outages.h"
+#include "phyd/transceiver.h"
 #include "sap/port.h"
 
 #include <optional>
@@ -22,10 +22,10 @@ struct ServiceCounters {
 };
 
 struct AirFigures {
-    Air::Radio radio;
-    Air::Status status;
+    Transceiver::Radio radio;
+    Transceiver::Status status;
     double rx_reference_dbm = 0;
-    Air::Gains gains, gains_now{};
+    Transceiver::Gains gains, gains_now{};
     bool signal_watched = false;
     std::optional<Heard> heard{};  ///< before transmission
     gr::wimax::AnswerTimes answers{};

@@ -73,7 +73,7 @@ nlohmann::json channel_picture(std::span<const Complex> response, double referen
     return {{"power_dbm", std::move(power)}, {"phase_rad", std::move(phase)}, {"delay_samples", rounded(delay, 100)}};
 }
 
-nlohmann::json signal_picture(const gr::wimax::SignalTap& tap, const Air::Radio& radio) {
+nlohmann::json signal_picture(const gr::wimax::SignalTap& tap, const Transceiver::Radio& radio) {
     auto bursts = nlohmann::json::array(), spectrum = nlohmann::json::array();
     for (const auto& burst : tap.bursts()) bursts.push_back(burst_picture(burst, radio.rx_reference_dbm));
     for (const float level : tap.spectrum_dbfs()) spectrum.push_back(rounded(level + radio.rx_reference_dbm, 10));

@@ -29,7 +29,7 @@ struct CapturingTest : testing::Test {
             ring->take(n, packet);
         }
     }
-    Capturing::Air air(int64_t now) const { return {ring, 5.76e6, "a radio", now}; }
+    Capturing::OpenRadio air(int64_t now) const { return {ring, 5.76e6, "a radio", now}; }
     Faults arm(const char* trigger, int64_t now = 0) {
         return capturing.arm({{"file", file}, {"trigger", trigger}}, air(now));
     }

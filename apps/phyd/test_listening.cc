@@ -46,7 +46,7 @@ void add_frame(std::span<std::complex<float>> x, float amplitude, mac::MessageTy
     format.rate_id = 1;
     format.data_symbols = 2;
     map.resize(static_cast<size_t>(phy::burst_capacity_bytes(format.rate_id, format.data_symbols)), 0xFF);
-    phy::DownlinkFrame frame;
+    phy::FrameComposer frame;
     frame.begin({kBsid & 0xF, 3, 1});
     frame.append(format, map);
     phy::Modulator modulator(*phy::Numerology::make(kBandwidth, phy::CyclicPrefix::g1_8), 100);

@@ -64,8 +64,8 @@ struct AirLog {
     std::shared_ptr<gr::wimax::SignalTap> signal;
     int listened = 0;
     std::optional<Heard> heard;
-    Air::Status status;
-    Air::Gains gains{50, 20};
+    Transceiver::Status status;
+    Transceiver::Gains gains{50, 20};
     std::optional<std::string> lost;
     bool lock_step = true;
     gr::wimax::AnswerTimes answers;
@@ -78,9 +78,9 @@ struct AirLog {
 
 inline constexpr int64_t kSampleRateHz = 5'760'000;
 
-class FakeAir final : public Air {
+class FakeTransceiver final : public Transceiver {
 public:
-    FakeAir(AirLog& log, const sap::ConfigRequest& request) : log_(log), request_(request) {
+    FakeTransceiver(AirLog& log, const sap::ConfigRequest& request) : log_(log), request_(request) {
         ++log_.opened;
         radio_.lock_step = log_.lock_step;
         radio_.turn_times = log_.turn_times;
@@ -135,14 +135,14 @@ struct ServiceTest : testing::Test {
         config.role = role;
         service = std::make_unique<Service>(
             config, port,
-            [this](const auto&, const auto& request, auto& out) -> tl::expected<std::unique_ptr<Air>, Fault> {
+            [this](const auto&, const auto& request, auto& out) -> tl::expected<std::unique_ptr<Transceiver>, Fault> {
                 outbox = &out;
                 if (gate.valid()) std::exchange(gate, {}).wait();
                 ++air.tried;
                 if (unavailable) throw gr::wimax::DeviceUnavailable("nobody at /tmp/air");
                 if (!air.fault.empty()) throw std::invalid_argument(air.fault);
                 if (!air.refusal.empty()) return failure("bandwidth_hz", air.refusal);
-                return std::make_unique<FakeAir>(air, request);
+                return std::make_unique<FakeTransceiver>(air, request);
             });
     }
     sap::ConfigRequest request() const {

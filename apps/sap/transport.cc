@@ -44,7 +44,8 @@ uint64_t random_session() {
 /// Common part of both sides: the socket, whole messages in and out, counters.
 class ZmqPort : public Port {
 public:
-    explicit ZmqPort(zmq::socket_type type, Claim claim = {}) : claim_(std::move(claim)), socket_(context_, type) {
+    explicit ZmqPort(zmq::socket_type type, AddressClaim claim = {})
+        : claim_(std::move(claim)), socket_(context_, type) {
         socket_.set(zmq::sockopt::linger, 0);
         socket_.set(zmq::sockopt::sndhwm, kQueueMessages);
         socket_.set(zmq::sockopt::rcvhwm, kQueueMessages);
@@ -149,7 +150,7 @@ protected:
         next_sequence_ = sequence + 1;
     }
 
-    Claim claim_;  // destroyed after the socket; removes the socket's file
+    AddressClaim claim_;  // destroyed after the socket; removes the socket's file
     zmq::context_t context_;
     zmq::socket_t socket_;
     Codec codec_;
@@ -167,7 +168,7 @@ protected:
 
 class PhyPort final : public ZmqPort {
 public:
-    PhyPort(const std::string& endpoint, Claim claim)
+    PhyPort(const std::string& endpoint, AddressClaim claim)
         : ZmqPort(zmq::socket_type::router, std::move(claim)),
           phy_session_(random_session()),
           connections_(context_, socket_, kPeers) {
@@ -504,7 +505,7 @@ private:
 
 tl::expected<std::unique_ptr<Port>, DaemonFault> open_phy_port(const std::string& endpoint) {
     const auto address = expand_address(endpoint);
-    return Claim::take(address).and_then([&](Claim claim) {
+    return AddressClaim::take(address).and_then([&](AddressClaim claim) {
         return attempt(address,
                        [&]() -> std::unique_ptr<Port> { return std::make_unique<PhyPort>(address, std::move(claim)); });
     });

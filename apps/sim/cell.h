@@ -47,7 +47,7 @@ public:
 
 struct StationSetup {
     mac::SubscriberConfig mac;
-    PathConfig path;
+    RadioPathConfig path;
 };
 
 struct CellConfig {
@@ -59,7 +59,7 @@ struct CellConfig {
 };
 
 /// Counters of one kind of contention.
-struct ContentionCounters {
+struct CellContentionCounters {
     uint64_t opportunities = 0, attempts = 0;
     uint64_t collisions = 0;  ///< opportunities with more than one attempt
     uint64_t collided = 0;    ///< attempts in them
@@ -68,7 +68,7 @@ struct ContentionCounters {
 };
 
 struct CellCounters {
-    ContentionCounters requests, ranging, codes;
+    CellContentionCounters requests, ranging, codes;
     uint64_t frames = 0;
     uint64_t dl_bursts = 0, dl_bursts_wrong = 0;     ///< at the stations; wrong: with a wrong block
     uint64_t dl_symbols = 0;                         ///< of bursts after burst #1
@@ -192,7 +192,7 @@ private:
     // Of this frame
     sap::TxFrame tx_;
     sap::RxExpect expect_, unused_;
-    phy::DownlinkFrame downlink_;
+    phy::FrameComposer downlink_;
     phy::FramePrefix prefix_;
     std::vector<sap::RxBurst> sent_;  ///< the downlink's bursts as a station gets them without errors
     std::vector<Samples> ends_;       ///< when each is reported

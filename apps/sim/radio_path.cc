@@ -12,7 +12,7 @@ constexpr double kDeepestFadeDb = -80;
 
 }  // namespace
 
-RadioPath::RadioPath(PathConfig config, uint64_t seed) : config_(std::move(config)) {
+RadioPath::RadioPath(RadioPathConfig config, uint64_t seed) : config_(std::move(config)) {
     if (config_.doppler_hz <= 0) return;
     std::mt19937_64 random(seed);
     std::uniform_real_distribution<> turn(0, 2 * std::numbers::pi);

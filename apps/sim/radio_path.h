@@ -17,7 +17,7 @@ struct SnrPoint {
     double snr_db = 0;
 };
 
-struct PathConfig {
+struct RadioPathConfig {
     double snr_db = 35;                ///< of the downlink, and of the uplink at the station's highest power
     std::vector<SnrPoint> snr_series;  ///< instead of snr_db
     double snr_period_s = 0;           ///< the series begins again after this time; 0: never
@@ -31,14 +31,14 @@ struct PathConfig {
 
 class RadioPath {
 public:
-    RadioPath(PathConfig config, uint64_t seed);
+    RadioPath(RadioPathConfig config, uint64_t seed);
 
     /// `measured_s`: since the measurement began, negative before; `air_s`: since the run began.
     double snr_db(double measured_s, double air_s) const { return mean_snr_db(measured_s) + fading_db(air_s); }
     double mean_snr_db(double measured_s) const;
     /// Power against its mean, which is 1.
     double fading_db(double air_s) const;
-    const PathConfig& config() const { return config_; }
+    const RadioPathConfig& config() const { return config_; }
 
 private:
     /// Waves that make up the moving part.
@@ -46,7 +46,7 @@ private:
     struct Wave {
         double radians_per_s = 0, phase_real = 0, phase_imaginary = 0;
     };
-    PathConfig config_;
+    RadioPathConfig config_;
     std::vector<Wave> waves_;
 };
 

@@ -54,7 +54,7 @@ Json delay_cdf(const Histogram& us) {
 
 Json times_us(const Histogram& us) { return {{"mean", us.mean()}, {"p99", us.quantile(0.99)}, {"max", us.max()}}; }
 
-Json contention(const ContentionCounters& before, const ContentionCounters& after) {
+Json contention(const CellContentionCounters& before, const CellContentionCounters& after) {
     return {{"requests", after.attempts - before.attempts},
             {"collided", after.collided - before.collided},
             {"opportunities", after.opportunities - before.opportunities},

@@ -177,7 +177,7 @@ void declare_paths(Schema& s, Scenario& c) {
         "SNR over time in place of snr_db, in order of at_s");
     declare_series(s, c);
     s.group("path", "Path between a station and the base station, in addition to its SNR");
-    PathConfig& p = c.path;
+    RadioPathConfig& p = c.path;
     s.number("path.uplink_offset_db", p.uplink_offset_db, {-60, 60}, "dB",
              "uplink SNR at the highest power minus the downlink SNR");
     s.number("path.delay_us", p.delay_us, {0, 300}, "us", "propagation delay in one direction");

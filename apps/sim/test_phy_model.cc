@@ -167,7 +167,7 @@ TEST(DropPdus, LeavesWhatCannotBeFollowedBehindTheLastPduThatCan) {
 }
 
 TEST(RadioPath, SnrGoesEvenlyFromPointToPoint) {
-    PathConfig config;
+    RadioPathConfig config;
     config.snr_series = {{10, 35}, {11, 5}, {12, 35}};
     const RadioPath path(config, 1);
     EXPECT_DOUBLE_EQ(path.snr_db(-5, 0), 35);
@@ -178,7 +178,7 @@ TEST(RadioPath, SnrGoesEvenlyFromPointToPoint) {
 }
 
 TEST(RadioPath, ASeriesBeginsAgainAfterItsPeriodAndLaterForLaterStations) {
-    PathConfig config;
+    RadioPathConfig config;
     config.snr_series = {{0, 30}, {10, 10}, {20, 30}};
     config.snr_period_s = 40;
     config.snr_delay_s = 5;
@@ -223,7 +223,7 @@ TEST(FlowRecord, APacketCountsOnceHoweverManyCameBefore) {
 
 TEST(RadioPath, FadingHasThePowerAndDepthOfItsKFactor) {
     const auto shares = [](double k_factor_db) {
-        PathConfig config;
+        RadioPathConfig config;
         config.doppler_hz = 20;
         config.k_factor_db = k_factor_db;
         double power = 0, deep = 0;

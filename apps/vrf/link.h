@@ -83,7 +83,7 @@ struct Welcome {
 };
 
 /// Counted by the radio since it was opened.
-struct RadioCounters {
+struct VirtualRadioCounters {
     uint64_t late = 0, underflow = 0, overflow = 0, bursts = 0, stalls = 0;
     uint64_t tx_clipped = 0, rx_clipped = 0;  ///< samples beyond the full scale of a converter
     int64_t least_slack_samples = INT64_MAX;  ///< lead of a timed burst before its chunk was sent; INT64_MAX: none yet
@@ -98,7 +98,7 @@ struct TxHeader {
     float rx_gain_db = 0;
     float noise_figure_db = kChannelsNoiseFigure;
     float tx_port_loss_db = 0, rx_port_loss_db = 0;  ///< between ports without a cable and the one with a cable
-    RadioCounters counters;
+    VirtualRadioCounters counters;
 };
 
 /// Faults of a radio on request.

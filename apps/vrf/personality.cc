@@ -62,7 +62,7 @@ void declare_opening(config::Schema& s, Personality& p) {
     s.number("opening.seconds", p.opening_s, {0, 60}, "s", "how long opening takes");
     s.list(
         "opening.faults", p.faults,
-        [](config::Schema& item, OpeningFault& f) {
+        [](config::Schema& item, PersonalityFault& f) {
             item.text("name", f.name, "the device argument fault=NAME makes opening end with this").required();
             item.text("text", f.text, "text of the driver").required();
         },

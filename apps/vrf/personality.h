@@ -35,7 +35,7 @@ struct DecimationStep {
     int up_to = 1, step = 1;
 };
 
-struct OpeningFault {
+struct PersonalityFault {
     std::string name, text;
 };
 
@@ -60,7 +60,7 @@ struct Personality {
     double overflow_restart_ms = 0;  ///< time from the host's notice of an overflow until the stream restarts
     double jitter_us = 0;            ///< rt mode: largest delay until received packets are readable
     double opening_s = 0;
-    std::vector<OpeningFault> faults;
+    std::vector<PersonalityFault> faults;
 };
 
 void declare(config::Schema& schema, Personality& personality);

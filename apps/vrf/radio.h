@@ -68,7 +68,7 @@ public:
     /// All TX before `tick` has been sent, `bursts` in total. INT64_MAX withdraws the promise.
     void commit(int64_t tick, uint64_t bursts) { parts_.pace.commit(tick, bursts); }
     std::pair<int64_t, uint64_t> committed() const { return parts_.pace.committed(); }
-    RadioCounters counters() const { return parts_.counters(); }
+    VirtualRadioCounters counters() const { return parts_.counters(); }
     std::vector<TxRun> tx_runs() const { return parts_.tx.runs(); }
 
     /// Causes a fault on request, like those of the channel; see RadioFault. Any thread.

@@ -173,7 +173,7 @@ void RadioRf::fade(int64_t index, std::span<Sample> samples) const {
     for (size_t i = 0; i < count; ++i) samples[i] += transient_[begin + i];
 }
 
-void RadioRf::count(RadioCounters& counters) const {
+void RadioRf::count(VirtualRadioCounters& counters) const {
     counters.rx_clipped = clipped_[0];
     counters.tx_clipped = clipped_[1];
 }

@@ -68,7 +68,7 @@ public:
     /// Bits per sample between host and radio, 16 by default. Any thread.
     void set_wire_bits(bool tx, int bits) { wire_bits_[tx] = bits; }
     /// Samples beyond full scale. Any thread.
-    void count(RadioCounters& counters) const;
+    void count(VirtualRadioCounters& counters) const;
 
 private:
     struct Sent {

@@ -49,8 +49,8 @@ void RadioParts::move_time(int64_t delta) {
 
 bool RadioParts::idle() const { return clock.mode() == TimeMode::commit && !pace.held() && !pace.host_streams(); }
 
-RadioCounters RadioParts::counters() const {
-    RadioCounters counters;
+VirtualRadioCounters RadioParts::counters() const {
+    VirtualRadioCounters counters;
     tx.count(counters);
     counters.overflow = rx.overflows();
     counters.stalls = pace.stalls();

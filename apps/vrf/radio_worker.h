@@ -45,7 +45,7 @@ struct RadioParts {
     void move_time(int64_t delta);
     /// Time runs, or could run, without a stream of the host.
     bool idle() const;
-    RadioCounters counters() const;
+    VirtualRadioCounters counters() const;
 
     const RadioOptions options;
     RadioClock clock;

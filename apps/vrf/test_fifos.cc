@@ -34,8 +34,8 @@ protected:
         for (TxEvent event; fifo.next_event(event, 0s);) all.emplace_back(event.kind, event.tick);
         return all;
     }
-    RadioCounters counters() const {
-        RadioCounters c;
+    VirtualRadioCounters counters() const {
+        VirtualRadioCounters c;
         fifo.count(c);
         return c;
     }
@@ -196,7 +196,7 @@ TEST(TxOfTwoChannels, AStreamOfOneOfThem) {
     EXPECT_EQ(out[10], Sample{});
     EXPECT_EQ(out[kChunk + 10], Sample(11, 0));
     EXPECT_EQ(fifo.assemble(200, out), 0);
-    RadioCounters counters;
+    VirtualRadioCounters counters;
     fifo.count(counters);
     EXPECT_EQ(counters.bursts, 2U);
     EXPECT_EQ(counters.underflow, 0U);
@@ -225,7 +225,7 @@ TEST_F(Tx, LateBurstIsDroppedWholeAndTheNextOneIsNot) {
     EXPECT_EQ(std::count(out.begin(), out.end(), Sample{}), 90);
     EXPECT_EQ(out[60], Sample(1, 0));
     EXPECT_EQ(events(), (std::vector<Kind>{Kind::late, Kind::burst_ack}));
-    RadioCounters counters;
+    VirtualRadioCounters counters;
     fifo.count(counters);
     EXPECT_EQ(counters.late, 1U);
     EXPECT_EQ(counters.least_slack_samples, -1);

@@ -89,7 +89,7 @@ TEST(TxLosses, AnUnderflowTakesAPacketOfABurst) {
         EXPECT_EQ(out[50], Sample(41, 0));
         EXPECT_EQ(out[89], Sample(80, 0));
         EXPECT_EQ(t.events(), (Events{{kind, 10}, {Kind::burst_ack, 90}}));
-        RadioCounters counters;
+        VirtualRadioCounters counters;
         t.fifo.count(counters);
         EXPECT_EQ(counters.underflow, kind == Kind::underflow);
     }

@@ -47,8 +47,8 @@ struct Bench {
         rf.receive(chunk * int64_t(kChunk), x);
         return x;
     }
-    RadioCounters counters() const {
-        RadioCounters c;
+    VirtualRadioCounters counters() const {
+        VirtualRadioCounters c;
         rf.count(c);
         return c;
     }

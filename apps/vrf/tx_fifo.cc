@@ -409,7 +409,7 @@ bool TxFifo::next_event(TxEvent& event, std::chrono::duration<double> timeout) {
     return true;
 }
 
-void TxFifo::count(RadioCounters& counters) const {
+void TxFifo::count(VirtualRadioCounters& counters) const {
     std::lock_guard lock(mutex_);
     counters.late = counters_.late;
     counters.underflow = counters_.underflow;

@@ -122,7 +122,7 @@ public:
     bool next_event(TxEvent& event, std::chrono::duration<double> timeout);
 
     uint64_t bursts_queued() const { return bursts_queued_; }  ///< ends accepted since construction or clear()
-    void count(RadioCounters& counters) const;
+    void count(VirtualRadioCounters& counters) const;
     /// The newest runs, oldest first.
     std::vector<TxRun> runs() const;
 
@@ -172,7 +172,7 @@ private:
     int64_t now_ = 0;             ///< tick of the current chunk, for events
     bool burst_open_in_ = false;  ///< push side: samples since the last end
     std::atomic<uint64_t> bursts_queued_{0};
-    RadioCounters counters_;
+    VirtualRadioCounters counters_;
 };
 
 }  // namespace wimax::vrf

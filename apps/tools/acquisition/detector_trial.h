@@ -84,7 +84,7 @@ private:
     }
 
     Setup setup_;
-    TrialRunner runner_;
+    AcquisitionRunner runner_;
     Detector detector_;
     uint64_t next_ = 5000;
     std::vector<fpga::FixedSample> samples_;

@@ -118,7 +118,7 @@ std::optional<MeasuredReceiver> make_receiver(const Options& o) {
         case Receiver::fpga_rtl: return make_fpga_receiver(FpgaDetector::rtl, o.setup);
         case Receiver::host: break;
     }
-    auto trial = std::make_shared<TrialRunner>(o.setup);
+    auto trial = std::make_shared<AcquisitionRunner>(o.setup);
     return MeasuredReceiver{.trial = [trial](double snr_db, uint64_t seed) { return trial->run(snr_db, seed); },
                             .count_alarms = count_false_alarms};
 }

@@ -281,8 +281,8 @@ private:
 
 }  // namespace
 
-phy::DownlinkFrame compose(const FrameSpec& frame, uint64_t bsid) {
-    phy::DownlinkFrame composed;
+phy::FrameComposer compose(const FrameSpec& frame, uint64_t bsid) {
+    phy::FrameComposer composed;
     composed.begin(
         {static_cast<uint8_t>(bsid & 15), frame.frame_number.lsb(), static_cast<uint8_t>(frame.change_count & 15)});
     for (const auto& burst : frame.bursts) composed.append(burst.format, burst.payload);

@@ -82,7 +82,7 @@ tl::expected<Spec, Faults> load_spec(const std::string& path, Purpose purpose);
 std::optional<std::string> read_text(const std::string& path);
 
 /// A frame of consecutive bursts, followed by the STC zone. It refers to the payloads of `frame`.
-phy::DownlinkFrame compose(const FrameSpec& frame, uint64_t bsid);
+phy::FrameComposer compose(const FrameSpec& frame, uint64_t bsid);
 /// Frame symbols up to the end of the last burst (of the STC zone, if there is one), long preamble and FCH included.
 int frame_symbols(const FrameSpec& frame);
 

@@ -45,7 +45,7 @@ phy::DownlinkReceiverConfig receiver_config(const Setup& setup) {
 
 }  // namespace
 
-struct TrialRunner::Impl {
+struct AcquisitionRunner::Impl {
     explicit Impl(const Setup& s)
         : setup(s),
           numerology(phy::Numerology::make(s.bandwidth_hz, s.cp).value()),
@@ -81,10 +81,10 @@ struct TrialRunner::Impl {
     }
 };
 
-TrialRunner::TrialRunner(const Setup& setup) : impl_(std::make_unique<Impl>(setup)) {}
-TrialRunner::~TrialRunner() = default;
+AcquisitionRunner::AcquisitionRunner(const Setup& setup) : impl_(std::make_unique<Impl>(setup)) {}
+AcquisitionRunner::~AcquisitionRunner() = default;
 
-HeardFrame TrialRunner::hear(double snr_db, uint64_t seed) {
+HeardFrame AcquisitionRunner::hear(double snr_db, uint64_t seed) {
     auto& impl = *impl_;
     channel::Draw draw(seed);
     const auto sent = impl.transmit(draw);
@@ -101,7 +101,7 @@ HeardFrame TrialRunner::hear(double snr_db, uint64_t seed) {
     return {impl.rx, path.delay_samples, path.carrier_offset_hz, sent};
 }
 
-Outcome TrialRunner::run(double snr_db, uint64_t seed) {
+Outcome AcquisitionRunner::run(double snr_db, uint64_t seed) {
     auto& impl = *impl_;
     const HeardFrame heard = hear(snr_db, seed);
     Listener listener;

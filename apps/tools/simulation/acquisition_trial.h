@@ -49,10 +49,10 @@ struct HeardFrame {
 };
 
 /// Transmitter, channel and receiver with their workspaces: one object per thread.
-class TrialRunner {
+class AcquisitionRunner {
 public:
-    explicit TrialRunner(const Setup& setup);
-    ~TrialRunner();
+    explicit AcquisitionRunner(const Setup& setup);
+    ~AcquisitionRunner();
 
     /// `snr_db`: Es/N0 per data carrier. The result depends on setup and arguments alone.
     Outcome run(double snr_db, uint64_t seed);

@@ -21,7 +21,7 @@ struct Count {
 };
 
 Count count(const Setup& setup, double snr_db, int trials) {
-    TrialRunner runner(setup);
+    AcquisitionRunner runner(setup);
     Count result;
     for (int i = 0; i < trials; ++i) {
         const auto outcome = runner.run(snr_db, static_cast<uint64_t>(i));

@@ -79,9 +79,9 @@ private:
 };
 
 /// Receiver that begins every round without any knowledge but the bandwidth.
-Round receiving(Recording recording) {
+Round receiving(FrameRecording recording) {
     struct State {
-        Recording recording;
+        FrameRecording recording;
         Counter counter;
         phy::DownlinkReceiver receiver;
     };
@@ -123,7 +123,7 @@ Round prepare_transmitter(int rate_id) {
 
 }  // namespace
 
-Recording record_frames(int rate_id) {
+FrameRecording record_frames(int rate_id) {
     Transmitter transmitter(rate_id);
     std::vector<Complex> sent(kFrames * kFrameSamples), received(sent.size() + kTailSamples);
     for (int i = 0; i < kFrames; ++i)

@@ -21,7 +21,7 @@ constexpr int kSourceBuffer = 32'768;
 
 /// A flowgraph runs once: each round makes a new one.
 Round prepare_flowgraph(Stopwatch& watch) {
-    const auto recording = std::make_shared<Recording>(record_frames(kRate64Qam34));
+    const auto recording = std::make_shared<FrameRecording>(record_frames(kRate64Qam34));
     return [recording, &watch] {
         watch.pause();
         const auto top = gr::make_top_block("speed");

@@ -34,12 +34,12 @@ constexpr double kNoiseDb = 30;                                  // SNR per data
 constexpr double kCarriersPerSample = 1.28;  // noise variance of a sample at an SNR of 1: 256 / 200 carriers
 
 /// Frames of one burst of 197 symbols, received with a delay, a carrier offset and noise.
-struct Recording {
+struct FrameRecording {
     std::vector<gr::wimax::phy::Complex> samples;
     std::vector<uint8_t> payload;  ///< of every frame's burst
     int frames = 0;
 };
-Recording record_frames(int rate_id);
+FrameRecording record_frames(int rate_id);
 
 /// Rate 1/2, terminated, at an Eb/N0 of 5 dB: all different.
 struct CodedBurst {

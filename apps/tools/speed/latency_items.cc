@@ -60,7 +60,7 @@ private:
 };
 
 /// Symbol by symbol; the first frame is searched for.
-Calls receive_downlink(const Recording& recording, phy::DownlinkReceiver& receiver) {
+Calls receive_downlink(const FrameRecording& recording, phy::DownlinkReceiver& receiver) {
     const std::span<const Complex> all(recording.samples);
     FrameCounter counter(recording.payload);
     Calls calls;
@@ -84,10 +84,10 @@ phy::UplinkAllocation uplink_allocation() {
     return allocation;
 }
 
-Recording record_uplink() {
+FrameRecording record_uplink() {
     const auto numerology = *phy::Numerology::make(kBandwidthHz, phy::CyclicPrefix::g1_8);
     const auto format = uplink_allocation().format;
-    Recording recording{{}, std::vector<uint8_t>(static_cast<size_t>(phy::burst_payload_bytes(format))), 1};
+    FrameRecording recording{{}, std::vector<uint8_t>(static_cast<size_t>(phy::burst_payload_bytes(format))), 1};
     std::mt19937 random(1);
     for (auto& byte : recording.payload) byte = static_cast<uint8_t>(random());
     std::vector<Complex> sent(static_cast<size_t>(format.total_symbols()) * kSymbol);
@@ -102,7 +102,7 @@ Recording record_uplink() {
     return recording;
 }
 
-Calls receive_uplink(const Recording& recording, phy::UplinkReceiver& receiver) {
+Calls receive_uplink(const FrameRecording& recording, phy::UplinkReceiver& receiver) {
     const auto allocation = uplink_allocation();
     const std::span<const Complex> all(recording.samples);
     const auto end = static_cast<size_t>(receiver.end_sample(allocation));
@@ -141,14 +141,14 @@ Round prepare_downlink(bool ends, double share) {
     phy::DownlinkReceiverConfig config;
     config.bandwidth_hz = kBandwidthHz;
     const auto receiver = std::make_shared<phy::DownlinkReceiver>(config);
-    const auto recording = std::make_shared<Recording>(record_frames(phy::kRates - 1));
+    const auto recording = std::make_shared<FrameRecording>(record_frames(phy::kRates - 1));
     return [=] { return figure(receive_downlink(*recording, *receiver), ends, share); };
 }
 
 Round prepare_uplink(bool ends, double share) {
     const auto receiver =
         std::make_shared<phy::UplinkReceiver>(*phy::Numerology::make(kBandwidthHz, phy::CyclicPrefix::g1_8));
-    const auto recording = std::make_shared<Recording>(record_uplink());
+    const auto recording = std::make_shared<FrameRecording>(record_uplink());
     return [=] { return figure(receive_uplink(*recording, *receiver), ends, share); };
 }
 

@@ -75,7 +75,7 @@ private:
     const Config config_;
     phy::Modulator modulator_;
     std::optional<phy::StcModulator> stc_;
-    phy::DownlinkFrame downlink_;
+    phy::FrameComposer downlink_;
     std::vector<std::vector<gr_complex>> frame_;  ///< of each antenna
     size_t position_ = 0;
     phy::FrameNumber number_;

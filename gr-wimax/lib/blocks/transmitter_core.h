@@ -246,7 +246,7 @@ private:
     OfPrefix<phy::Modulator> modulators_;
     OfPrefix<phy::StcModulator> stc_modulators_;
     OfPrefix<phy::ContentionTransmitter> contention_;
-    phy::DownlinkFrame downlink_;
+    phy::FrameComposer downlink_;
     std::vector<TransmitCode> codes_;
     std::vector<phy::Complex> work_, second_;  // samples of a frame; of its STC zone for antenna 1, or of a code
     std::atomic<uint64_t> frames_{0}, empty_{0}, late_{0}, invalid_{0};

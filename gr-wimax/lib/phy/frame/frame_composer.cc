@@ -5,14 +5,14 @@
 
 namespace gr::wimax::phy {
 
-void DownlinkFrame::begin(const Identity& identity) {
+void FrameComposer::begin(const Identity& identity) {
     identity_ = identity;
     bursts_.clear();
     plain_ = 0;
     end_ = kFirstBurstSymbol;
 }
 
-void DownlinkFrame::add(const BurstFormat& format, int start_symbol, std::span<const uint8_t> payload) {
+void FrameComposer::add(const BurstFormat& format, int start_symbol, std::span<const uint8_t> payload) {
     // Burst #1 of the frame and the first of the zone continue the randomizer of their prefix.
     const bool first = bursts_.empty() || (format.stc && plain_ == bursts_.size());
     bursts_.push_back({format, start_symbol, first, payload});
@@ -20,12 +20,12 @@ void DownlinkFrame::add(const BurstFormat& format, int start_symbol, std::span<c
     end_ = std::max(end_, start_symbol + format.total_symbols());
 }
 
-void DownlinkFrame::append(const BurstFormat& format, std::span<const uint8_t> payload) {
+void FrameComposer::append(const BurstFormat& format, std::span<const uint8_t> payload) {
     const bool begins_zone = format.stc && !has_zone();
     add(format, end_ + (begins_zone ? kStcFirstBurstSymbol : 0), payload);
 }
 
-FramePrefix DownlinkFrame::announce(std::span<const DownlinkBurst> bursts) const {
+FramePrefix FrameComposer::announce(std::span<const DownlinkBurst> bursts) const {
     FramePrefix prefix;
     prefix.bsid_lsb = identity_.bsid_lsb;
     prefix.frame_lsb = identity_.frame_lsb;
@@ -42,7 +42,7 @@ FramePrefix DownlinkFrame::announce(std::span<const DownlinkBurst> bursts) const
     return prefix;
 }
 
-FramePrefix DownlinkFrame::prefix() const {
+FramePrefix FrameComposer::prefix() const {
     FramePrefix prefix = announce(bursts());
     // Entry 1 announces a burst.
     if (has_zone() && prefix.entry_count > 0 && prefix.entry_count < kPrefixEntries)
@@ -58,7 +58,7 @@ std::string to_string(FrameFault fault) {
     return std::string(fault.zone ? "STC zone: " : "downlink bursts: ") + std::string(to_string(fault.what));
 }
 
-tl::expected<FrameSamples, FrameFault> modulate(const DownlinkFrame& frame, Modulator& plain, StcModulator* stc,
+tl::expected<FrameSamples, FrameFault> modulate(const FrameComposer& frame, Modulator& plain, StcModulator* stc,
                                                 std::span<Complex> antenna_0, std::span<Complex> antenna_1) {
     // The zone is last.
     const auto bursts = frame.bursts();

@@ -23,8 +23,8 @@ BurstFormat format(int rate, int iuc, int symbols, bool stc = false, Preamble pr
     return f;
 }
 
-DownlinkFrame begun() {
-    DownlinkFrame frame;
+FrameComposer begun() {
+    FrameComposer frame;
     frame.begin({5, 9, 3});
     return frame;
 }
@@ -136,7 +136,7 @@ TEST(FrameComposer, BeginsAnewWithoutTheFrameBefore) {
 
 class ComposedSamples : public testing::Test {
 protected:
-    auto make(const DownlinkFrame& frame, bool with_stc = true) {
+    auto make(const FrameComposer& frame, bool with_stc = true) {
         return modulate(frame, plain, with_stc ? &stc : nullptr, out, second);
     }
     const Numerology numerology = *Numerology::make(5'000'000, CyclicPrefix::g1_8);
@@ -176,7 +176,7 @@ TEST_F(ComposedSamples, OfAZoneGoToBothAntennas) {
 }
 
 TEST_F(ComposedSamples, FaultsSayWhatIsWrong) {
-    const auto fault_of = [&](const DownlinkFrame& frame) { return make(frame).error(); };
+    const auto fault_of = [&](const FrameComposer& frame) { return make(frame).error(); };
     auto overlap = begun();
     overlap.add(format(1, 0, 4), 3, {});
     overlap.add(format(1, 2, 4), 6, {});

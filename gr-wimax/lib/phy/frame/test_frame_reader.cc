@@ -138,7 +138,7 @@ TEST(ReadMap, ZonesThatNoPrefixAnnouncesAndTheirFifthBurst) {
 }
 
 TEST(ReadPrefix, TellsWhatTheComposerPutIn) {
-    DownlinkFrame frame;
+    FrameComposer frame;
     frame.begin({5, 9, 3});
     BurstFormat format;
     format.bsid_lsb = 5;

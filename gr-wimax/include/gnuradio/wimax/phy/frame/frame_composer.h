@@ -16,7 +16,7 @@
 namespace gr::wimax::phy {
 
 /// A downlink frame; it reuses its memory from frame to frame.
-class WIMAX_API DownlinkFrame {
+class WIMAX_API FrameComposer {
 public:
     /// Identification of the frame in frame prefixes, 4 bits each.
     struct Identity {
@@ -69,7 +69,7 @@ struct FrameSamples {
 
 /// Writes antenna 0's samples of the frame, and antenna 1's from the zone's preamble on. Without a zone `stc` and
 /// `antenna_1` are not used; with a zone `plain` must have no shaping.
-WIMAX_API tl::expected<FrameSamples, FrameFault> modulate(const DownlinkFrame& frame, Modulator& plain,
+WIMAX_API tl::expected<FrameSamples, FrameFault> modulate(const FrameComposer& frame, Modulator& plain,
                                                           StcModulator* stc, std::span<Complex> antenna_0,
                                                           std::span<Complex> antenna_1);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Interface between the service and the air: the flowgraph of a station (flowgraph.h), or a test double.
+ * Interface of the service to the open radio and its blocks: the flowgraph of a station (flowgraph.h), or a test
+ * double.
  */
 #pragma once
 
@@ -44,7 +45,7 @@ private:
     std::vector<Report> queue_;
 };
 
-class Air {
+class Transceiver {
 public:
     struct Radio {
         double tx_reference_dbm = 0, rx_reference_dbm = 0;  ///< at the antenna for 0 dBFS
@@ -66,7 +67,7 @@ public:
         double peak_dbfs = gr::wimax::kNoPeakDbfs;  ///< of the last second, see RadioFrontend
     };
 
-    virtual ~Air() = default;
+    virtual ~Transceiver() = default;
     virtual void start() = 0;
     virtual void post(gr::wimax::TransmitFrame frame) = 0;
     virtual void post(gr::wimax::Expectation expectation) = 0;
@@ -100,7 +101,7 @@ public:
 
 /// Opens the radio, which reports to the outbox. The fault is one of the configuration. UHD and GNU Radio throw:
 /// gr::wimax::DeviceUnavailable: try again; another std::exception: the device cannot have this configuration.
-using OpenAir =
-    std::function<tl::expected<std::unique_ptr<Air>, Fault>(const PhydConfig&, const sap::ConfigRequest&, Outbox&)>;
+using OpenTransceiver = std::function<tl::expected<std::unique_ptr<Transceiver>, Fault>(
+    const PhydConfig&, const sap::ConfigRequest&, Outbox&)>;
 
 }  // namespace wimax::phyd
