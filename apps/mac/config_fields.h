@@ -43,7 +43,7 @@ using gr::wimax::phy::Is;
 template <class V>
 void visit_air(V& v, auto& c) {
     v("bandwidth_hz", c.bandwidth_hz, {phy::kMinBandwidthHz, phy::kMaxBandwidthHz}, "Hz", "channel bandwidth");
-    v("frequency_hz", c.frequency_hz, {sap::kMinFrequencyHz, sap::kMaxFrequencyHz}, "Hz",
+    v("frequency_hz", c.carriers.downlink_hz, {sap::kMinFrequencyHz, sap::kMaxFrequencyHz}, "Hz",
       "carrier frequency; with TDD the same in both directions");
     v("tx_gain_db", c.tx_gain_db, {-sap::kMaxGainDb, sap::kMaxGainDb}, "dB",
       "transmit gain of the radio; the power at the antenna follows from it");

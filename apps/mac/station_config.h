@@ -14,6 +14,7 @@
 #include "mac/privacy_config.h"
 #include "mac/rate_thresholds.h"
 #include "mac/station.h"
+#include "sap/carriers.h"
 
 #include <array>
 #include <cstdint>
@@ -233,7 +234,7 @@ enum class MapRelevance : uint8_t {
 struct BaseStationConfig {
     // Air interface
     uint32_t bandwidth_hz = 5'000'000;
-    uint64_t frequency_hz = 3'500'000'000;
+    sap::Carriers carriers{3'500'000'000};
     uint8_t cp_denominator = 8;           ///< 4, 8, 16, 32
     uint8_t frame_duration_code = 4;      ///< 0..6: 2.5, 4, 5, 8, 10, 12.5, 20 ms; at most 2047 symbols per frame
     uint64_t bsid = 0x20'E9'FA'00'00'01;  ///< 48 bits
@@ -298,7 +299,7 @@ struct BaseStationConfig {
 
 struct SubscriberConfig {
     uint32_t bandwidth_hz = 5'000'000;
-    uint64_t frequency_hz = 3'500'000'000;
+    sap::Carriers carriers{3'500'000'000};
     /// Other channels that it searches, in this order, when one does not let it in; T20 and T21 limit the time on each.
     std::vector<uint64_t> scan_frequencies_hz;
     MacAddress mac{0x02, 0, 0, 0, 0, 1};

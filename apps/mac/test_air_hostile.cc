@@ -532,8 +532,7 @@ TEST(Flood, OfAnyMessageLeavesTheSubscriberStationsLogReadable) {
             air.step();
             // A PHY that refuses whatever channel a base station names.
             if (station.mac->phy_config_changed(wanted))
-                wanted.frequency_hz == station.config.frequency_hz ? air.restart_phy(station)
-                                                                   : station.mac->on_phy_refusal();
+                wanted.carriers == station.config.carriers ? air.restart_phy(station) : station.mac->on_phy_refusal();
             receive(*station.mac, 0, 2, air.frame, [&](PduWriter& to) {
                 for (int n = 0; n < kEachFrame; ++n, ++i) (kind < kinds ? all[kind] : all[i % kinds]).forge(to, i);
             });
@@ -543,8 +542,7 @@ TEST(Flood, OfAnyMessageLeavesTheSubscriberStationsLogReadable) {
         // Honest again: it recovers without help.
         const auto back = [&] {
             if (station.mac->phy_config_changed(wanted))
-                wanted.frequency_hz == station.config.frequency_hz ? air.restart_phy(station)
-                                                                   : station.mac->on_phy_refusal();
+                wanted.carriers == station.config.carriers ? air.restart_phy(station) : station.mac->on_phy_refusal();
             return station.mac->operational();
         };
         EXPECT_GE(air.run_until(back, air.frames(12)), 0) << name << "\n" << station.status().dump(1);

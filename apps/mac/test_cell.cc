@@ -53,6 +53,14 @@ TEST(Layout, GapsAreRoundedUpAndTold) {
     EXPECT_EQ(of_other.dcd({}).rtg_ps, 72U);
 }
 
+TEST(Broadcasts, EachDescriptorNamesTheCarrierOfItsDirection) {
+    BaseStationConfig config;
+    config.carriers = {2'500'000'999, -100'000'000};
+    Broadcasts broadcasts(config, Cell().layout);
+    EXPECT_EQ(broadcasts.dcd({}).frequency_khz, 2'500'000U);
+    EXPECT_EQ(broadcasts.ucd().frequency_khz, 2'400'000U);
+}
+
 /// Every field from which no layout can be made is named, with its value.
 TEST(Layout, NamesTheFieldsItCannotUse) {
     const auto refused = [](auto change) {

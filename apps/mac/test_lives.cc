@@ -352,13 +352,13 @@ private:
             sap::ConfigRequest request;
             if (!t->mac->phy_config_changed(request)) continue;
             add_request(digest, request);
-            t->link.connected = request.frequency_hz == air_.bs_config.frequency_hz;
+            t->link.connected = request.carriers == air_.bs_config.carriers;
             air_.restart_phy(*t);
         }
     }
     static void add_request(Digest& digest, const sap::ConfigRequest& r) {
         for (const int64_t n :
-             {static_cast<int64_t>(r.role), int64_t{r.bandwidth_hz}, static_cast<int64_t>(r.frequency_hz),
+             {static_cast<int64_t>(r.role), int64_t{r.bandwidth_hz}, static_cast<int64_t>(r.carriers.downlink_hz),
               std::lround(r.tx_gain_db * 10), std::lround(r.rx_gain_db * 10), int64_t{r.cp_denominator},
               int64_t{r.frame_duration_code}, static_cast<int64_t>(r.bsid), int64_t{r.first_frame_number.value()}})
             digest.add(n);

@@ -88,7 +88,7 @@ std::vector<mac::IpAddress> own_addresses(const TunConfig& tun) {
 
 void finish(MacdConfig& c, config::LocatedFaults& faults) {
     c.bs.bandwidth_hz = c.ss.bandwidth_hz = c.bandwidth_hz;
-    c.bs.frequency_hz = c.ss.frequency_hz = c.frequency_hz;
+    c.bs.carriers = c.ss.carriers = c.carriers;
     c.bs.tx_gain_db = c.ss.tx_gain_db = c.tx_gain_db;
     c.bs.rx_gain_db = c.ss.rx_gain_db = c.rx_gain_db;
     c.bs.link = c.ss.link = c.tun.kind;

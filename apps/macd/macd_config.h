@@ -35,7 +35,7 @@ struct MacdConfig {
 
     // Keys of both roles, copied into `bs` and `ss` when everything is read.
     uint32_t bandwidth_hz = 5'000'000;
-    uint64_t frequency_hz = 3'500'000'000;
+    sap::Carriers carriers{3'500'000'000};
     double tx_gain_db = 0, rx_gain_db = 0;
     Provisioning provisioning;  ///< of role bs
     PrivacyOptions privacy;     ///< of both roles

@@ -235,7 +235,7 @@ bs:
               Strings{});
     const auto& bs = f.config.bs;
     EXPECT_EQ(bs.bandwidth_hz, 7'000'000U);
-    EXPECT_EQ(bs.frequency_hz, 2'500'000'000U);
+    EXPECT_EQ(bs.carriers.downlink_hz, 2'500'000'000U);
     EXPECT_EQ(bs.cp_denominator, 16);
     EXPECT_EQ(bs.frame_duration_code, 2);
     EXPECT_EQ(bs.bsid, 0x20E9FA102240U);

@@ -28,7 +28,7 @@ Faults config_faults(const PhydConfig& config, const sap::ConfigRequest& m) {
     const auto cp = phy::parse_cyclic_prefix(fmt::format("1/{}", m.cp_denominator));
     const auto numerology = phy::Numerology::make(m.bandwidth_hz, cp.value_or(phy::CyclicPrefix::g1_8));
     if (!numerology) f.add(phy::bandwidth_fault(m.bandwidth_hz));
-    if (auto fault = gr::wimax::band_fault(transmit_limits(config), static_cast<double>(m.frequency_hz),
+    if (auto fault = gr::wimax::band_fault(transmit_limits(config), static_cast<double>(m.carriers.sent_by(m.role)),
                                            static_cast<double>(m.bandwidth_hz))) {
         fault->key = "radio." + fault->key;
         f.add(*fault);

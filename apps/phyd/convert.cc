@@ -106,8 +106,9 @@ gr::wimax::TransmitFrame to_blocks(sap::TxFrame&& tx, const gr::wimax::Tick& tic
     m.change_count_lsb = tx.dcd_count & 0xF;
     if (!downlink) {
         m.timing_advance_samples = tx.timing_advance_samples;
-        // A base station seen f too high sits f above our carrier: what we send has to move up by as much to meet it.
-        m.frequency_hz = tick.frequency_offset_hz + tx.frequency_adjust_hz;
+        // A base station seen f too high sits f above our carrier: what we send has to move up by as much to meet it,
+        // in proportion to the carriers: the base station derives both from one reference.
+        m.frequency_hz = tick.frequency_offset_hz * air.uplink_per_downlink + tx.frequency_adjust_hz;
         m.power_dbfs = static_cast<float>(tx.power_dbm - air.tx_reference_dbm);
     }
     m.bursts = std::move(tx.bursts);

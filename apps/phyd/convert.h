@@ -16,6 +16,7 @@ struct AirContext {
     uint8_t bsid_lsb = 0;   ///< BS: configured; SS: of the frame prefix
     uint8_t frame_lsb = 0;  ///< SS: of the frame prefix, seeds the downlink bursts
     double tx_reference_dbm = 0, rx_reference_dbm = 0;
+    float uplink_per_downlink = 1;  ///< ratio of the carriers
 };
 
 sap::FrameTick to_sap(const gr::wimax::Tick& tick, const AirContext& air);

@@ -60,7 +60,8 @@ std::shared_ptr<RadioFrontend> open_radio(const PhydConfig& config, const sap::C
     radio.gate = fpga::make_burst_gate;
     const bool bs = request.role == sap::Role::base_station;
     radio.answer_lead_s = 1e-6 * (bs ? config.tick_lead_us : config.turnaround_us);
-    radio.frequency_hz = static_cast<double>(request.frequency_hz);
+    radio.tx_frequency_hz = static_cast<double>(request.carriers.sent_by(request.role));
+    radio.rx_frequency_hz = static_cast<double>(request.carriers.received_by(request.role));
     radio.tx_gain_db = request.tx_gain_db;
     radio.rx_gain_db = request.rx_gain_db;
     rfnoc::register_blocks();
@@ -144,6 +145,7 @@ Flowgraph::Flowgraph(const PhydConfig& config, const sap::ConfigRequest& request
         c.turnaround_us = config.turnaround_us;
         c.deadline_lead_us = config.deadline_lead_us;
         c.response_us = config.response_us;
+        c.one_carrier = request.carriers.shared();
         c.typed_messages = true;
         c.signal = signal_;
         if (agc_) c.gains = gain_range(config, *radio_);
@@ -186,7 +188,7 @@ void Flowgraph::post(const Control& control) { receiver_->_post(pmt::mp(port::co
 
 bool Flowgraph::serves(const sap::ConfigRequest& r) const {
     const auto& o = request_;
-    const bool same_radio = o.role == r.role && o.bandwidth_hz == r.bandwidth_hz && o.frequency_hz == r.frequency_hz;
+    const bool same_radio = o.role == r.role && o.bandwidth_hz == r.bandwidth_hz && o.carriers == r.carriers;
     if (agc_ && r.rx_gain_db != o.rx_gain_db) return false;  // the control's range depends on it
     return same_radio && (r.role == sap::Role::subscriber_station ||
                           (o.cp_denominator == r.cp_denominator && o.frame_duration_code == r.frame_duration_code));

@@ -38,6 +38,7 @@ void MacSession::attach(Transceiver& air, const sap::ConfigRequest& request) {
     } else {
         control.diuc_rates = gr::wimax::phy::DownlinkReceiverConfig{}.diuc_rates;
     }
+    context_.uplink_per_downlink = request.carriers.uplink_per_downlink();
     const auto& radio = air_->radio();
     use_levels(radio);
     confirm(radio, request);
@@ -47,7 +48,8 @@ void MacSession::attach(Transceiver& air, const sap::ConfigRequest& request) {
     tick_count_ = 0;
     broadcast_.reset();
     outages_.restart();
-    turn_gaps_.restart(radio.turn_times, radio.sample_rate_hz);
+    turn_gaps_.restart(request.carriers.shared() ? std::optional(radio.turn_times) : std::nullopt,
+                       radio.sample_rate_hz);
     air_->post(control);
 }
 

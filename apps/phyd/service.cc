@@ -63,8 +63,8 @@ void Service::configure(const sap::ConfigRequest& m) {
         return refuse(m, std::move(lines));
     }
     if (!opener_.take(m))
-        phyd_log().info(log::kNoFrame, "MAC session {:016x}: {} Hz channel at {} Hz", m.mac_session, m.bandwidth_hz,
-                        m.frequency_hz);
+        phyd_log().info(log::kNoFrame, "MAC session {:016x}: {} Hz channel at {}", m.mac_session, m.bandwidth_hz,
+                        text_of(m.carriers));
     if (graph_ && graph_->serves(m)) {
         if (const auto f = use_gains({m.tx_gain_db, m.rx_gain_db}); !f.empty()) return refuse(m, {f.lines().front()});
         return session_.attach(*graph_, m);
@@ -118,8 +118,8 @@ Capturing::OpenRadio Service::capture_air() const {
     const auto& radio = graph_->radio();
     const auto& request = opener_.request();
     return {graph_->ring(), static_cast<double>(radio.sample_rate_hz),
-            fmt::format("{} at {} Hz, bandwidth {} Hz, rx gain {} dB", config_.radio.device_args, request.frequency_hz,
-                        request.bandwidth_hz, graph_->gains().rx_db),
+            fmt::format("{} at {} Hz, bandwidth {} Hz, rx gain {} dB", config_.radio.device_args,
+                        request.carriers.received_by(request.role), request.bandwidth_hz, graph_->gains().rx_db),
             graph_->status().position};
 }
 

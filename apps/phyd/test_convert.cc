@@ -108,6 +108,14 @@ TEST(Convert, DownlinkTakesItsSeedsFromTheFrame) {
     EXPECT_EQ(m.bursts[1].payload, std::vector<uint8_t>(20, 2));
 }
 
+/// The offset seen on the downlink's carrier is scaled to the uplink's, the base station's correction is not.
+TEST(Convert, AFrequencyErrorIsInProportionToTheCarrier) {
+    auto air = context(sap::Role::subscriber_station);
+    air.uplink_per_downlink = 0.5F;
+    EXPECT_FLOAT_EQ(to_blocks(tx_frame(), tick(), air).frequency_hz,
+                    0.5F * tick().frequency_offset_hz + tx_frame().frequency_adjust_hz);
+}
+
 TEST(Convert, UplinkIsMovedInTimeFrequencyAndPower) {
     const auto m = to_blocks(tx_frame(), tick(), context(sap::Role::subscriber_station));
     EXPECT_EQ(m.direction, gr::wimax::phy::Direction::uplink);

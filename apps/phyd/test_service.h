@@ -92,7 +92,7 @@ public:
     void post(gr::wimax::TransmitFrame frame) override { log_.frames.push_back(std::move(frame)); }
     void post(gr::wimax::Expectation expectation) override { log_.expectations.push_back(std::move(expectation)); }
     void post(const gr::wimax::Control& control) override { log_.controls.push_back(control); }
-    bool serves(const sap::ConfigRequest& r) const override { return r.frequency_hz == request_.frequency_hz; }
+    bool serves(const sap::ConfigRequest& r) const override { return r.carriers == request_.carriers; }
     const Radio& radio() const override { return radio_; }
     Status status() const override { return log_.status; }
     gr::wimax::AnswerTimes answer_times() const override { return log_.answers; }
@@ -150,7 +150,7 @@ struct ServiceTest : testing::Test {
         r.mac_session = 11;
         r.role = config.role;
         r.bandwidth_hz = 5'000'000;
-        r.frequency_hz = 3'500'000'000;
+        r.carriers.downlink_hz = 3'500'000'000;
         r.bsid = 0x1234567;
         r.first_frame_number = sap::FrameNumber(100);
         return r;

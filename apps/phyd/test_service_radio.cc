@@ -24,7 +24,7 @@ TEST_F(ServiceTest, ConfirmTellsLevelsRateAndTime) {
     EXPECT_EQ(confirm.version, config::version());
     EXPECT_EQ(air.started, 1);
     auto elsewhere = request();
-    elsewhere.frequency_hz += 1'000'000;
+    elsewhere.carriers.downlink_hz += 1'000'000;
     say(elsewhere);
     ASSERT_TRUE(opened());
     EXPECT_EQ(air.opened, 2);
@@ -99,7 +99,7 @@ TEST_F(ServiceTest, AChannelOutsideOfTheAllowedBandsIsRefused) {
     for (const auto role : {sap::Role::base_station, sap::Role::subscriber_station}) {
         open(role);
         auto outside = request();
-        outside.frequency_hz = 3'598'000'000;  // its upper edge is outside
+        outside.carriers.downlink_hz = 3'598'000'000;  // its upper edge is outside
         say(outside);
         EXPECT_FALSE(service->opening());
         EXPECT_EQ(air.tried, 0);
@@ -111,10 +111,24 @@ TEST_F(ServiceTest, AChannelOutsideOfTheAllowedBandsIsRefused) {
     config.tx_enable = TransmitSwitch::off;  // it may listen anywhere
     open(sap::Role::subscriber_station);
     auto outside = request();
-    outside.frequency_hz = 3'598'000'000;
+    outside.carriers.downlink_hz = 3'598'000'000;
     say(outside);
     ASSERT_TRUE(opened());
     EXPECT_EQ(air.tried, 1);
+}
+
+/// The allowed bands limit the carrier on which it transmits.
+TEST_F(ServiceTest, EachRoleTransmitsOnItsCarrier) {
+    for (const auto role : {sap::Role::base_station, sap::Role::subscriber_station}) {
+        open(role);
+        auto apart = request();
+        apart.carriers = {3'500'000'000, 200'000'000};  // the uplink is outside
+        say(apart);
+        ASSERT_TRUE(opened());
+        const auto faults = port.all<sap::ConfigConfirm>().back().faults;
+        ASSERT_EQ(faults.size(), role == sap::Role::base_station ? 0U : 1U);
+        for (const auto& fault : faults) EXPECT_THAT(fault, testing::HasSubstr("channel at 3700000000 Hz"));
+    }
 }
 
 /// Its MAC changes its mind while the radio is being opened.
@@ -125,7 +139,7 @@ TEST_F(ServiceTest, ARadioOfAnotherConfigurationIsOpenedAnew) {
     say(request());
     auto elsewhere = request();
     elsewhere.mac_session = 12;
-    elsewhere.frequency_hz += 1'000'000;
+    elsewhere.carriers.downlink_hz += 1'000'000;
     say(elsewhere);
     EXPECT_EQ(service->status_line(), "opening the radio  no MAC");
     there.set_value();
@@ -284,7 +298,7 @@ TEST_F(ServiceTest, ANewRadiosCountsBeginAtNothing) {
             air.lost.reset();
         } else {
             auto elsewhere = request();
-            elsewhere.frequency_hz += 1'000'000;
+            elsewhere.carriers.downlink_hz += 1'000'000;
             say(elsewhere);
         }
         ASSERT_TRUE(until([&] { return air.started == 2; }));
@@ -396,6 +410,11 @@ TEST_F(ServiceTest, ANewMacIsToldOfGapsThatAreTooShort) {
     again.mac_session = 12;
     say(again);
     EXPECT_THAT(said(44), testing::HasSubstr("from sending to receiving"));
+    again.mac_session = 13;
+    again.carriers.duplex_spacing_hz = -50'000'000;  // the amplifier need not turn
+    say(again);
+    ASSERT_TRUE(opened());
+    EXPECT_THAT(said(45), testing::Not(testing::HasSubstr("from sending to receiving")));
 }
 
 }  // namespace

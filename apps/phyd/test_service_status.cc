@@ -151,7 +151,7 @@ TEST_F(ServiceTest, TimesOfAnswersWhereTimeRunsByItself) {
     EXPECT_FALSE(status().contains("answers"));
     air.lock_step = false;
     auto elsewhere = request();
-    elsewhere.frequency_hz += 1'000'000;
+    elsewhere.carriers.downlink_hz += 1'000'000;
     say(elsewhere);
     ASSERT_TRUE(opened());
     EXPECT_THAT(service->status_line(), testing::Not(testing::HasSubstr("answers")));

@@ -24,7 +24,7 @@ struct Cell {
     TurnGaps gaps;
     uint32_t number = 0;
 
-    explicit Cell(gr::wimax::TurnTimes needed) { gaps.restart(needed, kRate); }
+    explicit Cell(std::optional<gr::wimax::TurnTimes> needed) { gaps.restart(needed, kRate); }
 
     std::optional<std::string> frame(int gap, int end) {
         const sap::FrameNumber now(++number);
@@ -45,7 +45,7 @@ struct Cell {
 
 TEST(TurnGaps, AreToHoldWhatTheAmplifierNeeds) {
     for (const double needed : {99.0, 101.0}) {
-        Cell cell({100, needed});
+        Cell cell(gr::wimax::TurnTimes{100, needed});
         const auto told = cell.frame(2, 198);
         ASSERT_EQ(told.has_value(), needed > 100);
         EXPECT_EQ(told.value_or(""),
@@ -54,7 +54,7 @@ TEST(TurnGaps, AreToHoldWhatTheAmplifierNeeds) {
                       : "");
     }
     for (const double needed : {99.0, 101.0}) {
-        Cell cell({needed, 100});
+        Cell cell(gr::wimax::TurnTimes{needed, 100});
         const auto told = cell.frame(2, 198);
         ASSERT_EQ(told.has_value(), needed > 100);
         EXPECT_EQ(told.value_or(""),
@@ -65,23 +65,28 @@ TEST(TurnGaps, AreToHoldWhatTheAmplifierNeeds) {
 }
 
 TEST(TurnGaps, AreToldOnceEach) {
-    Cell cell({120, 120});
+    Cell cell(gr::wimax::TurnTimes{120, 120});
     EXPECT_TRUE(cell.frame(2, 198)->find("ttg_us") != std::string::npos);
     EXPECT_TRUE(cell.frame(2, 198)->find("rtg_us") != std::string::npos);
     EXPECT_FALSE(cell.frame(1, 199));
-    cell.gaps.restart({120, 120}, kRate);
+    cell.gaps.restart(gr::wimax::TurnTimes{120, 120}, kRate);
     EXPECT_TRUE(cell.frame(2, 198));
 }
 
 TEST(TurnGaps, WithoutAnAmplifierAreAnything) {
-    Cell cell({});
+    Cell cell(gr::wimax::TurnTimes{});
     EXPECT_FALSE(cell.frame(0, 200));
+}
+
+TEST(TurnGaps, AreNeededOnOneCarrierOnly) {
+    Cell cell(std::nullopt);
+    EXPECT_FALSE(cell.frame(-40, 200)) << "the uplink begins during the downlink";
 }
 
 /// Subframes in which nothing is sent, or nothing is received.
 TEST(TurnGaps, OfEmptySubframesAreNone) {
     TurnGaps gaps;
-    gaps.restart({300, 300}, kRate);
+    gaps.restart(gr::wimax::TurnTimes{300, 300}, kRate);
     sap::TxFrame tx;
     tx.bursts = {{Slot::of_symbol(4, kSymbol), symbols(3), {}}};
     EXPECT_FALSE(gaps.sends(tx, kFrame));

@@ -151,7 +151,7 @@ struct AirTest : testing::Test {
         r.role = role;
         r.bandwidth_hz = bandwidth_hz;
         r.frame_duration_code = frame_duration_code;
-        r.frequency_hz = 3'500'000'000;
+        r.carriers.downlink_hz = 3'500'000'000;
         r.tx_gain_db = 60;
         r.rx_gain_db = 20;
         r.bsid = kBsid;

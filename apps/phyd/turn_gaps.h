@@ -17,8 +17,8 @@ namespace wimax::phyd {
 
 class TurnGaps {
 public:
-    /// Forgets previous reports.
-    void restart(const gr::wimax::TurnTimes& needed, int64_t sample_rate_hz);
+    /// Forgets previous reports. Without `needed`, the radio need not turn: each direction has its own carrier.
+    void restart(const std::optional<gr::wimax::TurnTimes>& needed, int64_t sample_rate_hz);
 
     /// The uplink of a frame, passed before its downlink.
     void expects(const sap::RxExpect& m, const sap::FrameInForce& frame);
@@ -29,7 +29,7 @@ public:
 private:
     double us(int64_t slots) const;
 
-    gr::wimax::TurnTimes needed_;
+    std::optional<gr::wimax::TurnTimes> needed_;
     double us_a_slot_ = 0;
     sap::FrameNumber number_;
     std::optional<sap::Extent> uplink_;  ///< of that frame

@@ -55,7 +55,9 @@ void visit(V& v, Is<ConfigRequest> auto& m) {
     v("role", m.role, Role::base_station, Role::subscriber_station);
     v("phy", m.phy);
     v("bandwidth_hz", m.bandwidth_hz, gr::wimax::phy::kMinBandwidthHz, gr::wimax::phy::kMaxBandwidthHz);
-    v("frequency_hz", m.frequency_hz, kMinFrequencyHz, kMaxFrequencyHz);
+    v("frequency_hz", m.carriers.downlink_hz, kMinFrequencyHz, kMaxFrequencyHz);
+    v("duplex_spacing_hz", m.carriers.duplex_spacing_hz, spacing_to(kMinFrequencyHz, m.carriers),
+      spacing_to(kMaxFrequencyHz, m.carriers));
     v("tx_gain_db", m.tx_gain_db, -kMaxGainDb, kMaxGainDb);
     v("rx_gain_db", m.rx_gain_db, -kMaxGainDb, kMaxGainDb);
     v("cp_denominator", m.cp_denominator, kCyclicPrefixes);

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "sap/air_interface.h"
+#include "sap/carriers.h"
 
 #include <gnuradio/wimax/phy/base/frame_number.h>
 
@@ -18,12 +19,9 @@ namespace wimax::sap {
 using gr::wimax::phy::FrameNumber;
 
 inline constexpr uint32_t kSchemaVersion = 1;
-inline constexpr uint64_t kMinFrequencyHz = 1'000'000, kMaxFrequencyHz = 100'000'000'000;
 inline constexpr double kMaxGainDb = 200;       ///< either sign
 inline constexpr float kNoReferenceDbm = -400;  ///< unknown
 inline constexpr uint64_t kMaxBsid = 0xFFFFFFFFFFFF;
-
-enum class Role : uint8_t { base_station, subscriber_station };
 
 /// MAC -> PHY, first message of a session, repeated whenever nothing was received for a while (idempotent). A different
 /// request in the same session configures the PHY again.
@@ -32,7 +30,7 @@ struct ConfigRequest {
     Role role = Role::base_station;
     AirInterface phy = AirInterface::ofdm256;  ///< a PHY without this air interface refuses the request
     uint32_t bandwidth_hz = 0;
-    uint64_t frequency_hz = 0;  ///< TDD: one carrier for both directions
+    Carriers carriers;
     double tx_gain_db = 0, rx_gain_db = 0;
     // Base station only; a subscriber station finds these itself.
     uint8_t cp_denominator = 8;       ///< 4, 8, 16, 32

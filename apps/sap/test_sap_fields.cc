@@ -162,7 +162,7 @@ ConfigRequest config_request() {
     ConfigRequest m;
     m.mac_session = 11;
     m.bandwidth_hz = 5'000'000;
-    m.frequency_hz = 3'500'000'000;
+    m.carriers.downlink_hz = 3'500'000'000;
     return m;
 }
 FrameTick frame_tick() {
@@ -267,7 +267,7 @@ void expect_described() {
 }
 
 TEST(SapFields, DescriptionHasAllMembersAndFitsTheSchema) {
-    expect_described<ConfigRequest, wire::ConfigRequest>();
+    expect_described<ConfigRequest, wire::ConfigRequest, Carriers>();
     expect_described<ConfigConfirm, wire::ConfigConfirm>();
     expect_described<ProfilesRequest, wire::ProfilesRequest>();
     expect_described<FrameTick, wire::FrameTick>();
@@ -437,9 +437,41 @@ void expect_prefix_codes(auto m) {
     }
 }
 
+/// The base station sends on the downlink's carrier, and a subscriber station on the uplink's.
+TEST(Carriers, BelongToDirections) {
+    constexpr Carriers kOne{3'500'000'000}, kPair{3'500'000'000, -100'000'000};
+    EXPECT_TRUE(kOne.shared());
+    EXPECT_EQ(kOne.uplink_hz(), 3'500'000'000U);
+    EXPECT_EQ(text_of(kOne), "3500000000 Hz");
+    EXPECT_FALSE(kPair.shared());
+    EXPECT_EQ(kPair.uplink_hz(), 3'400'000'000U);
+    EXPECT_EQ(text_of(kPair), "3500000000 Hz, uplink at 3400000000 Hz");
+    EXPECT_EQ(kPair.sent_by(Role::base_station), kPair.downlink_hz);
+    EXPECT_EQ(kPair.sent_by(Role::subscriber_station), kPair.uplink_hz());
+    EXPECT_EQ(kPair.received_by(Role::base_station), kPair.uplink_hz());
+    EXPECT_EQ(kPair.received_by(Role::subscriber_station), kPair.downlink_hz);
+    EXPECT_EQ(kOne.uplink_per_downlink(), 1);
+    EXPECT_FLOAT_EQ(kPair.uplink_per_downlink(), 34.0F / 35);
+    EXPECT_EQ(kPair.moved_to(2'500'000'000), (Carriers{2'500'000'000, -100'000'000}));
+}
+
+TEST(Carriers, AreBothWithinTheLimitsOfAFrequency) {
+    EXPECT_TRUE(are_frequencies({1'000'000}));
+    EXPECT_FALSE(are_frequencies({999'999}));
+    EXPECT_TRUE(are_frequencies({100'000'000'000}));
+    EXPECT_FALSE(are_frequencies({100'000'000'001}));
+    EXPECT_TRUE(are_frequencies({2'000'000, -1'000'000}));
+    EXPECT_FALSE(are_frequencies({2'000'000, -1'000'001}));
+    EXPECT_TRUE(are_frequencies({2'000'000, 99'998'000'000}));
+    EXPECT_FALSE(are_frequencies({2'000'000, 99'998'000'001}));
+    EXPECT_FALSE(are_frequencies({999'999, 1}));
+}
+
 TEST(SapLimits, OfWhatTheMacSays) {
     LIMITS(config_request(), bandwidth_hz, 1'250'000, 28'000'000);
-    LIMITS(config_request(), frequency_hz, 1'000'000, 100'000'000'000);
+    const auto downlink = [](auto& m) -> auto& { return m.carriers.downlink_hz; };
+    expect_limits(config_request(), "frequency_hz", downlink, 1'000'000, 100'000'000'000);
+    LIMITS(config_request(), carriers.duplex_spacing_hz, -3'499'000'000, 96'500'000'000);
     LIMITS(config_request(), tx_gain_db, -200, 200);
     LIMITS(config_request(), rx_gain_db, -200, 200);
     LIMITS(config_request(), frame_duration_code, 0, 6);

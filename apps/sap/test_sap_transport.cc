@@ -37,7 +37,7 @@ struct Transport : testing::Test {
 ConfigRequest request() {
     ConfigRequest r;
     r.bandwidth_hz = 5'000'000;
-    r.frequency_hz = 3'500'000'000;
+    r.carriers.downlink_hz = 3'500'000'000;
     return r;
 }
 
@@ -252,11 +252,11 @@ TEST_F(Transport, AnotherRequestOfTheSameSessionIsNews) {
     ASSERT_TRUE(phy->send(tick(7)));
     ASSERT_TRUE(mac->poll(milliseconds(60000)));
     auto other = request();
-    other.frequency_hz += 5'000'000;
+    other.carriers.downlink_hz += 5'000'000;
     mac->send(other);
     const auto asked = phy->poll(milliseconds(60000));
     ASSERT_TRUE(asked);
-    EXPECT_EQ(std::get<ConfigRequest>(*asked).frequency_hz, other.frequency_hz);
+    EXPECT_EQ(std::get<ConfigRequest>(*asked).carriers, other.carriers);
     EXPECT_TRUE(phy->send(ConfigConfirm{}));
     ASSERT_TRUE(turn({confirmed(*mac)}));
     // Repeated requests are known again.
@@ -276,7 +276,7 @@ TEST_F(Transport, BackFromARefusedRequest) {
     ASSERT_TRUE(phy->send(tick(7)));
     ASSERT_TRUE(mac->poll(milliseconds(60000)));
     auto other = request();
-    other.frequency_hz += 5'000'000;
+    other.carriers.downlink_hz += 5'000'000;
     mac->send(other);
     ASSERT_TRUE(phy->poll(milliseconds(60000)));
     ConfigConfirm refusal;
@@ -289,7 +289,7 @@ TEST_F(Transport, BackFromARefusedRequest) {
     mac->send(request());
     const auto asked = phy->poll(milliseconds(60000));
     ASSERT_TRUE(asked);
-    EXPECT_EQ(std::get<ConfigRequest>(*asked).frequency_hz, request().frequency_hz);
+    EXPECT_EQ(std::get<ConfigRequest>(*asked).carriers, request().carriers);
     EXPECT_TRUE(phy->send(ConfigConfirm{}));
     ASSERT_TRUE(turn({confirmed(*mac)}));
 }
@@ -300,7 +300,7 @@ TEST_F(Transport, AMalformedRequestIsRefused) {
     for (const uint64_t hz : {uint64_t{0}, kMinFrequencyHz - 1, kMaxFrequencyHz + 1, uint64_t{4'294'967'295'000}}) {
         auto mac = open_mac();
         auto wrong = request();
-        wrong.frequency_hz = hz;
+        wrong.carriers.downlink_hz = hz;
         mac->send(wrong);
         std::vector<std::string> faults;
         ASSERT_TRUE(turn({[&] { return expect_quiet(*phy), false; },
@@ -320,7 +320,7 @@ TEST_F(Transport, AMalformedRequestIsRefused) {
     uint64_t session = 0;
     ASSERT_TRUE(turn({accepting(*phy, session), confirmed(*mac)}));
     auto wrong = request();
-    wrong.frequency_hz = 0;
+    wrong.carriers.downlink_hz = 0;
     mac->send(wrong);
     ASSERT_TRUE(turn({[&] { return expect_quiet(*phy), false; },
                       [&] {

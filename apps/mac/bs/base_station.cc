@@ -38,7 +38,7 @@ sap::ConfigRequest BaseStation::phy_config() const {
     sap::ConfigRequest request;
     request.role = sap::Role::base_station;
     request.bandwidth_hz = config_.bandwidth_hz;
-    request.frequency_hz = config_.frequency_hz;
+    request.carriers = config_.carriers;
     request.tx_gain_db = config_.tx_gain_db;
     request.rx_gain_db = config_.rx_gain_db;
     request.cp_denominator = config_.cp_denominator;

@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "mac/ss/channel_search.h"
 
-#include "sap/messages.h"
-
 #include <algorithm>
 #include <utility>
 
 namespace wimax::mac {
 
-ChannelSearch::ChannelSearch(uint64_t first_hz, const std::vector<uint64_t>& others)
-    : channels_{first_hz}, listed_(1), most_(others.size() + 1 + kMostTold) {
+ChannelSearch::ChannelSearch(const sap::Carriers& first, const std::vector<uint64_t>& others)
+    : first_(first), channels_{first.downlink_hz}, listed_(1), most_(others.size() + 1 + kMostTold) {
     for (const uint64_t hz : others)
         if (std::find(channels_.begin(), channels_.end(), hz) == channels_.end()) channels_.push_back(hz);
     listed_ = channels_.size();
@@ -22,9 +20,7 @@ bool ChannelSearch::leave() {
     return true;
 }
 
-bool ChannelSearch::possible(uint64_t frequency_hz) {
-    return frequency_hz >= sap::kMinFrequencyHz && frequency_hz <= sap::kMaxFrequencyHz;
-}
+bool ChannelSearch::possible(uint64_t downlink_hz) const { return sap::are_frequencies(first_.moved_to(downlink_hz)); }
 
 bool ChannelSearch::refused() {
     if (at_ < listed_) return leave();
@@ -33,13 +29,13 @@ bool ChannelSearch::refused() {
     return true;
 }
 
-bool ChannelSearch::go_to(uint64_t frequency_hz) {
-    if (frequency_hz == this->frequency_hz() || !possible(frequency_hz)) return false;
-    const auto known = std::find(channels_.begin(), channels_.end(), frequency_hz);
+bool ChannelSearch::go_to(uint64_t downlink_hz) {
+    if (downlink_hz == channels_[at_] || !possible(downlink_hz)) return false;
+    const auto known = std::find(channels_.begin(), channels_.end(), downlink_hz);
     const auto index = static_cast<size_t>(known - channels_.begin());
     if (known == channels_.end()) {
         if (channels_.size() == most_) channels_.pop_back();
-        channels_.push_back(frequency_hz);
+        channels_.push_back(downlink_hz);
     }
     move_to(std::min(index, channels_.size() - 1));
     return true;

@@ -5,6 +5,8 @@
  */
 #pragma once
 
+#include "sap/carriers.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -13,17 +15,17 @@ namespace wimax::mac {
 
 class ChannelSearch {
 public:
-    /// `others` may contain `first_hz`.
-    ChannelSearch(uint64_t first_hz, const std::vector<uint64_t>& others);
+    /// `others`: downlinks of channels with the same duplex spacing; they may contain the first.
+    ChannelSearch(const sap::Carriers& first, const std::vector<uint64_t>& others);
 
-    uint64_t frequency_hz() const { return channels_[at_]; }
+    sap::Carriers carriers() const { return first_.moved_to(channels_[at_]); }
     bool only_one() const { return channels_.size() == 1; }
     /// Leaves a channel that does not serve the station. False: there is no other.
     bool leave();
     /// Moves to the channel that a base station names. False: it is the present one, or no radio has that frequency.
-    bool go_to(uint64_t frequency_hz);
+    bool go_to(uint64_t downlink_hz);
     /// Whether the PHY can be configured for it.
-    static bool possible(uint64_t frequency_hz);
+    bool possible(uint64_t downlink_hz) const;
     /// The PHY refuses this channel: like leave(), and a channel that a base station named is forgotten.
     bool refused();
     /// True once after each change.
@@ -34,8 +36,9 @@ private:
     void move_to(size_t index);
 
     static constexpr size_t kMostTold = 16;  ///< channels named by base stations, in addition to the list
-    std::vector<uint64_t> channels_;
-    size_t at_ = 0, listed_, most_;  ///< the first `listed_` are the configured ones
+    const sap::Carriers first_;
+    std::vector<uint64_t> channels_;  ///< downlinks
+    size_t at_ = 0, listed_, most_;   ///< the first `listed_` are the configured ones
     bool changed_ = false;
     uint64_t changes_ = 0;
 };

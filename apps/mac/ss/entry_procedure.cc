@@ -76,7 +76,7 @@ void EntryProcedure::elsewhere(const std::string& why) {
 /// Leaves a channel that refuses the station: for the named one, the next of its list, or this one again after a while.
 void EntryProcedure::sent_away(const std::string& why, const Opt<uint32_t>& frequency_khz) {
     const bool told = frequency_khz && channels_.go_to(uint64_t{*frequency_khz} * 1000);
-    const bool impossible = frequency_khz && !ChannelSearch::possible(uint64_t{*frequency_khz} * 1000);
+    const bool impossible = frequency_khz && !channels_.possible(uint64_t{*frequency_khz} * 1000);
     const std::string to = told || impossible ? " to " + std::to_string(*frequency_khz) + " kHz" : "";
     const std::string all = why + to + (impossible ? ", which is no channel" : "");
     if (!told && !channels_.only_one()) return elsewhere(all);

@@ -28,7 +28,7 @@ SubscriberStation::SubscriberStation(const SubscriberConfig& config)
                  if (on_event) on_event(downlink_.network_frame().value(), event);
              }),
       random_(seed_of(config)),
-      channels_(config.frequency_hz, config.scan_frequencies_hz),
+      channels_(config.carriers, config.scan_frequencies_hz),
       downlink_(config.bsid, clock_),
       privacy_(config_.privacy, config_.mac, {clock_, event_, management_}),
       flows_({config.sdu_buffers, config.queue_limit_bytes, config.queue_limit_packets, config.codel_target_frames,
@@ -48,7 +48,7 @@ sap::ConfigRequest SubscriberStation::phy_config() const {
     sap::ConfigRequest request;
     request.role = sap::Role::subscriber_station;
     request.bandwidth_hz = config_.bandwidth_hz;
-    request.frequency_hz = channels_.frequency_hz();
+    request.carriers = channels_.carriers();
     request.tx_gain_db = config_.tx_gain_db;
     request.rx_gain_db = config_.rx_gain_db;
     return request;

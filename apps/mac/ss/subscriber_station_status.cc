@@ -37,7 +37,7 @@ SubscriberFigures SubscriberStation::figures() const {
     s.state = entry_.state();
     s.operational = operational();
     s.synchronised = downlink_.synchronised();
-    s.frequency_hz = channels_.frequency_hz();
+    s.frequency_hz = channels_.carriers().downlink_hz;
     s.channel_changes = channels_.changes();
     s.basic_cid = ranging_.basic_cid();
     s.bsid = downlink_.bsid().value_or(0);

@@ -13,7 +13,7 @@ namespace test_entry_procedure {
 
 struct Bench : Listener {
     explicit Bench(std::vector<uint64_t> others = {})
-        : channels(3'500'000'000, others),
+        : channels({3'500'000'000}, others),
           privacy(config.privacy, config.mac, {clock, event, management}),
           flows({}, {clock, event, privacy}),
           agent({}, {clock, event, flows, management.queue}),
@@ -216,13 +216,13 @@ TEST(EntryProcedure, SentAwayItLeavesTheChannelAlone) {
 TEST(EntryProcedure, SearchesItsChannels) {
     constexpr uint64_t kFirst = 3'500'000'000, kSecond = 3'505'000'000, kThird = 3'510'000'000;
     Bench b({kFirst, kSecond, kThird});
-    EXPECT_EQ(b.channels.frequency_hz(), kFirst);
+    EXPECT_EQ(b.channels.carriers().downlink_hz, kFirst);
     for (const uint64_t next : {kSecond, kThird, kFirst, kSecond}) {
         EXPECT_EQ(b.after(499), SsState::scanning);
         EXPECT_FALSE(b.channels.changed());
         b.after(1);
         EXPECT_EQ(b.last, "scanning: no preamble (T20), next channel");
-        EXPECT_EQ(b.channels.frequency_hz(), next);
+        EXPECT_EQ(b.channels.carriers().downlink_hz, next);
         EXPECT_TRUE(b.channels.changed());
         EXPECT_FALSE(b.channels.changed()) << "told once";
         b.up_to_ranging();  // of the former channel
@@ -237,7 +237,7 @@ TEST(EntryProcedure, SearchesItsChannels) {
     EXPECT_EQ(b.after(10'999), SsState::downlink_map);
     b.after(1);
     EXPECT_EQ(b.last, "scanning: no DL-MAP (T21), next channel");
-    EXPECT_EQ(b.channels.frequency_hz(), kThird);
+    EXPECT_EQ(b.channels.carriers().downlink_hz, kThird);
     EXPECT_EQ(b.channels.changes(), 5U);
     EXPECT_TRUE(b.channels.changed());
 
@@ -249,7 +249,7 @@ TEST(EntryProcedure, SearchesItsChannels) {
     EXPECT_FALSE(b.channels.changed());
     b.after(500);
     EXPECT_TRUE(b.channels.changed());
-    EXPECT_EQ(b.channels.frequency_hz(), kFirst);
+    EXPECT_EQ(b.channels.carriers().downlink_hz, kFirst);
 }
 
 /// T20 applies to a station with other channels, each time that it begins to listen, and ends with a downlink.
@@ -301,13 +301,13 @@ TEST(EntryProcedure, GoesWhereABaseStationSendsIt) {
     rsp.downlink_frequency_khz = kTold / 1000;
     b.entry.on_ranging_response(rsp, cid::kInitialRanging);
     EXPECT_EQ(b.last, "scanning: ranging aborted by the base station to 3520000 kHz");
-    EXPECT_EQ(b.channels.frequency_hz(), kTold);
+    EXPECT_EQ(b.channels.carriers().downlink_hz, kTold);
     EXPECT_TRUE(b.channels.changed());
     b.entry.new_phy();
     EXPECT_TRUE(b.entry.may_transmit());
     // No downlink there: back to its own channel.
     b.after(500);
-    EXPECT_EQ(b.channels.frequency_hz(), 3'500'000'000U);
+    EXPECT_EQ(b.channels.carriers().downlink_hz, 3'500'000'000U);
 
     // Sent to its present channel: it leaves that channel alone for a while.
     Bench same;
@@ -339,7 +339,7 @@ TEST(EntryProcedure, AFrequencyThatIsNoChannelIsNoneToGoTo) {
         EXPECT_EQ(b.last, "scanning: ranging aborted by the base station to " + std::to_string(khz) +
                               " kHz, which is no channel");
         EXPECT_FALSE(b.channels.changed()) << khz;
-        EXPECT_EQ(b.channels.frequency_hz(), 3'500'000'000U) << khz;
+        EXPECT_EQ(b.channels.carriers().downlink_hz, 3'500'000'000U) << khz;
         b.pass(499);
         EXPECT_FALSE(b.entry.may_transmit());
         b.pass(1);
@@ -350,17 +350,17 @@ TEST(EntryProcedure, AFrequencyThatIsNoChannelIsNoneToGoTo) {
         listed.up_to_ranging();
         listed.entry.on_ranging_response(abort_to(listed, khz), cid::kInitialRanging);
         EXPECT_TRUE(listed.channels.changed()) << khz;
-        EXPECT_EQ(listed.channels.frequency_hz(), 3'505'000'000U) << khz;
+        EXPECT_EQ(listed.channels.carriers().downlink_hz, 3'505'000'000U) << khz;
     }
     for (const uint32_t khz : {1000U, 3'499'999U, 3'500'001U, 100'000'000U}) {
         Bench b;
         b.up_to_ranging();
         b.entry.on_ranging_response(abort_to(b, khz), cid::kInitialRanging);
-        EXPECT_EQ(b.channels.frequency_hz(), uint64_t{khz} * 1000);
+        EXPECT_EQ(b.channels.carriers().downlink_hz, uint64_t{khz} * 1000);
         EXPECT_TRUE(b.channels.changed());
         b.entry.new_phy();
         b.after(500);
-        EXPECT_EQ(b.channels.frequency_hz(), 3'500'000'000U) << "nothing there";
+        EXPECT_EQ(b.channels.carriers().downlink_hz, 3'500'000'000U) << "nothing there";
     }
 }
 
@@ -370,10 +370,10 @@ TEST(EntryProcedure, AChannelThatThePhyRefusesIsLeft) {
     for (int i = 0; i < 5; ++i) {
         b.up_to_ranging();
         b.entry.on_ranging_response(abort_to(b, 3'600'000), cid::kInitialRanging);
-        EXPECT_EQ(b.channels.frequency_hz(), 3'600'000'000U);
+        EXPECT_EQ(b.channels.carriers().downlink_hz, 3'600'000'000U);
         EXPECT_TRUE(b.channels.changed());
         b.entry.on_phy_refusal();
-        EXPECT_EQ(b.channels.frequency_hz(), 3'500'000'000U);
+        EXPECT_EQ(b.channels.carriers().downlink_hz, 3'500'000'000U);
         EXPECT_TRUE(b.channels.changed());
         b.up_to_ranging();
         EXPECT_EQ(b.entry.state(), SsState::scanning) << "of the former channel";
@@ -388,33 +388,43 @@ TEST(EntryProcedure, AChannelThatThePhyRefusesIsLeft) {
 TEST(EntryProcedure, AListedChannelThatThePhyRefusesIsPassedBy) {
     Bench b({3'500'000'000, 3'505'000'000, 3'510'000'000});
     b.after(500);
-    EXPECT_EQ(b.channels.frequency_hz(), 3'505'000'000U);
+    EXPECT_EQ(b.channels.carriers().downlink_hz, 3'505'000'000U);
     b.entry.on_phy_refusal();
-    EXPECT_EQ(b.channels.frequency_hz(), 3'510'000'000U);
+    EXPECT_EQ(b.channels.carriers().downlink_hz, 3'510'000'000U);
     b.entry.new_phy();
     b.after(500);
     b.entry.new_phy();
     b.after(500);
-    EXPECT_EQ(b.channels.frequency_hz(), 3'505'000'000U);
+    EXPECT_EQ(b.channels.carriers().downlink_hz, 3'505'000'000U);
     // The only channel: it is requested until the PHY accepts it.
     Bench alone;
     alone.channels.changed();
     alone.entry.on_phy_refusal();
-    EXPECT_EQ(alone.channels.frequency_hz(), 3'500'000'000U);
+    EXPECT_EQ(alone.channels.carriers().downlink_hz, 3'500'000'000U);
     EXPECT_FALSE(alone.entry.may_transmit());
     alone.entry.new_phy();
     EXPECT_TRUE(alone.entry.may_transmit());
 }
 
 TEST(ChannelSearch, RemembersAFewOfThoseItIsTold) {
-    ChannelSearch channels(1'000'000'000, {});
+    ChannelSearch channels({1'000'000'000}, {});
     for (uint64_t i = 1; i <= 100; ++i) EXPECT_TRUE(channels.go_to(1'000'000'000 + i));
-    EXPECT_EQ(channels.frequency_hz(), 1'000'000'100U);
+    EXPECT_EQ(channels.carriers().downlink_hz, 1'000'000'100U);
     size_t others = 0;
-    for (channels.leave(); channels.frequency_hz() != 1'000'000'100; channels.leave()) ++others;
+    for (channels.leave(); channels.carriers().downlink_hz != 1'000'000'100; channels.leave()) ++others;
     EXPECT_EQ(others, 16U);
     EXPECT_TRUE(channels.go_to(1'000'000'000));
     EXPECT_FALSE(channels.go_to(1'000'000'000));
+}
+
+TEST(ChannelSearch, KeepsTheSpacingOfTheCarriers) {
+    ChannelSearch channels({2'500'000'000, -100'000'000}, {2'505'000'000});
+    EXPECT_EQ(channels.carriers(), (sap::Carriers{2'500'000'000, -100'000'000}));
+    channels.leave();
+    EXPECT_EQ(channels.carriers(), (sap::Carriers{2'505'000'000, -100'000'000}));
+    EXPECT_TRUE(channels.go_to(101'000'000));
+    EXPECT_EQ(channels.carriers().uplink_hz(), 1'000'000U);
+    EXPECT_FALSE(channels.go_to(100'999'999)) << "the uplink would be below all frequencies";
 }
 
 /// An operator's command is valid in the station's present network only: each way back to an earlier state ends it.

@@ -48,7 +48,7 @@ tl::expected<std::unique_ptr<BenchRadio>, Fault> BenchRadio::open(const RadioCho
     gr::wimax::RadioConfig config;
     config.device_args = choice.device;
     config.sample_rate_hz = static_cast<double>(numerology->sample_rate_hz);
-    config.frequency_hz = choice.frequency_hz;
+    config.tx_frequency_hz = config.rx_frequency_hz = choice.frequency_hz;
     config.channel_bandwidth_hz = static_cast<double>(choice.bandwidth_hz);
     config.limits = limits_of(choice);
     config.gate = fpga::make_burst_gate;

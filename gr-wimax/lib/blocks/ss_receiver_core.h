@@ -33,7 +33,8 @@ public:
                   .deadline_lead = samples_of(config.deadline_lead_us),
                   .response = samples_of(config.response_us),
                   .chunk = radio_ ? radio_->chunk_samples() : 0,
-                  .lock_step = config.wait_for_answers || (radio_ && radio_->lock_step())}),
+                  .lock_step = config.wait_for_answers || (radio_ && radio_->lock_step()),
+                  .one_carrier = config.one_carrier}),
           gap_lead_(samples_of(kGapLeadUs)) {
         if (config.gains) gain_.emplace(*config.gains);
     }

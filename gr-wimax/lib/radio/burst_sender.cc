@@ -33,6 +33,7 @@ BurstSender::BurstSender(const RadioDevice& device, const RadioConfig& config, c
       guard_(config.limits, device.plan.channel_rate_hz, device.levels.tx_dbm),
       gain_(device, config, gains),
       heard_(heard),
+      receives_itself_(config.receives_itself()),
       maker_(device, config),
       buffers_(device.tx_channels),
       queue_(device) {
@@ -83,7 +84,7 @@ bool BurstSender::send(DevicePiece& piece, int64_t promised) {
         gain_.choose(piece, may_change_gain(piece));
         gain_.scale(piece);
         sent_until_ = piece.end_tick();
-        heard_.sends(piece.tick, sent_until_);
+        if (receives_itself_) heard_.sends(piece.tick, sent_until_);
         stream(piece, md, sent);
     } catch (const std::exception& e) {
         tally_.lose(e.what());

@@ -56,6 +56,7 @@ private:
     TransmitGuard guard_;
     TransmitGain gain_;
     ReceivePeak& heard_;
+    const bool receives_itself_;
     PieceMaker maker_;
     std::vector<const void*> buffers_;       // next sample of a piece, by channel
     int64_t sent_until_ = kNothingReceived;  // end of the newest burst and its edge, in ticks

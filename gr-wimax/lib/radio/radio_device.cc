@@ -70,7 +70,7 @@ void check_limits(const RadioConfig& config) {
     }
     const double width = config.channel_bandwidth_hz > 0 ? config.channel_bandwidth_hz : config.sample_rate_hz;
     if (faults.empty())
-        if (auto fault = band_fault(config.limits, config.frequency_hz, width)) faults.push_back(std::move(*fault));
+        if (auto fault = band_fault(config.limits, config.tx_frequency_hz, width)) faults.push_back(std::move(*fault));
     if (faults.empty()) return;
     std::string all;
     for (const auto& fault : faults) all += (all.empty() ? "" : "; ") + fault.str();
@@ -164,12 +164,14 @@ std::string describe(const RadioDevice& device, const RadioConfig& config) {
     std::string more;
     if (config.lo_offset_hz != 0) more += ", LO offset " + number_text(config.lo_offset_hz) + " Hz";
     if (config.analog_bandwidth_hz) more += ", analog bandwidth " + number_text(u.get_rx_bandwidth()) + " Hz";
+    const bool split = config.tx_frequency_hz != config.rx_frequency_hz;
     std::ostringstream o;
     o.precision(12);
     o << "device        " << u.get_mboard_name() << " (" << config.device_args << ")\n"
       << "master clock  " << u.get_master_clock_rate() << " Hz, sample rate " << plan.channel_rate_hz << " S/s" << exact
       << resampling << "\n"
-      << "frequency     " << u.get_rx_freq() << " Hz" << more << "\n"
+      << "frequency     " << (split ? "tx " + number_text(config.tx_frequency_hz) + " Hz, rx " : "") << u.get_rx_freq()
+      << " Hz" << more << "\n"
       << "gains         tx " << u.get_tx_gain() << " dB, rx " << u.get_rx_gain() << " dB\n"
       << "antennas      tx " << u.get_tx_antenna() << (device.tx_channels > 1 ? " and " + u.get_tx_antenna(1) : "")
       << ", rx " << u.get_rx_antenna() << "\n"

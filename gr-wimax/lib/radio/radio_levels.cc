@@ -23,7 +23,8 @@ std::optional<double> measured(uhd::usrp::multi_usrp& usrp, const RadioConfig& c
     const auto board = usrp.get_tree()->access<uhd::usrp::mboard_eeprom_t>("/mboards/0/eeprom").get();
     return full_scale_dbm(config.calibration,
                           {board.get("serial", ""), transmit, transmit ? usrp.get_tx_antenna() : usrp.get_rx_antenna(),
-                           config.frequency_hz, transmit ? usrp.get_tx_gain() : usrp.get_rx_gain()});
+                           transmit ? config.tx_frequency_hz : config.rx_frequency_hz,
+                           transmit ? usrp.get_tx_gain() : usrp.get_rx_gain()});
 }
 
 }  // namespace

@@ -37,9 +37,9 @@ void check_antenna(const std::string& way, const std::string& name, const std::v
     refuse(way + " antenna: '" + name + "', the device has " + list);
 }
 
-uhd::tune_request_t request(const RadioConfig& config) {
-    if (config.lo_offset_hz == 0) return {config.frequency_hz};
-    return {config.frequency_hz, config.lo_offset_hz};
+uhd::tune_request_t request(double frequency_hz, const RadioConfig& config) {
+    if (config.lo_offset_hz == 0) return {frequency_hz};
+    return {frequency_hz, config.lo_offset_hz};
 }
 
 void choose_subdevice(const char* way, const std::string& wanted,
@@ -53,9 +53,9 @@ void choose_subdevice(const char* way, const std::string& wanted,
 }
 
 void tune_rx(uhd::usrp::multi_usrp& usrp, const RadioConfig& config) {
-    usrp.set_rx_freq(request(config));
+    usrp.set_rx_freq(request(config.rx_frequency_hz, config));
     if (config.analog_bandwidth_hz) usrp.set_rx_bandwidth(*config.analog_bandwidth_hz);
-    check_frequency("rx", config.frequency_hz, usrp.get_rx_freq());
+    check_frequency("rx", config.rx_frequency_hz, usrp.get_rx_freq());
 }
 
 /// Set after the transmit antenna.
@@ -71,9 +71,9 @@ void choose_rx_antenna(uhd::usrp::multi_usrp& usrp, const RadioConfig& config) {
 
 void tune_tx(uhd::usrp::multi_usrp& usrp, const RadioConfig& config, size_t channel) {
     const std::string what = channel == 0 ? "tx" : "second tx";
-    usrp.set_tx_freq(request(config), channel);
+    usrp.set_tx_freq(request(config.tx_frequency_hz, config), channel);
     if (config.analog_bandwidth_hz) usrp.set_tx_bandwidth(*config.analog_bandwidth_hz, channel);
-    check_frequency(what, config.frequency_hz, usrp.get_tx_freq(channel));
+    check_frequency(what, config.tx_frequency_hz, usrp.get_tx_freq(channel));
     const std::string& antenna = channel == 0 ? config.tx_antenna : config.second_tx_antenna;
     if (antenna.empty()) return;
     check_antenna(what, antenna, usrp.get_tx_antennas(channel));

@@ -135,7 +135,7 @@ TEST_F(Frontend, LimitsAreCheckedBeforeAnythingIsOpened) {
     config.channel_bandwidth_hz = 5e6;
     open();
     TearDown();
-    config.frequency_hz += 1;
+    config.tx_frequency_hz += 1;
     refused(
         "allowed_bands: value 3400 .. 3502.5 MHz: allowed bands that hold the whole channel at 3500000001 Hz, "
         "3497.500001 .. 3502.500001 MHz");

@@ -185,5 +185,21 @@ TEST_F(Frontend, PeaksAreThoseOfTheConverterWithoutOwnTransmissions) {
     EXPECT_NEAR(radio->peak_dbfs(), -12.04, 0.01);
 }
 
+/// With a carrier for each direction, what arrives during a transmission is the other side's signal.
+TEST_F(Frontend, PeaksDuringTransmissionsCountOnAnotherCarrier) {
+    for (const double spacing_hz : {config.sample_rate_hz - 1, config.sample_rate_hz}) {
+        config.tx_frequency_hz = config.rx_frequency_hz + spacing_hz;
+        open();
+        transmit(10'000, Samples(100, {1, 0}));
+        ASSERT_TRUE(device->tx->wait_for_pieces(1));
+        Samples heard(1000, {0.25F, 0});
+        std::fill(heard.begin() + 100, heard.begin() + 230, std::complex<float>(0.5F, 0));
+        device->rx->packets.push_back({9900, heard, {}});
+        receive();
+        EXPECT_NEAR(radio->peak_dbfs(), spacing_hz < config.sample_rate_hz ? -12.04 : -6.02, 0.01) << spacing_hz;
+        TearDown();
+    }
+}
+
 }  // namespace
 }  // namespace gr::wimax::test

@@ -59,7 +59,7 @@ TEST_F(Frontend, OscillatorBandwidthSubdeviceAndWireFormat) {
 }
 
 TEST_F(Frontend, SettingsReachTheDevice) {
-    config.frequency_hz = 2.5e9;
+    config.tx_frequency_hz = config.rx_frequency_hz = 2.5e9;
     config.tx_gain_db = 20.25;
     config.rx_gain_db = 30.5;
     config.rx_antenna = "TX/RX";
@@ -81,6 +81,18 @@ TEST_F(Frontend, SettingsReachTheDevice) {
         EXPECT_NE(radio->describe().find(line), std::string::npos) << line << radio->describe();
 }
 
+TEST_F(Frontend, EachDirectionHasItsCarrier) {
+    config.tx_frequency_hz = 2.6e9;
+    config.rx_frequency_hz = 2.5e9;
+    config.limits.allowed_bands = {{2.59e9, 2.61e9}};
+    open();
+    const std::string a = "/mboards/0/dboards/A";
+    EXPECT_EQ(device->value<double>(a + "/tx_frontends/0/freq/value"), 2.6e9);
+    EXPECT_EQ(device->value<double>(a + "/rx_frontends/0/freq/value"), 2.5e9);
+    EXPECT_NE(radio->describe().find("frequency     tx 2600000000 Hz, rx 2500000000 Hz\n"), std::string::npos)
+        << radio->describe();
+}
+
 TEST_F(Frontend, WhatTheDeviceCannotDoIsRefusedWithWhatItCan) {
     const auto refused = [&](const RadioConfig& wrong, const MockSettings& settings, const std::string& why) {
         MockUsrp::next = settings;
@@ -100,7 +112,7 @@ TEST_F(Frontend, WhatTheDeviceCannotDoIsRefusedWithWhatItCan) {
     refused(with([](auto& c) { c.rx_gain_db = -1; }), {}, "rx gain: -1 dB, the device allows 0 .. 76");
     refused(with([](auto& c) { c.rx_antenna = "J1"; }), {}, "rx antenna: 'J1', the device has TX/RX, RX2");
     refused(with([](auto& c) { c.tx_antenna = "RX2"; }), {}, "tx antenna: 'RX2', the device has TX/RX");
-    refused(with([](auto& c) { c.frequency_hz = 7e9; }), {},
+    refused(with([](auto& c) { c.rx_frequency_hz = 7e9; }), {},
             "rx frequency (Hz): 7000000000 wanted, the device gives 6000000000");
     MockSettings s;
     s.frequency_error_hz = 1.5;

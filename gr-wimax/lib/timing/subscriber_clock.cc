@@ -163,8 +163,10 @@ std::optional<int64_t> SubscriberClock::commit_behind_answer() const {
     // A map of the next frame describes its uplink no earlier than the header's end and needs a response; a map of this
     // frame may place the uplink there.
     const bool foretold = next_uplink_ && next_uplink_->number == ticked_number_;
-    const int64_t header = ticked_start_ + frame_.samples + kHeaderSymbols * frame_.symbol_samples;
-    return before_next_uplink(header + (foretold ? -max_advance_ : config_.response));
+    const int64_t next_frame = ticked_start_ + frame_.samples;
+    const int64_t header = next_frame + kHeaderSymbols * frame_.symbol_samples;
+    const int64_t first_slot = config_.one_carrier ? header : next_frame;
+    return before_next_uplink(foretold ? first_slot - max_advance_ : header + config_.response);
 }
 
 }  // namespace gr::wimax

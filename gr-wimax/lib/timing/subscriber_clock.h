@@ -28,6 +28,7 @@ public:
         int64_t response = 0;       ///< shortest time from a received sample to one sent in response
         int64_t chunk = 0;          ///< granularity of the radio's time, 0: none; least response while it listens
         bool lock_step = false;     ///< responses are awaited
+        bool one_carrier = true;    ///< of both directions: no uplink begins during the maps
     };
     /// A frame as measured by the receiver.
     struct Frame {
@@ -94,7 +95,7 @@ public:
 
 private:
     static constexpr int64_t kSilentTickMs = 10;  // while there is no frame for a tick
-    // Includes at least one symbol of maps: no uplink begins before.
+    // Includes at least one symbol of maps: no uplink on the same carrier begins before.
     static constexpr int kHeaderSymbols = phy::kFirstBurstSymbol + 1;
     static constexpr int64_t kMaxAdvanceUs = 250;  // largest advance of stations before their slots: 37 km
 

@@ -277,6 +277,22 @@ TEST_F(SubscriberTiming, TheNextFramesUplinkIsTickedAhead) {
     EXPECT_EQ(clock().next_due(), uplink - kTurnaround + kSilence);
 }
 
+/// On a carrier of its own, the uplink of a frame may begin with the frame.
+TEST_F(SubscriberTiming, AnotherCarriersUplinkMayBeginDuringTheMaps) {
+    for (const bool one_carrier : {true, false}) {
+        auto c = config();
+        c.one_carrier = one_carrier;
+        make(c);
+        hear_maps();
+        tell(0, 600);
+        ASSERT_TRUE(clock().due(kStart + kMaps));
+        ASSERT_TRUE(clock().tick_answered(FrameNumber(17)));
+        ASSERT_TRUE(clock().due(kStart + kFrame + 600 - kTurnaround));
+        ASSERT_TRUE(clock().tick_answered(FrameNumber(18)));
+        EXPECT_EQ(clock().commit_behind_answer(), kStart + 2 * kFrame + (one_carrier ? kHeader : 0) - kMostAdvance);
+    }
+}
+
 TEST_F(SubscriberTiming, ATickAheadWaitsForTheTickOfTheFrameAtHand) {
     hear_maps();
     tell(4400, 600);  // 17's tick at 2400, 18's at 3600 from the start

@@ -30,6 +30,7 @@
 #include <gnuradio/wimax/transmit_path.h>
 
 #include <atomic>
+#include <cmath>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -40,8 +41,8 @@ namespace gr::wimax {
 struct RadioConfig {
     std::string device_args = "type=vrf";  ///< as for any UHD program; unknown keys are an error
     double sample_rate_hz = 5.76e6;
-    double device_rate_hz = 0;        ///< rate of the device; 0: chosen by plan_rate()
-    double frequency_hz = 3.5e9;      ///< both directions
+    double device_rate_hz = 0;                                ///< rate of the device; 0: chosen by plan_rate()
+    double tx_frequency_hz = 3.5e9, rx_frequency_hz = 3.5e9;  ///< equal with TDD
     double channel_bandwidth_hz = 0;  ///< of the transmitted signal, for `limits`; 0: the sample rate
     TransmitLimits limits;            ///< nothing is sent without them
     double tx_gain_db = 0, rx_gain_db = 0;
@@ -81,6 +82,9 @@ struct RadioConfig {
     /// Driver for a device with the core burst_gate: all transmissions pass it, set up by `limits` and
     /// `amplifier`, and the gate adds the zeros around bursts. Without a driver such a device is rejected.
     MakeTransmitGate gate;
+
+    /// Its own bursts are in the received band.
+    bool receives_itself() const { return std::abs(tx_frequency_hz - rx_frequency_hz) < sample_rate_hz; }
 };
 
 /// Properties of the device that select its calibration.

@@ -35,6 +35,7 @@ public:
         int deadline_lead_us = 1000;      ///< responses are due this time before the first uplink sample
         int response_us = 1000;           ///< lock-step: least time from a received sample to its response (T_proc)
         bool wait_for_answers = false;    ///< wait as in lock-step, also without a radio (files)
+        bool one_carrier = true;          ///< of downlink and uplink (TDD)
         int display_interval_frames = 5;  ///< display ports show one frame in N, 1 .. kMostDisplayInterval
         bool typed_messages = false;      ///< outputs are to_any(message) instead of PDUs: for one receiver in C++
         /// Automatic gain control: the radio's gain follows the received level, between frames; absent: fixed.

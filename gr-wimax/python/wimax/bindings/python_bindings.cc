@@ -27,7 +27,7 @@ void bind_radio(py::module& m) {
                  RadioConfig c;
                  c.device_args = device;
                  c.sample_rate_hz = sample_rate_hz;
-                 c.frequency_hz = frequency_hz;
+                 c.tx_frequency_hz = c.rx_frequency_hz = frequency_hz;
                  c.tx_gain_db = tx_gain_db;
                  c.rx_gain_db = rx_gain_db;
                  c.clock_source = clock_source;
