@@ -7,23 +7,11 @@
 namespace wimax::mac {
 namespace {
 
-constexpr uint32_t kMinGapUs = 15;
-constexpr uint32_t kMaxGapSlots = 255;  // TTG and RTG are one octet in the DCD
-constexpr uint32_t kMinSubframeSymbols = 8;
-
 // Octets of broadcast messages as PDUs with header, type and CRC; used for estimates only.
 constexpr double kUlMapFixed = 17, kUlMapIe = 6;
 constexpr double kDlMap = 26, kDcd = 145, kUcd = 105;
 // One IP packet in a separate PDU, and the additional PDU with fragmentation subheaders that closes a burst.
 constexpr double kPacketOctets = 1500, kPduOverhead = 10, kFragmentOverhead = 14;
-
-uint32_t gap_slots(uint32_t us, const FrameLayout& layout) {
-    const int64_t rate = layout.sample_rate_hz();
-    const auto slots_of = [rate](int64_t t) {
-        return static_cast<uint32_t>(phy::slots_for_samples(t * rate / 1'000'000));
-    };
-    return us != 0 ? slots_of(us) : std::max(layout.symbol_slots, slots_of(kMinGapUs));
-}
 
 double period_frames(uint32_t interval_ms, const FrameLayout& layout) {
     return std::max(1.0, std::floor(interval_ms / 1000.0 / layout.frame_seconds()));
@@ -41,6 +29,20 @@ Capacity ip_capacity(double data_symbols, double bursts, double whole, const Fra
     result.kbps = ip * 8 / layout.frame_seconds() / 1000;
     result.ip_symbols = ip / per_symbol;
     return result;
+}
+
+DuplexRequest request_of(const BaseStationConfig& config, const FrameLayout& layout) {
+    return {config.carriers.shared(), layout.sample_rate_hz(), layout.symbol_slots,
+            layout.frame_slots,       layout.frame_symbols,    config.dl_share,
+            config.dl_symbols,        config.ttg_us,           config.rtg_us};
+}
+
+/// Symbols of burst #1 whose maps are received T_proc before the uplink that begins `frames` later.
+int64_t broadcast_room(const FrameLayout& layout, int64_t frames) {
+    const int64_t uplink = layout.uplink.first.value() + frames * layout.frame_slots;
+    const int64_t tproc = phy::slots_in_samples(layout.sample_rate_hz() * kTprocUs / 1'000'000);
+    const int64_t latest = std::max<int64_t>(0, uplink - tproc) / layout.symbol_slots;
+    return std::min<int64_t>(latest, layout.downlink.symbols) - kFirstBurstSymbol;
 }
 
 }  // namespace
@@ -80,35 +82,20 @@ tl::expected<FrameLayout, Faults> FrameLayout::make(const BaseStationConfig& con
         faults.add("frame_duration_code", std::to_string(config.frame_duration_code),
                    "frames of at most 2047 symbols; with this bandwidth and cyclic prefix it has " +
                        std::to_string(layout.frame_symbols));
-    const uint32_t ttg = gap_slots(config.ttg_us, layout), rtg = gap_slots(config.rtg_us, layout);
-    if (ttg > kMaxGapSlots) faults.add("ttg_us", std::to_string(config.ttg_us), "at most 255 physical slots");
-    if (rtg > kMaxGapSlots) faults.add("rtg_us", std::to_string(config.rtg_us), "at most 255 physical slots");
-
-    const uint32_t half = config.dl_symbols != 0
-                              ? config.dl_symbols
-                              : static_cast<uint32_t>(std::lround(layout.frame_symbols * config.dl_share));
-    layout.ul_start_slot = layout.dl_slot(half);
-    const int64_t uplink_slots = phy::Slot(layout.frame_slots) - layout.ul_start_slot - rtg;
-    if (layout.ul_start_slot.value() < ttg || uplink_slots < 0 ||
-        (layout.dl_symbols = (layout.ul_start_slot.value() - ttg) / layout.symbol_slots) < kMinSubframeSymbols ||
-        (layout.ul_symbols = static_cast<uint32_t>(uplink_slots) / layout.symbol_slots) < kMinSubframeSymbols) {
-        faults.add("dl_symbols", std::to_string(half) + " of " + std::to_string(layout.frame_symbols),
-                   "at least 8 symbols of each subframe in addition to the gaps");
-    }
+    auto duplex = make_duplex(request_of(config, layout));
+    if (!duplex) faults.add_all(duplex.error());
     if (!faults.empty()) return tl::unexpected(faults);
-    layout.ttg_slots = static_cast<uint32_t>(layout.ul_start_slot - layout.dl_slot(layout.dl_symbols));
-    layout.rtg_slots = static_cast<uint32_t>(uplink_slots) + rtg - layout.ul_symbols * layout.symbol_slots;
+    layout.duplex = *std::move(duplex);
+    layout.downlink = layout.duplex->subframe(phy::Direction::downlink);
+    layout.uplink = layout.duplex->subframe(phy::Direction::uplink);
 
-    const int64_t tproc_slots = phy::slots_in_samples(layout.sample_rate_hz() * kTprocUs / 1'000'000);
-    const int64_t latest_symbol =
-        std::max<int64_t>(0, layout.ul_start_slot.value() - tproc_slots) / layout.symbol_slots;
-    const int64_t same_frame_room = std::min<int64_t>(latest_symbol, layout.dl_symbols) - kFirstBurstSymbol;
+    const int64_t same_frame_room = broadcast_room(layout, 0);
     const auto usual =
         static_cast<int64_t>(symbols_for(config.profile.broadcast_rate_id % phy::kRates,
                                          static_cast<size_t>(kUlMapFixed + 6 * kUlMapIe + kDlMap + kDcd)));
     layout.maps_next_frame = config.map_relevance == MapRelevance::next_frame ||
                              (config.map_relevance == MapRelevance::automatic && same_frame_room < usual);
-    const int64_t room = layout.maps_next_frame ? int64_t{layout.dl_symbols} - kFirstBurstSymbol : same_frame_room;
+    const int64_t room = layout.maps_next_frame ? broadcast_room(layout, 1) : same_frame_room;
     if (room < 1)
         return tl::unexpected(
             Faults(Fault{"map_relevance", "same_frame", "next_frame: T_proc between maps and uplink"}));
@@ -120,19 +107,17 @@ Capacity downlink_capacity(const BaseStationConfig& config, const FrameLayout& l
     // Broadcast messages vary from frame to frame; their mean with half a symbol of rounding each frame.
     const double broadcast =
         broadcast_octets(config.profile, layout, 1) / octets_per_symbol(config.profile.broadcast_profile()) + 0.5;
-    const double data = layout.dl_symbols - kFirstBurstSymbol - std::max(1.0, broadcast);
-    return ip_capacity(data, 1, layout.ul_start_slot.symbols(layout.symbol_slots), layout, profile);
+    const double data = layout.downlink.symbols - kFirstBurstSymbol - std::max(1.0, broadcast);
+    return ip_capacity(data, 1, layout.downlink.length_symbols(), layout, profile);
 }
 
 Capacity uplink_capacity(const BaseStationConfig& config, const FrameLayout& layout, ProfileId profile,
                          uint32_t stations) {
     const auto& overhead = config.profile;
     const double bursts = std::max(1U, stations);
-    const double data = layout.ul_symbols - overhead.request_symbols -
+    const double data = layout.uplink.symbols - overhead.request_symbols -
                         overhead.ranging_symbols / period_frames(overhead.ranging_interval_ms, layout) - bursts;
-    const double whole =
-        static_cast<double>(phy::Slot(layout.frame_slots) - layout.ul_start_slot) / layout.symbol_slots;
-    return ip_capacity(data, bursts, whole, layout, profile);
+    return ip_capacity(data, bursts, layout.uplink.length_symbols(), layout, profile);
 }
 
 }  // namespace wimax::mac

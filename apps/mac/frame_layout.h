@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Positions of downlink, gaps and uplink in a TDD frame (clause 8.3.5.1): whole symbols in each subframe, the uplink
- * starting at any physical slot. Values in symbols or physical slots (4 samples) from the frame start.
+ * The frame of a cell and its subframes (clause 8.3.5.1). Values in symbols or physical slots (4 samples) from the
+ * frame start.
  */
 #pragma once
 
+#include "mac/duplex/duplex.h"
 #include "mac/station_config.h"
 
 #include <gnuradio/wimax/phy/base/slot.h>
@@ -26,12 +27,11 @@ struct FrameLayout {
     phy::Numerology numerology;
     uint8_t frame_code = 4;
     uint32_t symbol_slots = 0, frame_slots = 0, frame_symbols = 0;
-    uint32_t dl_symbols = 0;  ///< preamble and FCH included, TTG not
-    phy::Slot ul_start_slot;
-    uint32_t ul_symbols = 0;                ///< RTG not included
-    uint32_t ttg_slots = 0, rtg_slots = 0;  ///< actual gaps between the subframes
-    bool maps_next_frame = false;           ///< the UL-MAP describes the following frame's uplink
-    uint32_t max_broadcast_symbols = 0;     ///< longest burst #1 that still leaves T_proc (and the downlink subframe)
+    std::shared_ptr<const Duplex> duplex;
+    SubframeLayout downlink;  ///< of `duplex`; preamble and FCH included
+    SubframeLayout uplink;
+    bool maps_next_frame = false;        ///< the UL-MAP describes the following frame's uplink
+    uint32_t max_broadcast_symbols = 0;  ///< longest burst #1 that still leaves T_proc (and the downlink subframe)
 
     int64_t frame_samples() const { return phy::samples_in_slots(frame_slots); }
     int64_t sample_rate_hz() const { return numerology.sample_rate_hz; }
@@ -39,9 +39,6 @@ struct FrameLayout {
     double frame_seconds() const {
         return static_cast<double>(frame_samples()) / static_cast<double>(sample_rate_hz());
     }
-    /// First slot of a symbol of the downlink, and of the uplink.
-    phy::Slot dl_slot(uint32_t symbol) const { return phy::Slot::of_symbol(symbol, symbol_slots); }
-    phy::Slot ul_slot(uint32_t symbol) const { return ul_start_slot.after(symbol, symbol_slots); }
 
     /// Does not report a bandwidth out of range; validate() does.
     static tl::expected<FrameLayout, Faults> make(const BaseStationConfig& config);

@@ -99,7 +99,7 @@ sap::ConfigConfirm Air::confirm() const {
 }
 
 void Air::check_downlink() {
-    phy::Slot end = layout.dl_slot(kFirstBurstSymbol);
+    phy::Slot end = layout.downlink.slot(kFirstBurstSymbol);
     bool zone = false;
     for (const auto& b : tx_.bursts) {
         const auto& f = b.format;
@@ -108,10 +108,10 @@ void Air::check_downlink() {
         end = b.start_slot.after(f.total_symbols(), layout.symbol_slots);
         if (b.payload.size() > bytes_in(f.rate_id, f.data_symbols)) ++oversized;
     }
-    if (end > layout.dl_slot(layout.dl_symbols)) ++overlaps;
+    if (end > layout.downlink.slot(layout.downlink.symbols)) ++overlaps;
     if (tx_.bursts.empty() || layout.maps_next_frame || expect_.allocations.empty()) return;
-    const auto map_end = layout.dl_slot(tx_.bursts[0].format.data_symbols + kFirstBurstSymbol);
-    const int64_t lead = phy::samples_in_slots(layout.ul_start_slot - map_end) * 1'000'000 / layout.sample_rate_hz();
+    const auto map_end = layout.downlink.slot(tx_.bursts[0].format.data_symbols + kFirstBurstSymbol);
+    const int64_t lead = phy::samples_in_slots(layout.uplink.first - map_end) * 1'000'000 / layout.sample_rate_hz();
     if (lead < kTprocUs) ++too_late_maps;
 }
 

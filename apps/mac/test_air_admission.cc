@@ -133,7 +133,7 @@ TEST_P(Admitted, KeepsItsPromisesAndTheNextIsRefused) {
     bool of_last_frame = true;
     cell.tamper = [&](wimax::sap::RxBurst&) { of_last_frame = false; };
     cell.bs->on_sdu = [&](Octets p) { arrived(p, now + (of_last_frame ? 0 : frame)); };
-    const double downlink_s = frame * cell.layout.dl_symbols / cell.layout.frame_symbols;
+    const double downlink_s = frame * cell.layout.downlink.symbols / cell.layout.frame_symbols;
     for (auto& t : cell.terminals) t->mac->on_sdu = [&](Octets p) { arrived(p, now + downlink_s); };
     const auto run = [&](double seconds) {
         for (int n = 0; n < cell.frames(seconds); ++n, now += frame) {

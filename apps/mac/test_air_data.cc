@@ -205,7 +205,7 @@ TEST(Data, IdleNetworkAnswersWithinItsFrame) {
     phy::Slot first(UINT32_MAX);
     for (const auto& a : air.last_expect().allocations)
         if (a.kind == sap::BurstKind::data) first = std::min(first, a.start_slot);
-    EXPECT_LE(first, air.layout.ul_slot(2 + 6));
+    EXPECT_LE(first, air.layout.uplink.slot(2 + 6));
 }
 
 TEST(Data, ContentionRequestsWithBackoff) {

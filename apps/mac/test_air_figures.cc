@@ -277,8 +277,9 @@ private:
         }
         bs_["symbols.dl.preamble"] += 2;
         bs_["symbols.dl.fch"] += 1;
-        bs_["symbols.dl.idle"] += layout.dl_symbols - symbols - 3;
-        bs_["symbols.dl.gap"] += layout.ul_start_slot.symbol(layout.symbol_slots) - static_cast<int>(layout.dl_symbols);
+        bs_["symbols.dl.idle"] += layout.downlink.symbols - symbols - 3;
+        bs_["symbols.dl.gap"] +=
+            layout.uplink.first.symbol(layout.symbol_slots) - static_cast<int>(layout.downlink.symbols);
     }
     void count_map(const UlMap& map) {
         std::set<uint16_t> granted;
@@ -300,10 +301,10 @@ private:
             }
         }
         for (const uint16_t cid : granted) at_bs_[*station_of(cid)]["ul.grants"] += 1;
-        bs_["symbols.ul.idle"] += layout.ul_symbols - used;
+        bs_["symbols.ul.idle"] += layout.uplink.symbols - used;
         bs_["symbols.ul.gap"] += layout.frame_symbols -
-                                 static_cast<double>(layout.ul_start_slot.symbol(layout.symbol_slots)) -
-                                 layout.ul_symbols;
+                                 static_cast<double>(layout.uplink.first.symbol(layout.symbol_slots)) -
+                                 layout.uplink.symbols;
     }
 
     void count_station(size_t i) {

@@ -29,7 +29,7 @@ struct Disturbed : Air {
     void hit(sap::RxBurst& burst) {
         const bool uplink = burst.kind != sap::BurstKind::data || burst.cid != 0;
         if (!uplink || interferer.symbols <= 0) return;
-        const double first = double(burst.start_slot - layout.ul_start_slot) / layout.symbol_slots;
+        const double first = double(burst.start_slot - layout.uplink.first) / layout.symbol_slots;
         const double preamble = burst.kind == sap::BurstKind::ranging ? 2 : 1;
         const double end = first + preamble + symbols_for(burst.rate_id, burst.payload.size());
         const double now = double(frames_run()) * layout.frame_slots / layout.symbol_slots;

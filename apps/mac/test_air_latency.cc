@@ -58,7 +58,7 @@ TEST_P(VoiceLatency, IsKeptForEveryPacketBesideSaturation) {
     };
     air.before_tick = [&] { of_last_frame = true; };
     air.tamper = [&](wimax::sap::RxBurst&) { of_last_frame = false; };
-    const double downlink_s = frame * air.layout.dl_symbols / air.layout.frame_symbols;
+    const double downlink_s = frame * air.layout.downlink.symbols / air.layout.frame_symbols;
     air.terminals[0]->mac->on_sdu = [&](Octets p) { down.arrived(p, now + downlink_s); };
     double next_s = 0;
     uint32_t number = 1;

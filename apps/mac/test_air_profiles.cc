@@ -83,7 +83,7 @@ TEST_P(ShortUplink, StationsEnter) {
     config.cp_denominator = GetParam().cp;
     ASSERT_EQ(validate(config).str(), "");
     Air air(config);
-    ASSERT_GT(config.profile.ranging_symbols + 2, air.layout.ul_symbols / 2);
+    ASSERT_GT(config.profile.ranging_symbols + 2, air.layout.uplink.symbols / 2);
     air.add();
     ASSERT_GE(air.run_until([&] { return air.all_operational() && air.bs->operational(); }, air.frames(4)), 0)
         << air.bs_status().dump(1);
@@ -105,7 +105,7 @@ TEST(Numerology, LongUplinkIsSplit) {
     station.config.queue_limit_bytes = 4'000'000;
     station.config.sdu_buffers = 8192;
     air.restart(station);
-    ASSERT_GT(air.layout.ul_symbols, 1023U);
+    ASSERT_GT(air.layout.uplink.symbols, 1023U);
     ASSERT_GE(air.run_until([&] { return air.all_operational() && air.bs->operational(); }, air.frames(4)), 0);
     for (int i = 0; i < 30; ++i) {
         for (int k = 0; k < 120; ++k) station.mac->push_sdu(ip_packet(station_address(0), kServer, 1500));
@@ -143,9 +143,9 @@ TEST(FieldProfiles, AnOddRegionHasASymbolThatNobodyUses) {
     for (int i = 0; i < 20; ++i) {
         air.step();
         std::vector<uint32_t> starts;
-        uint32_t next = air.layout.ul_symbols;
+        uint32_t next = air.layout.uplink.symbols;
         const auto symbol = [&](const auto& a) {
-            return (a.start_slot - air.layout.ul_start_slot) / air.layout.symbol_slots;
+            return (a.start_slot - air.layout.uplink.first) / air.layout.symbol_slots;
         };
         for (const auto& a : air.last_expect().allocations)
             if (a.kind == sap::BurstKind::contention) starts.push_back(symbol(a));

@@ -21,7 +21,7 @@ protected:
     MapRelevance relevance() const { return std::get<1>(GetParam()); }
     /// Frames that carry `octets`, and a few for the request to arrive.
     int frames_for(const Air& air, size_t octets) const {
-        return 8 + static_cast<int>(symbols_for(rate(), octets + octets / 20) / (air.layout.ul_symbols - 8));
+        return 8 + static_cast<int>(symbols_for(rate(), octets + octets / 20) / (air.layout.uplink.symbols - 8));
     }
 };
 INSTANTIATE_TEST_SUITE_P(All, SlowRate,

@@ -34,16 +34,16 @@ FrameLayout layout_of(uint32_t bandwidth_hz, uint8_t cp, uint32_t ttg_us, uint32
 
 TEST(Layout, GapsAreRoundedUpAndTold) {
     // 1.75 MHz: half a slot a microsecond, 72 slots a symbol, uplink from slot 2520 of 5000
-    EXPECT_EQ(layout_of(1'750'000, 8, 144, 100).dl_symbols, 34U);
-    EXPECT_EQ(layout_of(1'750'000, 8, 145, 100).dl_symbols, 33U);
-    EXPECT_EQ(layout_of(1'750'000, 8, 100, 64).ul_symbols, 34U);  // 2480 - 32 slots = 34 symbols
-    EXPECT_EQ(layout_of(1'750'000, 8, 100, 65).ul_symbols, 33U);
+    EXPECT_EQ(layout_of(1'750'000, 8, 144, 100).downlink.symbols, 34U);
+    EXPECT_EQ(layout_of(1'750'000, 8, 145, 100).downlink.symbols, 33U);
+    EXPECT_EQ(layout_of(1'750'000, 8, 100, 64).uplink.symbols, 34U);  // 2480 - 32 slots = 34 symbols
+    EXPECT_EQ(layout_of(1'750'000, 8, 100, 65).uplink.symbols, 33U);
     // 20 MHz, CP 1/32: a symbol of 66 slots is shorter than 15 us, 87 slots
-    EXPECT_GE(layout_of(20'000'000, 32, 0, 0).ttg_slots, 87U);
+    EXPECT_GE(layout_of(20'000'000, 32, 0, 0).downlink.gap_slots(), 87U);
     const Cell cell;
     Broadcasts broadcasts(cell.config, cell.layout);
-    EXPECT_EQ(broadcasts.dcd({}).ttg_ps, cell.layout.ttg_slots);
-    EXPECT_EQ(broadcasts.dcd({}).rtg_ps, cell.layout.rtg_slots);
+    EXPECT_EQ(broadcasts.dcd({}).ttg_ps, cell.layout.downlink.gap_slots());
+    EXPECT_EQ(broadcasts.dcd({}).rtg_ps, cell.layout.uplink.gap_slots());
     BaseStationConfig uneven;
     uneven.ttg_us = 101;
     uneven.rtg_us = 20;

@@ -233,12 +233,12 @@ TEST(FrameLayout, HalvesOfAFrame) {
     BaseStationConfig config;
     const auto layout = layout_of(config);
     EXPECT_EQ(layout.frame_symbols, 200U);
-    EXPECT_EQ(layout.ul_start_slot, 100U * 72);
-    EXPECT_EQ(layout.dl_symbols, 99U);
-    EXPECT_EQ(layout.ul_symbols, 99U);
+    EXPECT_EQ(layout.uplink.first, 100U * 72);
+    EXPECT_EQ(layout.downlink.symbols, 99U);
+    EXPECT_EQ(layout.uplink.symbols, 99U);
     config.dl_symbols = 120;
-    EXPECT_EQ(layout_of(config).dl_symbols, 119U);
-    EXPECT_EQ(layout_of(config).ul_symbols, 79U);
+    EXPECT_EQ(layout_of(config).downlink.symbols, 119U);
+    EXPECT_EQ(layout_of(config).uplink.symbols, 79U);
 }
 
 TEST(FrameLayout, FramesOfNoWholeNumberOfSymbols) {
@@ -251,9 +251,9 @@ TEST(FrameLayout, FramesOfNoWholeNumberOfSymbols) {
                 config.cp_denominator = cp;
                 const auto layout = FrameLayout::make(config);
                 if (!layout) continue;
-                EXPECT_EQ(layout->dl_slot(layout->dl_symbols) + layout->ttg_slots, layout->ul_start_slot);
-                EXPECT_EQ(layout->ul_slot(layout->ul_symbols) + layout->rtg_slots, layout->frame_slots);
-                EXPECT_LE(layout->max_broadcast_symbols + 3, layout->dl_symbols);
+                EXPECT_EQ(layout->downlink.first + layout->downlink.slots, layout->uplink.first);
+                EXPECT_EQ(layout->uplink.first + layout->uplink.slots, layout->frame_slots);
+                EXPECT_LE(layout->max_broadcast_symbols + 3, layout->downlink.symbols);
             }
 }
 

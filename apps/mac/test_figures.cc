@@ -322,9 +322,9 @@ BaseStationFigures a_base_station() {
     s.layout.symbol_slots = 103;
     s.layout.frame_slots = 250;  // 1000 samples
     s.layout.frame_symbols = 104;
-    s.layout.dl_symbols = 105;
-    s.layout.ul_symbols = 106;
-    s.layout.ul_start_slot = phy::Slot(107);
+    s.layout.downlink.symbols = 105;
+    s.layout.uplink.symbols = 106;
+    s.layout.uplink.first = phy::Slot(107);
     s.layout.maps_next_frame = true;
     s.operational = true;
     s.bsid = 108;

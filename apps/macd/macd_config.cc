@@ -134,11 +134,13 @@ void derive_layout(const MacdConfig& c, config::Derived& out) {
     out.emplace_back("symbol_time_us", number("%.3f", 1e6 * layout->numerology.symbol_samples() /
                                                           static_cast<double>(layout->sample_rate_hz())));
     out.emplace_back("symbols_per_frame", std::to_string(layout->frame_symbols));
-    out.emplace_back("downlink_symbols", std::to_string(layout->dl_symbols) + " (preamble and FCH included)");
-    out.emplace_back("uplink_symbols", std::to_string(layout->ul_symbols));
-    out.emplace_back("ttg_us, rtg_us",
-                     number("%.1f", 4e6 * layout->ttg_slots / static_cast<double>(layout->sample_rate_hz())) + ", " +
-                         number("%.1f", 4e6 * layout->rtg_slots / static_cast<double>(layout->sample_rate_hz())));
+    out.emplace_back("downlink_symbols", std::to_string(layout->downlink.symbols) + " (preamble and FCH included)");
+    out.emplace_back("uplink_symbols", std::to_string(layout->uplink.symbols));
+    const auto us = [&](uint32_t slots) {
+        return number("%.1f", 4e6 * slots / static_cast<double>(layout->sample_rate_hz()));
+    };
+    if (const auto turns = layout->duplex->turns())
+        out.emplace_back("ttg_us, rtg_us", us(turns->ttg) + ", " + us(turns->rtg));
     out.emplace_back("uplink_map_describes", layout->maps_next_frame ? "the next frame" : "the same frame");
     const auto down = mac::downlink_capacity(c.bs, *layout, dl, 1), up = mac::uplink_capacity(c.bs, *layout, ul, 1);
     const auto rate_name = [](mac::ProfileId id) { return std::string(mac::kSymbolGrid.profiles()[id].name); };

@@ -5,6 +5,7 @@
  */
 #pragma once
 
+#include "mac/duplex/duplex.h"
 #include "mac/sample_time.h"
 #include "mac/scheduler/claims.h"
 
@@ -32,9 +33,8 @@ public:
     };
     /// What limits the places of a station's grants.
     struct Terms {
-        bool last = false;                   ///< at the end of the subframe
-        uint8_t ssttg_us = 0, ssrtg_us = 0;  ///< gaps of a half-duplex station
-        int64_t round_trip_samples = 0;
+        bool last = false;  ///< at the end of the subframe
+        StationTurn turn;
     };
     struct Claims {
         std::vector<UplinkClaim>& stations;

@@ -241,10 +241,10 @@ Faults validate(const BaseStationConfig& config) {
         constexpr uint32_t kShortestBurst = 3;
         const uint32_t requests = config.profile.request_symbols;
         const uint32_t regions = requests + std::max(config.profile.ranging_symbols, kShortestBurst);
-        if (regions > layout->ul_symbols)
+        if (regions > layout->uplink.symbols)
             check.add("profile.request_symbols", std::to_string(config.profile.request_symbols),
                       "fewer: request and ranging regions have " + std::to_string(regions) + " symbols, the uplink " +
-                          std::to_string(layout->ul_symbols));
+                          std::to_string(layout->uplink.symbols));
     }
     return out;
 }

@@ -171,9 +171,9 @@ void visit(V& v, const FrameLayout& l) {
     v("symbol_slots", l.symbol_slots);
     v("frame_slots", l.frame_slots);
     v("frame_symbols", l.frame_symbols);
-    v("dl_symbols", l.dl_symbols);
-    v("ul_symbols", l.ul_symbols);
-    v("ul_start_slot", l.ul_start_slot.value());
+    v("dl_symbols", l.downlink.symbols);
+    v("ul_symbols", l.uplink.symbols);
+    v("ul_start_slot", l.uplink.first.value());
     v("frame_s", l.frame_seconds());
     v("maps_next_frame", l.maps_next_frame);
 }

@@ -4,7 +4,7 @@
 namespace wimax::mac {
 
 FrameParts::FrameParts(const BaseStationConfig& config, const FrameLayout& layout, const Dependencies& of)
-    : places(layout.ul_symbols, layout.sample_rate_hz(), layout.frame_samples()),
+    : places(layout.uplink.symbols, layout.sample_rate_hz(), layout.frame_samples()),
       demand({config.t27_idle_ms, config.t27_active_ms, layout.frame_seconds(), layout.frame_samples()}, of.clock,
              of.grid),
       rest({config.least_awake_stations, layout.frame_seconds()}, {of.clock, of.to.stations, of.to.links, demand}),

@@ -118,17 +118,17 @@ Reservations::Uses Reservations::uses(const StationCost& cost, const Cell& cell)
     Uses uses;
     const double regions = scale.request_symbols + kFocusedOpportunitySymbols * profile.focused_opportunities;
     const double t27_frames = std::max(1.0, scale.t27_idle_ms * 1e-3 / frame_s_);
-    const double uplink = layout_.ul_symbols - regions - kManagementSymbols;
+    const double uplink = layout_.uplink.symbols - regions - kManagementSymbols;
     uses.uplink = {cost.uplink,
                    uplink - profile.ranging_symbols / ranging_period_frames(profile, layout_) -
                        cell.registered * kPollSymbols / t27_frames,
                    cost.uplink_bounded, uplink - profile.ranging_symbols - kEarlySymbols};
 
-    const double others = std::min<double>(cell.registered, layout_.ul_symbols / kSymbolsOfOtherGrants);
+    const double others = std::min<double>(cell.registered, layout_.uplink.symbols / kSymbolsOfOtherGrants);
     const ProfileId maps = profile.broadcast_profile();
     // A burst of each profile has a last symbol that is not full.
-    const double downlink =
-        layout_.dl_symbols - kFirstBurstSymbol - kManagementSymbols - __builtin_popcount(std::max(1U, cell.profiles));
+    const double downlink = layout_.downlink.symbols - kFirstBurstSymbol - kManagementSymbols -
+                            __builtin_popcount(std::max(1U, cell.profiles));
     const auto broadcast = [&](double octets) {
         return std::ceil((octets + 1) / grid_.octets_per_unit(maps) - kFitRounding);
     };

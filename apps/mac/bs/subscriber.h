@@ -4,7 +4,6 @@
  */
 #pragma once
 
-#include "mac/air/ofdm256/half_duplex.h"
 #include "mac/air/ofdm256/midamble_choice.h"
 #include "mac/air/ofdm256/uplink_width.h"
 #include "mac/bs/downlink_rate.h"
@@ -25,6 +24,7 @@
 #include "mac/cs/classifier.h"
 #include "mac/cs/header_suppression.h"
 #include "mac/dsx/service_transactions.h"
+#include "mac/duplex/duplex.h"
 #include "mac/flow/agreed_flow.h"
 #include "mac/flow/flow_parameters.h"
 #include "mac/flow/management_queue.h"

@@ -20,7 +20,7 @@ struct BaseParts {
     explicit BaseParts(BaseStationConfig c = {})
         : config(std::move(c)),
           layout(layout_of(config)),
-          places(layout.ul_symbols, layout.sample_rate_hz(), layout.frame_samples()),
+          places(layout.uplink.symbols, layout.sample_rate_hz(), layout.frame_samples()),
           broadcasts(config, layout),
           multicast({{}, layout.frame_seconds(), config.profile.broadcast_profile()}, {clock, stations, pool}),
           sources(config, {clock, event}),

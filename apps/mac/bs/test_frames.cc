@@ -289,7 +289,7 @@ TEST(UplinkPlanner, RegionsThenGrants) {
     EXPECT_EQ(p.uplink(station).requests.octets(), 0U);
     sap::RxBurst burst;
     burst.frame_number = sap::FrameNumber(102);
-    burst.start_slot = p.layout.ul_slot(2);
+    burst.start_slot = p.layout.uplink.slot(2);
     EXPECT_FALSE(p.plan.place_of(burst));  // another station may use other subchannels
     burst.cid = 1;
     ASSERT_TRUE(p.plan.place_of(burst));
@@ -342,7 +342,7 @@ TEST(UplinkPlanner, InvitationsAreSearchedSooner) {
     EXPECT_EQ(p.plan.early_samples(burst), 0U);
     burst.cid = 1;
     EXPECT_EQ(p.plan.early_samples(burst), 2U * 288);
-    EXPECT_EQ(found->start_slot, p.layout.ul_slot(2));
+    EXPECT_EQ(found->start_slot, p.layout.uplink.slot(2));
     EXPECT_EQ(p.plan.map().ies[1].start_symbols, 4);
     EXPECT_FALSE(station.invitations.owed());
 }
@@ -622,7 +622,7 @@ TEST(UplinkReader, RangingBurstsComeWhereTheyWereAsked) {
     EXPECT_EQ(p.reply<RngRsp>(p.replies).timing_adjust_samples, 12);
     p.station.invitations.begin(p.clock.now, p.clock.from_ms(40), true);
     p.planner.plan();
-    burst.start_slot = p.layout.ul_slot(2);  // where the search begins, two symbols before the region
+    burst.start_slot = p.layout.uplink.slot(2);  // where the search begins, two symbols before the region
     burst.measured.timing_offset_samples = 2 * 288 + 30;
     p.receiver.receive(burst);
     EXPECT_EQ(p.reply<RngRsp>(p.replies).timing_adjust_samples, 30);
@@ -1126,7 +1126,7 @@ TEST(UplinkPlan, SymbolsOfGrantsSideBySideCountOnce) {
     const auto& after = p.plan.symbols();
     EXPECT_EQ(after.preamble - before.preamble, 5U);
     EXPECT_EQ(after.data - before.data, 9U + 4 + 6 + 8 + 3);
-    EXPECT_EQ(after.idle - before.idle, p.layout.ul_symbols - 10 - 5 - 7 - 9 - 4);
+    EXPECT_EQ(after.idle - before.idle, p.layout.uplink.symbols - 10 - 5 - 7 - 9 - 4);
     EXPECT_EQ(after.contention + after.ranging, before.contention + before.ranging);
 }
 

@@ -55,8 +55,10 @@ Broadcasts::Broadcasts(const BaseStationConfig& config, const FrameLayout& layou
       dl_map_interval_(interval(config.profile.dl_map_interval_ms)) {
     dcd_.change_count = ucd_.change_count = 1;
     dcd_.rss_ir_max_dbm = static_cast<int16_t>(std::lround(config.target_rssi_dbm));
-    dcd_.ttg_ps = static_cast<uint16_t>(std::min<uint32_t>(255, layout.ttg_slots));
-    dcd_.rtg_ps = static_cast<uint8_t>(std::min<uint32_t>(255, layout.rtg_slots));
+    if (const auto turns = layout.duplex->turns()) {
+        dcd_.ttg_ps = static_cast<uint16_t>(std::min<uint32_t>(255, turns->ttg));
+        dcd_.rtg_ps = static_cast<uint8_t>(std::min<uint32_t>(255, turns->rtg));
+    }
     dcd_.frequency_khz = static_cast<uint32_t>(config.carriers.downlink_hz / 1000);
     ucd_.frequency_khz = static_cast<uint32_t>(config.carriers.uplink_hz() / 1000);
     dcd_.bs_id = bsid_octets(config.bsid);

@@ -44,7 +44,7 @@ ContentionScale contention_scale(const BaseStationConfig& config, const BaseStat
                           config.t27_idle_ms, config.t27_active_ms};
     if (!profile.scale) return scale;
     if (scale.request_symbols > 0) {
-        const uint32_t most = layout.ul_symbols / kRegionShare;
+        const uint32_t most = layout.uplink.symbols / kRegionShare;
         const uint32_t wanted = kRequestOpportunitySymbols * (stations / kStationsAnOpportunity);
         scale.request_symbols = std::max(scale.request_symbols, std::min(wanted, most - most % 2));
     }
@@ -57,7 +57,7 @@ ContentionScale contention_scale(const BaseStationConfig& config, const BaseStat
     if (scale.backoff_start > profile.request_backoff_start)
         scale.backoff_end =
             std::max(scale.backoff_end, std::min<uint8_t>(scale.backoff_start + kWindowDoublings, kMostScaledExponent));
-    const double polls_a_frame = std::max(1.0, kPollShare * layout.ul_symbols / kPollSymbols);
+    const double polls_a_frame = std::max(1.0, kPollShare * layout.uplink.symbols / kPollSymbols);
     const auto t27 = static_cast<uint32_t>(
         std::min<double>(kLongestT27Ms, std::ceil(stations / polls_a_frame * layout.frame_seconds() * 1000)));
     scale.t27_idle_ms = std::max(scale.t27_idle_ms, t27);

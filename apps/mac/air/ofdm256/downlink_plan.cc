@@ -62,7 +62,7 @@ size_t DownlinkPlan::begin(std::span<const Burst> bursts, Samples now) {
 
 double DownlinkPlan::start_bursts(size_t octets) {
     symbol_ = kFirstBurstSymbol + kSymbolGrid.units_for({config_.profile.broadcast_profile()}, octets + map_octets_);
-    left_ = layout_.dl_symbols - std::min(layout_.dl_symbols, symbol_);
+    left_ = layout_.downlink.symbols - std::min(layout_.downlink.symbols, symbol_);
     // A burst's last symbol is not full: one symbol per burst is kept, two in a zone.
     size_t kept = bursts_.empty() ? 0 : bursts_.size() - 1;
     if (const size_t zone = bursts_in_zone(); zone > 0) kept += zone + kZoneHeaderSymbols;
@@ -104,7 +104,7 @@ uint32_t DownlinkPlan::place(size_t index, sap::TxBurst& tx) {
     tx.format.preamble = phy::Preamble::none;
     tx.format.data_symbols = static_cast<uint16_t>(used);
     tx.format.frame_lsb = clock_.frame.lsb();
-    tx.start_slot = layout_.dl_slot(symbol_);
+    tx.start_slot = layout_.downlink.slot(symbol_);
     add_element(tx.format.iuc);
     symbol_ += used;
     left_ -= header + used;
@@ -124,7 +124,7 @@ bool DownlinkPlan::finish(Octets broadcast, sap::TxBurst& tx) {
     }
     tx.payload.insert(tx.payload.end(), broadcast.begin(), broadcast.end());
     const ProfileId profile = config_.profile.broadcast_profile();
-    tx.start_slot = layout_.dl_slot(kFirstBurstSymbol);
+    tx.start_slot = layout_.downlink.slot(kFirstBurstSymbol);
     set_profile(tx.format, profile);
     tx.format.iuc = 0;
     tx.format.preamble = phy::Preamble::none;
@@ -133,7 +133,7 @@ bool DownlinkPlan::finish(Octets broadcast, sap::TxBurst& tx) {
     symbols_.preamble += 2;
     symbols_.fch += 1;
     symbols_.idle += left_;
-    symbols_.gap += layout_.ul_start_slot.symbol(layout_.symbol_slots) - layout_.dl_symbols;
+    symbols_.gap += layout_.downlink.gap_symbols();
     return sent;
 }
 

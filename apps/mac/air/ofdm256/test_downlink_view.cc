@@ -67,6 +67,18 @@ TEST(UplinkMap, DataSymbolsAreWithoutPreambleAndMidambles) {
     }
 }
 
+/// On its own carrier, an uplink may begin with the frame.
+TEST(UplinkMap, AnUplinkAtTheFramesStartIsNotTakenForNone) {
+    UlMap map;
+    map.ies = {element(9, 8, 0, 4)};
+    UplinkMap uplink;
+    uplink.read(map, seven_rates(), phy::FrameNumber(100), 4, phy::Slot(0), 72);
+    EXPECT_EQ(uplink.first_slot_of_anybody(), 1U);
+    EXPECT_EQ(uplink.first_slot({8, false, false}), 1U);
+    EXPECT_EQ(uplink.first_slot({9, false, false}), 0U);
+    EXPECT_EQ(uplink.opportunities()[0].start_slot, 0U);
+}
+
 TEST(UplinkMap, FirstSlotDependsOnRights) {
     const UplinkMap uplink =
         uplink_with({element(3, cid::kBroadcast, 0, 2), element(9, 8, 2, 4), element(1, 7, 10, 6), element(9, 7, 20, 4),

@@ -29,7 +29,7 @@ struct OneUser final : UplinkUsers {
         claim.requested_octets = 500;
         return {stations, {}};
     }
-    Terms terms(uint16_t cid) override { return {cid == 77 && last, 0, 0, 0}; }
+    Terms terms(uint16_t cid) override { return {cid == 77 && last, {}}; }
     void granted(const Grant& grant) override { grants.push_back(grant); }
 
     std::optional<Invitation> invitation;
@@ -47,7 +47,7 @@ TEST(UplinkPlanner, KnowsUsersByTheirInterface) {
     FrameClock clock;
     clock.sample_rate_hz = layout.sample_rate_hz();
     clock.frame = phy::FrameNumber(7);
-    UplinkPlaces places(layout.ul_symbols, layout.sample_rate_hz(), layout.frame_samples());
+    UplinkPlaces places(layout.uplink.symbols, layout.sample_rate_hz(), layout.frame_samples());
     Broadcasts broadcasts(config, layout);
     UplinkPlan plan(config.profile.ranging_symbols, layout, clock, places);
     FocusedContentionService focused({plan});

@@ -22,7 +22,8 @@ uint16_t data_symbols_of(const UlMapIe& ie) {
 
 constexpr phy::Slot kNever(UINT32_MAX);
 
-phy::Slot slot_or_none(phy::Slot first) { return first == kNever ? phy::Slot() : first; }
+/// 0 is none: an uplink that begins with its frame has the next slot.
+phy::Slot slot_or_none(phy::Slot first) { return first == kNever ? phy::Slot() : std::max(first, phy::Slot(1)); }
 
 }  // namespace
 

@@ -154,7 +154,7 @@ void UplinkPlaces::count_room(uint32_t elements) {
     room_ -= std::min(room_, pieces);
 }
 
-std::optional<UplinkPlaces::Place> UplinkPlaces::burst(uint32_t symbols, bool last, Window within) {
+std::optional<UplinkPlaces::Place> UplinkPlaces::burst(uint32_t symbols, bool last, SymbolWindow within) {
     symbols = std::min(symbols, longest_);
     for (size_t i = 0; i < runs_.size(); ++i) {
         const size_t at = last ? runs_.size() - 1 - i : i;

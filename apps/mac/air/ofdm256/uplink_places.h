@@ -7,6 +7,7 @@
  */
 #pragma once
 
+#include "mac/duplex/duplex.h"
 #include "mac/sample_time.h"
 
 #include <cstdint>
@@ -20,11 +21,6 @@ public:
     /// Symbols a region or burst occupies, preamble included.
     struct Place {
         uint32_t first = 0, count = 0;
-    };
-    /// Symbols that a station can use, [from, to).
-    struct Window {
-        uint32_t from = 0, to = UINT32_MAX;
-        bool operator==(const Window&) const = default;
     };
 
     /// `symbols` of an uplink subframe; `second` in samples, `frame` likewise.
@@ -49,8 +45,8 @@ public:
     /// Call it when all regions are placed; `elements`: map elements available for grants.
     void count_room(uint32_t elements);
     /// Place for a grant's burst, or for a piece of it; `symbols` with its preamble. Nullopt: no more room.
-    std::optional<Place> burst(uint32_t symbols, bool last) { return burst(symbols, last, Window()); }
-    std::optional<Place> burst(uint32_t symbols, bool last, Window within);
+    std::optional<Place> burst(uint32_t symbols, bool last) { return burst(symbols, last, SymbolWindow()); }
+    std::optional<Place> burst(uint32_t symbols, bool last, SymbolWindow within);
 
     uint32_t avoided_symbols() const { return avoided_; }
 

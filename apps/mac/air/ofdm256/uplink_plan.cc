@@ -29,7 +29,7 @@ void UplinkPlan::begin(uint8_t ucd_count) {
     present_->contention_slots.clear();
     ul_map_.ies.clear();
     ul_map_.ucd_count = ucd_count;
-    ul_map_.alloc_start_ps = layout_.ul_start_slot.value() + (layout_.maps_next_frame ? layout_.frame_slots : 0);
+    ul_map_.alloc_start_ps = layout_.uplink.first.value() + (layout_.maps_next_frame ? layout_.frame_slots : 0);
 }
 
 void UplinkPlan::withdraw() {
@@ -83,7 +83,7 @@ const sap::RxAllocation* UplinkPlan::allocation_of(const sap::RxBurst& burst) co
 std::optional<UplinkPlaces::Place> UplinkPlan::place_of(const sap::RxBurst& burst) const {
     const sap::RxAllocation* of = allocation_of(burst);
     if (!of) return std::nullopt;
-    const auto first = static_cast<uint32_t>((of->start_slot - layout_.ul_start_slot) / layout_.symbol_slots);
+    const auto first = layout_.uplink.symbol(of->start_slot);
     return UplinkPlaces::Place{first, static_cast<uint32_t>(of->format.total_symbols())};
 }
 
@@ -96,7 +96,7 @@ uint32_t UplinkPlan::early_samples(const sap::RxBurst& burst) const {
 
 sap::RxAllocation UplinkPlan::allocation(uint32_t symbol) const {
     sap::RxAllocation a;
-    a.start_slot = layout_.ul_slot(symbol);
+    a.start_slot = layout_.uplink.slot(symbol);
     a.format.frame_lsb = clock_.frame.lsb();
     return a;
 }
@@ -144,7 +144,7 @@ bool UplinkPlan::add_focused_region(uint32_t opportunities) {
     ie.duration_symbols = static_cast<uint16_t>(kFocusedOpportunitySymbols * opportunities);
     ul_map_.ies.push_back(ie);
     for (uint32_t i = 0; i < opportunities; ++i)
-        present_->contention_slots.push_back(layout_.ul_slot(*symbol + i * kFocusedOpportunitySymbols));
+        present_->contention_slots.push_back(layout_.uplink.slot(*symbol + i * kFocusedOpportunitySymbols));
     symbols_.contention += ie.duration_symbols;
     return true;
 }
@@ -202,12 +202,12 @@ void UplinkPlan::finish() {
         }
         behind = std::max(behind, last);
     }
-    symbols_.idle += layout_.ul_symbols - used;
+    symbols_.idle += layout_.uplink.symbols - used;
     UlMapIe end;
     end.uiuc = uiuc::kEndOfMap;
     end.start_symbols = static_cast<uint16_t>(behind);
     ul_map_.ies.push_back(end);
-    symbols_.gap += layout_.frame_symbols - layout_.ul_start_slot.symbol(layout_.symbol_slots) - layout_.ul_symbols;
+    symbols_.gap += layout_.uplink.gap_symbols();
 }
 
 }  // namespace wimax::mac

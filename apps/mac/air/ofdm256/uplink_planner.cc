@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "mac/air/ofdm256/uplink_planner.h"
 
-#include "mac/air/ofdm256/half_duplex.h"
 #include "mac/air/ofdm256/opportunities.h"
 #include "mac/air/ofdm256/symbol_grid.h"
 #include "mac/pdu/cid.h"
@@ -120,7 +119,7 @@ void UplinkPlanner::plan_regions() {
     if (focused) symbols += plan_focused();
     // Half of the subframe is kept for data, unless it is too short for one region (validate() ensured that one fits).
     // An invitation precedes an open region; both recur.
-    const uint32_t limit = std::max(layout_.ul_symbols / 2, symbols + config_.profile.ranging_symbols);
+    const uint32_t limit = std::max(layout_.uplink.symbols / 2, symbols + config_.profile.ranging_symbols);
     const auto fits = [&] { return symbols + config_.profile.ranging_symbols <= limit; };
     for (uint32_t left = users.idle ? UINT32_MAX : 1; left > 0 && fits(); --left) {
         const auto invitation = users_.next_invitation();
@@ -132,8 +131,8 @@ void UplinkPlanner::plan_regions() {
         plan_.add_region({cid::kBroadcast, uiuc::kInitialRanging, 1, ++open_ranging_regions_ % 2 == 0 && turns, 0});
 }
 
-UplinkPlaces::Window UplinkPlanner::window(const UplinkUsers::Terms& terms) const {
-    return HalfDuplexGaps{terms.ssttg_us, terms.ssrtg_us}.window(layout_, terms.round_trip_samples);
+SymbolWindow UplinkPlanner::window(const UplinkUsers::Terms& terms) const {
+    return layout_.duplex->window(phy::Direction::uplink, terms.turn);
 }
 
 /// Adds the number of bursts that its places require; returns the number of map elements used.
@@ -158,11 +157,10 @@ uint32_t UplinkPlanner::add_grant(const UplinkClaim& claim, uint32_t elements) {
 uint32_t UplinkPlanner::add_group(uint32_t data_symbols, uint32_t elements) {
     auto& members = side_by_side_.share(data_symbols, config_.profile.unasked_symbols);
     uint32_t left = data_symbols, used = 0;
-    UplinkPlaces::Window within;  // of all members together
+    SymbolWindow within;  // of all members together
     for (auto& member : members) {
         member.left_symbols = member.data_symbols;
-        const auto own = window(users_.terms(member.cid));
-        within = {std::max(within.from, own.from), std::min(within.to, own.to)};
+        within = within.and_also(window(users_.terms(member.cid)));
     }
     while (left > 0 && used < elements) {
         const auto place = places_.burst(std::min(left, kMaxBurstDataSymbols) + 1, false, within);
