@@ -40,8 +40,7 @@ inline constexpr const char* kBuffersHelp =
 using gr::wimax::phy::Is;
 
 /// The radio channel: members of both stations' configurations.
-template <class V>
-void visit_air(V& v, auto& c) {
+template <class V> void visit_air(V& v, auto& c) {
     v("bandwidth_hz", c.bandwidth_hz, {phy::kMinBandwidthHz, phy::kMaxBandwidthHz}, "Hz", "channel bandwidth");
     v("frequency_hz", c.carriers.downlink_hz, {sap::kMinFrequencyHz, sap::kMaxFrequencyHz}, "Hz",
       "carrier frequency; with TDD the same in both directions");
@@ -51,8 +50,7 @@ void visit_air(V& v, auto& c) {
       "receive gain of the radio. Lower it if the receiver clips");
 }
 
-template <class V>
-void visit(V& v, Is<ArqConfig> auto& a) {
+template <class V> void visit(V& v, Is<ArqConfig> auto& a) {
     constexpr Limits kTimes{0, kMaxArqTimeMs};
     v("arq.enable", a.enable,
       "send lost blocks again (ARQ); needs fragmentation and crc. For links with losses, at the cost of delay");
@@ -73,8 +71,7 @@ void visit(V& v, Is<ArqConfig> auto& a) {
       "deliver packets in order: a packet waits for missing earlier packets");
 }
 
-template <class V>
-void visit(V& v, Is<ServiceFlowConfig> auto& f) {
+template <class V> void visit(V& v, Is<ServiceFlowConfig> auto& f) {
     v("traffic_priority", f.traffic_priority, {0, 7}, "",
       "priority within the scheduling service; flows of higher priority are served first");
     v("max_sustained_rate_bps", f.max_sustained_rate_bps, kAnyNumber, "bit/s",
@@ -109,8 +106,7 @@ void visit(V& v, Is<ServiceFlowConfig> auto& f) {
 }
 
 /// Fields of one station.
-template <class V>
-void visit_rates(V& v, auto& s) {
+template <class V> void visit_rates(V& v, auto& s) {
     v("dl_rate_id", s.dl_rate_id, kRateIds, "",
       "highest downlink Rate_ID, 0 (BPSK 1/2) to 6 (64-QAM 3/4); null: bs.dl_rate_id");
     v("ul_rate_id", s.ul_rate_id, kRateIds, "",
@@ -121,8 +117,7 @@ void visit_rates(V& v, auto& s) {
       "lowest uplink Rate_ID that adaptation may choose; null: bs.ul_lowest_rate_id");
 }
 
-template <class V>
-void visit(V& v, Is<StationConfig> auto& s) {
+template <class V> void visit(V& v, Is<StationConfig> auto& s) {
     visit_rates(v, s);
     v("weight", s.weight, {1, 100}, "", "weight of the station in the division of best effort capacity");
     v("ul_subchannels", s.ul_subchannels, {1, 16}, "",
@@ -132,8 +127,7 @@ void visit(V& v, Is<StationConfig> auto& s) {
 }
 
 /// UCD parameters that may change while stations are served; of the DCD the thresholds may.
-template <class V>
-void visit_contention(V& v, auto& p) {
+template <class V> void visit_contention(V& v, auto& p) {
     v("ranging_backoff_start", p.ranging_backoff_start, kBackoffExponents, "", "exponent of 2");
     v("ranging_backoff_end", p.ranging_backoff_end, kBackoffExponents, "", "exponent of 2");
     v("request_backoff_start", p.request_backoff_start, kBackoffExponents, "", "exponent of 2");
@@ -142,8 +136,7 @@ void visit_contention(V& v, auto& p) {
       "number of UL-MAPs without a grant after which a request counts as lost");
 }
 
-template <class V>
-void visit(V& v, Is<BaseStationProfile> auto& p) {
+template <class V> void visit(V& v, Is<BaseStationProfile> auto& p) {
     v("broadcast_rate_id", p.broadcast_rate_id, kRateIds, "",
       "Rate_ID of maps and descriptors. Lower it for stations at the edge of the cell. Rate_ID: 0 BPSK 1/2, 1 QPSK "
       "1/2, 2 QPSK 3/4, 3 16-QAM 1/2, 4 16-QAM 3/4, 5 64-QAM 2/3, 6 64-QAM 3/4");
@@ -178,8 +171,7 @@ void visit(V& v, Is<BaseStationProfile> auto& p) {
 }
 
 /// CINR thresholds of the descriptors: a byte of quarter decibels.
-template <class V>
-void visit_thresholds(V& v, auto& p) {
+template <class V> void visit_thresholds(V& v, auto& p) {
     v.each("exit_db", p.exit_db, {0, 63.75}, "dB",
            "exit threshold of each burst profile, by Rate_ID: at or below this CINR it is left");
     v.each("entry_db", p.entry_db, {0, 63.75}, "dB",
@@ -187,16 +179,14 @@ void visit_thresholds(V& v, auto& p) {
 }
 
 /// Fields of link adaptation at either end; the base station has more.
-template <class V>
-void visit_adaptation(V& v, auto& a) {
+template <class V> void visit_adaptation(V& v, auto& a) {
     v("averaging_ms", a.averaging_ms, {0, 10'000}, "ms",
       "time constant of the CINR average that decides on higher rates. Raise it if rates change too often");
     v("target_loss", a.target_loss, {0, 0.5}, "", "share of lost bursts that the outer loop keeps; 0: no outer loop");
     v("most_margin_db", a.most_margin_db, {0, 40}, "dB",
       "largest margin that the outer loop may add to the thresholds");
 }
-template <class V>
-void visit(V& v, Is<LinkAdaptationConfig> auto& a) {
+template <class V> void visit(V& v, Is<LinkAdaptationConfig> auto& a) {
     visit_adaptation(v, a);
     v("margin_db", a.margin_db, {0, 20}, "dB",
       "margin on top of the thresholds of the burst profiles. Raise it for channels that change fast");
@@ -204,8 +194,7 @@ void visit(V& v, Is<LinkAdaptationConfig> auto& a) {
       "interval between REP-REQ messages to stations whose rates are not fixed; 0: none");
 }
 
-template <class V>
-void visit(V& v, Is<SubchannelizationConfig> auto& s) {
+template <class V> void visit(V& v, Is<SubchannelizationConfig> auto& s) {
     v("enable", s.enable,
       "give grants on fewer subchannels to stations whose power is too low for all of them. It extends the uplink's "
       "range");
@@ -214,22 +203,19 @@ void visit(V& v, Is<SubchannelizationConfig> auto& s) {
       "CINR above the threshold of the rate at which a grant gets more subchannels");
 }
 
-template <class V>
-void visit(V& v, Is<StcConfig> auto& s) {
+template <class V> void visit(V& v, Is<StcConfig> auto& s) {
     v("enable", s.enable, "serve stations with a fading link in an STC zone; needs a PHY with two antennas");
     v("enter_variation", s.enter_variation, {0.01, 2}, "",
       "ratio of standard deviation to mean of the CINR at which a station enters the zone");
     v("leave_variation", s.leave_variation, {0, 2}, "", "the same ratio, below which a station leaves the zone");
 }
 
-template <class V>
-void visit(V& v, Is<MidamblesConfig> auto& m) {
+template <class V> void visit(V& v, Is<MidamblesConfig> auto& m) {
     v("enable", m.enable, "put midambles into uplink bursts of stations whose channel changes during a burst");
 }
 
 /// Defaults of stations without own values: they may change while stations are served.
-template <class V>
-void visit_common_rates(V& v, auto& c) {
+template <class V> void visit_common_rates(V& v, auto& c) {
     v("dl_rate_id", c.dl_rate_id, kRateIds, "",
       "highest downlink Rate_ID of stations without their own value, 0 (BPSK 1/2) to 6 (64-QAM 3/4)");
     v("ul_rate_id", c.ul_rate_id, kRateIds, "",
@@ -240,8 +226,7 @@ void visit_common_rates(V& v, auto& c) {
       "lowest uplink Rate_ID that adaptation may choose; null: the rate is fixed");
 }
 
-template <class V>
-void visit(V& v, Is<BaseStationConfig> auto& c) {
+template <class V> void visit(V& v, Is<BaseStationConfig> auto& c) {
     v("first_frame_number", c.first_frame_number, {0, phy::FrameNumber::kLast}, "", "number of the first frame");
     v("dl_share", c.dl_share, {0.1, 0.9}, "",
       "share of the frame for the downlink, TTG included. Raise it if most traffic is downlink");
@@ -299,8 +284,7 @@ void visit(V& v, Is<BaseStationConfig> auto& c) {
     v("t17_ms", c.t17_ms, kLongTimerMs, "ms", "T17: wait for authorization and registration");
 }
 
-template <class V>
-void visit(V& v, Is<SubscriberConfig> auto& c) {
+template <class V> void visit(V& v, Is<SubscriberConfig> auto& c) {
     v("max_power_dbm", c.max_power_dbm, {-100, 60}, "dBm",
       "highest mean power of a data symbol; null: as the PHY reports");
     v("min_power_dbm", c.min_power_dbm, {-150, 60}, "dBm", "lowest transmit power");

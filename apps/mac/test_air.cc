@@ -271,10 +271,8 @@ void Air::receive_uplink() {
             }
         if (!hits.empty()) decode(r, a, hits);
         const auto end = a.start_slot.after(a.format.total_symbols(), layout.symbol_slots);
-        if (end.value() <= tick_slot)
-            deliver(r);
-        else
-            late_.push_back(std::move(r));
+        if (end.value() <= tick_slot) deliver(r);
+        else late_.push_back(std::move(r));
     }
     for (const bool was : used) stray_bursts += was ? 0 : 1;
     hear_codes();

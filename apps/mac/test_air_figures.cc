@@ -34,10 +34,8 @@ public:
         }
         bs->on_phy_start(confirmed());
         on_received = [this](const Terminal* t, const sap::RxBurst& burst) {
-            if (t)
-                heard_by(index_of(*t), burst);
-            else
-                heard_by_base(burst);
+            if (t) heard_by(index_of(*t), burst);
+            else heard_by_base(burst);
         };
         for (size_t i = 0; i < kStations; ++i) {
             terminals[i]->mac->on_sdu = [this, i](Octets p) {
@@ -54,10 +52,8 @@ public:
     void next() {
         step();
         bs_["frames"] += 1;
-        if (last_tx().bursts.empty())
-            bs_["silent_frames"] += 1;
-        else
-            count_downlink();
+        if (last_tx().bursts.empty()) bs_["silent_frames"] += 1;
+        else count_downlink();
         for (size_t i = 0; i < kStations; ++i) count_station(i);
     }
     bool send_down(size_t i, size_t octets, uint16_t port = 5000) {
@@ -146,10 +142,8 @@ private:
             bs_[of + ".bursts"] += 1;
             PduReader reader(burst.payload);
             const auto pdu = reader.next();
-            if (!pdu || pdu->is_request != (of == "contention"))
-                bs_[of + ".undecoded"] += 1;
-            else if (pdu->is_request)
-                request_of(pdu->request.cid, 1);
+            if (!pdu || pdu->is_request != (of == "contention")) bs_[of + ".undecoded"] += 1;
+            else if (pdu->is_request) request_of(pdu->request.cid, 1);
             return;
         }
         const auto owner = station_of(burst.cid);
@@ -186,10 +180,8 @@ private:
         bs_["bytes.ul_padding"] += static_cast<double>(padding);
     }
     void request_of(uint16_t cid, double count) {
-        if (const auto owner = owner_of(cid))
-            at_bs_[*owner]["ul.requests"] += count;
-        else
-            bs_["drops.unknown_cid"] += count;
+        if (const auto owner = owner_of(cid)) at_bs_[*owner]["ul.requests"] += count;
+        else bs_["drops.unknown_cid"] += count;
     }
     std::optional<size_t> station_of(uint16_t basic_cid) const {
         const Json status = bs_status();
@@ -259,12 +251,9 @@ private:
             bs_["ul_maps"] += type == MessageType::ul_map;
             bs_["dcds"] += type == MessageType::dcd;
             bs_["ucds"] += type == MessageType::ucd;
-            if (type == MessageType::dl_map || type == MessageType::ul_map)
-                bs_["symbols.dl.maps"] += more;
-            else if (type == MessageType::dcd || type == MessageType::ucd)
-                bs_["symbols.dl.descriptors"] += more;
-            else
-                bs_["symbols.dl.management"] += more;
+            if (type == MessageType::dl_map || type == MessageType::ul_map) bs_["symbols.dl.maps"] += more;
+            else if (type == MessageType::dcd || type == MessageType::ucd) bs_["symbols.dl.descriptors"] += more;
+            else bs_["symbols.dl.management"] += more;
             if (UlMap map; type == MessageType::ul_map && wimax::mac::decode(pdu->body, map)) count_map(map);
         }
         for (size_t b = 1; b < bursts.size(); ++b) {
@@ -349,8 +338,7 @@ void compare(const std::string& who, const Json& status, const Figures& counted,
         if (const auto found = is.find(path); found != is.end()) {
             if (value.is_number_float())
                 EXPECT_NEAR(value.get<double>(), found->second.get<double>(), 0.02) << who << " " << path;
-            else
-                EXPECT_EQ(value, found->second) << who << " " << path;
+            else EXPECT_EQ(value, found->second) << who << " " << path;
         } else if (const auto count = counted.find(path); count != counted.end()) {
             EXPECT_EQ(value.get<double>(), count->second) << who << " " << path;
         } else if (!among(path, elsewhere)) {

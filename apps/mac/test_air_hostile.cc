@@ -345,8 +345,7 @@ struct Message {
 };
 
 /// Messages of a service flow, with numbers that go round.
-template <class M>
-M of_flow(uint32_t i, uint32_t sfid) {
+template <class M> M of_flow(uint32_t i, uint32_t sfid) {
     M m;
     m.tid = static_cast<uint16_t>(i);
     if constexpr (requires { m.uplink; }) {

@@ -200,8 +200,7 @@ struct PutBeyond {
     bool high;
     std::string key;
 
-    template <class T>
-    void operator()(const char* name, T& value, Limits limits, const char*, const char*) {
+    template <class T> void operator()(const char* name, T& value, Limits limits, const char*, const char*) {
         if (field++ != wanted) return;
         const double limit = high ? limits.high : limits.low, beyond = limit + (high ? 1 : -1);
         if (std::isinf(limit) || beyond < double(std::numeric_limits<T>::lowest()) ||
@@ -220,8 +219,7 @@ struct PutBeyond {
 };
 
 /// Number of fields visited by `walk` that were refused beyond a limit, each by a different text.
-template <class Config, class Walk>
-size_t refused_beyond_limits(const std::string& prefix, Walk walk) {
+template <class Config, class Walk> size_t refused_beyond_limits(const std::string& prefix, Walk walk) {
     size_t refused = 0, fields = 1;
     for (size_t wanted = 0; wanted < fields; ++wanted)
         for (const bool high : {false, true}) {

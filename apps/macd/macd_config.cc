@@ -96,10 +96,8 @@ void finish(MacdConfig& c, config::LocatedFaults& faults) {
     c.provisioning.lists_stations = faults.given("bs.stations");
     c.bs.own_addresses = own_addresses(c.tun);
     if (is_bs) provide(c.provisioning, c.bs, faults);
-    if (is_bs)
-        load(c.privacy, c.bs.privacy, faults);
-    else
-        load(c.privacy, c.ss.privacy, faults);
+    if (is_bs) load(c.privacy, c.bs.privacy, faults);
+    else load(c.privacy, c.ss.privacy, faults);
     if (c.tun.kind == mac::UserLink::ethernet) {
         for (auto& station : c.bs.stations) carry_frames(station);
         if (c.bs.unknown_station) carry_frames(*c.bs.unknown_station);
@@ -202,10 +200,8 @@ config::Derived derived(const MacdConfig& c) {
         out.emplace_back("sample_rate_hz", std::to_string(numerology->sample_rate_hz));
         out.emplace_back("carrier_spacing_hz", number("%.1f", numerology->carrier_spacing_hz()));
     }
-    if (c.role == sap::Role::base_station)
-        derive_layout(c, out);
-    else
-        out.emplace_back("cyclic prefix, frame duration, BSID", "found by the receiver");
+    if (c.role == sap::Role::base_station) derive_layout(c, out);
+    else out.emplace_back("cyclic prefix, frame duration, BSID", "found by the receiver");
     return out;
 }
 

@@ -35,8 +35,7 @@ Faults config_faults(const PhydConfig& config, const sap::ConfigRequest& m) {
     }
     if (m.role != sap::Role::base_station) return f;
     if (!cp) f.add(phy::cyclic_prefix_fault(m.cp_denominator));
-    if (m.frame_duration_code >= phy::kFrameDurationUs.size())
-        f.add(phy::frame_duration_fault(m.frame_duration_code));
+    if (m.frame_duration_code >= phy::kFrameDurationUs.size()) f.add(phy::frame_duration_fault(m.frame_duration_code));
     else if (numerology && numerology->frame_symbols(m.frame_duration_code) > phy::kMaxFrameSymbols)
         f.add(phy::frame_symbols_fault(numerology->frame_symbols(m.frame_duration_code)));
     return f;

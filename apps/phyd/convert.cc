@@ -10,8 +10,7 @@ namespace {
 
 namespace phy = gr::wimax::phy;
 
-template <typename To>
-To clamped(int v) {
+template <typename To> To clamped(int v) {
     return static_cast<To>(std::clamp<int>(v, 0, std::numeric_limits<To>::max()));
 }
 

@@ -34,10 +34,8 @@ void Service::step(std::chrono::milliseconds timeout, std::span<const int> wake)
     while (message) {
         std::visit(
             [this]<typename M>(M& m) {
-                if constexpr (std::same_as<M, sap::ConfigRequest>)
-                    configure(m);
-                else
-                    session_.handle(m);
+                if constexpr (std::same_as<M, sap::ConfigRequest>) configure(m);
+                else session_.handle(m);
             },
             *message);
         message = port_.poll(std::chrono::milliseconds(0));
@@ -155,10 +153,8 @@ Faults Service::use_gains(const Transceiver::Gains& gains) {
 
 Faults Service::set_gain(bool tx, const nlohmann::json& value_db) {
     Faults f;
-    if (!graph_)
-        f.add({{}, value_db.dump(), "only while the radio is open"});
-    else if (!value_db.is_number())
-        f.add({{}, value_db.dump(), "a number of dB"});
+    if (!graph_) f.add({{}, value_db.dump(), "only while the radio is open"});
+    else if (!value_db.is_number()) f.add({{}, value_db.dump(), "a number of dB"});
     if (!f.empty()) return f;
     Transceiver::Gains gains = graph_->gains();
     double& wanted = tx ? gains.tx_db : gains.rx_db;

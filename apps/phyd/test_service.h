@@ -40,8 +40,7 @@ public:
     const sap::PortCounters& counters() const override { return counts; }
 
     /// All messages of one kind that the MAC received.
-    template <typename T>
-    std::vector<T> all() const {
+    template <typename T> std::vector<T> all() const {
         std::vector<T> found;
         for (const auto& m : told)
             if (const auto* t = std::get_if<T>(&m)) found.push_back(*t);

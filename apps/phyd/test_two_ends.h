@@ -251,10 +251,8 @@ struct AirTest : testing::Test {
     }
 
     void on_error(const sap::ErrorIndication& error) {
-        if (error.kind == sap::ErrorKind::invalid)
-            invalid.push_back(error.detail);
-        else
-            ++lates;
+        if (error.kind == sap::ErrorKind::invalid) invalid.push_back(error.detail);
+        else ++lates;
     }
 
     /// Number of the frame with this broadcast burst (the SS PHY knows only four bits of it).
@@ -266,10 +264,8 @@ struct AirTest : testing::Test {
         return 0;
     }
     void check(uint32_t frame, uint32_t number, const std::vector<uint8_t>& payload, int bit) {
-        if (payload == payload_of(frame, number, payload.size()))
-            got[frame] |= bit;
-        else
-            ++wrong;
+        if (payload == payload_of(frame, number, payload.size())) got[frame] |= bit;
+        else ++wrong;
     }
 
     static uint32_t number_of(int tick) { return sap::FrameNumber(kFirstFrame + int64_t{tick}).value(); }

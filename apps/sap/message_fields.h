@@ -50,8 +50,7 @@ inline const char* name_of(const RxBurst&) { return "RxBurst"; }
 inline const char* name_of(const ErrorIndication&) { return "ErrorIndication"; }
 inline const char* name_of(const RxContention&) { return "RxContention"; }
 
-template <class V>
-void visit(V& v, Is<ConfigRequest> auto& m) {
+template <class V> void visit(V& v, Is<ConfigRequest> auto& m) {
     v("role", m.role, Role::base_station, Role::subscriber_station);
     v("phy", m.phy);
     v("bandwidth_hz", m.bandwidth_hz, gr::wimax::phy::kMinBandwidthHz, gr::wimax::phy::kMaxBandwidthHz);
@@ -66,8 +65,7 @@ void visit(V& v, Is<ConfigRequest> auto& m) {
     v("first_frame_number", m.first_frame_number);
 }
 
-template <class V>
-void visit(V& v, Is<ConfigConfirm> auto& m) {
+template <class V> void visit(V& v, Is<ConfigConfirm> auto& m) {
     v.list("faults", m.faults, kMaxTexts);
     v("sample_rate_hz", m.sample_rate_hz, 0, kMaxSampleRateHz);
     v("rx_reference_dbm", m.rx_reference_dbm, -400, 400);
@@ -78,14 +76,12 @@ void visit(V& v, Is<ConfigConfirm> auto& m) {
     v.text("version", m.version);
 }
 
-template <class V>
-void visit(V& v, Is<ProfilesRequest> auto& m) {
+template <class V> void visit(V& v, Is<ProfilesRequest> auto& m) {
     v("dcd_count", m.dcd_count);
     v.each("diuc_rates", m.diuc_rates, -1, kMaxRate);
 }
 
-template <class V>
-void visit(V& v, Is<FrameTick> auto& m) {
+template <class V> void visit(V& v, Is<FrameTick> auto& m) {
     v("frame_number", m.frame_number);
     v("frame_start_sample", m.frame_start_sample);
     v("sample_rate_hz", m.sample_rate_hz, 1, kMaxSampleRateHz);
@@ -101,8 +97,7 @@ void visit(V& v, Is<FrameTick> auto& m) {
     v("tx_reference_dbm", m.tx_reference_dbm, kNoReferenceDbm, 400);
 }
 
-template <class V>
-void visit(V& v, Is<TxFrame> auto& m) {
+template <class V> void visit(V& v, Is<TxFrame> auto& m) {
     v("frame_number", m.frame_number);
     v("dcd_count", m.dcd_count);
     v("timing_advance_samples", m.timing_advance_samples, -1'000'000, 1'000'000);
@@ -112,8 +107,7 @@ void visit(V& v, Is<TxFrame> auto& m) {
     v.list("codes", m.codes, kMaxBursts);
 }
 
-template <class V>
-void visit(V& v, Is<RxExpect> auto& m) {
+template <class V> void visit(V& v, Is<RxExpect> auto& m) {
     v("frame_number", m.frame_number);
     v("first_uplink_slot", m.first_uplink_slot, 0, kMaxSlot);
     v("next_uplink_slot", m.next_uplink_slot, 0, kMaxSlot);
@@ -123,8 +117,7 @@ void visit(V& v, Is<RxExpect> auto& m) {
     v.list("stc_zone_slots", m.stc_zone_slots, kMaxBursts, 0, kMaxSlot);
 }
 
-template <class V>
-void visit(V& v, Is<RxMeasurement> auto& m) {
+template <class V> void visit(V& v, Is<RxMeasurement> auto& m) {
     v("rssi_dbm", m.rssi_dbm, -kMaxLevelDb, kMaxLevelDb);
     v("cinr_db", m.cinr_db, -kMaxLevelDb, kMaxLevelDb);
     v("evm_db", m.evm_db, -kMaxLevelDb, kMaxLevelDb);
@@ -132,8 +125,7 @@ void visit(V& v, Is<RxMeasurement> auto& m) {
     v("frequency_offset_hz", m.frequency_offset_hz, -kMaxOffsetHz, kMaxOffsetHz);
 }
 
-template <class V>
-void visit(V& v, Is<RxBurst> auto& m) {
+template <class V> void visit(V& v, Is<RxBurst> auto& m) {
     v("frame_number", m.frame_number);
     v("kind", m.kind, BurstKind::data, BurstKind::contention);
     v("index", m.index);
@@ -153,8 +145,7 @@ void visit(V& v, Is<RxBurst> auto& m) {
     v.payload(m.payload, gr::wimax::phy::burst_capacity_bytes(kMaxRate, gr::wimax::phy::kMaxFrameSymbols));
 }
 
-template <class V>
-void visit(V& v, Is<RxCode> auto& c) {
+template <class V> void visit(V& v, Is<RxCode> auto& c) {
     v("channel", c.channel, 0, kMaxContentionChannel);
     v("code", c.code, 0, kMaxContentionCode);
     v("snr_db", c.snr_db, -kMaxLevelDb, kMaxLevelDb);
@@ -162,15 +153,13 @@ void visit(V& v, Is<RxCode> auto& c) {
     v("certainty", c.certainty, 0, 1);
 }
 
-template <class V>
-void visit(V& v, Is<RxContention> auto& m) {
+template <class V> void visit(V& v, Is<RxContention> auto& m) {
     v("frame_number", m.frame_number);
     v("start_slot", m.start_slot, 0, kMaxSlot);
     v.list("codes", m.codes, kMaxBursts);
 }
 
-template <class V>
-void visit(V& v, Is<ErrorIndication> auto& m) {
+template <class V> void visit(V& v, Is<ErrorIndication> auto& m) {
     v("kind", m.kind, ErrorKind::late, ErrorKind::another_cell);
     v("frame_number", m.frame_number);
     v("microseconds", m.microseconds);

@@ -18,32 +18,27 @@ namespace wimax::sap {
 namespace {
 
 /// Calls `each(member)` for every leaf of a message, elements of lists one by one.
-template <typename F>
-struct Leaves {
+template <typename F> struct Leaves {
     const F& each_leaf;
 
     void operator()(const char*, auto& member, const auto&...) { each_leaf(member); }
     void each(const char*, auto& array, int, int) {
         for (auto& element : array) each_leaf(element);
     }
-    template <typename T, size_t N>
-    void list(const char*, std::array<T, N>& elements, int& count) {
+    template <typename T, size_t N> void list(const char*, std::array<T, N>& elements, int& count) {
         each_leaf(count);
         for (size_t i = 0; i < N && std::cmp_less(i, count); ++i) visit(*this, elements[i]);
     }
-    template <typename T, size_t N>
-    void list(const char*, const std::array<T, N>& elements, const int& count) {
+    template <typename T, size_t N> void list(const char*, const std::array<T, N>& elements, const int& count) {
         each_leaf(count);
         for (size_t i = 0; i < N && std::cmp_less(i, count); ++i) visit(*this, elements[i]);
     }
-    template <typename List>
-    void list(const char*, List& elements, size_t, const auto&...) {
+    template <typename List> void list(const char*, List& elements, size_t, const auto&...) {
         for (auto& element : elements)
             if constexpr (std::same_as<typename List::value_type, std::string> ||
                           std::same_as<typename List::value_type, Slot>)
                 each_leaf(element);
-            else
-                visit(*this, element);
+            else visit(*this, element);
     }
     void text(const char*, auto& text) { each_leaf(text); }
     void maybe(const char*, auto& member, const auto&) { each_leaf(member); }
@@ -53,8 +48,7 @@ struct Leaves {
     }
 };
 
-template <typename M, typename F>
-void for_each_leaf(M& m, const F& each) {
+template <typename M, typename F> void for_each_leaf(M& m, const F& each) {
     if constexpr (requires { m.mac_session; }) each(m.mac_session);
     if constexpr (requires { m.phy_session; }) each(m.phy_session);
     Leaves<F> leaves{each};
@@ -62,14 +56,11 @@ void for_each_leaf(M& m, const F& each) {
 }
 
 /// All leaves and the lengths of all lists, to the bit.
-template <typename M>
-std::vector<std::string> leaves_of(const M& m) {
+template <typename M> std::vector<std::string> leaves_of(const M& m) {
     std::vector<std::string> all;
     for_each_leaf(m, [&all](const auto& leaf) {
-        if constexpr (std::same_as<std::remove_cvref_t<decltype(leaf)>, std::string>)
-            all.push_back(leaf);
-        else
-            all.emplace_back(reinterpret_cast<const char*>(&leaf), sizeof leaf);
+        if constexpr (std::same_as<std::remove_cvref_t<decltype(leaf)>, std::string>) all.push_back(leaf);
+        else all.emplace_back(reinterpret_cast<const char*>(&leaf), sizeof leaf);
     });
     if constexpr (requires { m.payload; }) all.push_back(std::to_string(m.payload.size()));
     if constexpr (requires { m.bursts; })
@@ -77,14 +68,10 @@ std::vector<std::string> leaves_of(const M& m) {
     return all;
 }
 
-template <typename M>
-bool same(const M& a, const M& b) {
-    return leaves_of(a) == leaves_of(b);
-}
+template <typename M> bool same(const M& a, const M& b) { return leaves_of(a) == leaves_of(b); }
 
 /// Values to try in place of this one: each bit separately, so that the test notices a truncated field.
-template <typename T>
-std::vector<T> others(const T& value) {
+template <typename T> std::vector<T> others(const T& value) {
     std::vector<T> all;
     if constexpr (std::same_as<T, bool>) {
         all = {!value};
@@ -107,19 +94,16 @@ std::vector<T> others(const T& value) {
     return all;
 }
 
-template <typename M>
-uint64_t mac_of(const M& m) {
+template <typename M> uint64_t mac_of(const M& m) {
     if constexpr (requires { m.mac_session; }) return m.mac_session;
     return 11;
 }
-template <typename M>
-uint64_t phy_of(const M& m) {
+template <typename M> uint64_t phy_of(const M& m) {
     if constexpr (requires { m.phy_session; }) return m.phy_session;
     return 13;
 }
 
-template <typename M>
-M there(const M& m) {
+template <typename M> M there(const M& m) {
     static Codec codec, other;
     codec.encode(MessageRef(&m), 7, mac_of(m), phy_of(m));
     std::vector<Part> parts{codec.header()};
@@ -133,8 +117,7 @@ M there(const M& m) {
 
 /// Changes each leaf in turn to every other valid value; each time the message must be received unchanged. `base` has
 /// at least one element in each list, and so at least one leaf per member.
-template <typename M>
-void change_each(const M& base) {
+template <typename M> void change_each(const M& base) {
     EXPECT_TRUE(validate(MessageRef(&base)).empty()) << validate(MessageRef(&base)).str();
     EXPECT_TRUE(same(there(base), base));
     int count = 0;
@@ -235,8 +218,7 @@ struct Keys {
 
     void operator()(const char* key, const auto&, const auto&...) { keys.emplace_back(key); }
     void each(const char* key, const auto&, int, int) { keys.emplace_back(key); }
-    template <typename T, size_t N>
-    void list(const char* key, const std::array<T, N>&, const int&) {
+    template <typename T, size_t N> void list(const char* key, const std::array<T, N>&, const int&) {
         keys.emplace_back(key);
         ++counts;
     }
@@ -248,8 +230,7 @@ struct Keys {
 };
 
 /// `parts`: member structures whose fields are fields of the same encoded message.
-template <typename M, typename Wire, typename... Parts>
-void expect_described() {
+template <typename M, typename Wire, typename... Parts> void expect_described() {
     const M m{};
     Keys described;
     visit(described, m);
@@ -358,35 +339,23 @@ TEST(SapFields, ListsOfOtherLengthsAreRefused) {
 
 // ---- limits ---------------------------------------------------------------------------------------------------------
 
-template <typename T>
-T above(T v) {
-    if constexpr (std::is_floating_point_v<T>)
-        return std::nextafter(v, std::numeric_limits<T>::infinity());
-    else
-        return static_cast<T>(v + 1);
+template <typename T> T above(T v) {
+    if constexpr (std::is_floating_point_v<T>) return std::nextafter(v, std::numeric_limits<T>::infinity());
+    else return static_cast<T>(v + 1);
 }
-template <typename T>
-T below(T v) {
-    if constexpr (std::is_floating_point_v<T>)
-        return std::nextafter(v, -std::numeric_limits<T>::infinity());
-    else
-        return static_cast<T>(v - 1);
+template <typename T> T below(T v) {
+    if constexpr (std::is_floating_point_v<T>) return std::nextafter(v, -std::numeric_limits<T>::infinity());
+    else return static_cast<T>(v - 1);
 }
 
 /// A field's type as a number.
-template <typename T>
-struct Number {
-    using type = T;
-};
+template <typename T> struct Number { using type = T; };
 template <typename T>
 requires std::is_enum_v<T>
 struct Number<T> {
     using type = std::underlying_type_t<T>;
 };
-template <>
-struct Number<Slot> {
-    using type = uint32_t;
-};
+template <> struct Number<Slot> { using type = uint32_t; };
 
 /// `field(message)` may be low to high, ends and whole numbers between, and not a step beyond; a fault names the field
 /// and both limits.

@@ -77,8 +77,7 @@ struct BaseStationFigures {
     std::vector<MulticastFigures> multicast;
 };
 
-template <class V>
-void visit(V& v, const StationFigures& s) {
+template <class V> void visit(V& v, const StationFigures& s) {
     const auto& c = s.counters;
     v("mac", to_text(s.mac));
     v("name", s.name);
@@ -135,8 +134,7 @@ void visit(V& v, const StationFigures& s) {
     v.list("flows", s.flows);
 }
 
-template <class V>
-void visit(V& v, const MulticastFigures& s) {
+template <class V> void visit(V& v, const MulticastFigures& s) {
     v("members", s.members);
     v("listeners", s.listeners);
     v.maybe("dl_rate_id", s.dl_profile ? std::optional(row_of(*s.dl_profile)) : std::nullopt);
@@ -145,8 +143,7 @@ void visit(V& v, const MulticastFigures& s) {
     visit(v, s.flow);
 }
 
-template <class V>
-void visit(V& v, const SymbolAccount& s) {
+template <class V> void visit(V& v, const SymbolAccount& s) {
     v("preamble", s.preamble);
     v("fch", s.fch);
     v("maps", s.maps);
@@ -159,15 +156,13 @@ void visit(V& v, const SymbolAccount& s) {
     v("gap", s.gap);
 }
 
-template <class V>
-void visit(V& v, const Capacity& c) {
+template <class V> void visit(V& v, const Capacity& c) {
     v("kbps", c.kbps);
     v("data_symbols", c.data_symbols);
     v("ip_symbols", c.ip_symbols);
 }
 
-template <class V>
-void visit(V& v, const FrameLayout& l) {
+template <class V> void visit(V& v, const FrameLayout& l) {
     v("symbol_slots", l.symbol_slots);
     v("frame_slots", l.frame_slots);
     v("frame_symbols", l.frame_symbols);
@@ -199,15 +194,13 @@ void visit_regions(V& v, const UplinkReaderCounters& c, const AdmissionCounters&
     });
 }
 
-template <class V>
-void visit(V& v, const FocusedContentionCounters& c) {
+template <class V> void visit(V& v, const FocusedContentionCounters& c) {
     v("codes", c.codes);
     v("answers", c.answers);
     v("dropped", c.dropped);
 }
 
-template <class V>
-void visit(V& v, const PrivacyServiceCounters& c) {
+template <class V> void visit(V& v, const PrivacyServiceCounters& c) {
     v("no_privacy", c.no_privacy);
     v("certificates", c.certificates);
     v("suites", c.suites);
@@ -215,16 +208,14 @@ void visit(V& v, const PrivacyServiceCounters& c) {
     v("ended", c.ended);
 }
 
-template <class V>
-void visit(V& v, const Reservations::Use& u) {
+template <class V> void visit(V& v, const Reservations::Use& u) {
     v("symbols", u.held);
     v("room", u.room);
     v("bounded_symbols", u.bounded);
     v("bounded_room", u.bounded_room);
 }
 
-template <class V>
-void visit(V& v, const BaseStationFigures& s) {
+template <class V> void visit(V& v, const BaseStationFigures& s) {
     v("role", "bs");
     v("frame", s.clock.frame.value());
     v("time_samples", s.clock.now);

@@ -158,10 +158,8 @@ std::optional<uint32_t> Reservations::fitting_rate_bps(const Subscriber& station
     if (fits(high)) return high;
     for (low = 1; high - low > 1;) {
         const uint32_t middle = low + (high - low) / 2;
-        if (fits(middle))
-            low = middle;
-        else
-            high = middle;
+        if (fits(middle)) low = middle;
+        else high = middle;
     }
     return low;
 }

@@ -90,8 +90,7 @@ struct BaseParts {
         flows.receive(station, rsp);
     }
     /// The first waiting message, and no other.
-    template <class Message>
-    Message reply(ManagementQueue& queue) {
+    template <class Message> Message reply(ManagementQueue& queue) {
         Buffer octets;
         PduWriter writer(octets, 2000);
         queue.fill(writer, 2000);

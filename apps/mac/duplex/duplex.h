@@ -29,14 +29,12 @@ struct StationTurn {
 };
 
 /// Symbols of a subframe, [from, to).
-struct SymbolWindow {
+struct SymbolSpan {
     uint32_t from = 0, to = UINT32_MAX;
-    bool operator==(const SymbolWindow&) const = default;
+    bool operator==(const SymbolSpan&) const = default;
 
     /// Symbols in both.
-    SymbolWindow and_also(const SymbolWindow& other) const {
-        return {std::max(from, other.from), std::min(to, other.to)};
-    }
+    SymbolSpan and_also(const SymbolSpan& other) const { return {std::max(from, other.from), std::min(to, other.to)}; }
 };
 
 class Duplex {
@@ -51,7 +49,7 @@ public:
     /// nullopt: both directions are used at the same time, and the DCD announces no gaps.
     virtual std::optional<TurnSlots> turns() const = 0;
     /// Symbols of the subframe that bursts of this station may occupy.
-    virtual SymbolWindow window(phy::Direction direction, const StationTurn& station) const = 0;
+    virtual SymbolSpan window(phy::Direction direction, const StationTurn& station) const = 0;
 };
 
 /// Lengths that a duplex divides. Member names of faults are those of BaseStationConfig.

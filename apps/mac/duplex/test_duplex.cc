@@ -99,17 +99,17 @@ TEST(HalfDuplexGaps, TakeSymbolsWhereTheFramesGapsAreShorter) {
     for (const uint8_t us : {uint8_t{0}, uint8_t{10}, uint8_t{25}, uint8_t{50}, uint8_t{100}, uint8_t{200}})
         for (const int64_t trip : {int64_t{0}, int64_t{100}, int64_t{576}})
             EXPECT_EQ(window(1, us, trip).from, first(us, trip)) << int{us} << " " << trip;
-    EXPECT_EQ(window(0, 0, 5000), SymbolWindow());
+    EXPECT_EQ(window(0, 0, 5000), SymbolSpan());
     EXPECT_EQ(window(200, 1, 0).to, uplink.symbols - (1152 - rtg + 287) / 288);
     EXPECT_EQ(window(200, 1, 1152).to, uplink.symbols);  // the round trip is gap enough
     EXPECT_EQ(window(0, 1, -1'000'000).to, 0U);
-    EXPECT_EQ(duplex->window(phy::Direction::downlink, {{200, 200}, 0}), SymbolWindow()) << "the uplink yields";
+    EXPECT_EQ(duplex->window(phy::Direction::downlink, {{200, 200}, 0}), SymbolSpan()) << "the uplink yields";
 }
 
-TEST(SymbolWindow, OfTwoIsTheirCommonPart) {
-    EXPECT_EQ((SymbolWindow{3, 20}.and_also({5, 30})), (SymbolWindow{5, 20}));
-    EXPECT_EQ((SymbolWindow{5, 30}.and_also({3, 20})), (SymbolWindow{5, 20}));
-    EXPECT_EQ((SymbolWindow{}.and_also({3, 20})), (SymbolWindow{3, 20}));
+TEST(SymbolSpan, OfTwoIsTheirCommonPart) {
+    EXPECT_EQ((SymbolSpan{3, 20}.and_also({5, 30})), (SymbolSpan{5, 20}));
+    EXPECT_EQ((SymbolSpan{5, 30}.and_also({3, 20})), (SymbolSpan{5, 20}));
+    EXPECT_EQ((SymbolSpan{}.and_also({3, 20})), (SymbolSpan{3, 20}));
 }
 
 TEST(UplinkPlaces, ABurstWithinAWindowLeavesTheRestFree) {

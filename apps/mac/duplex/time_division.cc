@@ -54,7 +54,7 @@ std::optional<Duplex::TurnSlots> TimeDivision::turns() const {
     return TurnSlots{downlink_.gap_slots(), uplink_.gap_slots()};
 }
 
-SymbolWindow TimeDivision::window(phy::Direction direction, const StationTurn& station) const {
+SymbolSpan TimeDivision::window(phy::Direction direction, const StationTurn& station) const {
     const auto& [ssttg_us, ssrtg_us] = station.gaps;
     if (direction == phy::Direction::downlink || (ssttg_us == 0 && ssrtg_us == 0)) return {};
     const int64_t symbol = phy::samples_in_slots(uplink_.symbol_slots);

@@ -16,7 +16,7 @@ public:
     SubframeLayout subframe(phy::Direction direction) const override;
     std::optional<TurnSlots> turns() const override;
     /// The uplink without the symbols that a station's own gaps need in addition to TTG and RTG.
-    SymbolWindow window(phy::Direction direction, const StationTurn& station) const override;
+    SymbolSpan window(phy::Direction direction, const StationTurn& station) const override;
 
 private:
     TimeDivision() = default;

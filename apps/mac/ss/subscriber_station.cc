@@ -100,10 +100,8 @@ void SubscriberStation::build_uplink(const UplinkMap& uplink, sap::TxFrame& tx) 
     const auto result = uplink_.build(uplink, basic_cid, tx);
     granted_ = result.granted;
     if (result.granted) entry_.on_grant();
-    if (result.could_ask)
-        contention_.spare();
-    else if (const Ucd* ucd = downlink_.ucd())
-        contention_.add_request(uplink, *ucd, basic_cid, tx);
+    if (result.could_ask) contention_.spare();
+    else if (const Ucd* ucd = downlink_.ucd()) contention_.add_request(uplink, *ucd, basic_cid, tx);
     std::sort(tx.bursts.begin(), tx.bursts.end(),
               [](const auto& a, const auto& b) { return a.start_slot < b.start_slot; });
 }

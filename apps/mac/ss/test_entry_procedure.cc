@@ -24,8 +24,7 @@ struct Bench : Listener {
         entry.new_phy();
         last.clear();
     }
-    template <class Message>
-    void tell(const Message& message) {
+    template <class Message> void tell(const Message& message) {
         entry.on_downlink(clock.now);
         entry.on_broadcast(hear(message));
     }
@@ -522,10 +521,8 @@ TEST(EntryProcedure, EachDescriptorHasItsTimer) {
         b.entry.on_broadcast(b.hear(map));
         for (int64_t ms = 0; ms < 49'000; ms += 1000) {
             b.after(1000);
-            if (dcd_comes)
-                b.tell(lab_dcd());
-            else
-                b.tell(lab_ucd());
+            if (dcd_comes) b.tell(lab_dcd());
+            else b.tell(lab_ucd());
             EXPECT_EQ(b.entry.state(), SsState::descriptors);
         }
         b.after(999);

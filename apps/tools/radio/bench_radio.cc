@@ -94,10 +94,8 @@ void BenchRadio::note_gap(int64_t first_sample) {
     const int64_t gap = first_sample - kept_from_ - static_cast<int64_t>(kept_.size());
     if (kept_.empty() || gap == 0) return;
     if (gap > 0) lost_ += static_cast<uint64_t>(gap);
-    if (gap > 0 && static_cast<size_t>(gap) < kept_most_)
-        kept_.resize(kept_.size() + static_cast<size_t>(gap));
-    else
-        kept_.clear();
+    if (gap > 0 && static_cast<size_t>(gap) < kept_most_) kept_.resize(kept_.size() + static_cast<size_t>(gap));
+    else kept_.clear();
 }
 
 int64_t BenchRadio::next_start() const { return std::max(now() + lead_, promised_); }

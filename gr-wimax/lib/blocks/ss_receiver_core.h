@@ -131,8 +131,7 @@ private:
             const size_t n = receiver_.process(part, position(), *this);
             if (gain_ && !clock_.synchronised()) listen(part.first(n));
             buffer_.drop_before(position() + static_cast<int64_t>(n));
-            if (const auto owed = clock_.owed(position()))
-                send(*owed);
+            if (const auto owed = clock_.owed(position())) send(*owed);
             else if (n == 0 && !clock_.waits())
                 break;  // cannot happen: a receiver that consumes nothing has requested a pause
         }

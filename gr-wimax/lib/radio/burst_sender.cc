@@ -152,10 +152,8 @@ tl::expected<void, PieceFault> BurstSender::transmit(int64_t start_sample, const
     DevicePiece* place = queue_.free_place();
     if (place == nullptr) return refusal(PieceFault::Kind::queue_full);
     // Samples that the guard withholds count as sent: the caller cannot do anything about them.
-    if (const size_t n = guard_.admit(start_sample, from); n == samples.size())
-        queue(*place, start_sample, from);
-    else if (n > 0)
-        queue(*place, start_sample, first_part(from, n));
+    if (const size_t n = guard_.admit(start_sample, from); n == samples.size()) queue(*place, start_sample, from);
+    else if (n > 0) queue(*place, start_sample, first_part(from, n));
     return {};
 }
 

@@ -277,7 +277,7 @@ TEST_F(SubscriberTiming, TheNextFramesUplinkIsTickedAhead) {
     EXPECT_EQ(clock().next_due(), uplink - kTurnaround + kSilence);
 }
 
-/// On a carrier of its own, the uplink of a frame may begin with the frame.
+/// On a separate carrier, the uplink of a frame may begin with the frame.
 TEST_F(SubscriberTiming, AnotherCarriersUplinkMayBeginDuringTheMaps) {
     for (const bool one_carrier : {true, false}) {
         auto c = config();

@@ -19,8 +19,7 @@ constexpr int kAnnouncements = 3;
 constexpr int64_t kAnnouncementFrames = 2, kTransitionFrames = 4;
 constexpr size_t kSmallDlMapOctets = kHeaderOctets + kCrcOctets + 8 + 4 * 3;  // two bursts and the end
 
-template <class Message>
-size_t pdu_octets(const Message& message) {
+template <class Message> size_t pdu_octets(const Message& message) {
     Buffer octets;
     PduWriter(octets, kMaxPduOctets).message(cid::kBroadcast, message);
     return octets.size();

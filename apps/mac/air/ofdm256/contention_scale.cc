@@ -32,8 +32,7 @@ uint8_t RangingWindow::doublings() {
     constexpr uint8_t kMostDoublings = 8;
     if (unreadable_ >= kTelling && 2 * unreadable_ > heard_)
         doublings_ = std::min<uint8_t>(static_cast<uint8_t>(doublings_ + 1), kMostDoublings);
-    else if (8 * unreadable_ <= heard_ && doublings_ > 0)
-        --doublings_;
+    else if (8 * unreadable_ <= heard_ && doublings_ > 0) --doublings_;
     heard_ = unreadable_ = 0;
     return doublings_;
 }

@@ -79,12 +79,9 @@ void UplinkPlaces::failed(Place place, uint32_t in_a_row, Samples now) {
     for (size_t i = place.first - std::min(place.first, wider); i < end; ++i) {
         Symbol& symbol = symbols_[i];
         if (now < symbol.avoided_until) continue;
-        if (symbol.failures + weight < enough)
-            symbol.failures = static_cast<uint8_t>(symbol.failures + weight);
-        else if (telling)
-            avoid(symbol, now);
-        else
-            in_vain = true;
+        if (symbol.failures + weight < enough) symbol.failures = static_cast<uint8_t>(symbol.failures + weight);
+        else if (telling) avoid(symbol, now);
+        else in_vain = true;
     }
     if (in_vain) cut(now);
 }
@@ -154,7 +151,7 @@ void UplinkPlaces::count_room(uint32_t elements) {
     room_ -= std::min(room_, pieces);
 }
 
-std::optional<UplinkPlaces::Place> UplinkPlaces::burst(uint32_t symbols, bool last, SymbolWindow within) {
+std::optional<UplinkPlaces::Place> UplinkPlaces::burst(uint32_t symbols, bool last, SymbolSpan within) {
     symbols = std::min(symbols, longest_);
     for (size_t i = 0; i < runs_.size(); ++i) {
         const size_t at = last ? runs_.size() - 1 - i : i;

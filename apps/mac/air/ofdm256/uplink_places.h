@@ -45,8 +45,8 @@ public:
     /// Call it when all regions are placed; `elements`: map elements available for grants.
     void count_room(uint32_t elements);
     /// Place for a grant's burst, or for a piece of it; `symbols` with its preamble. Nullopt: no more room.
-    std::optional<Place> burst(uint32_t symbols, bool last) { return burst(symbols, last, SymbolWindow()); }
-    std::optional<Place> burst(uint32_t symbols, bool last, SymbolWindow within);
+    std::optional<Place> burst(uint32_t symbols, bool last) { return burst(symbols, last, SymbolSpan()); }
+    std::optional<Place> burst(uint32_t symbols, bool last, SymbolSpan within);
 
     uint32_t avoided_symbols() const { return avoided_; }
 

@@ -50,10 +50,8 @@ void UplinkPlanner::ranging_heard(bool readable) {
 void UplinkPlanner::judge(const sap::RxBurst& burst, bool whole, uint32_t in_a_row) {
     const auto place = plan_.place_of(burst);
     if (!place) return;
-    if (whole)
-        places_.whole(*place);
-    else
-        places_.failed(*place, in_a_row, clock_.now);
+    if (whole) places_.whole(*place);
+    else places_.failed(*place, in_a_row, clock_.now);
 }
 
 bool UplinkPlanner::ranging_region_due(const UplinkUsers::Summary& users) {
@@ -131,7 +129,7 @@ void UplinkPlanner::plan_regions() {
         plan_.add_region({cid::kBroadcast, uiuc::kInitialRanging, 1, ++open_ranging_regions_ % 2 == 0 && turns, 0});
 }
 
-SymbolWindow UplinkPlanner::window(const UplinkUsers::Terms& terms) const {
+SymbolSpan UplinkPlanner::window(const UplinkUsers::Terms& terms) const {
     return layout_.duplex->window(phy::Direction::uplink, terms.turn);
 }
 
@@ -157,7 +155,7 @@ uint32_t UplinkPlanner::add_grant(const UplinkClaim& claim, uint32_t elements) {
 uint32_t UplinkPlanner::add_group(uint32_t data_symbols, uint32_t elements) {
     auto& members = side_by_side_.share(data_symbols, config_.profile.unasked_symbols);
     uint32_t left = data_symbols, used = 0;
-    SymbolWindow within;  // of all members together
+    SymbolSpan within;  // of all members together
     for (auto& member : members) {
         member.left_symbols = member.data_symbols;
         within = within.and_also(window(users_.terms(member.cid)));

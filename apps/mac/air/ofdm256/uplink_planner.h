@@ -59,7 +59,7 @@ private:
     uint32_t plan_focused();
     bool ranging_region_due(const UplinkUsers::Summary& users);
     bool invite(const UplinkUsers::Invitation& invitation);
-    SymbolWindow window(const UplinkUsers::Terms& terms) const;
+    SymbolSpan window(const UplinkUsers::Terms& terms) const;
     void schedule_grants();
     size_t room_for_elements() const;
     uint32_t add_grant(const UplinkClaim& claim, uint32_t elements);
