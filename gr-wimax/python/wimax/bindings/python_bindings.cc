@@ -120,9 +120,15 @@ void bind_receivers(py::module& m) {
                                                                                                       docs::kSsReceiver)
         .def(py::init([](int64_t bandwidth_hz, int cp_denominator, int turnaround_us, int deadline_lead_us,
                          int response_us, bool wait_for_answers, TransmitPathPtr radio, int display_interval_frames) {
-                 return ss_receiver::make({bandwidth_hz, cp_denominator, turnaround_us, deadline_lead_us, response_us,
-                                           wait_for_answers, display_interval_frames},
-                                          std::move(radio));
+                 ss_receiver::Config c;
+                 c.bandwidth_hz = bandwidth_hz;
+                 c.cp_denominator = cp_denominator;
+                 c.turnaround_us = turnaround_us;
+                 c.deadline_lead_us = deadline_lead_us;
+                 c.response_us = response_us;
+                 c.wait_for_answers = wait_for_answers;
+                 c.display_interval_frames = display_interval_frames;
+                 return ss_receiver::make(c, std::move(radio));
              }),
              py::arg("bandwidth_hz") = 5000000, py::arg("cp_denominator") = 0, py::arg("turnaround_us") = 2000,
              py::arg("deadline_lead_us") = 1000, py::arg("response_us") = 1000, py::arg("wait_for_answers") = false,
