@@ -28,7 +28,7 @@ struct FrameLayout {
     uint8_t frame_code = 4;
     uint32_t symbol_slots = 0, frame_slots = 0, frame_symbols = 0;
     std::shared_ptr<const Duplex> duplex;
-    SubframeLayout downlink;  ///< of `duplex`; preamble and FCH included
+    SubframeLayout downlink;  ///< as `duplex` has it; preamble and FCH included
     SubframeLayout uplink;
     bool maps_next_frame = false;        ///< the UL-MAP describes the following frame's uplink
     uint32_t max_broadcast_symbols = 0;  ///< longest burst #1 that still leaves T_proc (and the downlink subframe)
@@ -47,14 +47,14 @@ struct FrameLayout {
 /// Number of single subchannels, of 16, of a subchannel index of Table 213 (1..31; 16: all).
 constexpr uint32_t subchannels_in(uint8_t index) { return index & (0U - index); }
 /// Data symbols needed for `bytes` of MAC PDUs at a profile; at least 1. `subchannel`: index of Table 213.
-constexpr uint32_t symbols_for(uint8_t fec_code, size_t bytes, uint8_t subchannel = phy::kFullSubchannel) {
-    const auto& rate = phy::kRateTable[fec_code];
+constexpr uint32_t symbols_for(uint8_t rate_id, size_t bytes, uint8_t subchannel = phy::kFullSubchannel) {
+    const auto& rate = phy::kRateTable[rate_id];
     const size_t sixteenths = static_cast<size_t>(rate.uncoded_bytes) * subchannels_in(subchannel);
     const size_t octets = bytes + static_cast<size_t>(rate.tail_bytes);
     return bytes == 0 ? 1 : static_cast<uint32_t>((octets * phy::kFullSubchannel + sixteenths - 1) / sixteenths);
 }
-constexpr size_t bytes_in(uint8_t fec_code, uint32_t data_symbols, uint8_t subchannel = phy::kFullSubchannel) {
-    const auto& rate = phy::kRateTable[fec_code];
+constexpr size_t bytes_in(uint8_t rate_id, uint32_t data_symbols, uint8_t subchannel = phy::kFullSubchannel) {
+    const auto& rate = phy::kRateTable[rate_id];
     const auto uncoded = static_cast<size_t>(rate.uncoded_bytes), tail = static_cast<size_t>(rate.tail_bytes);
     const size_t bytes = uncoded * data_symbols * subchannels_in(subchannel) / phy::kFullSubchannel;
     return bytes - std::min(bytes, tail);
