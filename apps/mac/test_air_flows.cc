@@ -249,9 +249,9 @@ TEST(Flows, AStationHasWhatItIsAllowed) {
     EXPECT_EQ(cell.of_bs(), cell.of_ss());
     EXPECT_EQ(cell.bs->change_flow(cell.wish(DsxKind::remove, 999)).error().allowed, "no such service flow");
     EXPECT_EQ(cell.ss().change_flow(cell.wish(DsxKind::remove, 999)).error().allowed, "no such service flow");
-    auto nobody = cell.wish(DsxKind::add);
-    nobody.station = Air::mac_of(9);
-    EXPECT_EQ(cell.bs->change_flow(nobody).error().allowed, "no such station is registered");
+    auto unregistered = cell.wish(DsxKind::add);
+    unregistered.station = Air::mac_of(9);
+    EXPECT_EQ(cell.bs->change_flow(unregistered).error().allowed, "no such station is registered");
 }
 
 TEST(Flows, SixteenEachWayAndNoMore) {

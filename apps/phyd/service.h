@@ -67,7 +67,7 @@ private:
     Outbox outbox_;
     std::vector<Report> reports_;
     RadioOpener opener_;
-    std::unique_ptr<Transceiver> graph_;  ///< of the open radio
+    std::unique_ptr<Transceiver> graph_;  ///< null: no radio is open
     MacSession session_;
     Lateness lateness_;
     RadioWatch radio_watch_;

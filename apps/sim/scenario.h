@@ -37,7 +37,7 @@ struct Scenario {
     std::vector<uint32_t> snr_series_stations;  ///< numbers from 1 of those that follow it; empty: all
     double snr_period_s = 0;                    ///< the series begins again after this time; 0: never
     double snr_stagger_s = 0;                   ///< each station follows the series this much later than the one before
-    RadioPathConfig path;                       ///< of all stations, but for the SNR
+    RadioPathConfig path;                       ///< the same for all stations, without the SNR
     std::optional<uint8_t> rate = 6;            ///< empty: as the CINR has it
     double pdu_loss = 0;
     mac::ArqConfig arq;  ///< of all service flows

@@ -99,7 +99,7 @@ public:
 private:
     struct Grant {
         phy::FrameNumber frame;
-        size_t octets = 0;  ///< that answer requests
+        size_t octets = 0;  ///< granted in answer to requests
     };
     static constexpr uint32_t kActiveFrames = 8;
     static constexpr double kUsedMean = 1.0 / 8;  // weight of the last frame

@@ -69,10 +69,10 @@ struct FlowContext : AgreedFlow {
     std::optional<AgreedFlow> before;  ///< a change by the station that is not settled yet
     Samples ask_again = INT64_MIN;     ///< not before, after the station refused a change
     FlowUse use;
-    RequestBook requests;  ///< of an uplink flow
-    UplinkDues dues;       ///< of an uplink flow
+    RequestBook requests;  ///< uplink flows only
+    UplinkDues dues;       ///< uplink flows only
     FlowRates rates;       ///< guaranteed and enforced
-    FlowCost cost;         ///< of its reservation: admitted, or being requested
+    FlowCost cost;         ///< what its reservation costs: admitted, or being requested
     bool held = true;      ///< false: no room for its promises at present (Reservations)
     std::string refusal;   ///< why it is not admitted; empty: nothing prevents it
 

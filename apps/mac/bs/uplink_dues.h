@@ -64,10 +64,10 @@ private:
 
     double intervals_ = 0;               ///< elapsed part of the grant interval
     Samples slipped_until_ = INT64_MIN;  ///< until then its queue counts as slipped
-    double packet_octets_ = 0;           ///< of one interval
+    double packet_octets_ = 0;           ///< due in one interval
     double owed_octets_ = 0;
     size_t due_octets_ = 0;          ///< in the frame being planned
-    size_t unasked_due_octets_ = 0;  ///< of these, unsolicited
+    size_t unasked_due_octets_ = 0;  ///< the unsolicited part
     uint32_t unused_ = 0;            ///< unsolicited grants since its last packet
     bool poll_due_ = false;
     Samples next_poll_ = INT64_MIN;

@@ -25,7 +25,7 @@ CodeRate inner_rate(const RateInfo& rate, const BurstFormat& format) {
     return full_band(format) ? rate.inner_rate : rate.bypass_rate;
 }
 
-/// The code of a row; a process needs the tables once.
+/// The code of a row with the sizes of one in kRateTable; a process needs the tables once.
 const ReedSolomon& outer_code(const RateInfo& rate) {
     static const auto codes = [] {
         std::vector<ReedSolomon> all;
