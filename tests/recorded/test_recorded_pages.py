@@ -146,7 +146,7 @@ def experiment(name):
     from wimax_tools.bench.experiment import Measured
     from wimax_tools.bench.figure import with_bounds
     from wimax_tools.bench.profiles import Profile
-    result = json.loads((TOP / f"docs/results/{name}.json").read_text(encoding="utf-8"))
+    result = page.read(TOP / "docs/results", name)
     figures = {which: present(with_bounds(result[key], result["bounds"][key])) for which, key in (("field", "field_profile"), ("lab", "lab_profile"))}
     one = studies.EXPERIMENTS[name]
     measured = Measured(result["published"], figures, {which: {} for which in figures}, Profile.parse("5MHz-10ms"))
@@ -224,12 +224,13 @@ def metric_table():
 
 
 def main():
+    from wimax_tools.bench import page
     sim, iq, *argv = sys.argv[1:]
     programs = {"sim": sim, "iq": iq}
     cases = {"simulation": lambda: simulation(programs), "campaign": campaign, "status": status_pages, "metrics": metric_table,
              "report": lambda: report(programs, "stc-zone"), "report-transmitter": lambda: report(programs, "uplink-midambles", "--transmitter"),
              "curves": lambda: curves("awgn"), "curves-fading": lambda: curves("sui3"), "plots": plots, "error-rates": error_rates,
-             **{path.stem: lambda name=path.stem: experiment(name) for path in sorted((TOP / "docs/results").glob("[A-D][0-9].json"))}}
+             **{name: lambda name=name: experiment(name) for name in page.names(TOP / "docs/results")}}
     return recorded.main(cases, lambda name: cases[name](), HERE / "pages.json.xz", ["--jobs", "1", *argv], lambda name: REPORTED if name.startswith("report") else recorded.EXACT)
 
 

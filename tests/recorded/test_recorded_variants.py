@@ -115,7 +115,7 @@ def lists():
 def experiments():
     """Pages of experiments."""
     from wimax_tools.bench import page
-    known = {path.stem: json.loads(path.read_text(encoding="utf-8")) for path in sorted((TOP / "docs/results").glob("*.json"))}
+    known = {name: page.read(TOP / "docs/results", name) for name in page.names(TOP / "docs/results")}
     return {name: hashes(lambda result, name=name: page.lines(name, result, ["one"]), result, 60) for name, result in known.items()}
 
 

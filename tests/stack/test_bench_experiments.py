@@ -333,8 +333,8 @@ class Pages(unittest.TestCase):
         with tempfile.TemporaryDirectory() as path:
             out = os.path.join(path, "results")
             os.mkdir(out)
-            with open(os.path.join(out, "B4.json"), "w", encoding="utf-8") as file:
-                json.dump(self.RESULT, file)
+            page.store(out, "B4", self.RESULT)
+            self.assertEqual((page.names(out), page.read(out, "B4")), (["B4"], self.RESULT))
             text = page.write_index(out).read_text(encoding="utf-8")
             self.assertEqual(os.listdir(path), ["results.md", "results"] if os.listdir(path)[0] == "results.md" else ["results", "results.md"])
         self.assertIn("| [B4](results/B4.md) | A second TCP transfer through one station | 1 of 2 | two: 0 (1) | abcdef0 |", text)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A page for each experiment: the study's figures and ours, pictures, conditions, seed, commit and command; and a page that lists all."""
 import json
+import lzma
 import math
 from pathlib import Path
 
@@ -17,11 +18,30 @@ def write(experiment, result, measured, folder):
     """JSON, pictures and page of an experiment; the page's path."""
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / f"{experiment.name}.json").write_text(compact_json(result), encoding="utf-8")
+    store(folder, experiment.name, result)
     names = [name for name, draw in experiment.pictures.items() if drawn(draw, measured, folder / f"{experiment.name}-{name}.svg")]
     page = folder / f"{experiment.name}.md"
     page.write_text("\n".join(lines(experiment.name, result, names)) + "\n", encoding="utf-8")
     return page
+
+
+def stored(folder, name):
+    """Where the figures of an experiment are: JSON, compressed."""
+    return Path(folder, f"{name}.json.xz")
+
+
+def store(folder, name, result):
+    stored(folder, name).write_bytes(lzma.compress(compact_json(result).encode()))
+
+
+def read(folder, name):
+    """What store() wrote."""
+    return json.loads(lzma.decompress(stored(folder, name).read_bytes()))
+
+
+def names(folder):
+    """Experiments that are stored there."""
+    return sorted(path.name.removesuffix(".json.xz") for path in Path(folder).glob("*.json.xz"))
 
 
 def compact_json(result):
@@ -116,8 +136,8 @@ def write_index(folder):
     folder = Path(folder)
     rows = []
     for name in (*studies.STUDIES, *studies.OWN):
-        if (path := folder / f"{name}.json").exists():
-            result = json.loads(path.read_text(encoding="utf-8"))
+        if stored(folder, name).exists():
+            result = read(folder, name)
             met = sum(goal["met"] for goal in result["goals"])
             missed = "; ".join(f"{g['what']}: {said(g['measured'])} ({said(g['goal'])})" for g in result["goals"] if not g["met"])
             rows.append(f"| [{name}]({folder.name}/{name}.md) | {description(name)['title']} | {met} of {len(result['goals'])} | {missed or NOTHING} | {result['commit']} |")
