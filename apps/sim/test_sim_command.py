@@ -3,6 +3,7 @@
 """The command as a user meets it: exit codes, keys of the result, the pictures. Argument: path of wimax-sim."""
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -81,6 +82,19 @@ class Command(unittest.TestCase):
             with open(os.path.join(pictures, "delay.svg"), encoding="utf-8") as file:
                 self.assertIn("share of packets that take longer", file.read())
         self.assertIn("plot", self.run_tool("--plot", "/proc/no/pictures", code=2).stderr)
+
+    def test_names_of_profiles(self):
+        """Two names with each character omitted, doubled, or exchanged with the next one, and the limits of their numbers."""
+        names = {"5MHz-10ms", "1.25MHz-20ms", "1.24MHz-5ms", "28MHz-20ms-cp4", "28.1MHz-8ms", "ms5MHz-10", "5MHz-10ms-cp3", "5MHz-12.5ms-cp64", "5MHz-4ms-cp2", "MHz-ms", ""}
+        for name in ("5MHz-10ms", "3.5MHz-2.5ms-cp16"):
+            for i in range(len(name)):
+                names |= {name[:i] + name[i + 1:], name[:i] + 2 * name[i] + name[i + 1:], name[:i] + name[i:i + 2][::-1] + name[i + 2:]}
+        for name in sorted(names):
+            found = re.fullmatch(r"(\d+\.?\d*)MHz-(\d+\.?\d*)ms(?:-cp(4|8|16|32))?", name)
+            right = found and 1.25 <= float(found[1]) <= 28 and float(found[2]) in (2.5, 4, 5, 8, 10, 12.5, 20)
+            with self.subTest(name):
+                done, _ = self.run_scenario(f'profile: "{name}"\n', "--dry-run", code=0 if right else 2)
+                self.assertIn(f"profile: {name}" if right else "profile: value", done.stdout + done.stderr)
 
     def test_wrong_input(self):
         done, name = self.run_scenario("stations: 3\nrate: 9\ntraffic:\n  - {kind: udp}\n  - {nmae: x}\n", code=2)
