@@ -156,6 +156,23 @@ class AirInterface(unittest.TestCase):
             self.assertTrue(self.FORMAT.search(bad), bad)
         self.assert_unknown(("bs", "ss"), self.FORMAT)
 
+    # Files of the base station that name keys of one air interface: in its status, or in its configuration.
+    KEYS = {"base_station_figures.h", "base_station_status.cc", "base_station_config.cc"}
+    UNITS = re.compile(r"symbol|midamble|(?<!config\.ul_)subchannels?\b|frame_?layout|numerology|mac/air/\w+/", re.I)
+
+    def test_base_station_names_no_air_interface(self):
+        for bad in ("uint32_t symbols = 0;", "kSymbolGrid", "const FrameLayout& layout;", '#include "mac/frame_layout.h"', "subchannels",
+                    '#include "mac/air/ofdm256/broadcasts.h"', '#include "mac/air/ofdma/slots.h"', "MidambleChoice m;", "phy::Numerology n;"):
+            self.assertTrue(self.UNITS.search(bad), bad)
+        found, files = [], [path for path in product_files() if path.relative_to(SOURCE).parent.as_posix() == "apps/mac/bs"]
+        for path in files:
+            text = path.read_text(encoding="utf-8")
+            lines = text.splitlines() if path.name not in self.KEYS else [line for line in text.splitlines() if line.startswith("#include")]
+            found += [f"{path.name}: {line.strip()}" for line in lines if self.UNITS.search(line)]
+        self.assertEqual(found, [])
+        self.assertGreater(len(files), 70)
+        self.assertEqual({path.name for path in files} & self.KEYS, self.KEYS)
+
 
 class Changes(unittest.TestCase):
     """The lists of files that a change modifies."""

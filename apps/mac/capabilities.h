@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 namespace wimax::mac::capability {
 
@@ -21,5 +22,10 @@ inline constexpr uint8_t kArq = 1;
 inline constexpr uint8_t kPacketPhs = 2;
 inline constexpr uint8_t kPrivacy = 1;     ///< authorization policy: the privacy sublayer of 802.16
 inline constexpr uint8_t kMacVersion = 4;  ///< IEEE 802.16-2004
+
+/// Bits of a response: those that both ends have. Nullopt: not requested.
+constexpr std::optional<uint8_t> common(std::optional<uint8_t> theirs, uint8_t ours) {
+    return theirs ? std::optional(static_cast<uint8_t>(*theirs & ours)) : std::nullopt;
+}
 
 }  // namespace wimax::mac::capability

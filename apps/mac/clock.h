@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Current time of a station's components: the frame being processed, as the PHY counts it. Only the station itself
- * advances it.
+ * Time of a station's components: the frame being processed, as the PHY counts it, which only the station itself
+ * advances; and the durations of a cell's frames, whatever the air interface does within them.
  */
 #pragma once
 
@@ -19,6 +19,15 @@ struct FrameClock {
     phy::FrameNumber frame;  ///< its number in the PHY
 
     Samples from_ms(int64_t ms) const { return ms * sample_rate_hz / 1000; }
+};
+
+struct FrameTiming {
+    int64_t sample_rate_hz = 0, frame_samples = 0;
+    int guard_samples = 0;          ///< cyclic prefix: bursts may be that late without loss
+    double carrier_spacing_hz = 0;  ///< of neighbouring carriers
+
+    int64_t samples_from_ms(int64_t ms) const { return ms * sample_rate_hz / 1000; }
+    double frame_seconds() const { return static_cast<double>(frame_samples) / static_cast<double>(sample_rate_hz); }
 };
 
 }  // namespace wimax::mac

@@ -5,6 +5,7 @@
  */
 #pragma once
 
+#include "mac/clock.h"
 #include "mac/duplex/duplex.h"
 #include "mac/station_config.h"
 
@@ -38,6 +39,9 @@ struct FrameLayout {
     int64_t samples_from_ms(int64_t ms) const { return ms * sample_rate_hz() / 1000; }
     double frame_seconds() const {
         return static_cast<double>(frame_samples()) / static_cast<double>(sample_rate_hz());
+    }
+    FrameTiming timing() const {
+        return {sample_rate_hz(), frame_samples(), numerology.cp_samples(), numerology.carrier_spacing_hz()};
     }
 
     /// Does not report a bandwidth out of range; validate() does.

@@ -6,11 +6,23 @@
 #pragma once
 
 #include "mac/burst_profiles.h"
+#include "phy/base/decibels.h"
+
+#include <algorithm>
 
 namespace wimax::mac {
 
 /// The whole band, in sixteenths.
 inline constexpr uint8_t kWholeBand = 16;
+/// Parts of the band that a burst may use.
+constexpr bool is_width(uint32_t sixteenths) {
+    return sixteenths >= 1 && sixteenths <= kWholeBand && (sixteenths & (sixteenths - 1)) == 0;
+}
+/// Power density gain of a station that puts all its power on a part of the band, dB.
+inline float density_gain_db(uint32_t sixteenths) {
+    return static_cast<float>(
+        gr::wimax::phy::decibels(double(kWholeBand) / std::clamp<uint32_t>(sixteenths, 1, kWholeBand)));
+}
 
 /// How a burst uses its units.
 struct BurstShape {

@@ -181,9 +181,7 @@ TEST(Requests, AFewOctetsAreGrantedOnce) {
 /// Grants made before a request was received answer it, each octet counted for one connection, in serving order.
 TEST(Requests, GrantsInFlightAreBookedOnce) {
     const RateThresholds thresholds;
-    Subscriber station({}, {},
-                       RangingLoop(
-                           {}, *[] { return std::make_unique<FrameLayout>(*FrameLayout::make({})); }()),
+    Subscriber station({}, {}, RangingLoop({}, FrameLayout::make({})->timing()),
                        DownlinkRate(profile_in_row(6), profile_in_row(6)),
                        UplinkRate(profile_in_row(6), profile_in_row(6), {}, thresholds));
     for (uint16_t cid = 641; cid < 643; ++cid)

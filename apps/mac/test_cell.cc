@@ -294,7 +294,7 @@ TEST(Profiles, HaveTheFieldNetworksFigures) {
 
 // The control loop: target -60 dBm within 1 dB, 4 samples (an eighth of the prefix), 450 Hz (2 % of 22.5 kHz)
 struct Loop : Cell {
-    RangingLoop loop{config, layout};
+    RangingLoop loop{config, layout.timing()};
     Samples now = 0;
     /// The same measurement n times, a frame apart; returns the last result.
     std::optional<RangingCorrection> data(const UplinkMeasurement& m, int n) {
@@ -422,7 +422,7 @@ TEST(RangingLoop, AfterAChangeOfWidthItWaitsForBurstsOfTheNewOne) {
     BaseStationConfig config;
     config.frame_duration_code = 6;
     const Cell cell(config);
-    RangingLoop loop(config, cell.layout);
+    RangingLoop loop(config, cell.layout.timing());
     loop.power_changes(0);
     int first = 0;
     for (int frame = 1; frame < 30 && first == 0; ++frame)

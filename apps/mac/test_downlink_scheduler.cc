@@ -193,7 +193,7 @@ FrameLayout layout_of(const BaseStationConfig& config) { return *FrameLayout::ma
 
 TEST(RangingLoop, ContinuesUntilWithinLimits) {
     BaseStationConfig config;
-    RangingLoop loop(config, layout_of(config));
+    RangingLoop loop(config, layout_of(config).timing());
     UplinkMeasurement m{-70, 30, 0, 50, 900};
     auto c = loop.on_request(m, false);
     EXPECT_EQ(c.status, RangingStatus::continue_ranging);
@@ -206,7 +206,7 @@ TEST(RangingLoop, ContinuesUntilWithinLimits) {
 
 TEST(RangingLoop, AcceptsAStationAtItsLimit) {
     BaseStationConfig config;
-    RangingLoop told(config, layout_of(config)), deaf(config, layout_of(config));
+    RangingLoop told(config, layout_of(config).timing()), deaf(config, layout_of(config).timing());
     const UplinkMeasurement m{-75, 25, 0, 0, 0};
     EXPECT_EQ(told.on_request(m, true).status, RangingStatus::success);
     EXPECT_EQ(deaf.on_request(m, false).status, RangingStatus::continue_ranging);
@@ -216,7 +216,7 @@ TEST(RangingLoop, AcceptsAStationAtItsLimit) {
 TEST(RangingLoop, PeriodicCorrectionsWaitForTheirEffect) {
     BaseStationConfig config;
     const auto layout = layout_of(config);
-    RangingLoop loop(config, layout);
+    RangingLoop loop(config, layout.timing());
     Samples now = 0;
     int corrections = 0;
     for (int i = 0; i < 20; ++i, now += layout.frame_samples())

@@ -155,8 +155,8 @@ TEST(Figures, OfAStationAtTheBaseStation) {
                   .ul_stopped = 227,
                   .ul_dropped = 223,
                   .dl_dropped = 213,
-                  .dl_symbols = 215,
-                  .ul_symbols = 230,
+                  .dl_units = 215,
+                  .ul_units = 230,
                   .grants = 228,
                   .requests = 229,
                   .malformed = 231,
@@ -297,7 +297,7 @@ TEST(Figures, OfAMulticastConnection) {
     s.flow.transmitter = a_transmitter();
     s.members = 262;
     s.listeners = 263;
-    s.symbols = 265;
+    s.units = 265;
     s.dropped_unheard = 266;
     const Json unheard = to_json_object(s);
     EXPECT_FALSE(unheard.contains("dl_rate_id"));

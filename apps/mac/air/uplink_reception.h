@@ -30,4 +30,15 @@ protected:
     ~UplinkReception() = default;
 };
 
+/// Whether the bursts of one station's grants carry known units among those with data, for a channel that changes
+/// within a burst.
+class GrantTraining {
+public:
+    virtual ~GrantTraining() = default;
+    /// A burst in a grant; `whole`: nothing of it was lost.
+    virtual void on_burst(float cinr_db, bool whole, gr::wimax::phy::FrameNumber frame) = 0;
+    /// BurstShape::training of the next grant.
+    virtual uint8_t field() const = 0;
+};
+
 }  // namespace wimax::mac

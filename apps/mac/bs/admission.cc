@@ -10,14 +10,13 @@ constexpr size_t kMaxEntering = 32;  // contexts that have shown no more than RN
 
 }  // namespace
 
-Admission::Admission(const BaseStationConfig& config, const FrameLayout& layout, const Dependencies& dependencies)
+Admission::Admission(const BaseStationConfig& config, const Dependencies& dependencies)
     : config_(config),
-      layout_(layout),
       event_(dependencies.event),
       stations_(dependencies.stations),
       router_(dependencies.router),
       sources_(dependencies.sources),
-      broadcasts_(dependencies.broadcasts),
+      air_(dependencies.air),
       broadcast_replies_(dependencies.broadcast_replies) {}
 
 std::optional<StationConfig> Admission::provisioned(const MacAddress& mac) const {
@@ -47,13 +46,14 @@ Subscriber* Admission::admit(const MacAddress& mac) {
     if (!served && stations_.established() >= config_.max_stations) return nullptr;
     make_room();
     const RateLimits rates = rate_limits(config_, *provision);
+    const FrameTiming& timing = air_.timing();
     const UplinkRate ul_rate(rates.ul_highest, rates.ul_lowest,
-                             adaptation_config(config_.adaptation, layout_.frame_samples(), layout_.sample_rate_hz()),
-                             broadcasts_.thresholds());
+                             adaptation_config(config_.adaptation, timing.frame_samples, timing.sample_rate_hz),
+                             air_.descriptors().thresholds());
     Subscriber* station = stations_.add(std::make_unique<Subscriber>(
-        mac, *provision, RangingLoop(config_, layout_), DownlinkRate(rates.dl_lowest, rates.dl_highest), ul_rate));
+        mac, *provision, RangingLoop(config_, timing), DownlinkRate(rates.dl_lowest, rates.dl_highest), ul_rate));
     if (!station) return nullptr;
-    station->uplink.midambles = MidambleChoice(config_.midambles.enable);
+    station->uplink.training = air_.make_training();
     if (served) served->health.challenge();
     event_("entry", to_text(mac) + (served ? " ranges while a station has its address" : " initial ranging") +
                         ", basic CID " + std::to_string(station->basic_cid));

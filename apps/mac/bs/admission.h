@@ -6,7 +6,7 @@
  */
 #pragma once
 
-#include "mac/air/ofdm256/broadcasts.h"
+#include "mac/air/base_station_air.h"
 #include "mac/bs/downlink_router.h"
 #include "mac/report/events.h"
 
@@ -24,10 +24,10 @@ public:
         StationTable& stations;
         DownlinkRouter& router;
         SourceAddresses& sources;
-        const Broadcasts& broadcasts;
+        BaseStationAir& air;
         ManagementQueue& broadcast_replies;  ///< sent in burst #1
     };
-    Admission(const BaseStationConfig& config, const FrameLayout& layout, const Dependencies& dependencies);
+    Admission(const BaseStationConfig& config, const Dependencies& dependencies);
 
     /// Context for a station that has begun to range. Null: it may not enter, or not now.
     Subscriber* admit(const MacAddress& mac);
@@ -46,12 +46,11 @@ private:
     void make_room();
 
     const BaseStationConfig& config_;
-    const FrameLayout& layout_;
     EventSink& event_;
     StationTable& stations_;
     DownlinkRouter& router_;
     SourceAddresses& sources_;
-    const Broadcasts& broadcasts_;
+    BaseStationAir& air_;
     ManagementQueue& broadcast_replies_;
     AdmissionCounters counters_;
 };

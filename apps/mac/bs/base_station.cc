@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "mac/bs/base_station.h"
 
-#include "mac/air/ofdm256/burst_tap.h"
-#include "mac/air/ofdm256/symbol_grid.h"
 #include "mac/flow/flow_command.h"
 
 #include <cassert>
@@ -11,40 +9,36 @@
 namespace wimax::mac {
 namespace {
 
-FrameClock clock_of(const FrameLayout& layout) {
+FrameClock clock_of(const FrameTiming& timing) {
     FrameClock clock;
-    clock.sample_rate_hz = layout.sample_rate_hz();
+    clock.sample_rate_hz = timing.sample_rate_hz;
     return clock;
 }
 
 }  // namespace
 
-BaseStation::BaseStation(const BaseStationConfig& config, const FrameLayout& layout)
+BaseStation::BaseStation(const BaseStationConfig& config, const AirFactory& air)
     : config_(config),
-      layout_(layout),
-      clock_(clock_of(layout)),
+      air_(air.make(config_)),
+      clock_(clock_of(air_->timing())),
       event_(clock_,
              [this](const Event& event) {
                  if (on_event) on_event(clock_.frame.value(), event);
              }),
       pool_(config.sdu_buffers),
-      broadcasts_(config, layout),
-      services_(config_, layout_, {clock_, event_, broadcasts_, broadcast_replies_, pool_, kSymbolGrid}),
-      parts_(config_, layout_,
-             {clock_, services_, broadcasts_, broadcast_replies_, bursts_, dl_symbols_, on_sdu, kSymbolGrid}),
-      levels_(config_, {event_, services_.stations, broadcasts_}) {}
+      services_(config_, {clock_, event_, *air_, broadcast_replies_, pool_}),
+      parts_(config_, {clock_, services_, *air_, broadcast_replies_, bursts_, on_sdu}),
+      levels_(config_, {event_, services_.stations, air_->descriptors()}) {}
 
 sap::ConfigRequest BaseStation::phy_config() const {
     sap::ConfigRequest request;
     request.role = sap::Role::base_station;
-    request.bandwidth_hz = config_.bandwidth_hz;
     request.carriers = config_.carriers;
     request.tx_gain_db = config_.tx_gain_db;
     request.rx_gain_db = config_.rx_gain_db;
-    request.cp_denominator = config_.cp_denominator;
-    request.frame_duration_code = config_.frame_duration_code;
     request.bsid = config_.bsid;
     request.first_frame_number = phy::FrameNumber(config_.first_frame_number);
+    air_->configure(request);
     return request;
 }
 
@@ -54,11 +48,11 @@ void BaseStation::on_phy_start(const sap::ConfigConfirm& confirm) {
     services_.router.restart();
     services_.sources.restart();
     broadcast_replies_.clear();
-    parts_.planner.restart();
+    parts_.air->restart();
     parts_.polling.restart();
     services_.reservations.restart();
     parts_.downlink.restart();
-    parts_.frame.use_antennas(confirm.tx_antennas);
+    parts_.air->downlink().use_antennas(confirm.tx_antennas);
     started_ = false;
     silent_ = true;
     levels_.start(confirm);
@@ -69,7 +63,7 @@ void BaseStation::on_phy_start(const sap::ConfigConfirm& confirm) {
 bool BaseStation::silent_frame(const sap::FrameTick& tick) {
     if (started_ && tick.frame_number != clock_.frame + 1) {
         ++counters_.time_jumps;
-        parts_.plan.forget();
+        parts_.air->forget();
     }
     clock_.now = tick.frame_start_sample;
     clock_.frame = tick.frame_number;
@@ -94,9 +88,10 @@ bool BaseStation::silent_frame(const sap::FrameTick& tick) {
 void BaseStation::on_tick(const sap::FrameTick& tick, sap::TxFrame& tx, sap::RxExpect& expect) {
     tx.phy_session = expect.phy_session = tick.phy_session;
     tx.frame_number = expect.frame_number = tick.frame_number;
-    broadcasts_.begin_frame(tick.frame_start_sample);
+    Descriptors& descriptors = air_->descriptors();
+    descriptors.begin_frame(tick.frame_start_sample);
     levels_.follow(tick);
-    tx.dcd_count = broadcasts_.dcd_count();
+    tx.dcd_count = descriptors.dcd_count();
     expect.allocations.clear();
     expect.contention_slots.clear();
     if (silent_frame(tick)) {
@@ -112,19 +107,15 @@ void BaseStation::on_tick(const sap::FrameTick& tick, sap::TxFrame& tx, sap::RxE
     services_.reservations.review();
     parts_.receiver.run_timers();
     services_.router.begin_frame();
-    parts_.planner.plan();
+    parts_.air->plan_uplink();
     parts_.downlink.build(tx);
-    if (const auto* expected = parts_.plan.expected(clock_.frame)) expect.allocations = *expected;
-    const auto slots = parts_.plan.contention_slots(clock_.frame);
-    expect.contention_slots.assign(slots.begin(), slots.end());
+    parts_.air->expect(expect);
     parts_.rest.end_frame();
-    if (tap) tap_sent(*tap, {clock_.frame, clock_.now, true}, 0, tx.bursts);
+    if (tap) air_->tap_sent(*tap, clock_, tx.bursts);
 }
 
 bool BaseStation::on_burst(const sap::RxBurst& burst, sap::RxExpect&) {
-    if (tap)
-        tap_received(*tap, {burst.frame_number, start_of(burst.frame_number, clock_, layout_.frame_samples()), false},
-                     burst);
+    if (tap) air_->tap_received(*tap, clock_, burst);
     parts_.receiver.receive(burst);
     return false;
 }
@@ -132,9 +123,9 @@ bool BaseStation::on_burst(const sap::RxBurst& burst, sap::RxExpect&) {
 Faults BaseStation::change_profile(const BaseStationProfile& profile) {
     auto faults = validate(profile);
     if (!faults.empty()) return faults;
-    if (!broadcasts_.change(descriptor_values(profile, config_.adaptation.margin_db), clock_.now))
+    if (!air_->descriptors().change_profile(profile, clock_.now))
         return Fault{"", "", "one change at a time; the last one is not in force yet"};
-    parts_.planner.use_windows(profile);
+    parts_.air->use_windows(profile);
     event_(EventSource::own(), "mac", "descriptors change");
     return Faults();
 }
@@ -184,9 +175,10 @@ bool BaseStation::operational() const {
 }
 
 std::unique_ptr<BaseStationMac> make_base_station(const BaseStationConfig& config) {
-    const auto layout = FrameLayout::make(config);
-    assert(layout && "validate() first");
-    return layout ? std::make_unique<BaseStation>(config, *layout) : nullptr;
+    const AirFactory& air = air_of(config);
+    const bool possible = air.check(config).empty();
+    assert(possible && "validate() first");
+    return possible ? std::make_unique<BaseStation>(config, air) : nullptr;
 }
 
 }  // namespace wimax::mac

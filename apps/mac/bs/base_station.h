@@ -18,13 +18,14 @@ struct BaseStationCounters {
 
 class BaseStation final : public BaseStationMac {
 public:
-    BaseStation(const BaseStationConfig& config, const FrameLayout& layout);
+    /// Pre: validate() found nothing.
+    BaseStation(const BaseStationConfig& config, const AirFactory& air);
 
     sap::ConfigRequest phy_config() const override;
     void on_phy_start(const sap::ConfigConfirm& confirm) override;
     void on_tick(const sap::FrameTick& tick, sap::TxFrame& tx, sap::RxExpect& expect) override;
     bool on_burst(const sap::RxBurst& burst, sap::RxExpect& expect) override;
-    void on_contention(const sap::RxContention& contention) override { parts_.focused.heard(contention); }
+    void on_contention(const sap::RxContention& contention) override { parts_.air->heard(contention); }
     void on_error(const sap::ErrorIndication& error) override;
     bool push_sdu(Octets packet) override { return services_.router.push(packet); }
     size_t waiting_octets(Octets packet) override { return services_.router.waiting_octets(packet); }
@@ -44,7 +45,7 @@ private:
     bool silent_frame(const sap::FrameTick& tick);
 
     BaseStationConfig config_;  ///< initial configuration; provisioning, profile and target level may change
-    const FrameLayout layout_;
+    std::unique_ptr<BaseStationAir> air_;
     FrameClock clock_;
     EventSink event_;
     bool started_ = false, silent_ = true;
@@ -53,8 +54,6 @@ private:
     SduPool pool_;
     BurstStore bursts_;
     ManagementQueue broadcast_replies_;  ///< messages to stations without a connection, and final ones
-    SymbolAccount dl_symbols_;
-    Broadcasts broadcasts_;
     StationServices services_;
     FrameParts parts_;
     CellLevels levels_;

@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "mac/air/ofdm256/broadcasts.h"
-#include "mac/air/ofdm256/subchannel_groups.h"
-#include "mac/air/ofdm256/symbol_grid.h"
+#include "mac/air/base_station_air.h"
 #include "mac/config_check.h"
 #include "mac/cs/header_suppression.h"
 #include "mac/flow/flow_command.h"
-#include "mac/frame_layout.h"
 #include "mac/pdu/cid.h"
 
 #include <algorithm>
@@ -14,9 +11,6 @@
 
 namespace wimax::mac {
 namespace {
-
-/// UL-MAP with request and ranging region, one grant and the end.
-constexpr size_t kSmallUlMapOctets = 17 + 6 * 4;
 
 void check_arq(Check check, const ServiceFlowConfig& flow) {
     const ArqConfig& arq = flow.arq;
@@ -124,7 +118,7 @@ private:
 void check_station(Faults& faults, const std::string& prefix, const StationConfig& station, UserLink link) {
     Check check(faults, prefix);
     visit(check, station);
-    if (station.ul_subchannels && !valid_subchannels(*station.ul_subchannels))
+    if (station.ul_subchannels && !is_width(*station.ul_subchannels))
         check.add("ul_subchannels", std::to_string(*station.ul_subchannels), "1, 2, 4, 8 or 16");
     check("flows (number)", station.flows.size(), {0, kMaxStationFlows});
     size_t up = station.flows.empty() ? 1 : 0, down = up;
@@ -173,7 +167,7 @@ void check_means(Faults& faults, const BaseStationConfig& config) {
     const auto& narrow = config.subchannelization;
     Check check(faults, "subchannelization.");
     visit(check, narrow);
-    if (!valid_subchannels(narrow.fewest)) check.add("fewest", std::to_string(narrow.fewest), "1, 2, 4 or 8");
+    if (!is_width(narrow.fewest)) check.add("fewest", std::to_string(narrow.fewest), "1, 2, 4 or 8");
     if (narrow.enable && !config.power_control)
         check.add("enable", "true",
                   "false, without power_control: without it no station would be ordered to increase its power");
@@ -225,27 +219,7 @@ Faults validate(const BaseStationConfig& config) {
     if (config.unknown_station) names.check(Check(out, "unknown_station."), "flows", config.unknown_station->flows);
     if (config.privacy.policy != PrivacyPolicy::off && (!config.privacy.authorities || !config.privacy.wall_s))
         check.add("privacy.authorities", "(none)", "certificates of authorities, or privacy.policy off");
-    const auto layout = FrameLayout::make(config);
-    if (!layout) out.add_all(layout.error());
-    if (layout && kSymbolGrid.profiles().has(config.profile.broadcast_profile())) {
-        // A cell whose descriptors never fit would transmit, but no station could enter.
-        const size_t room = kSymbolGrid.octets_in({config.profile.broadcast_profile()}, layout->max_broadcast_symbols);
-        const size_t needed = kSmallUlMapOctets + Broadcasts(config, *layout).most_octets();
-        if (needed > room)
-            check.add("profile.broadcast_rate_id", std::to_string(config.profile.broadcast_rate_id),
-                      "a higher one, a longer frame or another profile: burst #1 holds " + std::to_string(room) +
-                          " octets, maps and descriptors of a frame need " + std::to_string(needed));
-    }
-    if (layout) {
-        // Both regions must fit in a frame that has both; a frame without a ranging region must have room for a burst.
-        constexpr uint32_t kShortestBurst = 3;
-        const uint32_t requests = config.profile.request_symbols;
-        const uint32_t regions = requests + std::max(config.profile.ranging_symbols, kShortestBurst);
-        if (regions > layout->uplink.symbols)
-            check.add("profile.request_symbols", std::to_string(config.profile.request_symbols),
-                      "fewer: request and ranging regions have " + std::to_string(regions) + " symbols, the uplink " +
-                          std::to_string(layout->uplink.symbols));
-    }
+    out.add_all(air_of(config).check(config));
     return out;
 }
 

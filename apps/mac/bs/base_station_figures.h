@@ -5,6 +5,7 @@
  */
 #pragma once
 
+#include "mac/air/air_figures.h"
 #include "mac/bs/base_station.h"
 #include "mac/report/flow_results.h"
 #include "mac/report/flow_status.h"
@@ -43,27 +44,19 @@ struct MulticastFigures {
     size_t members = 0;    ///< stations that have it or are being sent its DSA
     size_t listeners = 0;  ///< members that receive it
     std::optional<ProfileId> dl_profile;
-    uint64_t symbols = 0, dropped_unheard = 0;
+    uint64_t units = 0, dropped_unheard = 0;
 };
 
-struct BaseStationFigures {
+struct BaseStationFigures : AirCellFigures {
     FrameClock clock;
-    FrameLayout layout;
     bool silent = false, operational = false;
     uint64_t bsid = 0;
     std::string profile;
-    uint32_t registered = 0;    ///< stations
-    Capacity downlink, uplink;  ///< of one station
-    Capacity uplink_shared;     ///< shared by the registered stations
+    uint32_t registered = 0;  ///< stations
     BaseStationCounters counters;
     DownlinkBuilderCounters built;
-    BroadcastCounters broadcast;
-    uint64_t ul_map_full = 0, ul_maps_failed = 0;
-    SymbolAccount dl_symbols, ul_symbols;
     UplinkReaderCounters received;
     AdmissionCounters admission;
-    ContentionScale scale;
-    FocusedContentionCounters focused;
     RouterCounters router;
     SourceAddressCounters sources;
     Reservations::Uses reserved;
@@ -114,7 +107,7 @@ template <class V> void visit(V& v, const StationFigures& s) {
         own("bytes", c.dl_bytes);
         own("dropped", c.dl_dropped);
         own("backlog_bytes", s.dl_backlog_octets);
-        own("symbols", c.dl_symbols);
+        own("symbols", c.dl_units);
     });
     v.object("ul", [&](auto& own) {
         own("sdus", c.ul_sdus);
@@ -127,7 +120,7 @@ template <class V> void visit(V& v, const StationFigures& s) {
         own("wrong_source", c.ul_wrong_source);
         own("grants", c.grants);
         own("requests", c.requests);
-        own("symbols", c.ul_symbols);
+        own("symbols", c.ul_units);
     });
     v("malformed", c.malformed);
     v.maybe("privacy", s.privacy);
@@ -138,39 +131,9 @@ template <class V> void visit(V& v, const MulticastFigures& s) {
     v("members", s.members);
     v("listeners", s.listeners);
     v.maybe("dl_rate_id", s.dl_profile ? std::optional(row_of(*s.dl_profile)) : std::nullopt);
-    v("symbols", s.symbols);
+    v("symbols", s.units);
     v("dropped_unheard", s.dropped_unheard);
     visit(v, s.flow);
-}
-
-template <class V> void visit(V& v, const SymbolAccount& s) {
-    v("preamble", s.preamble);
-    v("fch", s.fch);
-    v("maps", s.maps);
-    v("descriptors", s.descriptors);
-    v("management", s.management);
-    v("data", s.data);
-    v("contention", s.contention);
-    v("ranging", s.ranging);
-    v("idle", s.idle);
-    v("gap", s.gap);
-}
-
-template <class V> void visit(V& v, const Capacity& c) {
-    v("kbps", c.kbps);
-    v("data_symbols", c.data_symbols);
-    v("ip_symbols", c.ip_symbols);
-}
-
-template <class V> void visit(V& v, const FrameLayout& l) {
-    v("symbol_slots", l.symbol_slots);
-    v("frame_slots", l.frame_slots);
-    v("frame_symbols", l.frame_symbols);
-    v("dl_symbols", l.downlink.symbols);
-    v("ul_symbols", l.uplink.symbols);
-    v("ul_start_slot", l.uplink.first.value());
-    v("frame_s", l.frame_seconds());
-    v("maps_next_frame", l.maps_next_frame);
 }
 
 /// Bursts received in regions open to all stations, and their outcome.
@@ -187,17 +150,8 @@ void visit_regions(V& v, const UplinkReaderCounters& c, const AdmissionCounters&
     v.object("contention", [&](auto& own) {
         own("bursts", c.contention_bursts);
         own("undecoded", c.contention_undecoded);
-        own("request_symbols", scale.request_symbols);
-        own("backoff_start", scale.backoff_start);
-        own("backoff_end", scale.backoff_end);
-        own("t27_idle_ms", scale.t27_idle_ms);
+        visit(own, scale);
     });
-}
-
-template <class V> void visit(V& v, const FocusedContentionCounters& c) {
-    v("codes", c.codes);
-    v("answers", c.answers);
-    v("dropped", c.dropped);
 }
 
 template <class V> void visit(V& v, const PrivacyServiceCounters& c) {

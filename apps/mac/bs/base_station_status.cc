@@ -63,7 +63,7 @@ StationFigures figures_of(const Subscriber& station, const FrameClock& clock) {
     s.ul_margin_db = station.uplink.rate.margin_db();
     s.ul_subchannels = station.uplink.width.count();
     s.ul_width_changes = station.uplink.width.changes();
-    s.ul_midambles = station.uplink.midambles.field();
+    s.ul_midambles = station.uplink.training ? station.uplink.training->field() : uint8_t{0};
     s.operational_at = station.entry.operational_at();
     s.silent_s =
         static_cast<double>(clock.now - station.health.last_heard()) / static_cast<double>(clock.sample_rate_hz);
@@ -82,7 +82,7 @@ MulticastFigures figures_of(const MulticastConnection& connection) {
     s.members = connection.members().size();
     s.listeners = connection.listeners();
     if (connection.heard()) s.dl_profile = connection.profile();
-    s.symbols = connection.symbols;
+    s.units = connection.units;
     s.dropped_unheard = connection.dropped_unheard;
     return s;
 }
@@ -92,7 +92,6 @@ MulticastFigures figures_of(const MulticastConnection& connection) {
 BaseStationFigures BaseStation::figures() const {
     BaseStationFigures s;
     s.clock = clock_;
-    s.layout = layout_;
     s.silent = silent_;
     s.operational = operational();
     s.bsid = config_.bsid;
@@ -102,20 +101,11 @@ BaseStationFigures BaseStation::figures() const {
         s.registered += station->registered() ? 1 : 0;
     }
     for (const auto& [cid, connection] : services_.multicast.all()) s.multicast.push_back(figures_of(*connection));
-    s.downlink = downlink_capacity(config_, layout_, config_.dl_profile(), 1);
-    s.uplink = uplink_capacity(config_, layout_, config_.ul_profile(), 1);
-    s.uplink_shared = uplink_capacity(config_, layout_, config_.ul_profile(), std::max(1U, s.registered));
+    parts_.air->report(s, s.registered);
     s.counters = counters_;
     s.built = parts_.downlink.counters();
-    s.broadcast = parts_.broadcast.counters();
-    s.ul_map_full = parts_.planner.maps_full();
-    s.ul_maps_failed = parts_.plan.withdrawn();
-    s.scale = parts_.planner.scale();
-    s.dl_symbols = dl_symbols_;
-    s.ul_symbols = parts_.plan.symbols();
     s.received = parts_.receiver.counters();
     s.admission = services_.admission.counters();
-    s.focused = parts_.focused.counters();
     s.router = services_.router.counters();
     s.sources = services_.sources.counters();
     s.reserved = services_.reservations.uses();

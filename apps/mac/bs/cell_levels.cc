@@ -54,7 +54,7 @@ void CellLevels::follow(const sap::FrameTick& tick) {
         for (const auto& [cid, station] : to_.stations.stations()) station->ranging.aim_at(config_.target_rssi_dbm);
         changed_ = true;
     }
-    if (changed_ && to_.broadcasts.change_power(eirp_dbm_, config_.target_rssi_dbm, tick.frame_start_sample))
+    if (changed_ && to_.descriptors.change_power(eirp_dbm_, config_.target_rssi_dbm, tick.frame_start_sample))
         changed_ = false;
 }
 

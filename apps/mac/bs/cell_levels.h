@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "mac/air/ofdm256/broadcasts.h"
+#include "mac/air/descriptors.h"
 #include "mac/bs/station_table.h"
 #include "mac/report/events.h"
 
@@ -17,7 +17,7 @@ public:
     struct Dependencies {
         EventSink& event;
         const StationTable& stations;
-        Broadcasts& broadcasts;
+        Descriptors& descriptors;
     };
     /// Lowers `config.target_rssi_dbm` where the receiver requires it. `config` outlives the object.
     CellLevels(BaseStationConfig& config, const Dependencies& dependencies)
@@ -26,7 +26,7 @@ public:
     /// A PHY has started.
     void start(const sap::ConfigConfirm& confirm);
     /// Descriptors begin at `now` with the present levels.
-    void announce(Samples now) { to_.broadcasts.restart(now, eirp_dbm_, config_.target_rssi_dbm); }
+    void announce(Samples now) { to_.descriptors.restart(now, eirp_dbm_, config_.target_rssi_dbm); }
     /// The PHY's operator may change the gains at any time.
     void follow(const sap::FrameTick& tick);
 

@@ -20,11 +20,17 @@ size_t owed_demand(const FlowContext& flow) {
 
 }  // namespace
 
+void EnteringStations::add_messages(PduWriter& broadcast) {
+    constexpr size_t kReplyOctets = 250;  // per frame: four RNG-RSPs
+    to_.replies.fill(broadcast, std::min(broadcast.room(), kReplyOctets));
+    for (Subscriber* station : to_.stations.awake())
+        if (!station->entry.operational()) station->management.fill(broadcast, broadcast.room());
+}
+
 DownlinkBuilder::DownlinkBuilder(SchedulerPolicy policy, const Dependencies& dependencies)
     : clock_(dependencies.clock),
       stations_(dependencies.stations),
       multicast_(dependencies.multicast),
-      broadcast_(dependencies.broadcast),
       bursts_(dependencies.bursts),
       grid_(dependencies.grid),
       frame_(dependencies.frame),
@@ -171,7 +177,7 @@ void DownlinkBuilder::fill(const Group& group, const BurstShape& shape, uint32_t
             const double spent = static_cast<double>(used) / per_unit;
             claim.units -= spent;
             scheduler_.served(claim, spent);
-            (connection ? connection->symbols : stations_.at(claim.cid).counters.dl_symbols) +=
+            (connection ? connection->units : stations_.at(claim.cid).counters.dl_units) +=
                 static_cast<uint64_t>(std::lround(spent));
         }
     }
@@ -197,14 +203,13 @@ void DownlinkBuilder::build(sap::TxFrame& tx) {
     ++rotation_;
     collect_claims();
     group_by_profile();
-    const Octets broadcast = broadcast_.build(frame_.begin(wanted_, clock_.now));
-    scheduler_.schedule(claims_, flows_, frame_.start_bursts(broadcast.size()));
+    scheduler_.schedule(claims_, flows_, frame_.begin(wanted_, clock_.now));
     for (auto& group : groups_)
         for (size_t i = 0; i < group.count; ++i) group.units += claims_[group.first + i].units;
     bursts_.take_back(tx.bursts);
     bursts_.add(tx.bursts);
     add_bursts(tx);
-    counters_.dl_maps += frame_.finish(broadcast, tx.bursts[0]) ? 1 : 0;
+    counters_.dl_maps += frame_.finish(tx.bursts[0]) ? 1 : 0;
 }
 
 }  // namespace wimax::mac

@@ -7,13 +7,29 @@
 #pragma once
 
 #include "mac/air/downlink_frame.h"
-#include "mac/bs/broadcast_burst.h"
 #include "mac/bs/multicast_connections.h"
+#include "mac/bs/station_table.h"
 #include "mac/burst_store.h"
 #include "mac/resource_grid.h"
 #include "mac/scheduler/downlink_scheduler.h"
 
 namespace wimax::mac {
+
+/// Messages of the broadcast burst: responses to stations without their own connection yet, and management messages of
+/// stations that are not operational yet.
+class EnteringStations final : public DownlinkUsers {
+public:
+    /// All outlive the object.
+    struct Dependencies {
+        StationTable& stations;
+        ManagementQueue& replies;
+    };
+    explicit EnteringStations(const Dependencies& dependencies) : to_(dependencies) {}
+    void add_messages(PduWriter& broadcast) override;
+
+private:
+    const Dependencies to_;
+};
 
 struct DownlinkBuilderCounters {
     uint64_t dl_maps = 0, capacity_bytes = 0, payload_bytes = 0;
@@ -26,7 +42,6 @@ public:
         const FrameClock& clock;
         StationTable& stations;
         const MulticastConnections& multicast;
-        BroadcastBurst& broadcast;
         BurstStore& bursts;
         const ResourceGrid& grid;
         DownlinkFrame& frame;
@@ -60,7 +75,6 @@ private:
     const FrameClock& clock_;
     StationTable& stations_;
     const MulticastConnections& multicast_;
-    BroadcastBurst& broadcast_;
     BurstStore& bursts_;
     const ResourceGrid& grid_;
     DownlinkFrame& frame_;

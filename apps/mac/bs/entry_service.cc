@@ -18,11 +18,12 @@ EntryService::EntryService(const Config& config, const Dependencies& dependencie
     : config_(config),
       clock_(dependencies.clock),
       event_(dependencies.event),
+      air_(dependencies.air),
       stations_(dependencies.stations),
       admission_(dependencies.admission),
       ranging_(dependencies.ranging),
       flows_(dependencies.flows),
-      subchannels_(dependencies.subchannels),
+      narrow_(dependencies.narrow),
       privacy_(dependencies.privacy) {}
 
 void EntryService::on_capabilities(Subscriber& station, const SbcReq& request) {
@@ -32,20 +33,16 @@ void EntryService::on_capabilities(Subscriber& station, const SbcReq& request) {
         return;
     }
     SbcRsp rsp;
-    const auto both = [](const Opt<uint8_t>& theirs, uint8_t ours) -> Opt<uint8_t> {
-        return theirs ? Opt<uint8_t>(*theirs & ours) : std::nullopt;
-    };
-    rsp.bandwidth_allocation = both(request.bandwidth_allocation, 0);
-    rsp.pdu_construction = both(request.pdu_construction, capability::kPiggybackAnd11BitFsn);
-    rsp.fft_sizes = both(request.fft_sizes, capability::kFft256);
-    rsp.demodulator = both(request.demodulator, capability::kDemodulator);
-    rsp.modulator = both(request.modulator, capability::kModulator);
-    rsp.authorization_policy = both(request.authorization_policy, 0);
+    air_.answer(request, rsp);
+    rsp.bandwidth_allocation = capability::common(request.bandwidth_allocation, 0);
+    rsp.pdu_construction = capability::common(request.pdu_construction, capability::kPiggybackAnd11BitFsn);
+    rsp.authorization_policy = capability::common(request.authorization_policy, 0);
     if (!privacy_.on_capabilities(station, request, rsp)) return admission_.send_away(station, "it has no privacy");
-    subchannels_.on_capabilities(station, request);
+    const StationMeans means = air_.means(request);
+    narrow_.on_capabilities(station, means.narrow);
     const auto gaps = request.transition_gaps_us.value_or(std::array<uint8_t, 2>{});
     station.capabilities.gaps = {gaps[0], gaps[1]};
-    station.capabilities.knows_codes = (request.modulator.value_or(0) & capability::kModulatorFocusedContention) != 0;
+    station.capabilities.knows_codes = means.codes;
     station.management.push(station.basic_cid, rsp);
     if (station.entry.state() == EntryState::ranged) station.entry.capable(clock_.now, clock_.from_ms(config_.t17_ms));
 }

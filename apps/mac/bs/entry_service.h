@@ -5,10 +5,10 @@
  */
 #pragma once
 
+#include "mac/bs/narrow_grants.h"
 #include "mac/bs/privacy_service.h"
 #include "mac/bs/ranging_service.h"
 #include "mac/bs/service_flow_manager.h"
-#include "mac/bs/subchannel_service.h"
 
 namespace wimax::mac {
 
@@ -22,11 +22,12 @@ public:
     struct Dependencies {
         const FrameClock& clock;
         EventSink& event;
+        const BaseStationAir& air;
         StationTable& stations;
         Admission& admission;
         RangingService& ranging;
         ServiceFlowManager& flows;
-        const SubchannelService& subchannels;
+        const NarrowGrants& narrow;
         PrivacyService& privacy;
     };
     EntryService(const Config& config, const Dependencies& dependencies);
@@ -45,11 +46,12 @@ private:
     const Config config_;
     const FrameClock& clock_;
     EventSink& event_;
+    const BaseStationAir& air_;
     StationTable& stations_;
     Admission& admission_;
     RangingService& ranging_;
     ServiceFlowManager& flows_;
-    const SubchannelService& subchannels_;
+    const NarrowGrants& narrow_;
     PrivacyService& privacy_;
     uint64_t lost_stations_ = 0;
 };

@@ -4,8 +4,7 @@
  */
 #pragma once
 
-#include "mac/air/ofdm256/downlink_plan.h"
-#include "mac/air/ofdm256/uplink_planner.h"
+#include "mac/air/base_station_air.h"
 #include "mac/bs/downlink_builder.h"
 #include "mac/bs/station_rest.h"
 #include "mac/bs/station_services.h"
@@ -19,26 +18,20 @@ struct FrameParts {
     struct Dependencies {
         const FrameClock& clock;
         StationServices& to;
-        Broadcasts& broadcasts;
+        BaseStationAir& air;
         ManagementQueue& broadcast_replies;
         BurstStore& bursts;
-        SymbolAccount& dl_symbols;
         const UplinkReader::Sink& on_sdu;
-        const ResourceGrid& grid;
     };
     /// `config` may change in its provisioning, profile and target level.
-    FrameParts(const BaseStationConfig& config, const FrameLayout& layout, const Dependencies& dependencies);
+    FrameParts(const BaseStationConfig& config, const Dependencies& dependencies);
 
-    UplinkPlaces places;
     UplinkDemand demand;
     StationRest rest;
-    UplinkPlan plan;
-    FocusedContentionService focused;
     PollingGroups polling;
     UplinkStations users;
-    UplinkPlanner planner;
-    BroadcastBurst broadcast;
-    DownlinkPlan frame;
+    EnteringStations entering;
+    std::unique_ptr<AirFrames> air;
     DownlinkBuilder downlink;
     ManagementReceiver management;
     UplinkQuality quality;

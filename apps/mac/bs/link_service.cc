@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "mac/bs/link_service.h"
 
-#include "mac/capabilities.h"
-
 #include <algorithm>
 #include <utility>
 
@@ -17,14 +15,14 @@ float cinr_of_code(uint8_t code) { return static_cast<float>(code) - 10; }
 
 }  // namespace
 
-LinkService::LinkService(const LinkAdaptationConfig& config, const StcConfig& stc, Samples frame_samples,
-                         const Dependencies& dependencies)
+LinkService::LinkService(const LinkAdaptationConfig& config, const StcConfig& stc, const Dependencies& dependencies)
     : config_(config),
       stc_(stc),
-      frame_samples_(frame_samples),
+      air_(dependencies.air),
+      frame_samples_(air_.timing().frame_samples),
       clock_(dependencies.clock),
       stations_(dependencies.stations),
-      broadcasts_(dependencies.broadcasts) {}
+      descriptors_(dependencies.air.descriptors()) {}
 
 void LinkService::begin_frame() {
     for (Subscriber* station : stations_.awake()) {
@@ -54,8 +52,8 @@ void LinkService::ask_for_report(Subscriber& station) {
 /// Sends the profile in use, or the one that follows.
 void LinkService::tell(Subscriber& station) {
     DbpcRsp answer;
-    answer.diuc = diuc_of(station.dl_rate.announced());
-    answer.change_count = broadcasts_.dcd_count();
+    answer.diuc = descriptors_.diuc_of(station.dl_rate.announced());
+    answer.change_count = descriptors_.dcd_count();
     station.management.push(station.basic_cid, answer);
 }
 
@@ -71,17 +69,17 @@ void LinkService::limit(Subscriber& station, const RateLimits& limits) {
 }
 
 void LinkService::on_profile_request(Subscriber& station, const DbpcReq& request) {
-    const auto asked = profile_of_diuc(request.diuc);
-    if (asked && request.change_count == broadcasts_.dcd_count()) change(station, *asked, true);
+    const auto asked = descriptors_.profile_of_diuc(request.diuc);
+    if (asked && request.change_count == descriptors_.dcd_count()) change(station, *asked, true);
     tell(station);
 }
 
 bool LinkService::lower(Subscriber& station, const RngReq& request) {
     const auto& asked = request.requested_profile;
-    if (!station.dl_rate.adapts() || !asked || asked->dcd_count_lsb4 != (broadcasts_.dcd_count() & 15) ||
-        asked->diuc > diuc_of(station.dl_rate.profile()))
+    if (!station.dl_rate.adapts() || !asked || asked->dcd_count_lsb4 != (descriptors_.dcd_count() & 15) ||
+        asked->diuc > descriptors_.diuc_of(station.dl_rate.profile()))
         return false;
-    if (const auto profile = profile_of_diuc(asked->diuc)) change(station, *profile, false);
+    if (const auto profile = descriptors_.profile_of_diuc(asked->diuc)) change(station, *profile, false);
     station.link.lowered_unproven = true;
     return true;
 }
@@ -89,8 +87,8 @@ bool LinkService::lower(Subscriber& station, const RngReq& request) {
 void LinkService::on_ranging_request(Subscriber& station, const RngReq& request, bool proven) {
     if (!request.requested_profile) return;
     const auto& [count, diuc] = *request.requested_profile;
-    if (count != (broadcasts_.dcd_count() & 15)) return;
-    const auto asked = profile_of_diuc(diuc);
+    if (count != (descriptors_.dcd_count() & 15)) return;
+    const auto asked = descriptors_.profile_of_diuc(diuc);
     if (asked) change(station, *asked, proven || !station.established());
     if (!station.established()) station.dl_rate.use_announced();
 }
@@ -99,7 +97,7 @@ void LinkService::on_capabilities(Subscriber& station, const SbcReq& request) {
     // The power of the densest modulation is the least, and the rate may become that one.
     if (request.maximum_power) station.link.power.maximum(power_of_code(request.maximum_power->back()));
     if (request.current_transmit_power) station.link.power.reported(power_of_code(*request.current_transmit_power));
-    station.link.knows_stc = (request.demodulator.value_or(0) & capability::kDemodulatorStc) != 0;
+    station.link.knows_stc = air_.means(request).zones;
     choose_zone(station);
 }
 

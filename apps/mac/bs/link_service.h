@@ -7,7 +7,7 @@
  */
 #pragma once
 
-#include "mac/air/ofdm256/broadcasts.h"
+#include "mac/air/base_station_air.h"
 #include "mac/bs/station_table.h"
 #include "mac/clock.h"
 
@@ -19,10 +19,9 @@ public:
     struct Dependencies {
         const FrameClock& clock;
         StationTable& stations;
-        const Broadcasts& broadcasts;
+        BaseStationAir& air;
     };
-    LinkService(const LinkAdaptationConfig& config, const StcConfig& stc, Samples frame_samples,
-                const Dependencies& dependencies);
+    LinkService(const LinkAdaptationConfig& config, const StcConfig& stc, const Dependencies& dependencies);
 
     /// Call once per frame, before its bursts are built.
     void begin_frame();
@@ -49,10 +48,11 @@ private:
 
     const LinkAdaptationConfig config_;
     const StcConfig stc_;
+    const BaseStationAir& air_;
     const Samples frame_samples_;
     const FrameClock& clock_;
     StationTable& stations_;
-    const Broadcasts& broadcasts_;
+    const Descriptors& descriptors_;
 };
 
 }  // namespace wimax::mac

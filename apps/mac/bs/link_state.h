@@ -14,7 +14,7 @@
 namespace wimax::mac {
 
 /// Remaining transmit power of a station. Its capabilities give the maximum; its reports and the commands since give
-/// the present power. Both apply to a data symbol on all subchannels; on fewer of them its power allows more
+/// the present power. Both apply to the whole band; on a part of it its power allows more
 /// (allow_above()).
 class PowerHeadroom {
 public:
@@ -35,7 +35,7 @@ public:
         if (!maximum_dbm_ || !present_dbm_) return std::nullopt;
         return std::max(0.0F, *maximum_dbm_ + above_db_ - *present_dbm_);
     }
-    /// The same with all subchannels; negative: its bursts are stronger than they could be on all of them.
+    /// The same on the whole band; negative: its bursts are stronger than they could be there.
     std::optional<float> below_maximum_db() const {
         if (!maximum_dbm_ || !present_dbm_) return std::nullopt;
         return *maximum_dbm_ - *present_dbm_;

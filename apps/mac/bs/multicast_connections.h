@@ -27,7 +27,7 @@ public:
 
     FlowContext flow;  ///< of all members together: queue, rate limit, promises. Its SFID is 0, it has no station
     ServiceHistory history;
-    uint64_t symbols = 0;
+    uint64_t units = 0;
     uint64_t dropped_unheard = 0;  ///< packets that arrived or waited without a listener
 
     /// Stations that have the flow, or are being sent its DSA.

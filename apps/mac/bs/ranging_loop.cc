@@ -44,13 +44,13 @@ void RangingCorrection::put_into(RngRsp& rsp) const {
     rsp.status = status;
 }
 
-RangingLoop::RangingLoop(const BaseStationConfig& config, const FrameLayout& layout)
+RangingLoop::RangingLoop(const BaseStationConfig& config, const FrameTiming& timing)
     : target_dbm_(config.target_rssi_dbm),
       power_limit_db_(config.power_tolerance_db),
-      timing_limit_samples_(config.timing_tolerance_cp * static_cast<float>(layout.numerology.cp_samples())),
-      frequency_limit_hz_(config.frequency_tolerance * static_cast<float>(layout.numerology.carrier_spacing_hz())),
+      timing_limit_samples_(config.timing_tolerance_cp * static_cast<float>(timing.guard_samples)),
+      frequency_limit_hz_(config.frequency_tolerance * static_cast<float>(timing.carrier_spacing_hz)),
       power_control_(config.power_control),
-      holdoff_samples_(std::max(layout.samples_from_ms(kHoldoffMs), kHoldoffFrames * layout.frame_samples())) {}
+      holdoff_samples_(std::max(timing.samples_from_ms(kHoldoffMs), kHoldoffFrames * timing.frame_samples)) {}
 
 void RangingLoop::restart() {
     attempts_ = averaged_ = 0;

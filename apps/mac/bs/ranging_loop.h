@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include "mac/frame_layout.h"
+#include "mac/clock.h"
 #include "mac/pdu/management_messages.h"
 #include "mac/sample_time.h"
 #include "mac/station_config.h"
@@ -29,7 +29,7 @@ struct RangingCorrection {
 
 class RangingLoop {
 public:
-    RangingLoop(const BaseStationConfig& config, const FrameLayout& layout);
+    RangingLoop(const BaseStationConfig& config, const FrameTiming& timing);
     void aim_at(float target_dbm) { target_dbm_ = target_dbm; }
 
     /// Response to a decoded RNG-REQ. `at_limit`: the station reported that its power ends there.

@@ -19,7 +19,7 @@ RangingService::RangingService(const Config& config, const Dependencies& depende
       clock_(dependencies.clock),
       stations_(dependencies.stations),
       admission_(dependencies.admission),
-      broadcasts_(dependencies.broadcasts),
+      descriptors_(dependencies.descriptors),
       links_(dependencies.links),
       broadcast_replies_(dependencies.broadcast_replies) {}
 
@@ -49,7 +49,7 @@ bool RangingService::on_profile_request(const RngReq& request, uint16_t basic_ci
     if (!links_.lower(station, request)) return false;
     RngRsp rsp;
     rsp.status = RangingStatus::success;
-    rsp.operational_profile = OperationalProfile{diuc_of(station.dl_rate.profile()), broadcasts_.dcd_count()};
+    rsp.operational_profile = downlink_profile(station);
     broadcast_replies_.push(basic_cid, rsp);
     return true;
 }
@@ -90,8 +90,12 @@ void RangingService::answer(Subscriber& station, uint16_t cid, const RngReq& req
     queue.push(cid, rsp);
 }
 
+OperationalProfile RangingService::downlink_profile(const Subscriber& station) const {
+    return {descriptors_.diuc_of(station.dl_rate.profile()), descriptors_.dcd_count()};
+}
+
 void RangingService::succeed(Subscriber& station, RngRsp& rsp) {
-    rsp.operational_profile = OperationalProfile{diuc_of(station.dl_rate.profile()), broadcasts_.dcd_count()};
+    rsp.operational_profile = downlink_profile(station);
     station.ranging.restart();
     if (!station.established()) {
         station.uplink.rate.start(station.uplink.last.cinr_db);

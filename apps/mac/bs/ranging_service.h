@@ -21,7 +21,7 @@ public:
         const FrameClock& clock;
         StationTable& stations;
         Admission& admission;
-        const Broadcasts& broadcasts;
+        const Descriptors& descriptors;
         LinkService& links;
         ManagementQueue& broadcast_replies;  ///< sent in burst #1
     };
@@ -41,6 +41,7 @@ public:
 
 private:
     void answer(Subscriber& station, uint16_t cid, const RngReq& request, std::optional<phy::FrameNumber> opportunity);
+    OperationalProfile downlink_profile(const Subscriber& station) const;
     void succeed(Subscriber& station, RngRsp& rsp);
     void invite_again(Subscriber& station);
 
@@ -48,7 +49,7 @@ private:
     const FrameClock& clock_;
     StationTable& stations_;
     Admission& admission_;
-    const Broadcasts& broadcasts_;
+    const Descriptors& descriptors_;
     LinkService& links_;
     ManagementQueue& broadcast_replies_;
 };

@@ -1,40 +1,30 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "mac/bs/reservations.h"
 
-#include "mac/air/ofdm256/broadcasts.h"
-#include "mac/air/ofdm256/contention_scale.h"
-#include "mac/air/ofdm256/opportunities.h"
 #include "mac/flow_limits.h"
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 
 namespace wimax::mac {
 namespace {
 
 constexpr int64_t kReviewMs = 100;
-/// Symbols of each subframe for management messages and the grants that they request.
-constexpr double kManagementSymbols = 2;
-/// Least symbols of a grant without a reservation while others wait; limits the number of map elements.
-constexpr double kSymbolsOfOtherGrants = 9;
-constexpr size_t kRegions = 3;  // map elements other than grants: request, ranging, end
 constexpr double kFitRounding = 1e-6;
 
 }  // namespace
 
 bool Reservations::Use::fits() const { return held <= room + kFitRounding && bounded <= bounded_room + kFitRounding; }
 
-Reservations::Reservations(const BaseStationConfig& config, const FrameLayout& layout, const Dependencies& dependencies)
+Reservations::Reservations(const BaseStationConfig& config, const Dependencies& dependencies)
     : config_(config),
-      layout_(layout),
       clock_(dependencies.clock),
       event_(dependencies.event),
       stations_(dependencies.stations),
       multicast_(dependencies.multicast),
-      grid_(dependencies.grid),
-      frame_s_(layout.frame_seconds()),
-      descriptor_octets_(static_cast<double>(Broadcasts(config, layout).most_octets())) {}
+      air_(dependencies.air),
+      grid_(air_.grid()),
+      frame_s_(air_.timing().frame_seconds()) {}
 
 void Reservations::hold(FlowContext& flow, const ServiceFlowConfig* also) const {
     flow.cost = {};
@@ -111,37 +101,13 @@ Reservations::Cell Reservations::cell() const {
     return cell;
 }
 
-/// Room of both subframes after fixed parts of the frame: in the mean, and in the frame that has everything at once.
 Reservations::Uses Reservations::uses(const StationCost& cost, const Cell& cell) const {
-    const auto& profile = config_.profile;
-    const ContentionScale scale = contention_scale(config_, layout_, cell.registered);
-    Uses uses;
-    const double regions = scale.request_symbols + kFocusedOpportunitySymbols * profile.focused_opportunities;
-    const double t27_frames = std::max(1.0, scale.t27_idle_ms * 1e-3 / frame_s_);
-    const double uplink = layout_.uplink.symbols - regions - kManagementSymbols;
-    uses.uplink = {cost.uplink,
-                   uplink - profile.ranging_symbols / ranging_period_frames(profile, layout_) -
-                       cell.registered * kPollSymbols / t27_frames,
-                   cost.uplink_bounded, uplink - profile.ranging_symbols - kEarlySymbols};
-
-    const double others = std::min<double>(cell.registered, layout_.uplink.symbols / kSymbolsOfOtherGrants);
-    const ProfileId maps = profile.broadcast_profile();
-    // A burst of each profile has a last symbol that is not full.
-    const double downlink = layout_.downlink.symbols - kFirstBurstSymbol - kManagementSymbols -
-                            __builtin_popcount(std::max(1U, cell.profiles));
-    const auto broadcast = [&](double octets) {
-        return std::ceil((octets + 1) / grid_.octets_per_unit(maps) - kFitRounding);
-    };
-    const double elements = cost.grants_bounded + kRegions;
-    uses.map_octets = static_cast<double>(kUlMapOctets) + elements * static_cast<double>(kUlMapElementOctets);
-    uses.downlink = {
-        cost.downlink, downlink - broadcast(broadcast_octets(profile, layout_, cost.grants + others)),
-        cost.downlink_bounded,
-        downlink - broadcast(uses.map_octets + others * static_cast<double>(kUlMapElementOctets) + descriptor_octets_)};
-    uses.map_room = std::min<double>(
-        static_cast<double>(kMaxPduOctets),
-        static_cast<double>(grid_.octets_in({maps}, layout_.max_broadcast_symbols)) - descriptor_octets_);
-    return uses;
+    const auto profiles = static_cast<uint32_t>(__builtin_popcount(std::max(1U, cell.profiles)));
+    const FrameRoom room = air_.room({cell.registered, profiles, cost.grants, cost.grants_bounded});
+    return {{cost.downlink, room.downlink, cost.downlink_bounded, room.downlink_bounded},
+            {cost.uplink, room.uplink, cost.uplink_bounded, room.uplink_bounded},
+            room.map_octets,
+            room.map_room};
 }
 
 Reservations::Uses Reservations::uses() const { return uses(cost_of_all(true), cell()); }

@@ -8,6 +8,7 @@
  */
 #pragma once
 
+#include "mac/air/base_station_air.h"
 #include "mac/bs/multicast_connections.h"
 #include "mac/bs/station_table.h"
 #include "mac/clock.h"
@@ -28,9 +29,9 @@ public:
         EventSink& event;
         StationTable& stations;
         MulticastConnections& multicast;
-        const ResourceGrid& grid;
+        const BaseStationAir& air;
     };
-    Reservations(const BaseStationConfig& config, const FrameLayout& layout, const Dependencies& dependencies);
+    Reservations(const BaseStationConfig& config, const Dependencies& dependencies);
 
     /// Fault: why there is no room, with the rate that would fit. `instead`: the flow that would change; null: it would
     /// be a new one.
@@ -50,7 +51,7 @@ public:
     /// Call once per frame: decides which flows keep their promises at the present rates.
     void review();
 
-    /// Symbols per frame.
+    /// Units per frame.
     struct Use {
         double held = 0, room = 0, bounded = 0, bounded_room = 0;
         bool fits() const;
@@ -86,13 +87,13 @@ private:
     void give_up_last(StationCost cost, const Cell& cell);
 
     const BaseStationConfig& config_;
-    const FrameLayout& layout_;
     const FrameClock& clock_;
     EventSink& event_;
     StationTable& stations_;
     MulticastConnections& multicast_;
+    const BaseStationAir& air_;
     const ResourceGrid& grid_;
-    const double frame_s_, descriptor_octets_;
+    const double frame_s_;
     Samples next_review_ = INT64_MIN;
     /// A station's flow, or that of a multicast connection.
     struct Holder {

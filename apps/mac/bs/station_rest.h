@@ -14,7 +14,7 @@ namespace wimax::mac {
 class StationRest {
 public:
     struct Config {
-        uint32_t least_awake = 32;  ///< idle stations visited per frame, in turn, for spare symbols
+        uint32_t least_awake = 32;  ///< idle stations visited per frame, in turn, for spare units
         double frame_seconds = 0.01;
     };
     struct Dependencies {

@@ -4,44 +4,46 @@
 namespace wimax::mac {
 namespace {
 
-SduQueueConfig queue_config(const BaseStationConfig& config, const FrameLayout& layout) {
+SduQueueConfig queue_config(const BaseStationConfig& config, const FrameTiming& timing) {
     SduQueueConfig queue;
-    queue.codel_target = static_cast<Samples>(config.codel_target_frames * static_cast<float>(layout.frame_samples()));
-    queue.codel_interval = layout.samples_from_ms(config.codel_interval_ms);
+    queue.codel_target = static_cast<Samples>(config.codel_target_frames * static_cast<float>(timing.frame_samples));
+    queue.codel_interval = timing.samples_from_ms(config.codel_interval_ms);
     queue.ecn = config.ecn && config.link == UserLink::ip;
-    queue.hold = held_back(config.sdu_hold_frames, layout.frame_samples());
+    queue.hold = held_back(config.sdu_hold_frames, timing.frame_samples);
     return queue;
 }
 
-ServiceFlowManager::Config flow_config(const BaseStationConfig& config, const FrameLayout& layout) {
+ServiceFlowManager::Config flow_config(const BaseStationConfig& config, const FrameTiming& timing) {
     ServiceFlowManager::Config flows;
     flows.service_classes = &config.service_classes;
-    flows.frame_ms = layout.frame_seconds() * 1000;
+    flows.frame_ms = timing.frame_seconds() * 1000;
     flows.transactions.t7_ms = config.t7_ms;
     flows.transactions.t8_ms = config.t8_ms;
     flows.transactions.t10_ms = config.t10_ms;
-    flows.queue = queue_config(config, layout);
+    flows.queue = queue_config(config, timing);
     return flows;
 }
 
 }  // namespace
 
-StationServices::StationServices(const BaseStationConfig& config, const FrameLayout& layout, const Dependencies& to)
-    : multicast({queue_config(config, layout), layout.frame_seconds(), config.profile.broadcast_profile()},
-                {to.clock, stations, to.pool}),
+StationServices::StationServices(const BaseStationConfig& config, const Dependencies& to)
+    : multicast(
+          {queue_config(config, to.air.timing()), to.air.timing().frame_seconds(), config.profile.broadcast_profile()},
+          {to.clock, stations, to.pool}),
       stations(config.basic_cids),
       sources(config, {to.clock, to.event}),
       router({to.clock, stations, multicast, sources, config.link}),
-      links(config.adaptation, config.stc, layout.frame_samples(), {to.clock, stations, to.broadcasts}),
-      admission(config, layout, {to.event, stations, router, sources, to.broadcasts, to.broadcast_replies}),
-      ranging({config.t9_ms, layout.frame_samples()},
-              {to.clock, stations, admission, to.broadcasts, links, to.broadcast_replies}),
-      reservations(config, layout, {to.clock, to.event, stations, multicast, to.grid}),
-      flows(flow_config(config, layout), to.pool, {to.clock, to.event, stations, router, reservations, multicast}),
-      subchannels(config.subchannelization, {to.clock, to.broadcasts.thresholds()}),
+      links(config.adaptation, config.stc, {to.clock, stations, to.air}),
+      admission(config, {to.event, stations, router, sources, to.air, to.broadcast_replies}),
+      ranging({config.t9_ms, to.air.timing().frame_samples},
+              {to.clock, stations, admission, to.air.descriptors(), links, to.broadcast_replies}),
+      reservations(config, {to.clock, to.event, stations, multicast, to.air}),
+      flows(flow_config(config, to.air.timing()), to.pool,
+            {to.clock, to.event, stations, router, reservations, multicast}),
+      narrow(config.subchannelization, {to.clock, to.air.descriptors().thresholds()}),
       privacy(config.privacy, config.basic_cids, {to.clock, to.event}),
       entry({config.t17_ms, config.station_lost_ms},
-            {to.clock, to.event, stations, admission, ranging, flows, subchannels, privacy}),
+            {to.clock, to.event, to.air, stations, admission, ranging, flows, narrow, privacy}),
       commands({to.clock, to.event, stations, admission, flows, links, config, to.broadcast_replies}) {
     to.broadcast_replies.finish_with([this](uint16_t cid, Buffer& message) {
         if (Subscriber* station = stations.find_basic(cid)) privacy.sign(*station, message);

@@ -4,6 +4,7 @@
  */
 #pragma once
 
+#include "mac/air/base_station_air.h"
 #include "mac/bs/entry_service.h"
 #include "mac/bs/station_commands.h"
 
@@ -14,13 +15,12 @@ struct StationServices {
     struct Dependencies {
         const FrameClock& clock;
         EventSink& event;
-        const Broadcasts& broadcasts;
+        BaseStationAir& air;
         ManagementQueue& broadcast_replies;
         SduPool& pool;
-        const ResourceGrid& grid;
     };
     /// `config` may change in its provisioning, profile and target level.
-    StationServices(const BaseStationConfig& config, const FrameLayout& layout, const Dependencies& dependencies);
+    StationServices(const BaseStationConfig& config, const Dependencies& dependencies);
 
     MulticastConnections multicast;  ///< outlives the stations, whose flows belong to it
     StationTable stations;
@@ -31,7 +31,7 @@ struct StationServices {
     RangingService ranging;
     Reservations reservations;
     ServiceFlowManager flows;
-    SubchannelService subchannels;
+    NarrowGrants narrow;
     PrivacyService privacy;
     EntryService entry;
     StationCommands commands;

@@ -4,8 +4,7 @@
  */
 #pragma once
 
-#include "mac/air/ofdm256/midamble_choice.h"
-#include "mac/air/ofdm256/uplink_width.h"
+#include "mac/air/uplink_reception.h"
 #include "mac/bs/downlink_rate.h"
 #include "mac/bs/flow_cost.h"
 #include "mac/bs/flow_progress.h"
@@ -21,6 +20,7 @@
 #include "mac/bs/station_requests.h"
 #include "mac/bs/uplink_dues.h"
 #include "mac/bs/uplink_rate.h"
+#include "mac/bs/uplink_width.h"
 #include "mac/cs/classifier.h"
 #include "mac/cs/header_suppression.h"
 #include "mac/dsx/service_transactions.h"
@@ -87,7 +87,7 @@ struct SubscriberCounters {
     uint64_t dl_bytes = 0, ul_bytes = 0, dl_sdus = 0, ul_sdus = 0;  ///< downlink: of deleted flows only
     uint64_t ul_bursts = 0, ul_missed = 0, ul_fec_errors = 0, ul_stopped = 0;
     uint64_t ul_dropped = 0, dl_dropped = 0;  ///< of deleted flows
-    uint64_t dl_symbols = 0, ul_symbols = 0, grants = 0, requests = 0;
+    uint64_t dl_units = 0, ul_units = 0, grants = 0, requests = 0;
     uint64_t malformed = 0, corrections = 0;
     uint64_t ul_wrong_source = 0;  ///< uplink packets dropped for a source address that is not the station's
 };
@@ -95,7 +95,7 @@ struct SubscriberCounters {
 /// What the station has reported, as far as both ends use it.
 struct StationCapabilities {
     bool arq = false, phs = false;
-    bool knows_codes = false;  ///< focused contention
+    bool knows_codes = false;  ///< requests by code
     uint16_t uplink_cids = 0;  ///< its maximum, management included
     HalfDuplexGaps gaps;
 };
@@ -112,8 +112,11 @@ struct StationUplink {
 
     UplinkRate rate;
     UplinkWidth width;
-    MidambleChoice midambles;
+    std::unique_ptr<GrantTraining> training;  ///< null: none
     UplinkMeasurement last;
+
+    /// BurstShape::training of its grants.
+    uint8_t training_field() const { return training && !width.narrow() ? training->field() : uint8_t{0}; }
 };
 
 struct Subscriber {
@@ -153,7 +156,7 @@ struct Subscriber {
 
     /// Each flow is set up or refused, and none is being changed.
     bool flows_settled() const;
-    /// Profile of its grants. If its power does not suffice for all subchannels, the most robust one.
+    /// Profile of its grants. If its power does not suffice for the whole band, the most robust one.
     ProfileId grant_profile() const {
         return uplink.width.adapts() && uplink.width.narrow() ? uplink.rate.lowest() : uplink.rate.id();
     }

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "mac/air/ofdm256/downlink_plan.h"
+#include "mac/air/ofdm256/ofdm_cell.h"
 #include "mac/air/ofdm256/symbol_grid.h"
 #include "mac/air/ofdm256/uplink_planner.h"
 #include "mac/bs/downlink_builder.h"
@@ -19,21 +20,22 @@ namespace wimax::mac::test {
 struct BaseParts {
     explicit BaseParts(BaseStationConfig c = {})
         : config(std::move(c)),
-          layout(layout_of(config)),
+          air(config),
+          layout(air.layout()),
           places(layout.uplink.symbols, layout.sample_rate_hz(), layout.frame_samples()),
-          broadcasts(config, layout),
+          broadcasts(air.descriptors()),
           multicast({{}, layout.frame_seconds(), config.profile.broadcast_profile()}, {clock, stations, pool}),
           sources(config, {clock, event}),
           router({clock, stations, multicast, sources, config.link}),
-          links(config.adaptation, config.stc, layout.frame_samples(), {clock, stations, broadcasts}),
-          admission(config, layout, {event, stations, router, sources, broadcasts, replies}),
+          links(config.adaptation, config.stc, {clock, stations, air}),
+          admission(config, {event, stations, router, sources, air, replies}),
           ranging({config.t9_ms, layout.frame_samples()}, {clock, stations, admission, broadcasts, links, replies}),
-          reservations(config, layout, {clock, event, stations, multicast, kSymbolGrid}),
+          reservations(config, {clock, event, stations, multicast, air}),
           flows({{config.t7_ms}, 10, {}}, pool, {clock, event, stations, router, reservations, multicast}),
-          subchannels(config.subchannelization, {clock, broadcasts.thresholds()}),
+          narrow(config.subchannelization, {clock, broadcasts.thresholds()}),
           privacy(config.privacy, config.basic_cids, {clock, event}),
           entry({config.t17_ms, config.station_lost_ms},
-                {clock, event, stations, admission, ranging, flows, subchannels, privacy}),
+                {clock, event, air, stations, admission, ranging, flows, narrow, privacy}),
           demand({config.t27_idle_ms, config.t27_active_ms, layout.frame_seconds(), layout.frame_samples()}, clock,
                  kSymbolGrid),
           plan(config.profile.ranging_symbols, layout, clock, places),
@@ -41,11 +43,12 @@ struct BaseParts {
           polling(config.profile.polling_group_stations, layout.frame_samples(), clock),
           users(config.profile.polling_group_stations > 0, {clock, stations, demand, polling}),
           planner(config, layout, {clock, users, broadcasts, places, plan, focused}),
-          broadcast(config, layout, {clock, stations, broadcasts, plan, replies, symbols}),
-          frame(config, layout, {clock, broadcasts, plan, symbols}),
-          downlink(config.dl_scheduler, {clock, stations, multicast, broadcast, bursts, kSymbolGrid, frame}),
+          entering({stations, replies}),
+          broadcast(config, layout, {clock, broadcasts, plan, entering, symbols}),
+          frame(config, layout, {clock, broadcasts, plan, symbols, broadcast}),
+          downlink(config.dl_scheduler, {clock, stations, multicast, bursts, kSymbolGrid, frame}),
           management({ranging, entry, flows, links, polling, replies, privacy}),
-          quality({clock, ranging, planner, subchannels}),
+          quality({clock, ranging, planner, narrow}),
           receiver({clock, stations, ranging, management, demand, planner, quality, sources, privacy, on_sdu,
                     layout.frame_samples(), kSymbolGrid}) {
         clock.sample_rate_hz = layout.sample_rate_hz();
@@ -53,7 +56,6 @@ struct BaseParts {
         broadcasts.restart(0, 20, -60);
         multicast.provision(config);
     }
-    static FrameLayout layout_of(const BaseStationConfig& config) { return *FrameLayout::make(config); }
     static MacAddress address(uint8_t number) { return {2, 0, 0, 0, 0, number}; }
 
     /// Measurement of a correct station: timing, frequency and level are right.
@@ -115,7 +117,8 @@ struct BaseParts {
     }
 
     BaseStationConfig config;
-    FrameLayout layout;
+    OfdmCell air;
+    const FrameLayout& layout;
     FrameClock clock;
     std::vector<std::string> lines;
     EventSink event{clock, [this](const Event& one) { lines.push_back(one.text); }};
@@ -125,9 +128,9 @@ struct BaseParts {
     SduPool pool{256};
     BurstStore bursts;
     ManagementQueue replies;
-    SymbolAccount symbols;
+    FrameAccount symbols;
     UplinkPlaces places;
-    Broadcasts broadcasts;
+    Broadcasts& broadcasts;
     MulticastConnections multicast;
     StationTable stations;
     SourceAddresses sources;
@@ -137,7 +140,7 @@ struct BaseParts {
     RangingService ranging;
     Reservations reservations;
     ServiceFlowManager flows;
-    SubchannelService subchannels;
+    NarrowGrants narrow;
     PrivacyService privacy;
     EntryService entry;
     UplinkDemand demand;
@@ -146,6 +149,7 @@ struct BaseParts {
     PollingGroups polling;
     UplinkStations users;
     UplinkPlanner planner;
+    EnteringStations entering;
     BroadcastBurst broadcast;
     DownlinkPlan frame;
     DownlinkBuilder downlink;

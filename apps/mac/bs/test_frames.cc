@@ -501,13 +501,12 @@ class SlotFrame final : public DownlinkFrame {
 public:
     void use_antennas(int) override {}
     bool zones() const override { return false; }
-    size_t begin(std::span<const Burst> bursts, Samples) override {
+    double begin(std::span<const Burst> bursts, Samples) override {
         bursts_ = bursts;
         left_ = slots;
         placed.clear();
-        return 0;
+        return left_;
     }
-    double start_bursts(size_t) override { return left_; }
     uint32_t room(size_t, double) const override { return left_; }
     uint32_t place(size_t burst, sap::TxBurst& tx) override {
         placed.emplace_back(bursts_[burst].profile, tx.payload.size());
@@ -515,7 +514,7 @@ public:
         left_ -= used;
         return used;
     }
-    bool finish(Octets, sap::TxBurst&) override { return false; }
+    bool finish(sap::TxBurst&) override { return false; }
 
     uint32_t slots = 0;
     std::vector<std::pair<ProfileId, size_t>> placed;  ///< profile and octets
@@ -528,8 +527,7 @@ private:
 TEST(DownlinkBuilder, FillsFramesOfAnotherAirInterface) {
     Open p;
     SlotFrame frame;
-    DownlinkBuilder builder(SchedulerPolicy::fair,
-                            {p.clock, p.stations, p.multicast, p.broadcast, p.bursts, kSlotGrid, frame});
+    DownlinkBuilder builder(SchedulerPolicy::fair, {p.clock, p.stations, p.multicast, p.bursts, kSlotGrid, frame});
     for (uint16_t cid = 1; cid <= 2; ++cid) {
         Subscriber& station = p.stations.at(cid);
         station.dl_rate = DownlinkRate(profile_in_row(cid - 1U), profile_in_row(cid - 1U));

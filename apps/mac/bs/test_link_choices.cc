@@ -3,6 +3,7 @@
  * Decisions of the base station by measurements and by the number of stations: fading, motion, polling groups, windows.
  */
 #include "mac/air/ofdm256/contention_scale.h"
+#include "mac/air/ofdm256/midamble_choice.h"
 #include "mac/air/ofdm256/symbol_grid.h"
 #include "mac/bs/test_base_parts.h"
 #include "mac/capabilities.h"

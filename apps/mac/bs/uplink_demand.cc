@@ -66,7 +66,7 @@ UplinkClaim UplinkDemand::claim_of(Subscriber& station) {
     claim.cid = station.basic_cid;
     claim.shape.profile = station.grant_profile();
     claim.shape.width = static_cast<uint8_t>(station.uplink.width.count());
-    claim.shape.training = station.uplink.width.narrow() ? uint8_t{0} : station.uplink.midambles.field();
+    claim.shape.training = station.uplink.training_field();
     claim.weight = station.config.weight;
     claim.history = &station.requests.history();
     claim.frames_waiting = station.requests.frames_since_grant();

@@ -16,13 +16,13 @@ UplinkQuality::UplinkQuality(const Dependencies& dependencies)
     : clock_(dependencies.clock),
       ranging_(dependencies.ranging),
       reception_(dependencies.reception),
-      subchannels_(dependencies.subchannels) {}
+      narrow_(dependencies.narrow) {}
 
 void UplinkQuality::missed(Subscriber& station, const sap::RxBurst& burst) {
     station.health.grant_missed();
     ++station.counters.ul_missed;
     if (station.health.misses() == kMissesToRange) ranging_.range_in_place(station);
-    subchannels_.missed(station);
+    narrow_.missed(station);
     judge_place(station, burst, false);
 }
 
@@ -34,14 +34,15 @@ void UplinkQuality::heard(Subscriber& station, const sap::RxBurst& burst, bool d
         station.health.unreadable();
     }
     if (station.registered()) correct(station, delivered);
-    // Deficit that the loop is about to correct, limited by the station's power on all subchannels.
+    // Deficit that the loop is about to correct, limited by the station's power on the whole band.
     const float spare_db = station.link.power.below_maximum_db().value_or(1000);
     const float left_db = std::min(station.ranging.missing_db(station.uplink.last), std::max(0.0F, spare_db));
     const float denser_db = station.uplink.width.adapts() ? std::max(0.0F, -spare_db) : 0;
     station.uplink.rate.on_burst(reception_.profile_of(burst), delivered, station.uplink.last.cinr_db - denser_db,
                                  left_db, station.ranging.exhausted(), clock_.now);
-    subchannels_.heard(station, delivered);
-    if (station.registered()) station.uplink.midambles.on_burst(station.uplink.last.cinr_db, whole, burst.frame_number);
+    narrow_.heard(station, delivered);
+    if (station.registered() && station.uplink.training)
+        station.uplink.training->on_burst(station.uplink.last.cinr_db, whole, burst.frame_number);
     judge_place(station, burst, whole);
 }
 

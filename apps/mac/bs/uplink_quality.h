@@ -6,8 +6,8 @@
 #pragma once
 
 #include "mac/air/uplink_reception.h"
+#include "mac/bs/narrow_grants.h"
 #include "mac/bs/ranging_service.h"
-#include "mac/bs/subchannel_service.h"
 
 namespace wimax::mac {
 
@@ -18,7 +18,7 @@ public:
         const FrameClock& clock;
         RangingService& ranging;
         UplinkReception& reception;
-        const SubchannelService& subchannels;
+        const NarrowGrants& narrow;
     };
     explicit UplinkQuality(const Dependencies& dependencies);
 
@@ -35,7 +35,7 @@ private:
     const FrameClock& clock_;
     RangingService& ranging_;
     UplinkReception& reception_;
-    const SubchannelService& subchannels_;
+    const NarrowGrants& narrow_;
 };
 
 }  // namespace wimax::mac

@@ -27,7 +27,7 @@ void UplinkReader::on_contention_burst(const sap::RxBurst& burst) {
     ++counters_.contention_bursts;
     PduReader reader(burst.payload);
     const auto pdu = reader.next();
-    // The symbol holds one request header and padding; noise that passes the HCS rarely passes this check too.
+    // The burst holds one request header and padding; noise that passes the HCS rarely passes this check too.
     if (!pdu || !pdu->is_request || reader.next() || reader.error()) {
         ++counters_.contention_undecoded;
         return;

@@ -56,7 +56,7 @@ UplinkUsers::Terms UplinkStations::terms(uint16_t basic_cid) {
 
 void UplinkStations::granted(const Grant& grant) {
     Subscriber& station = to_.stations.at(grant.basic_cid);
-    station.counters.ul_symbols += grant.units;
+    station.counters.ul_units += grant.units;
     ++station.counters.grants;
     station.requests.granted(grant.frame, to_.demand.spend(station, grant.octets), to_.clock.now);
 }

@@ -35,20 +35,9 @@ MacAddress bsid_octets(uint64_t bsid) {
 
 }  // namespace
 
-DescriptorValues descriptor_values(const BaseStationProfile& profile, float margin_db) {
-    DescriptorValues values;
-    for (size_t rate = 0; rate < kRateCount; ++rate) {
-        values.thresholds.exit_db[rate] = profile.exit_db[rate] + margin_db;
-        values.thresholds.entry_db[rate] = profile.entry_db[rate] + margin_db;
-    }
-    values.ranging_backoff = {profile.ranging_backoff_start, profile.ranging_backoff_end};
-    values.request_backoff = {profile.request_backoff_start, profile.request_backoff_end};
-    values.reservation_timeout_maps = profile.reservation_timeout;
-    return values;
-}
-
 Broadcasts::Broadcasts(const BaseStationConfig& config, const FrameLayout& layout)
     : layout_(layout),
+      margin_db_(config.adaptation.margin_db),
       dcd_interval_(interval(config.profile.dcd_interval_ms)),
       ucd_interval_(interval(config.profile.ucd_interval_ms)),
       dl_map_interval_(interval(config.profile.dl_map_interval_ms)) {
@@ -75,7 +64,7 @@ Broadcasts::Broadcasts(const BaseStationConfig& config, const FrameLayout& layou
         up.fec = fec_code_of(id);
         ucd_.profiles.push_back(up);
     }
-    put(descriptor_values(profile, config.adaptation.margin_db));
+    put(descriptor_values(profile, margin_db_));
     thresholds_ = values_.thresholds;
     ucd_.request_opportunity_ps = static_cast<uint16_t>(2 * layout.symbol_slots);
     ucd_.ranging_opportunity_ps = static_cast<uint16_t>(profile.ranging_symbols * layout.symbol_slots);

@@ -6,6 +6,7 @@
  */
 #pragma once
 
+#include "mac/air/descriptors.h"
 #include "mac/air/ofdm256/air_codes.h"
 #include "mac/frame_layout.h"
 #include "mac/pdu/management_messages.h"
@@ -13,27 +14,20 @@
 
 namespace wimax::mac {
 
-/// Descriptor values that may change while stations are served. Announced thresholds include the protection margin.
-struct DescriptorValues {
-    RateThresholds thresholds;                                    ///< DCD
-    std::array<uint8_t, 2> ranging_backoff{}, request_backoff{};  ///< UCD: exponents of 2, first and last window
-    uint8_t reservation_timeout_maps = 0;                         ///< UCD
-    bool operator==(const DescriptorValues&) const = default;
-};
-DescriptorValues descriptor_values(const BaseStationProfile& profile, float margin_db);
-
-class Broadcasts {
+class Broadcasts final : public Descriptors {
 public:
     Broadcasts(const BaseStationConfig& config, const FrameLayout& layout);
 
-    void restart(Samples now, float eirp_dbm, float target_dbm);
+    void restart(Samples now, float eirp_dbm, float target_dbm) override;
     /// Descriptors with new values and the next change count are sent kAnnouncements times. Maps name the new count,
     /// and its values take effect, a transition interval later. False: a change is still under way.
     bool change(const DescriptorValues& values, Samples now);
+    bool change_profile(const BaseStationProfile& profile, Samples now) override {
+        return change(descriptor_values(profile, margin_db_), now);
+    }
     /// The power that is announced changes in the same way.
-    bool change_power(float eirp_dbm, float target_dbm, Samples now);
-    /// Call once per frame, before its maps.
-    void begin_frame(Samples now);
+    bool change_power(float eirp_dbm, float target_dbm, Samples now) override;
+    void begin_frame(Samples now) override;
     struct Due {
         bool dcd = false, ucd = false;
     };
@@ -52,11 +46,13 @@ public:
     const Dcd& dcd(phy::FrameNumber frame);
     const Ucd& ucd() const { return ucd_; }
     // In force: named by maps and used by the base station.
-    uint8_t dcd_count() const { return dcd_change_.count_in_force; }
+    uint8_t dcd_count() const override { return dcd_change_.count_in_force; }
     uint8_t ucd_count() const { return ucd_change_.count_in_force; }
-    const RateThresholds& thresholds() const { return thresholds_; }
+    const RateThresholds& thresholds() const override { return thresholds_; }
     const DescriptorValues& values() const { return values_; }  ///< as announced
     bool changing() const { return dcd_change_.under_way() || ucd_change_.under_way(); }
+    uint8_t diuc_of(ProfileId profile) const override { return mac::diuc_of(profile); }
+    std::optional<ProfileId> profile_of_diuc(uint8_t diuc) const override { return mac::profile_of_diuc(diuc); }
 
 private:
     /// State of one descriptor.
@@ -85,6 +81,7 @@ private:
     Samples interval_at(Samples now, Samples usual, const Change& change) const;
 
     const FrameLayout layout_;
+    const float margin_db_;
     Dcd dcd_;
     Ucd ucd_;
     Change dcd_change_, ucd_change_;

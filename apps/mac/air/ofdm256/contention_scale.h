@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "mac/frame_layout.h"
+#include "mac/air/air_figures.h"
 
 namespace wimax::mac {
 
@@ -13,13 +13,6 @@ namespace wimax::mac {
 inline constexpr uint32_t kPollSymbols = 2;
 /// Largest exponent to which a contention window grows here.
 inline constexpr uint8_t kMostScaledExponent = 10;
-
-struct ContentionScale {
-    uint32_t request_symbols = 0;                ///< size of the request region, per frame
-    uint8_t backoff_start = 0, backoff_end = 0;  ///< of requests, exponents of 2
-    uint32_t t27_idle_ms = 0, t27_active_ms = 0;
-    bool operator==(const ContentionScale&) const = default;
-};
 
 /// Scales the window of initial ranging by what is received: the number of stations about to enter is unknown.
 class RangingWindow {

@@ -28,7 +28,8 @@ DownlinkPlan::DownlinkPlan(const BaseStationConfig& config, const FrameLayout& l
       clock_(dependencies.clock),
       broadcasts_(dependencies.broadcasts),
       uplink_(dependencies.uplink),
-      symbols_(dependencies.symbols) {}
+      symbols_(dependencies.symbols),
+      broadcast_(dependencies.broadcast) {}
 
 void DownlinkPlan::use_antennas(int antennas) { zones_ = antennas >= phy::kStcAntennas; }
 
@@ -51,17 +52,15 @@ bool DownlinkPlan::map_goes_out() const {
     return descriptors == 0 || maps + descriptors <= capacity;
 }
 
-size_t DownlinkPlan::begin(std::span<const Burst> bursts, Samples now) {
+double DownlinkPlan::begin(std::span<const Burst> bursts, Samples now) {
     bursts_ = bursts;
     now_ = now;
     in_zone_ = false;
     map_.ies.clear();
     map_octets_ = map_goes_out() ? dl_map_octets(map_elements()) : 0;
-    return map_octets_;
-}
-
-double DownlinkPlan::start_bursts(size_t octets) {
-    symbol_ = kFirstBurstSymbol + kSymbolGrid.units_for({config_.profile.broadcast_profile()}, octets + map_octets_);
+    messages_ = broadcast_.build(map_octets_);
+    symbol_ = kFirstBurstSymbol +
+              kSymbolGrid.units_for({config_.profile.broadcast_profile()}, messages_.size() + map_octets_);
     left_ = layout_.downlink.symbols - std::min(layout_.downlink.symbols, symbol_);
     // A burst's last symbol is not full: one symbol per burst is kept, two in a zone.
     size_t kept = bursts_.empty() ? 0 : bursts_.size() - 1;
@@ -112,7 +111,7 @@ uint32_t DownlinkPlan::place(size_t index, sap::TxBurst& tx) {
     return used;
 }
 
-bool DownlinkPlan::finish(Octets broadcast, sap::TxBurst& tx) {
+bool DownlinkPlan::finish(sap::TxBurst& tx) {
     map_.ies.push_back({cid::kBroadcast, diuc::kEndOfMap, false, static_cast<uint16_t>(symbol_), {}});
     bool sent = false;
     if (map_octets_ > 0) {
@@ -122,13 +121,13 @@ bool DownlinkPlan::finish(Octets broadcast, sap::TxBurst& tx) {
         sent = writer.message(cid::kBroadcast, map_);
         broadcasts_.dl_map_sent(now_);
     }
-    tx.payload.insert(tx.payload.end(), broadcast.begin(), broadcast.end());
+    tx.payload.insert(tx.payload.end(), messages_.begin(), messages_.end());
     const ProfileId profile = config_.profile.broadcast_profile();
     tx.start_slot = layout_.downlink.slot(kFirstBurstSymbol);
     set_profile(tx.format, profile);
     tx.format.iuc = 0;
     tx.format.preamble = phy::Preamble::none;
-    tx.format.data_symbols = static_cast<uint16_t>(kSymbolGrid.units_for({profile}, broadcast.size() + map_octets_));
+    tx.format.data_symbols = static_cast<uint16_t>(kSymbolGrid.units_for({profile}, messages_.size() + map_octets_));
     tx.format.frame_lsb = clock_.frame.lsb();
     symbols_.preamble += 2;
     symbols_.fch += 1;

@@ -6,8 +6,7 @@
 #pragma once
 
 #include "mac/air/downlink_frame.h"
-#include "mac/air/ofdm256/broadcasts.h"
-#include "mac/air/ofdm256/uplink_plan.h"
+#include "mac/air/ofdm256/broadcast_burst.h"
 
 namespace wimax::mac {
 
@@ -18,17 +17,17 @@ public:
         const FrameClock& clock;
         Broadcasts& broadcasts;
         const UplinkPlan& uplink;
-        SymbolAccount& symbols;
+        FrameAccount& symbols;
+        BroadcastBurst& broadcast;
     };
     DownlinkPlan(const BaseStationConfig& config, const FrameLayout& layout, const Dependencies& dependencies);
 
     void use_antennas(int antennas) override;
     bool zones() const override { return zones_; }
-    size_t begin(std::span<const Burst> bursts, Samples now) override;
-    double start_bursts(size_t octets) override;
+    double begin(std::span<const Burst> bursts, Samples now) override;
     uint32_t room(size_t burst, double units) const override;
     uint32_t place(size_t burst, sap::TxBurst& tx) override;
-    bool finish(Octets broadcast, sap::TxBurst& tx) override;
+    bool finish(sap::TxBurst& tx) override;
 
 private:
     size_t bursts_in_zone() const;
@@ -41,12 +40,14 @@ private:
     const FrameClock& clock_;
     Broadcasts& broadcasts_;
     const UplinkPlan& uplink_;
-    SymbolAccount& symbols_;
+    FrameAccount& symbols_;
+    BroadcastBurst& broadcast_;
     bool zones_ = false;
 
     std::span<const Burst> bursts_;
     Samples now_ = 0;
     size_t map_octets_ = 0;  ///< 0: the frame has no DL-MAP
+    Octets messages_;        ///< of the broadcast burst, after the DL-MAP
     uint32_t symbol_ = 0, left_ = 0;
     bool in_zone_ = false;
     DlMap map_;

@@ -11,10 +11,6 @@
 
 namespace wimax::mac {
 
-struct FocusedContentionCounters {
-    uint64_t codes = 0, answers = 0, dropped = 0;  ///< dropped: too late to be answered, or too many
-};
-
 class FocusedContentionService {
 public:
     /// All outlive the object.

@@ -6,20 +6,18 @@
  */
 #pragma once
 
-#include "mac/frame_layout.h"
-
-#include <gnuradio/wimax/phy/base/frame_number.h>
+#include "mac/air/uplink_reception.h"
+#include "mac/clock.h"
 
 namespace wimax::mac {
 
-class MidambleChoice {
+class MidambleChoice final : public GrantTraining {
 public:
     explicit MidambleChoice(bool enable = false) : enable_(enable) {}
 
-    /// A burst in a grant; `whole`: nothing of it was lost.
-    void on_burst(float cinr_db, bool whole, phy::FrameNumber frame);
+    void on_burst(float cinr_db, bool whole, phy::FrameNumber frame) override;
     /// The map's two bits: 0 none, 1, 2, 3 after every 8, 16, 32 data symbols.
-    uint8_t field() const { return field_; }
+    uint8_t field() const override { return field_; }
     /// Part of the CINR's variance between successive frames. 0: constant; 1: frames are independent.
     float renewal() const { return variance_ > 0 ? step_variance_ / (2 * variance_) : 0; }
     float deviation_db() const;

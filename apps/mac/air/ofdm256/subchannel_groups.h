@@ -6,19 +6,12 @@
 #pragma once
 
 #include "mac/frame_layout.h"
-#include "phy/base/decibels.h"
+#include "mac/resource_grid.h"
 
 #include <algorithm>
 #include <optional>
 
 namespace wimax::mac {
-
-constexpr bool valid_subchannels(uint32_t count) { return count >= 1 && count <= 16 && (count & (count - 1)) == 0; }
-
-/// Power density gain of a station that puts all its power on `count` subchannels, dB.
-inline float density_gain_db(uint32_t count) {
-    return static_cast<float>(phy::decibels(double(phy::kFullSubchannel) / std::clamp<uint32_t>(count, 1, 16)));
-}
 
 /// Do bursts on these two indices disturb each other at the same time?
 constexpr bool share_carriers(uint8_t a, uint8_t b) {
@@ -29,7 +22,7 @@ constexpr bool share_carriers(uint8_t a, uint8_t b) {
 /// The band of one run of symbols, handed out in groups.
 class SubchannelBand {
 public:
-    /// Index of a free group of `count`, which is taken then; nullopt: there is none. Pre: valid_subchannels(count).
+    /// Index of a free group of `count`, which is taken then; nullopt: there is none. Pre: is_width(count).
     std::optional<uint8_t> take(uint32_t count) {
         for (uint32_t first = 0; first < phy::kFullSubchannel; first += count) {
             const uint32_t these = ((1U << count) - 1) << first;

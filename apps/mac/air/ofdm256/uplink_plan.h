@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "mac/air/ofdm256/symbol_account.h"
+#include "mac/air/air_figures.h"
 #include "mac/air/ofdm256/uplink_places.h"
 #include "mac/burst_profiles.h"
 #include "mac/clock.h"
@@ -74,7 +74,7 @@ public:
     /// Samples before the burst's ranging region at which the PHY began to search; 0 if it is no longer stored.
     uint32_t early_samples(const sap::RxBurst& burst) const;
 
-    const SymbolAccount& symbols() const { return symbols_; }
+    const FrameAccount& symbols() const { return symbols_; }
     uint64_t withdrawn() const { return withdrawn_; }
 
 private:
@@ -97,7 +97,7 @@ private:
     UlMap ul_map_;
     std::array<Frame, 4> frames_;      ///< by the lowest bits of the frame number
     Frame* present_ = frames_.data();  ///< being planned
-    SymbolAccount symbols_;
+    FrameAccount symbols_;
     uint64_t withdrawn_ = 0;
 };
 

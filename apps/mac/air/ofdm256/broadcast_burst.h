@@ -1,31 +1,26 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Contents of burst #1 after the DL-MAP: UL-MAP, descriptors that are due, responses to stations without their own
- * connection yet.
+ * Contents of burst #1 after the DL-MAP: UL-MAP, descriptors that are due, messages of stations that are not
+ * operational.
  */
 #pragma once
 
+#include "mac/air/downlink_frame.h"
 #include "mac/air/ofdm256/broadcasts.h"
 #include "mac/air/ofdm256/symbol_grid.h"
 #include "mac/air/ofdm256/uplink_plan.h"
-#include "mac/bs/station_table.h"
 
 namespace wimax::mac {
-
-struct BroadcastCounters {
-    uint64_t ul_maps = 0, dcds = 0, ucds = 0, deferred = 0;
-};
 
 class BroadcastBurst {
 public:
     /// All outlive the object.
     struct Dependencies {
         const FrameClock& clock;
-        StationTable& stations;
         Broadcasts& broadcasts;
         UplinkPlan& plan;
-        ManagementQueue& replies;
-        SymbolAccount& symbols;
+        DownlinkUsers& users;
+        FrameAccount& symbols;
     };
     BroadcastBurst(const BaseStationConfig& config, const FrameLayout& layout, const Dependencies& dependencies);
 
@@ -44,11 +39,10 @@ private:
     const BaseStationConfig& config_;
     const FrameLayout& layout_;
     const FrameClock& clock_;
-    StationTable& stations_;
     Broadcasts& broadcasts_;
     UplinkPlan& plan_;
-    ManagementQueue& replies_;
-    SymbolAccount& symbols_;
+    DownlinkUsers& users_;
+    FrameAccount& symbols_;
     Buffer octets_;
     BroadcastCounters counters_;
 };

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "mac/bs/subchannel_service.h"
+#include "mac/bs/narrow_grants.h"
 
-#include "mac/air/ofdm256/subchannel_groups.h"
-#include "mac/capabilities.h"
+#include "mac/resource_grid.h"
 
 #include <algorithm>
 
@@ -14,8 +13,8 @@ constexpr float kAtLimitDb = 1;  // less power than that is left: none
 
 }  // namespace
 
-void SubchannelService::on_capabilities(Subscriber& station, const SbcReq& request) const {
-    if ((request.modulator.value_or(0) & capability::kModulatorSubchannels) == 0) {
+void NarrowGrants::on_capabilities(Subscriber& station, bool narrow) const {
+    if (!narrow) {
         station.uplink.width = UplinkWidth();
         return;
     }
@@ -25,11 +24,11 @@ void SubchannelService::on_capabilities(Subscriber& station, const SbcReq& reque
     station.link.power.allow_above(density_gain_db(station.uplink.width.count()));
 }
 
-bool SubchannelService::considers(const Subscriber& station) const {
+bool NarrowGrants::considers(const Subscriber& station) const {
     return station.uplink.width.adapts() && station.entry.operational();
 }
 
-std::optional<float> SubchannelService::full_power_cinr_db(const Subscriber& station) {
+std::optional<float> NarrowGrants::full_power_cinr_db(const Subscriber& station) {
     const auto spare_db = station.link.power.below_maximum_db();
     if (!spare_db) return std::nullopt;
     const float cinr_db = station.uplink.last.cinr_db;
@@ -37,7 +36,7 @@ std::optional<float> SubchannelService::full_power_cinr_db(const Subscriber& sta
     return cinr_db + std::min(*spare_db, station.ranging.below_target_db(station.uplink.last));
 }
 
-void SubchannelService::heard(Subscriber& station, bool delivered) const {
+void NarrowGrants::heard(Subscriber& station, bool delivered) const {
     if (!considers(station)) return;
     if (delivered) station.uplink.width.on_delivery();
     const auto cinr_db = full_power_cinr_db(station);
@@ -47,7 +46,7 @@ void SubchannelService::heard(Subscriber& station, bool delivered) const {
     if (!delivered) missed(station);
 }
 
-void SubchannelService::missed(Subscriber& station) const {
+void NarrowGrants::missed(Subscriber& station) const {
     if (!considers(station)) return;
     const auto left_db = station.link.power.left_db();
     const bool at_limit = left_db && (*left_db < kAtLimitDb || station.ranging.deaf());
@@ -56,7 +55,7 @@ void SubchannelService::missed(Subscriber& station) const {
 
 /// Changes the power with the width. Commands the additional power that the station may use, up to its deficit. When
 /// its limit falls, the station reduces its power without a command.
-void SubchannelService::changed(Subscriber& station) const {
+void NarrowGrants::changed(Subscriber& station) const {
     station.link.power.allow_above(density_gain_db(station.uplink.width.count()));
     station.ranging.power_changes(clock_.now);
     const float more_db =

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Number of subchannels in one station's grants. If its power is too low for its most robust rate on all of them, it
- * uses the same power on fewer: half of them give 3 dB, one of 16 gives 12 dB.
+ * The part of the band in one station's grants, in sixteenths. If its power is too low for its most robust rate on the
+ * whole band, it uses the same power on less: half of it gives 3 dB, a sixteenth gives 12 dB.
  *
  * It becomes narrower if three bursts in a row require it, as far as necessary, or by half if several grants in a row
  * delivered nothing. It becomes one step wider if the mean CINR suffices there with the hysteresis added, after some
@@ -9,6 +9,7 @@
  */
 #pragma once
 
+#include "mac/resource_grid.h"
 #include "mac/sample_time.h"
 
 #include <cstdint>
@@ -22,9 +23,9 @@ public:
         float hysteresis_db = 2;
         Samples patience = 0;  ///< before it is made wider, the first time
     };
-    /// Always all subchannels.
+    /// Always the whole band.
     UplinkWidth() = default;
-    /// Fixed number of subchannels.
+    /// Fixed.
     explicit UplinkWidth(uint32_t count) : count_(count) {}
     explicit UplinkWidth(const Config& config) : config_(config), patience_(config.patience) {}
 
@@ -34,7 +35,7 @@ public:
     bool adapts() const { return config_.fewest < kAll; }
     uint64_t changes() const { return changes_; }
 
-    /// A burst was heard. `cinr_db`: CINR with the station's full power on all subchannels. `needed_db`: CINR for the
+    /// A burst was heard. `cinr_db`: CINR with the station's full power on the whole band. `needed_db`: CINR for the
     /// most robust rate. True: count() has changed.
     bool on_burst(float cinr_db, float needed_db, Samples now);
     /// Nothing was received in a grant. `at_limit`: the station has no more power to send with. True: count() has
@@ -43,7 +44,7 @@ public:
     void on_delivery() { lost_in_a_row_ = 0; }
 
 private:
-    static constexpr uint32_t kAll = 16;
+    static constexpr uint32_t kAll = kWholeBand;
 
     uint32_t suited(float cinr_db, float needed_db) const;
     bool change(uint32_t count, Samples now);

@@ -3,7 +3,7 @@
  * Subchannels of a station's grants: groups of Table 213, and the number that its CINR requires.
  */
 #include "mac/air/ofdm256/subchannel_groups.h"
-#include "mac/air/ofdm256/uplink_width.h"
+#include "mac/bs/uplink_width.h"
 
 #include <gtest/gtest.h>
 

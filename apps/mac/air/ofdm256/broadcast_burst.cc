@@ -1,24 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "mac/bs/broadcast_burst.h"
+#include "mac/air/ofdm256/broadcast_burst.h"
+
+#include "mac/pdu/cid.h"
 
 #include <algorithm>
 
 namespace wimax::mac {
-namespace {
-
-constexpr size_t kReplyOctets = 250;  // per frame, to stations without a connection: four RNG-RSPs
-
-}  // namespace
 
 BroadcastBurst::BroadcastBurst(const BaseStationConfig& config, const FrameLayout& layout,
                                const Dependencies& dependencies)
     : config_(config),
       layout_(layout),
       clock_(dependencies.clock),
-      stations_(dependencies.stations),
       broadcasts_(dependencies.broadcasts),
       plan_(dependencies.plan),
-      replies_(dependencies.replies),
+      users_(dependencies.users),
       symbols_(dependencies.symbols) {}
 
 /// Whole symbols are charged to the message that begins them.
@@ -53,12 +49,7 @@ Octets BroadcastBurst::build(size_t dl_map_octets) {
         else plan_.withdraw();
     });
     account(symbols_.descriptors, dl_map_octets, [&] { add_descriptors(writer); });
-    account(symbols_.management, dl_map_octets, [&] {
-        replies_.fill(writer, std::min(writer.room(), kReplyOctets));
-        // Messages of stations that are not operational yet are sent here.
-        for (Subscriber* station : stations_.awake())
-            if (!station->entry.operational()) station->management.fill(writer, writer.room());
-    });
+    account(symbols_.management, dl_map_octets, [&] { users_.add_messages(writer); });
     return octets_;
 }
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "mac/air/ofdm256/uplink_width.h"
-
-#include "mac/air/ofdm256/subchannel_groups.h"
+#include "mac/bs/uplink_width.h"
 
 #include <algorithm>
 
@@ -16,7 +14,7 @@ constexpr Samples kProvenPatience = 4;
 
 }  // namespace
 
-/// The most subchannels on which the CINR suffices.
+/// The largest part on which the CINR suffices.
 uint32_t UplinkWidth::suited(float cinr_db, float needed_db) const {
     uint32_t count = kAll;
     while (count > config_.fewest && cinr_db + density_gain_db(count) <= needed_db) count /= 2;

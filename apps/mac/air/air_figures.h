@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What an air interface reports of a base station's frames. Counters start with the program; readers use differences.
+ */
+#pragma once
+
+#include "mac/frame_layout.h"
+
+#include <cstdint>
+
+namespace wimax::mac {
+
+/// Use of the units of one direction's subframes.
+struct FrameAccount {
+    uint64_t preamble = 0, fch = 0, maps = 0, descriptors = 0, management = 0, data = 0, contention = 0, ranging = 0,
+             idle = 0, gap = 0;
+};
+
+struct BroadcastCounters {
+    uint64_t ul_maps = 0, dcds = 0, ucds = 0, deferred = 0;
+};
+
+/// Values that depend on the number of stations.
+struct ContentionScale {
+    uint32_t request_symbols = 0;                ///< size of the request region, per frame
+    uint8_t backoff_start = 0, backoff_end = 0;  ///< of requests, exponents of 2
+    uint32_t t27_idle_ms = 0, t27_active_ms = 0;
+    bool operator==(const ContentionScale&) const = default;
+};
+
+/// Requests by code.
+struct FocusedContentionCounters {
+    uint64_t codes = 0, answers = 0, dropped = 0;  ///< dropped: too late to be answered, or too many
+};
+
+struct AirCellFigures {
+    FrameLayout layout;
+    Capacity downlink, uplink;  ///< of one station
+    Capacity uplink_shared;     ///< shared by the registered stations
+    BroadcastCounters broadcast;
+    uint64_t ul_map_full = 0, ul_maps_failed = 0;
+    FrameAccount dl_symbols, ul_symbols;
+    ContentionScale scale;
+    FocusedContentionCounters focused;
+};
+
+template <class V> void visit(V& v, const FrameLayout& l) {
+    v("symbol_slots", l.symbol_slots);
+    v("frame_slots", l.frame_slots);
+    v("frame_symbols", l.frame_symbols);
+    v("dl_symbols", l.downlink.symbols);
+    v("ul_symbols", l.uplink.symbols);
+    v("ul_start_slot", l.uplink.first.value());
+    v("frame_s", l.frame_seconds());
+    v("maps_next_frame", l.maps_next_frame);
+}
+
+template <class V> void visit(V& v, const Capacity& c) {
+    v("kbps", c.kbps);
+    v("data_symbols", c.data_symbols);
+    v("ip_symbols", c.ip_symbols);
+}
+
+template <class V> void visit(V& v, const FrameAccount& s) {
+    v("preamble", s.preamble);
+    v("fch", s.fch);
+    v("maps", s.maps);
+    v("descriptors", s.descriptors);
+    v("management", s.management);
+    v("data", s.data);
+    v("contention", s.contention);
+    v("ranging", s.ranging);
+    v("idle", s.idle);
+    v("gap", s.gap);
+}
+
+template <class V> void visit(V& v, const ContentionScale& s) {
+    v("request_symbols", s.request_symbols);
+    v("backoff_start", s.backoff_start);
+    v("backoff_end", s.backoff_end);
+    v("t27_idle_ms", s.t27_idle_ms);
+}
+
+template <class V> void visit(V& v, const FocusedContentionCounters& c) {
+    v("codes", c.codes);
+    v("answers", c.answers);
+    v("dropped", c.dropped);
+}
+
+}  // namespace wimax::mac
