@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "sim/cell.h"
 
-#include "mac/air/ofdm256/subchannel_groups.h"
-#include "mac/air/ofdm256/symbol_grid.h"
 #include "mac/report/events.h"
 
 #include <algorithm>
@@ -15,8 +13,6 @@ namespace {
 
 /// Frames in a row that a receiver needs to synchronise, and misses before it loses synchronisation.
 constexpr int kFramesToSync = 2, kFramesToLose = 5;
-/// The frame prefix is one symbol of BPSK 1/2.
-constexpr uint8_t kPrefixRate = 0;
 
 /// Share of a burst's power up to which the sum of the other bursts is a rounding error.
 constexpr double kNothing = 1e-9;
@@ -54,7 +50,7 @@ Cell::Cell(CellConfig config, Users& users)
     : config_(std::move(config)),
       layout_(*mac::FrameLayout::make(config_.bs)),
       users_(users),
-      errors_(ErrorModel::white_noise()),
+      air_model_(make_air_model(config_.bs, layout_.symbol_slots)),
       random_(config_.seed),
       bs_(mac::make_base_station(config_.bs)),
       frame_(config_.bs.first_frame_number),
@@ -135,12 +131,10 @@ void Cell::report_to_base_station(const sap::RxBurst& burst, Samples at) {
 }
 
 void Cell::prepare_downlink() {
-    downlink_.begin({0, frame_.lsb(), static_cast<uint8_t>(tx_.dcd_count & 0xF)});
     if (sent_.size() < tx_.bursts.size()) sent_.resize(tx_.bursts.size());
     ends_.clear();
     for (size_t i = 0; i < tx_.bursts.size(); ++i) {
         const auto& b = tx_.bursts[i];
-        downlink_.add(b.format, b.start_slot.symbol(layout_.symbol_slots), {});
         if (i > 0) counters_.dl_symbols += static_cast<uint64_t>(b.format.total_symbols());
         sap::RxBurst& r = sent_[i];
         r.frame_number = frame_;
@@ -153,16 +147,12 @@ void Cell::prepare_downlink() {
         r.cp_denominator = tick_.cp_denominator;
         r.frame_samples = tick_.frame_samples;
         r.payload = b.payload;
-        r.payload.resize(
-            mac::kSymbolGrid.octets_in({mac::profile_of(b.format)}, static_cast<uint32_t>(b.format.data_symbols)),
-            0xFF);
+        r.payload.resize(air_model_->octets(b.format), 0xFF);
         const auto end = b.start_slot.after(b.format.total_symbols(), layout_.symbol_slots);
         ends_.push_back(tick_.frame_start_sample + end.samples() + samples_us(config_.phy.report_us));
     }
-    if (tx_.bursts.empty()) return;
-    if (!on_air_since_) on_air_since_ = tick_.frame_start_sample;
-    prefix_ = downlink_.prefix();
-    for (size_t i = 0; i < tx_.bursts.size(); ++i) sent_[i].prefix = prefix_;
+    if (!tx_.bursts.empty() && !on_air_since_) on_air_since_ = tick_.frame_start_sample;
+    air_model_->announce(tx_, std::span(sent_).first(tx_.bursts.size()));
 }
 
 // --- stations --------------------------------------------------------------------------------------------------------
@@ -170,8 +160,8 @@ void Cell::prepare_downlink() {
 void Cell::step_terminal(Terminal& t) {
     const Samples start = tick_.frame_start_sample;
     t.snr_db = t.path.snr_db(seconds(start - measured_from_), seconds(start));
-    const double prefix_lost = errors_.block_error(kPrefixRate, Direction::downlink, t.snr_db);
-    const bool on_air = !tx_.bursts.empty() && (prefix_lost <= 0 || uniform(random_) >= prefix_lost);
+    const double start_lost = air_model_->start_error(t.snr_db);
+    const bool on_air = !tx_.bursts.empty() && (start_lost <= 0 || uniform(random_) >= start_lost);
     t.heard = on_air ? t.heard + 1 : 0;
     t.silent = on_air ? 0 : t.silent + 1;
     if (t.heard >= kFramesToSync) t.synchronised = true;
@@ -199,9 +189,8 @@ void Cell::listen(Terminal& t, const sap::FrameTick& tick) {
     t.next_uplink_slot = expect.next_uplink_slot;
     const auto first = foretold != 0 ? foretold : expect.first_uplink_slot;
     const Samples tick_at = first == 0 ? ends_[0] : std::max(ends_[0], start + first.samples() - lead);
-    const auto announced = phy::read_prefix(prefix_, t.diuc_rates);
     for (size_t i = 1; i < tx_.bursts.size(); ++i) {
-        if (!is_known(t, announced, tx_.bursts[i])) continue;
+        if (!air_model_->finds(tx_.bursts[i], t.diuc_rates, t.expect)) continue;
         if (!ticked && ends_[i] > tick_at) {
             tick_terminal(t, tick, tick_at);
             ticked = true;
@@ -212,25 +201,10 @@ void Cell::listen(Terminal& t, const sap::FrameTick& tick) {
     take_profiles(t);
 }
 
-/// A station's PHY finds bursts by the frame's prefix or by what its MAC has read in the DL-MAP.
-bool Cell::is_known(const Terminal& t, const phy::PrefixContent& announced, const sap::TxBurst& burst) const {
-    const auto same = [&](const phy::BurstFormat& f) {
-        return f.rate_id == burst.format.rate_id && f.data_symbols == burst.format.data_symbols;
-    };
-    const int symbol = burst.start_slot.symbol(layout_.symbol_slots);
-    for (int i = 0; i < announced.count; ++i) {
-        const auto& item = announced.items[static_cast<size_t>(i)];
-        if (!item.zone && item.burst.start_symbol == symbol && same(item.burst.format)) return true;
-    }
-    return std::any_of(t.expect.allocations.begin(), t.expect.allocations.end(), [&](const auto& a) {
-        return a.start_slot == burst.start_slot && a.format.iuc == burst.format.iuc && same(a.format);
-    });
-}
-
 void Cell::tell(Terminal& t, size_t burst, Samples at, sap::RxExpect& expect) {
     sap::RxBurst* r = &sent_[burst];
     ++counters_.dl_bursts;
-    const double block_error = errors_.block_error(r->rate_id, Direction::downlink, t.snr_db);
+    const double block_error = air_model_->block_error(r->rate_id, Direction::downlink, t.snr_db);
     if (block_error > 0 || config_.drop.any()) {
         damaged_ = *r;
         r = &damaged_;
@@ -258,11 +232,8 @@ void Cell::take_profiles(Terminal& t) {
 void Cell::put_on_air(Terminal& t) {
     const auto& path = t.path.config();
     // The power is that of all carriers; on fewer carriers the transmitter can send this much stronger.
-    uint32_t most = t.tx.codes.empty() ? 0 : phy::kFullSubchannel;
-    for (const auto& burst : t.tx.bursts)
-        most = std::max(most, mac::subchannels_in(static_cast<uint8_t>(burst.format.subchannel_index)));
-    const double below = config_.phy.reference_dbm - std::min(static_cast<double>(t.tx.power_dbm),
-                                                              config_.phy.reference_dbm + mac::density_gain_db(most));
+    const double highest = config_.phy.reference_dbm + air_model_->power_gain_db(t.tx);
+    const double below = config_.phy.reference_dbm - std::min(static_cast<double>(t.tx.power_dbm), highest);
     const double snr_db = t.snr_db + path.uplink_offset_db - below;
     const double rssi_dbm = config_.phy.noise_dbm + snr_db;
     const auto delay = static_cast<int>(2 * path.delay_us * 1e-6 * static_cast<double>(layout_.sample_rate_hz()));
@@ -322,7 +293,7 @@ void Cell::receive(const sap::RxAllocation& a, size_t index, sap::RxBurst& r) {
     double power = 0;  // of all, against the noise
     for (auto& b : air_) {
         if (b.burst->start_slot >= end || b.end <= a.start_slot) continue;
-        if (!mac::share_carriers(a.format.subchannel_index, b.burst->format.subchannel_index)) continue;
+        if (!air_model_->share_carriers(a.format, b.burst->format)) continue;
         power += std::pow(10, b.cinr_db / 10);
         if (!aims(b)) continue;
         ++aimed;
@@ -350,8 +321,8 @@ bool Cell::decode(const OnAir& b, double interference, const sap::RxAllocation& 
     r.measured.timing_offset_samples = static_cast<float>(timing);
     r.measured.frequency_offset_hz = b.frequency_hz;
     // A preamble is found with half its symbols wrong: below that nothing is.
-    const double block_error = errors_.block_error(a.format.rate_id, Direction::uplink, sinr_db);
-    r.detected = in_window && in_tune && errors_.block_error(0, Direction::uplink, sinr_db) < 0.5;
+    const double block_error = air_model_->block_error(a.format.rate_id, Direction::uplink, sinr_db);
+    r.detected = in_window && in_tune && air_model_->block_error(0, Direction::uplink, sinr_db) < 0.5;
     if (!r.detected) return false;
     r.measured.rssi_dbm = static_cast<float>(b.rssi_dbm);
     const auto& sent = b.burst->format;
@@ -359,9 +330,7 @@ bool Cell::decode(const OnAir& b, double interference, const sap::RxAllocation& 
                       sent.data_symbols == a.format.data_symbols && sent.frame_lsb == a.format.frame_lsb &&
                       sent.preamble == a.format.preamble && sent.subchannel_index == a.format.subchannel_index;
     r.payload = b.burst->payload;
-    r.payload.resize(mac::octets_on(a.format.subchannel_index, mac::profile_of(a.format),
-                                    static_cast<uint32_t>(a.format.data_symbols)),
-                     0xFF);
+    r.payload.resize(air_model_->octets(a.format), 0xFF);
     const bool drowned = interference > 0 && b.cinr_db - 10 * std::log10(interference) < config_.phy.capture_db;
     if (!same || drowned) {
         spoil(r, random_);

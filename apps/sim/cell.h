@@ -13,12 +13,10 @@
 #include "mac/station.h"
 #include "mac/station_config.h"
 #include "sim/air_digest.h"
+#include "sim/air_model.h"
 #include "sim/burst_damage.h"
 #include "sim/histogram.h"
 #include "sim/radio_path.h"
-
-#include <gnuradio/wimax/phy/frame/frame_composer.h>
-#include <gnuradio/wimax/phy/frame/frame_reader.h>
 
 #include <memory>
 
@@ -165,7 +163,6 @@ private:
     void listen(Terminal& t, const sap::FrameTick& tick);
     void tell(Terminal& t, size_t burst, Samples at, sap::RxExpect& expect);
     void tick_terminal(Terminal& t, const sap::FrameTick& tick, Samples at);
-    bool is_known(const Terminal& t, const phy::PrefixContent& announced, const sap::TxBurst& burst) const;
     void take_profiles(Terminal& t);
     void put_on_air(Terminal& t);
 
@@ -178,7 +175,7 @@ private:
     CellConfig config_;
     mac::FrameLayout layout_;
     Users& users_;
-    const ErrorModel& errors_;
+    const std::unique_ptr<AirModel> air_model_;
     Random random_;
     std::unique_ptr<mac::BaseStationMac> bs_;
     std::vector<Terminal> terminals_;
@@ -192,8 +189,6 @@ private:
     // Of this frame
     sap::TxFrame tx_;
     sap::RxExpect expect_, unused_;
-    phy::FrameComposer downlink_;
-    phy::FramePrefix prefix_;
     std::vector<sap::RxBurst> sent_;  ///< the downlink's bursts as a station gets them without errors
     std::vector<Samples> ends_;       ///< when each is reported
     sap::RxBurst damaged_;

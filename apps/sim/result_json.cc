@@ -3,7 +3,7 @@
 #include "sim/simulation.h"
 #include "sim/tcp_flow.h"
 
-#include "mac/air/ofdm256/symbol_grid.h"
+#include "mac/air/base_station_air.h"
 
 #include <nlohmann/json.hpp>
 
@@ -133,7 +133,8 @@ private:
     /// IP octets as symbols of the configured rate, in a frame.
     double symbols_per_frame(uint64_t octets) const {
         const double frames = s_.seconds / cell_.layout().frame_seconds();
-        return static_cast<double>(octets) / mac::kSymbolGrid.octets_per_unit(s_.bs.dl_profile()) / frames;
+        const auto& grid = mac::air_of(s_.bs).grid;
+        return static_cast<double>(octets) / grid.octets_per_unit(s_.bs.dl_profile()) / frames;
     }
 
     Json add(const TrafficFlow& flow) {
