@@ -1,17 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "mac/ss/contention.h"
 
-#include "mac/air/ofdm256/opportunities.h"
-#include "mac/air/ofdm256/uplink_bursts.h"
 #include "mac/flow/arq_exchange.h"
-
-#include <algorithm>
 
 namespace wimax::mac {
 namespace {
 
 constexpr int kRequestRetries = 16;
-constexpr uint8_t kMostBoostDb = 30;  // largest value of the PHY
 
 }  // namespace
 
@@ -46,13 +41,13 @@ void RequestContention::on_map(uint16_t basic_cid) {
 }
 
 /// False: no connection asks, or it has tried too often; in that case the oldest packet is dropped.
-bool RequestContention::may_try(const Contender& asker, const Ucd& ucd) {
+bool RequestContention::may_try(const Contender& asker, const ContentionTerms& terms) {
     if (!asker.record) {
         contending_ = false;
         return false;
     }
     if (!contending_) {
-        backoff_.start(ucd.request_backoff[0] & 15, ucd.request_backoff[1] & 15, random_);
+        backoff_.start(terms.requests.first, terms.requests.last, random_);
         contending_ = true;
     }
     if (backoff_.retries() <= kRequestRetries) return true;
@@ -61,65 +56,55 @@ bool RequestContention::may_try(const Contender& asker, const Ucd& ucd) {
     return false;
 }
 
-void RequestContention::send(const UplinkMap& uplink, const UplinkOpportunity& region, uint32_t opportunity,
-                             const Contender& asker, sap::TxFrame& tx) {
+void RequestContention::send(const SubscriberUplink& uplink, const Opportunity& region, uint32_t opportunity,
+                             const ContentionTerms& terms, const Contender& asker, sap::TxFrame& tx) {
     auto& burst = bursts_.add(tx.bursts);
-    place_request(uplink, region, opportunity, burst);
-    PduWriter writer(burst.payload, capacity_octets(burst));
+    uplink.place_contention(region, opportunity, terms, burst);
+    PduWriter writer(burst.payload, uplink.capacity_octets(burst));
     asker.record->ask(writer, asker.cid, asker.backlog, clock_.now, clock_.from_ms(config_.t16_ms));
     ++counters_.requests;
 }
 
-/// Random channel and code: more choices reduce collisions.
-void RequestContention::send_code(const UplinkMap& uplink, const UplinkOpportunity& region, uint32_t opportunity,
-                                  const Ucd& ucd, sap::TxFrame& tx) {
-    FocusedContention code;
-    code.frame_lsb4 = clock_.frame.lsb();
-    code.opportunity = static_cast<uint8_t>(opportunity);
-    code.channel = static_cast<uint8_t>(random_() % kFocusedChannels);
-    code.code = static_cast<uint8_t>(random_() % kFocusedCodes);
-    const auto boost = ucd.profiles.empty() ? std::nullopt : ucd.profiles.front().focused_power_boost_db;
-    tx.codes.push_back(
-        code_in(uplink, region, code, static_cast<float>(std::min<uint8_t>(boost.value_or(0), kMostBoostDb))));
-    code_ = code;
-    ++counters_.codes;
-}
-
 /// Sends a request in the place where the map answers the station's code.
-void RequestContention::use_answer(const UplinkMap& uplink, const Ucd& ucd, uint16_t basic_cid, sap::TxFrame& tx) {
-    const auto& all = uplink.opportunities();
-    const auto answer = std::find_if(all.begin(), all.end(), [this](const auto& o) {
-        return o.kind == OpportunityKind::focused_answer && o.code == *code_;
-    });
-    if (answer == all.end()) return;
+void RequestContention::use_answer(const SubscriberUplink& uplink, const ContentionTerms& terms, uint16_t basic_cid,
+                                   sap::TxFrame& tx) {
+    size_t index = 0;
+    const Opportunity* answer = uplink.opportunity(index);
+    while (answer && !uplink.answers(*answer, *code_)) answer = uplink.opportunity(++index);
+    if (!answer) return;
     code_.reset();
     ++counters_.answered;
     const Contender asker = contender(basic_cid);
     if (!asker.record) return forget();
-    send(uplink, *answer, 0, asker, tx);
-    await_answer(ucd, asker.cid);
+    send(uplink, *answer, 0, terms, asker, tx);
+    await_answer(terms, asker.cid);
 }
 
-void RequestContention::await_answer(const Ucd& ucd, uint16_t cid) {
+void RequestContention::await_answer(const ContentionTerms& terms, uint16_t cid) {
     contending_ = false;
     asked_cid_ = cid;
-    answer_awaited_ = std::max<uint32_t>(1, ucd.reservation_timeout_maps.value_or(10)) + 1;
+    answer_awaited_ = terms.answer_maps + 1;
 }
 
-void RequestContention::add_request(const UplinkMap& uplink, const Ucd& ucd, uint16_t basic_cid, sap::TxFrame& tx) {
-    if (code_) return use_answer(uplink, ucd, basic_cid, tx);
+void RequestContention::add_request(const SubscriberUplink& uplink, const ContentionTerms& terms, uint16_t basic_cid,
+                                    sap::TxFrame& tx) {
+    if (code_) return use_answer(uplink, terms, basic_cid, tx);
     if (answer_awaited_ > 0) return;
     const Contender asker = contender(basic_cid);
-    if (!may_try(asker, ucd)) return;
-    for (const auto& region : uplink.opportunities()) {
-        const bool focused = region.kind == OpportunityKind::focused_region;
-        if ((!focused && region.kind != OpportunityKind::request_region) || !management_.polling.may_ask(region.cid))
+    if (!may_try(asker, terms)) return;
+    for (size_t i = 0; const auto* region = uplink.opportunity(i); ++i) {
+        const bool codes = region->kind == OpportunityKind::code_region;
+        if ((!codes && region->kind != OpportunityKind::request_region) || !management_.polling.may_ask(region->cid))
             continue;
-        const auto opportunity = backoff_.pass(opportunities_in(region));
+        const auto opportunity = backoff_.pass(uplink.opportunities_in(*region, terms));
         if (!opportunity) continue;
-        if (focused) send_code(uplink, region, *opportunity, ucd, tx);
-        else send(uplink, region, *opportunity, asker, tx);
-        return await_answer(ucd, asker.cid);
+        if (codes) {
+            code_ = uplink.place_code(*region, *opportunity, terms, random_, tx);
+            ++counters_.codes;
+        } else {
+            send(uplink, *region, *opportunity, terms, asker, tx);
+        }
+        return await_answer(terms, asker.cid);
     }
 }
 

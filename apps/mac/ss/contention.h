@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Bandwidth requests in contention (clauses 6.3.6 and 6.3.8): which connection asks, when, and when a request counts as
- * lost. In focused contention (clause 8.3.7.3) a code is sent first; the request follows where the map answers it.
+ * lost. In a region for codes a code is sent first; the request follows where the map answers it.
  */
 #pragma once
 
-#include "mac/air/ofdm256/uplink_map.h"
+#include "mac/air/subscriber_air.h"
 #include "mac/burst_store.h"
 #include "mac/ss/backoff.h"
 #include "mac/ss/flow_table.h"
@@ -17,7 +17,7 @@ namespace wimax::mac {
 
 struct ContentionCounters {
     uint64_t requests = 0, lost = 0;
-    uint64_t codes = 0, answered = 0;  ///< focused contention
+    uint64_t codes = 0, answered = 0;
 };
 
 class RequestContention {
@@ -35,8 +35,9 @@ public:
     };
     RequestContention(const Config& config, const Dependencies& dependencies);
 
-    /// Sends a request if a connection has something to request and the backoff has expired. `ucd`: the newest.
-    void add_request(const UplinkMap& uplink, const Ucd& ucd, uint16_t basic_cid, sap::TxFrame& tx);
+    /// Sends a request if a connection has something to request and the backoff has expired. `terms`: the newest.
+    void add_request(const SubscriberUplink& uplink, const ContentionTerms& terms, uint16_t basic_cid,
+                     sap::TxFrame& tx);
     /// A map was received, possibly with the requested grant.
     void on_map(uint16_t basic_cid);
     /// A grant had room for requests: there is no need to contend.
@@ -56,13 +57,11 @@ private:
         SubscriberFlow* flow = nullptr;  ///< null: management
     };
     Contender contender(uint16_t basic_cid);
-    bool may_try(const Contender& asker, const Ucd& ucd);
-    void send(const UplinkMap& uplink, const UplinkOpportunity& region, uint32_t opportunity, const Contender& asker,
-              sap::TxFrame& tx);
-    void send_code(const UplinkMap& uplink, const UplinkOpportunity& region, uint32_t opportunity, const Ucd& ucd,
-                   sap::TxFrame& tx);
-    void use_answer(const UplinkMap& uplink, const Ucd& ucd, uint16_t basic_cid, sap::TxFrame& tx);
-    void await_answer(const Ucd& ucd, uint16_t cid);
+    bool may_try(const Contender& asker, const ContentionTerms& terms);
+    void send(const SubscriberUplink& uplink, const Opportunity& region, uint32_t opportunity,
+              const ContentionTerms& terms, const Contender& asker, sap::TxFrame& tx);
+    void use_answer(const SubscriberUplink& uplink, const ContentionTerms& terms, uint16_t basic_cid, sap::TxFrame& tx);
+    void await_answer(const ContentionTerms& terms, uint16_t cid);
 
     const Config config_;
     const FrameClock& clock_;
@@ -71,10 +70,10 @@ private:
     Backoff::Random& random_;
     BurstStore& bursts_;
     Backoff backoff_;
-    bool contending_ = false;                ///< a request waits for its opportunity
-    uint32_t answer_awaited_ = 0;            ///< UL-MAPs until a request counts as lost
-    uint16_t asked_cid_ = 0;                 ///< of that request
-    std::optional<FocusedContention> code_;  ///< sent, without a response so far
+    bool contending_ = false;             ///< a request waits for its opportunity
+    uint32_t answer_awaited_ = 0;         ///< UL-MAPs until a request counts as lost
+    uint16_t asked_cid_ = 0;              ///< of that request
+    std::optional<ContentionCode> code_;  ///< sent, without a response so far
     ContentionCounters counters_;
 };
 

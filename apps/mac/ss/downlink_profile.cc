@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "mac/ss/downlink_profile.h"
 
-#include "mac/rate_thresholds.h"
-
-#include <gnuradio/wimax/phy/stc/stc.h>
-
 #include <algorithm>
 
 namespace wimax::mac {
@@ -22,7 +18,7 @@ constexpr int64_t kZoneHoldsMs = 1000;  // without a burst for this station ther
 DownlinkProfileControl::DownlinkProfileControl(const LinkAdaptationConfig& config, const Dependencies& dependencies)
     : config_(config),
       clock_(dependencies.clock),
-      downlink_(dependencies.downlink),
+      air_(dependencies.air),
       ranging_(dependencies.ranging),
       management_(dependencies.management) {
     adaptation_.emplace(RateAdaptation::Config{}, thresholds_);
@@ -30,29 +26,20 @@ DownlinkProfileControl::DownlinkProfileControl(const LinkAdaptationConfig& confi
 
 void DownlinkProfileControl::on_burst(const sap::RxBurst& burst, bool broadcast, bool whole, bool own) {
     if (!served_) return;
-    const bool zone = burst.index > phy::kStcZoneIndex;
+    const bool zone = air_.in_zone(burst);
     if (zone && own) zone_until_ = clock_.now + clock_.from_ms(kZoneHoldsMs);
     if (own && !broadcast && !zone) zone_until_ = INT64_MIN;
     const bool in_zone = clock_.now < zone_until_;
     if (in_zone ? zone : broadcast) adaptation_->measured(burst.measured.cinr_db, clock_.now);
-    if (!broadcast && zone == in_zone) adaptation_->burst(profile_of(burst), whole, burst.measured.cinr_db, clock_.now);
+    if (!broadcast && zone == in_zone)
+        adaptation_->burst(air_.profile_of(burst), whole, burst.measured.cinr_db, clock_.now);
 }
 
 /// A rate without a profile takes the thresholds of the next higher one, so that it is never selected.
 void DownlinkProfileControl::read_thresholds() {
-    const Dcd* dcd = downlink_.dcd();
-    if (!dcd) return;
-    std::array<bool, kRateCount> there{};
-    for (const auto& profile : dcd->profiles) {
-        if (!profile.fec || *profile.fec >= kRateCount) continue;
-        const size_t rate = *profile.fec;
-        const float needed = receiver_thresholds_db(0)[rate];
-        there[rate] = true;
-        thresholds_.entry_db[rate] =
-            profile.entry_threshold ? kThresholdStepDb * *profile.entry_threshold : needed + kHysteresisDb;
-        thresholds_.exit_db[rate] = profile.exit_threshold ? kThresholdStepDb * *profile.exit_threshold
-                                                           : thresholds_.entry_db[rate] - kHysteresisDb;
-    }
+    const auto announced = air_.read_thresholds(thresholds_);
+    if (!announced) return;
+    const auto& there = *announced;
     for (size_t rate = kRateCount - 1; rate-- > 0;) {
         if (there[rate]) continue;
         thresholds_.entry_db[rate] = thresholds_.entry_db[rate + 1];
@@ -68,18 +55,18 @@ void DownlinkProfileControl::read_thresholds() {
 void DownlinkProfileControl::enter() {
     const auto told_before = ranging_.take_profile();
     before_ = changes();
-    adaptation_.emplace(adaptation_config(config_, downlink_.frame_samples(), clock_.sample_rate_hz), thresholds_);
+    adaptation_.emplace(adaptation_config(config_, air_.frame_samples(), clock_.sample_rate_hz), thresholds_);
     limits_until_ = clock_.now;
     read_thresholds();
-    adaptation_->start(downlink_.cinr_db());
+    adaptation_->start(air_.state().cinr_db);
     asked_.reset();
     zone_until_ = INT64_MIN;
     frames_without_grant_ = 0;
     if (told_before) told(*told_before);
 }
 
-void DownlinkProfileControl::told(uint8_t diuc) {
-    const auto profile = profile_of(downlink_.diuc_rates(), diuc);
+void DownlinkProfileControl::told(uint8_t code) {
+    const auto profile = air_.profile_of(code);
     if (!profile) return;
     // Overrides the assumed limits.
     adaptation_->set_limits(std::min(adaptation_->lowest(), *profile), std::max(adaptation_->highest(), *profile));
@@ -87,7 +74,7 @@ void DownlinkProfileControl::told(uint8_t diuc) {
 }
 
 void DownlinkProfileControl::on_response(const DbpcRsp& response) {
-    const auto answered = profile_of(downlink_.diuc_rates(), response.diuc);
+    const auto answered = air_.profile_of(response.diuc);
     if (!served_ || !answered) return;
     told(response.diuc);
     if (!asked_ || (asked_->before >> row_of(*answered) & 1) != 0) return;
@@ -100,30 +87,24 @@ void DownlinkProfileControl::on_response(const DbpcRsp& response) {
     asked_.reset();
 }
 
-uint8_t DownlinkProfileControl::diuc_of(ProfileId profile) const {
-    const auto& rates = downlink_.diuc_rates();
-    const auto found = std::find(rates.begin(), rates.end(), static_cast<int8_t>(rate_id_of(profile)));
-    return found == rates.end() ? uint8_t{0} : static_cast<uint8_t>(found - rates.begin());
-}
-
 void DownlinkProfileControl::ask(ProfileId profile) {
-    const Dcd* dcd = downlink_.dcd();
-    const uint8_t diuc = diuc_of(profile);
-    if (!dcd || diuc == 0) return;
+    const auto dcd_count = air_.dcd_count();
+    const uint8_t code = air_.code_of(profile);
+    if (!dcd_count || code == 0) return;
     if (!asked_ || asked_->profile != profile) {
         const uint32_t before = asked_ ? asked_->before | 1U << row_of(asked_->profile) : 0;
         asked_ = Request{profile, before & ~(1U << row_of(profile)), 0, 0};
     }
-    ranging_.want_profile(diuc);
+    ranging_.want_profile(code);
     if (asked_->sent >= kUnanswered || frames_without_grant_ >= kFramesWithoutGrant) {
         ++counters_.ranging_requests;
         ranging_.ask_for_profile();
     }
-    if (management_.queue.empty()) management_.queue.push(ranging_.basic_cid(), DbpcReq{diuc, dcd->change_count});
+    if (management_.queue.empty()) management_.queue.push(ranging_.basic_cid(), DbpcReq{code, *dcd_count});
     auto& count = asked_->sent == 0 ? counters_.requests : counters_.repetitions;
     ++count;
     asked_->sent = std::min(asked_->sent + 1, kMostPatient);
-    asked_->repeat_at = clock_.now + asked_->sent * kAnswerFrames * downlink_.frame_samples();
+    asked_->repeat_at = clock_.now + asked_->sent * kAnswerFrames * air_.frame_samples();
 }
 
 void DownlinkProfileControl::begin_frame(bool served, bool granted) {
@@ -131,12 +112,12 @@ void DownlinkProfileControl::begin_frame(bool served, bool granted) {
     served_ = served;
     if (!served) return;
     frames_without_grant_ = granted ? 0 : frames_without_grant_ + 1;
-    if (const auto diuc = ranging_.take_profile()) told(*diuc);
+    if (const auto code = ranging_.take_profile()) told(*code);
     read_thresholds();
     const ProfileId wanted = adaptation_->wanted(clock_.now);
     if (wanted == adaptation_->id()) {
         asked_.reset();
-        ranging_.want_profile(diuc_of(wanted));
+        ranging_.want_profile(air_.code_of(wanted));
     } else if (!asked_ || wanted < asked_->profile || clock_.now >= asked_->repeat_at) {
         ask(wanted);
     }

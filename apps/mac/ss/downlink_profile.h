@@ -25,14 +25,14 @@ public:
     /// All outlive the object.
     struct Dependencies {
         const FrameClock& clock;
-        const DownlinkView& downlink;
+        const SubscriberAir& air;
         Ranging& ranging;
         ManagementConnections& management;
     };
     DownlinkProfileControl(const LinkAdaptationConfig& config, const Dependencies& dependencies);
 
     /// Called for each received burst; `whole`: all of it could be read. `broadcast`: it is burst #1. `own`: it
-    /// contains something for this station. Where that lies, in the STC zone or outside, is measured.
+    /// contains something for this station. Where that lies, in the zone of several antennas or outside, is measured.
     void on_burst(const sap::RxBurst& burst, bool broadcast, bool whole, bool own);
     void on_response(const DbpcRsp& response);
     /// REP-REQ's averaging parameter.
@@ -59,13 +59,12 @@ private:
 
     void enter();
     void read_thresholds();
-    void told(uint8_t diuc);
+    void told(uint8_t code);
     void ask(ProfileId profile);
-    uint8_t diuc_of(ProfileId profile) const;
 
     const LinkAdaptationConfig config_;
     const FrameClock& clock_;
-    const DownlinkView& downlink_;
+    const SubscriberAir& air_;
     Ranging& ranging_;
     ManagementConnections& management_;
 
@@ -73,7 +72,7 @@ private:
     std::optional<RateAdaptation> adaptation_;  ///< always set; made again when the frame length becomes known
     bool served_ = false;
     uint32_t frames_without_grant_ = 0;
-    Samples zone_until_ = INT64_MIN;  ///< its bursts lie in the STC zone
+    Samples zone_until_ = INT64_MIN;  ///< its bursts lie in the zone of several antennas
     std::optional<Request> asked_;
     Samples limits_until_ = 0;       ///< of limits set by the base station
     RateAdaptationCounters before_;  ///< of earlier entries

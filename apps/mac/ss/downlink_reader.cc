@@ -6,7 +6,7 @@ namespace wimax::mac {
 void DownlinkReader::receive(const sap::RxBurst& burst, bool broadcast) {
     ++counters_.bursts;
     if (!burst.detected || !burst.fec_ok) ++counters_.undecoded_bursts;
-    to_.downlink.on_burst(burst, broadcast);
+    to_.air.on_burst(burst, broadcast);
     if (!burst.detected) return;
     PduReader reader(burst.payload);
     own_ = false;
@@ -31,7 +31,7 @@ void DownlinkReader::on_pdu(const Pdu& received, const sap::RxBurst& burst) {
         return;
     }
     const Pdu* clear =
-        to_.privacy.open(flow ? flow->said : std::nullopt, received, to_.downlink.in_network(burst.frame_number));
+        to_.privacy.open(flow ? flow->said : std::nullopt, received, to_.air.in_network(burst.frame_number));
     if (!clear) return;
     const Pdu& pdu = *clear;
     const auto subheaders = parse_subheaders(pdu);
@@ -71,7 +71,7 @@ void DownlinkReader::run_timers() {
 
 void DownlinkReader::on_broadcast(Octets message, const sap::RxBurst& burst) {
     to_.entry.on_downlink(burst.frame_start_sample);
-    const Broadcast kind = to_.downlink.on_message(message, burst);
+    const Broadcast kind = to_.air.on_message(message, burst);
     if (kind == Broadcast::malformed) ++counters_.malformed;
     if (kind == Broadcast::unusable_ul_map && to_.entry.state() > SsState::descriptors) ++counters_.maps_unusable;
     to_.entry.on_broadcast(kind);
@@ -135,7 +135,7 @@ void DownlinkReader::on_polling_group(const McaReq& request) {
 
 void DownlinkReader::on_report_request(const RepReq& asked) {
     if (!asked.request || to_.entry.state() < SsState::registration) return;
-    RepRsp answer = to_.downlink.report(asked);
+    RepRsp answer = to_.air.report(asked);
     namespace bit = tlv::report_request;
     const unsigned alpha = asked.request->type.value_or(0) >> bit::kAveragingShift & bit::kAveragingMask;
     if (alpha != 0) to_.profile.set_averaging(static_cast<float>(alpha) * phy::kAveragingStep);

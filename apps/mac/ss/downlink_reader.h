@@ -20,7 +20,7 @@ public:
     using Sink = std::function<void(Octets packet)>;
     /// All outlive the object.
     struct Dependencies {
-        DownlinkView& downlink;
+        SubscriberAir& air;
         DownlinkProfileControl& profile;
         EntryProcedure& entry;
         Ranging& ranging;

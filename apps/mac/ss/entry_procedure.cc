@@ -23,7 +23,7 @@ EntryProcedure::EntryProcedure(const SubscriberConfig& config, const Dependencie
       clock_(dependencies.clock),
       event_(dependencies.event),
       channels_(dependencies.channels),
-      downlink_(dependencies.downlink),
+      air_(dependencies.air),
       ranging_(dependencies.ranging),
       management_(dependencies.management),
       flows_(dependencies.flows),
@@ -57,7 +57,7 @@ void EntryProcedure::forget_network() {
 void EntryProcedure::restart(const std::string& why) {
     ++restarts_;
     forget_network();
-    downlink_.forget();
+    air_.forget();
     ranging_.forget();
     for (auto* timer : {&lost_dl_map_, &lost_ul_map_, &t1_, &t12_, &t20_, &t21_}) timer->stop();
     if (!channels_.only_one()) t20_.start(clock_.now, clock_.from_ms(config_.t20_ms));
@@ -102,7 +102,7 @@ void EntryProcedure::new_phy() {
 
 void EntryProcedure::start_ranging(const std::string& why) {
     forget_network();
-    if (!downlink_.ucd()) return restart(why);
+    if (!air_.contention_terms()) return restart(why);
     if (heard_at_ < 0) heard_at_ = clock_.now;
     ranging_.start();
     set_state(SsState::ranging, why);
@@ -131,13 +131,14 @@ void EntryProcedure::on_broadcast(Broadcast message) {
 }
 
 void EntryProcedure::descriptors_known() {
-    if (state_ == SsState::downlink_map && downlink_.bsid()) {
+    if (state_ == SsState::downlink_map && air_.state().bsid) {
         t21_.stop();
         t1_.start(clock_.now, clock_.from_ms(config_.t1_ms));
         t12_.start(clock_.now, clock_.from_ms(config_.t12_ms));
         set_state(SsState::descriptors, "DL-MAP received");
     }
-    if (state_ == SsState::descriptors && downlink_.dcd() && downlink_.ucd()) start_ranging("DCD and UCD received");
+    if (state_ == SsState::descriptors && air_.dcd_count() && air_.contention_terms())
+        start_ranging("DCD and UCD received");
 }
 
 /// True: the station has started again.
@@ -229,7 +230,7 @@ void EntryProcedure::on_registration(const RegRsp& rsp) {
     if (state_ != SsState::registration) return;
     if (rsp.response != 0) return start_ranging("registration refused");
     t6_.stop();
-    agent_.start(ranging_.primary_cid(), downlink_.frame_samples());
+    agent_.start(ranging_.primary_cid(), air_.frame_samples());
     flows_timer_.start(clock_.now, clock_.from_ms(config_.operational_ms));
     set_state(SsState::registered, "");
     check_operational();

@@ -33,7 +33,7 @@ public:
         const FrameClock& clock;
         EventSink& event;
         ChannelSearch& channels;
-        DownlinkView& downlink;
+        SubscriberAir& air;
         Ranging& ranging;
         ManagementConnections& management;
         FlowTable& flows;
@@ -51,7 +51,7 @@ public:
 
     /// A burst with broadcast messages was received; `frame_start`: of its frame.
     void on_downlink(Samples frame_start);
-    /// A broadcast message was read by the downlink view.
+    /// A broadcast message was read by the air interface.
     void on_broadcast(Broadcast message);
     /// A frame has grants for this station.
     void on_grant() { t4_.start(clock_.now, clock_.from_ms(config_.t4_ms)); }
@@ -92,7 +92,7 @@ private:
     const FrameClock& clock_;
     EventSink& event_;
     ChannelSearch& channels_;
-    DownlinkView& downlink_;
+    SubscriberAir& air_;
     Ranging& ranging_;
     ManagementConnections& management_;
     FlowTable& flows_;

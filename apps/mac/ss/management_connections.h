@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "mac/air/ofdm256/polling_membership.h"
+#include "mac/air/polling_membership.h"
 #include "mac/flow/management_queue.h"
 #include "mac/flow/reassembler.h"
 #include "mac/ss/request_record.h"

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "mac/ss/ranging.h"
 
-#include "mac/air/ofdm256/subchannel_groups.h"
-#include "mac/air/ofdm256/uplink_bursts.h"
 #include "mac/pdu/pdu.h"
 
 #include <algorithm>
@@ -28,7 +26,7 @@ uint8_t power_code(float dbm) { return static_cast<uint8_t>(std::clamp(std::lrou
 Ranging::Ranging(const SubscriberConfig& config, const Dependencies& dependencies)
     : config_(config),
       clock_(dependencies.clock),
-      downlink_(dependencies.downlink),
+      air_(dependencies.air),
       random_(dependencies.random),
       bursts_(dependencies.bursts) {}
 
@@ -40,7 +38,7 @@ void Ranging::new_phy(float max_power_dbm) {
 void Ranging::limit_power(float max_power_dbm) {
     if (max_power_dbm == max_power_dbm_) return;
     max_power_dbm_ = max_power_dbm;
-    const float most = densest_dbm(subchannels_);
+    const float most = densest_dbm(density_gain_db_);
     if (!at_maximum_power_) asked_power_dbm_ = power_dbm_;
     at_maximum_power_ = asked_power_dbm_ >= most;
     power_dbm_ = std::min(asked_power_dbm_, most);
@@ -49,8 +47,8 @@ void Ranging::limit_power(float max_power_dbm) {
 void Ranging::stop() {
     phase_ = Phase::none;
     asks_for_profile_ = false;
-    wanted_diuc_ = 0;
-    told_diuc_.reset();
+    wanted_code_ = 0;
+    told_code_.reset();
     basic_cid_ = primary_cid_ = 0;
     t2_.stop();
     t3_.stop();
@@ -58,7 +56,7 @@ void Ranging::stop() {
 
 void Ranging::forget() {
     stop();
-    subchannels_ = phy::kFullSubchannel;
+    density_gain_db_ = 0;
     at_maximum_power_ = false;
     power_dbm_ = asked_power_dbm_ = 0;
     timing_advance_samples_ = 0;
@@ -74,13 +72,12 @@ void Ranging::start() {
 }
 
 void Ranging::draw_backoff() {
-    if (const Ucd* ucd = downlink_.ucd())
-        backoff_.start(ucd->ranging_backoff[0] & 15, ucd->ranging_backoff[1] & 15, random_);
+    if (const auto terms = air_.contention_terms()) backoff_.start(terms->ranging.first, terms->ranging.last, random_);
 }
 
 /// The base station may have announced wider windows since, because it detects collisions.
 void Ranging::draw_again() {
-    if (const Ucd* ucd = downlink_.ucd()) backoff_.retry(random_, ucd->ranging_backoff[1] & 15);
+    if (const auto terms = air_.contention_terms()) backoff_.retry(random_, terms->ranging.last);
     else backoff_.retry(random_);
 }
 
@@ -95,12 +92,9 @@ void Ranging::ask_for_profile() {
     draw_backoff();
 }
 
-/// The largest power that initial ranging may use: EIRxP,IR,max + BS_EIRP - RSSI, and the station's own limit.
+/// The largest power that initial ranging may use: the base station's limit, and the station's own.
 float Ranging::power_ceiling_dbm() const {
-    const Dcd* dcd = downlink_.dcd();
-    if (!dcd || !dcd->bs_eirp_dbm || !dcd->rss_ir_max_dbm) return max_power_dbm_;
-    return std::min(max_power_dbm_,
-                    static_cast<float>(*dcd->rss_ir_max_dbm + *dcd->bs_eirp_dbm) - downlink_.rssi_dbm());
+    return std::min(max_power_dbm_, air_.ranging_ceiling_dbm().value_or(max_power_dbm_));
 }
 
 bool Ranging::exhausted() {
@@ -124,16 +118,13 @@ bool Ranging::exhausted() {
 
 Samples Ranging::t3() const {
     if (config_.t3_ms != 0) return clock_.from_ms(config_.t3_ms);
-    return std::clamp<Samples>(kT3Frames * downlink_.frame_samples(), clock_.from_ms(kMinT3Ms),
-                               clock_.from_ms(kMaxT3Ms));
+    return std::clamp<Samples>(kT3Frames * air_.frame_samples(), clock_.from_ms(kMinT3Ms), clock_.from_ms(kMaxT3Ms));
 }
 
-void Ranging::send_request(const UplinkMap& uplink, const UplinkOpportunity& where, uint32_t symbol, uint16_t cid,
-                           sap::TxFrame& tx) {
-    const Dcd* dcd = downlink_.dcd();
+void Ranging::write_request(const SubscriberUplink& uplink, uint16_t cid, sap::TxBurst& burst) {
     RngReq request;
-    request.requested_profile = RequestedProfile{static_cast<uint8_t>(dcd ? dcd->change_count & 15 : 0),
-                                                 wanted_diuc_ != 0 ? wanted_diuc_ : downlink_.preferred_diuc()};
+    request.requested_profile = RequestedProfile{static_cast<uint8_t>(air_.dcd_count().value_or(0) & 15),
+                                                 wanted_code_ != 0 ? wanted_code_ : air_.preferred_code()};
     if (cid == cid::kInitialRanging) {
         request.ss_mac = config_.mac;
     } else if (at_maximum_power_) {
@@ -141,41 +132,41 @@ void Ranging::send_request(const UplinkMap& uplink, const UplinkOpportunity& whe
     } else if (power_dbm_ <= config_.min_power_dbm) {
         request.anomalies = anomaly::kMinimumPower;
     }
-    auto& burst = bursts_.add(tx.bursts);
-    place_ranging(uplink, where, symbol, burst);
-    PduWriter writer(burst.payload, capacity_octets(burst));
+    PduWriter writer(burst.payload, uplink.capacity_octets(burst));
     writer.message(cid, request);
     ++counters_.attempts;
     t2_.stop();
     if (phase_ == Phase::initial) t3_.start(clock_.now, t3());
 }
 
-void Ranging::add_request(const UplinkMap& uplink, sap::TxFrame& tx) {
-    const Ucd* ucd = downlink_.ucd();
-    if (phase_ == Phase::none || !ucd || downlink_.symbol_slots() == 0) return;
-    for (const auto& where : uplink.opportunities()) {
-        if (where.kind != OpportunityKind::initial_ranging) continue;
+void Ranging::add_request(const SubscriberUplink& uplink, sap::TxFrame& tx) {
+    const auto terms = air_.contention_terms();
+    if (phase_ == Phase::none || !terms) return;
+    const auto send = [&](const Opportunity& where, uint32_t opportunity, uint16_t cid) {
+        auto& burst = bursts_.add(tx.bursts);
+        uplink.place_contention(where, opportunity, *terms, burst);
+        write_request(uplink, cid, burst);
+    };
+    for (size_t i = 0; const auto* where = uplink.opportunity(i); ++i) {
+        if (where->kind != OpportunityKind::initial_ranging) continue;
         // A served station, too, whose bursts do not arrive where they should (clause 6.3.10).
         const bool invited = phase_ == Phase::served || step_ == Step::invited;
-        if (invited && where.belongs_to(basic_cid_)) {
+        if (invited && where->belongs_to(basic_cid_)) {
             ++counters_.invited;
-            send_request(uplink, where, 0, basic_cid_, tx);
+            send(*where, 0, basic_cid_);
             if (phase_ == Phase::initial) t3_.start(clock_.now, clock_.from_ms(kInvitedMs));
             return;
         }
         const bool contends = phase_ == Phase::served ? asks_for_profile_ : step_ == Step::contention;
-        if (!contends || !where.open()) continue;
-        const uint32_t size = ucd->ranging_opportunity_ps.value_or(0) / downlink_.symbol_slots();
-        if (size == 0) continue;
-        if (const auto opportunity = backoff_.pass(where.duration_symbols / size)) {
+        if (!contends || !where->open()) continue;
+        if (const auto opportunity = backoff_.pass(uplink.opportunities_in(*where, *terms))) {
             if (phase_ == Phase::served) {
                 asks_for_profile_ = false;
-                send_request(uplink, where, *opportunity * size, basic_cid_, tx);
-                return;
+                return send(*where, *opportunity, basic_cid_);
             }
-            send_request(uplink, where, *opportunity * size, cid::kInitialRanging, tx);
+            send(*where, *opportunity, cid::kInitialRanging);
             step_ = Step::waiting;
-            asked_frame_ = downlink_.network_frame();
+            asked_frame_ = air_.network_frame();
             asked_opportunity_ = *opportunity + 1;
             return;
         }
@@ -190,8 +181,8 @@ void Ranging::apply(const RngRsp& rsp) {
                                       -kMaxFrequencyAdjustHz, kMaxFrequencyAdjustHz);
     const float wanted = power_dbm_ + static_cast<float>(rsp.power_adjust_qdb.value_or(0)) * kQuarterDb;
     asked_power_dbm_ = wanted;
-    at_maximum_power_ = wanted >= densest_dbm(subchannels_);
-    power_dbm_ = std::clamp(wanted, config_.min_power_dbm, densest_dbm(subchannels_));
+    at_maximum_power_ = wanted >= densest_dbm(density_gain_db_);
+    power_dbm_ = std::clamp(wanted, config_.min_power_dbm, densest_dbm(density_gain_db_));
     if (rsp.timing_adjust_samples.value_or(0) != 0 || rsp.power_adjust_qdb.value_or(0) != 0 ||
         rsp.frequency_adjust_hz.value_or(0) != 0)
         ++counters_.corrections;
@@ -214,7 +205,7 @@ RangingAnswer Ranging::on_response(const RngRsp& rsp, uint16_t cid) {
     if (status == RangingStatus::abort) return RangingAnswer::aborted;
     if (status == RangingStatus::rerange) return RangingAnswer::rerange;
     apply(rsp);
-    if (rsp.operational_profile) told_diuc_ = rsp.operational_profile->diuc;
+    if (rsp.operational_profile) told_code_ = rsp.operational_profile->diuc;
     if (phase_ != Phase::initial) return RangingAnswer::corrected;
     if (rsp.basic_cid) basic_cid_ = *rsp.basic_cid;
     if (rsp.primary_cid) primary_cid_ = *rsp.primary_cid;
@@ -234,29 +225,22 @@ RangingAnswer Ranging::on_response(const RngRsp& rsp, uint16_t cid) {
     return RangingAnswer::corrected;
 }
 
-/// Transmit power with the station's maximum power on that many subchannels.
-float Ranging::densest_dbm(uint32_t subchannels) const {
-    return std::max(config_.min_power_dbm, max_power_dbm_ + density_gain_db(subchannels));
+/// Transmit power with the station's maximum power in that part of the band.
+float Ranging::densest_dbm(float density_gain_db) const {
+    return std::max(config_.min_power_dbm, max_power_dbm_ + density_gain_db);
 }
 
-void Ranging::on_grants(const UplinkMap& uplink) {
-    uint32_t most = 0;
-    for (const auto& o : uplink.opportunities())
-        if (o.kind == OpportunityKind::grant && o.belongs_to(basic_cid_))
-            most = std::max(most, subchannels_in(o.subchannel));
-    if (most == 0) return;
-    subchannels_ = most;
-    power_dbm_ = std::min(power_dbm_, densest_dbm(most));
+void Ranging::on_grants(const SubscriberUplink& uplink) {
+    const auto gain_db = uplink.density_gain_db(basic_cid_);
+    if (!gain_db) return;
+    density_gain_db_ = *gain_db;
+    power_dbm_ = std::min(power_dbm_, densest_dbm(density_gain_db_));
 }
 
-/// A frame has one power. A request in contention next to a grant on some subchannels uses the power for all.
 void Ranging::put_into(sap::TxFrame& tx) const {
-    uint32_t most = tx.codes.empty() ? 0 : phy::kFullSubchannel;
-    for (const auto& burst : tx.bursts)
-        most = std::max(most, subchannels_in(static_cast<uint8_t>(burst.format.subchannel_index)));
     tx.timing_advance_samples = timing_advance_samples_;
     tx.frequency_adjust_hz = frequency_adjust_hz_;
-    tx.power_dbm = std::min(power_dbm_, densest_dbm(most));
+    tx.power_dbm = std::min(power_dbm_, densest_dbm(air_.density_gain_db(tx)));
 }
 
 }  // namespace wimax::mac

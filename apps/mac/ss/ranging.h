@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "mac/air/ofdm256/downlink_view.h"
+#include "mac/air/subscriber_air.h"
 #include "mac/burst_store.h"
 #include "mac/ss/backoff.h"
 
@@ -31,7 +31,7 @@ public:
     /// All outlive the object.
     struct Dependencies {
         const FrameClock& clock;
-        const DownlinkView& downlink;
+        const SubscriberAir& air;
         Backoff::Random& random;
         BurstStore& bursts;
     };
@@ -53,23 +53,23 @@ public:
     /// T3: no response was received. True if that was the last try.
     bool exhausted();
     /// Adds this frame's RNG-REQ, if one is to be sent.
-    void add_request(const UplinkMap& uplink, sap::TxFrame& tx);
+    void add_request(const SubscriberUplink& uplink, sap::TxFrame& tx);
     RangingAnswer on_response(const RngRsp& rsp, uint16_t cid);
-    /// The burst profile that RNG-REQs request; 0: the one that suits the last CINR.
-    void want_profile(uint8_t diuc) { wanted_diuc_ = diuc; }
+    /// The burst profile that RNG-REQs request, by its number in messages; 0: the one that suits the last CINR.
+    void want_profile(uint8_t code) { wanted_code_ = code; }
     /// A served station requests that profile in the next open region, if it cannot reach the base station otherwise
     /// (clause 6.3.10).
     void ask_for_profile();
-    /// Profile of the last RNG-RSP that named one, once.
-    std::optional<uint8_t> take_profile() { return std::exchange(told_diuc_, std::nullopt); }
+    /// Number of the profile in the last RNG-RSP that named one, once.
+    std::optional<uint8_t> take_profile() { return std::exchange(told_code_, std::nullopt); }
 
     /// Initial ranging is under way.
     bool ranging() const { return phase_ == Phase::initial; }
     uint16_t basic_cid() const { return basic_cid_; }  ///< 0: none
     uint16_t primary_cid() const { return primary_cid_; }
 
-    /// Sets the power limit by the station's grants in this uplink: the fewer subchannels, the higher.
-    void on_grants(const UplinkMap& uplink);
+    /// Sets the power limit by the station's grants in this uplink: the narrower they are, the higher.
+    void on_grants(const SubscriberUplink& uplink);
     /// Sets timing, frequency and power of the frame.
     void put_into(sap::TxFrame& tx) const;
     float power_dbm() const { return power_dbm_; }
@@ -85,23 +85,22 @@ private:
     void contend();
     void draw_backoff();
     void draw_again();
-    void send_request(const UplinkMap& uplink, const UplinkOpportunity& where, uint32_t symbol, uint16_t cid,
-                      sap::TxFrame& tx);
+    void write_request(const SubscriberUplink& uplink, uint16_t cid, sap::TxBurst& burst);
     void apply(const RngRsp& rsp);
     bool mine(const RngRsp& rsp, uint16_t cid) const;
     Samples t3() const;
     float power_ceiling_dbm() const;
-    float densest_dbm(uint32_t subchannels) const;
+    float densest_dbm(float density_gain_db) const;
 
     const SubscriberConfig& config_;
     const FrameClock& clock_;
-    const DownlinkView& downlink_;
+    const SubscriberAir& air_;
     Backoff::Random& random_;
     BurstStore& bursts_;
 
-    uint8_t wanted_diuc_ = 0;
+    uint8_t wanted_code_ = 0;
     bool asks_for_profile_ = false;
-    std::optional<uint8_t> told_diuc_;
+    std::optional<uint8_t> told_code_;
     Phase phase_ = Phase::none;
     Step step_ = Step::contention;
     Backoff backoff_;
@@ -114,7 +113,7 @@ private:
     float frequency_adjust_hz_ = 0, power_dbm_ = 0, max_power_dbm_ = 0;
     float asked_power_dbm_ = 0;  ///< of a station at its maximum: the power it would need
     bool at_maximum_power_ = false;
-    uint32_t subchannels_ = phy::kFullSubchannel;  ///< of its last grants, the most
+    float density_gain_db_ = 0;  ///< of its last grants
 
     RangingCounters counters_;
 };

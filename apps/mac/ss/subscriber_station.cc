@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "mac/ss/subscriber_station.h"
 
-#include "mac/air/ofdm256/burst_tap.h"
 #include "mac/flow/flow_command.h"
 
 #include <algorithm>
@@ -25,24 +24,23 @@ SubscriberStation::SubscriberStation(const SubscriberConfig& config)
     : config_(config),
       event_(clock_,
              [this](const Event& event) {
-                 if (on_event) on_event(downlink_.network_frame().value(), event);
+                 if (on_event) on_event(air_->network_frame().value(), event);
              }),
       random_(seed_of(config)),
       channels_(config.carriers, config.scan_frequencies_hz),
-      downlink_(config.bsid, clock_),
+      air_(make_subscriber_air(config.bsid, clock_)),
       privacy_(config_.privacy, config_.mac, {clock_, event_, management_}),
       flows_({config.sdu_buffers, config.queue_limit_bytes, config.queue_limit_packets, config.codel_target_frames,
               config.codel_interval_ms, config.ecn, config.sdu_hold_frames, config.link},
              {clock_, event_, privacy_}),
       agent_({config.t7_ms, config.t8_ms, config.t10_ms, config.t14_ms}, {clock_, event_, flows_, management_.queue}),
-      ranging_(config_, {clock_, downlink_, random_, bursts_}),
-      profile_(config_.adaptation, {clock_, downlink_, ranging_, management_}),
+      ranging_(config_, {clock_, *air_, random_, bursts_}),
+      profile_(config_.adaptation, {clock_, *air_, ranging_, management_}),
       contention_({config.t16_ms}, {clock_, flows_, management_, random_, bursts_}),
-      entry_(config_,
-             {clock_, event_, channels_, downlink_, ranging_, management_, flows_, agent_, contention_, privacy_}),
+      entry_(config_, {clock_, event_, channels_, *air_, ranging_, management_, flows_, agent_, contention_, privacy_}),
       uplink_({config.t16_ms}, {clock_, flows_, management_, bursts_}),
-      receiver_({downlink_, profile_, entry_, ranging_, management_, flows_, agent_, contention_, privacy_, clock_,
-                 on_sdu}) {}
+      receiver_(
+          {*air_, profile_, entry_, ranging_, management_, flows_, agent_, contention_, privacy_, clock_, on_sdu}) {}
 
 sap::ConfigRequest SubscriberStation::phy_config() const {
     sap::ConfigRequest request;
@@ -79,19 +77,19 @@ void SubscriberStation::on_tick(const sap::FrameTick& tick, sap::TxFrame& tx, sa
     tx.codes.clear();
     if (tick.tx_reference_dbm > sap::kNoReferenceDbm)
         ranging_.limit_power(config_.max_power_dbm.value_or(tick.tx_reference_dbm));
-    downlink_.on_tick(tick);
-    privacy_.begin_frame(downlink_.network_frame());
+    air_->on_tick(tick);
+    privacy_.begin_frame(air_->network_frame());
     flows_.tick();
     receiver_.run_timers();
     entry_.run_timers();
     profile_.begin_frame(entry_.operational(), std::exchange(granted_, false));
-    if (downlink_.synchronised() && entry_.may_transmit())
-        if (const auto* uplink = downlink_.uplink_of(clock_.frame)) build_uplink(*uplink, tx);
+    if (air_->state().synchronised && entry_.may_transmit())
+        if (const auto* uplink = air_->uplink_of(clock_.frame)) build_uplink(*uplink, tx);
     ranging_.put_into(tx);
-    if (tap) tap_sent(*tap, {downlink_.network_frame(), clock_.now, false}, ranging_.basic_cid(), tx.bursts);
+    if (tap) air_->tap_sent(*tap, ranging_.basic_cid(), tx);
 }
 
-void SubscriberStation::build_uplink(const UplinkMap& uplink, sap::TxFrame& tx) {
+void SubscriberStation::build_uplink(const SubscriberUplink& uplink, sap::TxFrame& tx) {
     ranging_.add_request(uplink, tx);
     const uint16_t basic_cid = ranging_.basic_cid();
     if (!entry_.served() || basic_cid == 0) return;
@@ -101,36 +99,18 @@ void SubscriberStation::build_uplink(const UplinkMap& uplink, sap::TxFrame& tx) 
     granted_ = result.granted;
     if (result.granted) entry_.on_grant();
     if (result.could_ask) contention_.spare();
-    else if (const Ucd* ucd = downlink_.ucd()) contention_.add_request(uplink, *ucd, basic_cid, tx);
+    else if (const auto terms = air_->contention_terms()) contention_.add_request(uplink, *terms, basic_cid, tx);
     std::sort(tx.bursts.begin(), tx.bursts.end(),
               [](const auto& a, const auto& b) { return a.start_slot < b.start_slot; });
 }
 
-/// By the base station's frame number, which DCDs announce.
-void SubscriberStation::show(const sap::RxBurst& burst, bool broadcast) const {
-    const auto number = downlink_.in_network(burst.frame_number);
-    const Samples start =
-        broadcast ? burst.frame_start_sample : start_of(burst.frame_number, clock_, downlink_.frame_samples());
-    tap_received(*tap, {number, start, true}, burst);
-}
-
 bool SubscriberStation::on_burst(const sap::RxBurst& burst, sap::RxExpect& expect) {
     const bool broadcast = burst.index == kBroadcastBurst;
-    if (tap) show(burst, broadcast);
+    if (tap) air_->tap_received(*tap, burst, broadcast);
     receiver_.receive(burst, broadcast);
     if (!broadcast) return false;
-    expect.phy_session = burst.phy_session;
-    expect.frame_number = burst.frame_number;
-    expect.want_prefix_bursts = true;
-    expect.allocations.clear();
-    expect.stc_zone_slots.clear();
-    const UplinkRights rights{ranging_.basic_cid(), ranging_.ranging(), entry_.served(), management_.polling};
-    const auto* uplink = downlink_.uplink_of(burst.frame_number);
-    if (uplink) ranging_.on_grants(*uplink);
-    expect.first_uplink_slot = uplink ? uplink->first_slot(rights) : phy::Slot();
-    const auto* next = downlink_.uplink_of(burst.frame_number + 1);
-    expect.next_uplink_slot = next ? next->first_slot_of_anybody() : phy::Slot();
-    downlink_.expect_bursts(burst, expect);
+    if (const auto* uplink = air_->uplink_of(burst.frame_number)) ranging_.on_grants(*uplink);
+    air_->expect(burst, {ranging_.basic_cid(), ranging_.ranging(), entry_.served(), management_.polling}, expect);
     return true;
 }
 

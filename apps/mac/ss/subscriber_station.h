@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Subscriber station MAC: wires its components together, and defines their order within a frame. Each component's
- * header documents its state: DownlinkView and DownlinkReader for reception, EntryProcedure and Ranging for network
+ * header documents its state: SubscriberAir and DownlinkReader for reception, EntryProcedure and Ranging for network
  * entry, ServiceFlowAgent and FlowTable for the flows, UplinkBuilder and RequestContention for transmission.
  */
 #pragma once
@@ -24,7 +24,7 @@ public:
     void on_tick(const sap::FrameTick& tick, sap::TxFrame& tx, sap::RxExpect& expect) override;
     bool on_burst(const sap::RxBurst& burst, sap::RxExpect& expect) override;
     void on_error(const sap::ErrorIndication& error) override;
-    bool profiles_changed(sap::ProfilesRequest& profiles) override { return downlink_.profiles_changed(profiles); }
+    bool profiles_changed(sap::ProfilesRequest& profiles) override { return air_->profiles_changed(profiles); }
     bool phy_config_changed(sap::ConfigRequest& request) override;
     bool push_sdu(Octets packet) override { return flows_.push(packet); }
     size_t waiting_octets(Octets packet) override { return flows_.waiting_octets(packet); }
@@ -35,8 +35,7 @@ public:
     bool operational() const override { return entry_.operational(); }
 
 private:
-    void build_uplink(const UplinkMap& uplink, sap::TxFrame& tx);
-    void show(const sap::RxBurst& burst, bool broadcast) const;
+    void build_uplink(const SubscriberUplink& uplink, sap::TxFrame& tx);
 
     const SubscriberConfig config_;
     FrameClock clock_;
@@ -46,7 +45,7 @@ private:
     ManagementConnections management_;
 
     ChannelSearch channels_;
-    DownlinkView downlink_;
+    const std::unique_ptr<SubscriberAir> air_;
     PrivacyAgent privacy_;  ///< outlives the flows
     FlowTable flows_;
     ServiceFlowAgent agent_;

@@ -33,23 +33,23 @@ SubscriberFigures SubscriberStation::figures() const {
     SubscriberFigures s;
     s.mac = config_.mac;
     s.clock = clock_;
-    s.network_frame = downlink_.network_frame();
+    s.network_frame = air_->network_frame();
     s.state = entry_.state();
     s.operational = operational();
-    s.synchronised = downlink_.synchronised();
+    const auto& downlink = air_->state();
+    s.synchronised = downlink.synchronised;
     s.frequency_hz = channels_.carriers().downlink_hz;
     s.channel_changes = channels_.changes();
     s.basic_cid = ranging_.basic_cid();
-    s.bsid = downlink_.bsid().value_or(0);
+    s.bsid = downlink.bsid.value_or(0);
     s.heard_at = entry_.heard_at();
     s.operational_at = entry_.operational_at();
-    const auto& quality = downlink_.quality();
-    s.levels = {downlink_.rssi_dbm(),
-                downlink_.cinr_db(),
-                quality.rssi.mean_db(),
-                quality.cinr.mean_db(),
-                downlink_.frequency_offset_hz(),
-                downlink_.clock_offset_ppm(),
+    s.levels = {downlink.rssi_dbm,
+                downlink.cinr_db,
+                downlink.quality.rssi.mean_db(),
+                downlink.quality.cinr.mean_db(),
+                downlink.frequency_offset_hz,
+                downlink.clock_offset_ppm,
                 ranging_.timing_advance_samples(),
                 ranging_.frequency_adjust_hz(),
                 ranging_.power_dbm(),
@@ -58,7 +58,7 @@ SubscriberFigures SubscriberStation::figures() const {
     s.late = late_;
     s.phy_errors = errors_;
     s.restarts = entry_.restarts();
-    s.down = downlink_.counters();
+    s.down = air_->counters();
     s.received = receiver_.counters();
     s.ranging = ranging_.counters();
     s.dl_profile = profile_.profile();

@@ -17,6 +17,8 @@ namespace sap = wimax::sap;
 
 namespace test_flows {
 
+constexpr auto terms_of = &DownlinkView::terms_of;
+
 struct Bench {
     Bench()
         : privacy(policy, {}, {clock, event, management}),
@@ -317,7 +319,7 @@ TEST(RequestContention, AsksOnceAndAgainWhenNoGrantCame) {
     const auto frame = [&] {
         b.bursts.take_back(b.tx.bursts);
         b.contention.on_map(5);
-        b.contention.add_request(uplink_with({element(2, cid::kBroadcast, 30, 4)}), ucd, 5, b.tx);
+        b.contention.add_request(uplink_with({element(2, cid::kBroadcast, 30, 4)}), terms_of(ucd), 5, b.tx);
         return b.tx.bursts.size();
     };
     EXPECT_EQ(frame(), 0U);  // nothing to ask for
@@ -349,7 +351,7 @@ TEST(RequestContention, GivesUpThePacketThatCannotBeAskedFor) {
     for (; frames < 1000 && b.flows.find(1001)->demand() > 0; ++frames) {
         b.bursts.take_back(b.tx.bursts);
         b.contention.on_map(5);
-        b.contention.add_request(uplink_with({element(2, cid::kBroadcast, 30, 2)}), ucd, 5, b.tx);
+        b.contention.add_request(uplink_with({element(2, cid::kBroadcast, 30, 2)}), terms_of(ucd), 5, b.tx);
     }
     EXPECT_EQ(b.contention.counters().requests, 17U);
     EXPECT_EQ(frames, 17 * 5 + 1);
@@ -362,7 +364,7 @@ TEST(RequestContention, UgsNeverAsks) {
     b.add(1, Scheduling::ugs);
     b.packets(1, 500, 1001);
     ASSERT_TRUE(b.flows.find(1001)->config.contention_requests);
-    b.contention.add_request(uplink_with({element(2, cid::kBroadcast, 30, 2)}), lab_ucd(), 5, b.tx);
+    b.contention.add_request(uplink_with({element(2, cid::kBroadcast, 30, 2)}), terms_of(lab_ucd()), 5, b.tx);
     EXPECT_EQ(b.contention.counters().requests, 0U);
 }
 
@@ -374,6 +376,7 @@ struct FocusedBench : Bench {
         clock.frame = phy::FrameNumber(100);
     }
     void frame(std::optional<FocusedContention> answer = {}) {
+        tx.frame_number = clock.frame;
         bursts.take_back(tx.bursts);
         tx.codes.clear();
         contention.on_map(5);
@@ -381,7 +384,7 @@ struct FocusedBench : Bench {
         there.focused = answer.value_or(FocusedContention{});
         std::vector<UlMapIe> ies{element(uiuc::kReqRegionFocused, cid::kBroadcast, 30, kFocusedOpportunitySymbols)};
         if (answer) ies.push_back(there);
-        contention.add_request(uplink_with(ies), ucd, 5, tx);
+        contention.add_request(uplink_with(ies), terms_of(ucd), 5, tx);
         if (!tx.codes.empty()) code = {clock.frame.lsb(), 0, tx.codes[0].what.channel, tx.codes[0].what.code};
         clock.frame = clock.frame + 1;
     }
@@ -444,7 +447,7 @@ TEST(RequestContention, WhatIsForgottenIsNotWaitedFor) {
             const auto frame = [&] {
                 b.bursts.take_back(b.tx.bursts);
                 b.contention.on_map(5);
-                b.contention.add_request(uplink_with({element(2, cid::kBroadcast, 30, 2)}), ucd, 5, b.tx);
+                b.contention.add_request(uplink_with({element(2, cid::kBroadcast, 30, 2)}), terms_of(ucd), 5, b.tx);
                 return b.tx.bursts.size();
             };
             EXPECT_EQ(frame(), 1U);
@@ -485,7 +488,7 @@ TEST(RequestRecord, T16EndsEachRequest) {
         b.add(1);
         b.packets(way == Way::piggyback ? 10 : 1, 1000, 1001);
         if (way == Way::contention)
-            b.contention.add_request(uplink_with({element(2, cid::kBroadcast, 30, 2)}), lab_ucd(), 5, b.tx);
+            b.contention.add_request(uplink_with({element(2, cid::kBroadcast, 30, 2)}), terms_of(lab_ucd()), 5, b.tx);
         else b.build({way == Way::header ? element(5, 5, 0, 2) : element(11, 5, 10, 6)});
         EXPECT_EQ(b.builder.counters().piggyback_requests, way == Way::piggyback);
         EXPECT_EQ(b.builder.counters().aggregate_requests, way == Way::header);

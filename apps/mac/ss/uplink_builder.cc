@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "mac/ss/uplink_builder.h"
 
-#include "mac/air/ofdm256/uplink_bursts.h"
 #include "mac/flow/arq_exchange.h"
 #include "mac/flow/rate_rules.h"
 #include "mac/request_rules.h"
@@ -25,14 +24,14 @@ UplinkBuilder::UplinkBuilder(const Config& config, const Dependencies& dependenc
       bursts_(dependencies.bursts) {}
 
 /// Adds one empty burst per grant.
-void UplinkBuilder::collect_grants(const UplinkMap& uplink, uint16_t basic_cid, sap::TxFrame& tx) {
-    for (const auto& grant : uplink.opportunities()) {
-        if (grant.kind != OpportunityKind::grant || !grant.belongs_to(basic_cid)) continue;
-        if (!grant.usable()) {
+void UplinkBuilder::collect_grants(const SubscriberUplink& uplink, uint16_t basic_cid, sap::TxFrame& tx) {
+    for (size_t i = 0; const auto* grant = uplink.opportunity(i); ++i) {
+        if (grant->kind != OpportunityKind::grant || !grant->belongs_to(basic_cid)) continue;
+        if (!uplink.usable(*grant)) {
             ++counters_.grants_unusable;
             continue;
         }
-        place_grant(uplink, grant, bursts_.add(tx.bursts));
+        uplink.place_grant(*grant, bursts_.add(tx.bursts));
         ++counters_.grants;
     }
 }
@@ -192,7 +191,7 @@ void UplinkBuilder::fill_grant(PduWriter& writer, bool last, uint16_t basic_cid)
 }
 
 /// Fills a grant: UGS data first, then other flows, messages and requests.
-UplinkBuilder::Result UplinkBuilder::build(const UplinkMap& uplink, uint16_t basic_cid, sap::TxFrame& tx) {
+UplinkBuilder::Result UplinkBuilder::build(const SubscriberUplink& uplink, uint16_t basic_cid, sap::TxFrame& tx) {
     Result result;
     const size_t first = tx.bursts.size();
     collect_grants(uplink, basic_cid, tx);
@@ -202,7 +201,7 @@ UplinkBuilder::Result UplinkBuilder::build(const UplinkMap& uplink, uint16_t bas
     plan_ugs();
     for (size_t i = first; i < tx.bursts.size(); ++i) {
         auto& burst = tx.bursts[i];
-        PduWriter writer(burst.payload, capacity_octets(burst));
+        PduWriter writer(burst.payload, uplink.capacity_octets(burst));
         counters_.capacity_bytes += writer.room();
         fill_flows(writer, true, 0);
         left += writer.room();
@@ -214,7 +213,7 @@ UplinkBuilder::Result UplinkBuilder::build(const UplinkMap& uplink, uint16_t bas
     for (size_t i = first; i < tx.bursts.size(); ++i) {
         auto& burst = tx.bursts[i];
         const bool last = i + 1 == tx.bursts.size();
-        PduWriter writer(burst.payload, capacity_octets(burst));
+        PduWriter writer(burst.payload, uplink.capacity_octets(burst));
         fill_grant(writer, last, basic_cid);
         counters_.payload_bytes += burst.payload.size();
     }

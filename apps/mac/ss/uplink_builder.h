@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "mac/air/ofdm256/uplink_map.h"
+#include "mac/air/subscriber_air.h"
 #include "mac/burst_store.h"
 #include "mac/ss/flow_table.h"
 #include "mac/ss/management_connections.h"
@@ -36,14 +36,14 @@ public:
         bool could_ask = false;  ///< there was room for at least one request
     };
     /// Fills the station's own grants.
-    Result build(const UplinkMap& uplink, uint16_t basic_cid, sap::TxFrame& tx);
+    Result build(const SubscriberUplink& uplink, uint16_t basic_cid, sap::TxFrame& tx);
 
     const UplinkCounters& counters() const { return counters_; }
 
 private:
     using Flow = SubscriberFlow;
 
-    void collect_grants(const UplinkMap& uplink, uint16_t basic_cid, sap::TxFrame& tx);
+    void collect_grants(const SubscriberUplink& uplink, uint16_t basic_cid, sap::TxFrame& tx);
     void fill_flows(PduWriter& writer, bool ugs, size_t kept);
     void add_requests(PduWriter& writer, bool last, uint16_t basic_cid);
     size_t reserve(Flow& flow, size_t room);

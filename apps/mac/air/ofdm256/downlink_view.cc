@@ -1,13 +1,27 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "mac/air/ofdm256/downlink_view.h"
 
-#include "mac/rate_thresholds.h"
+#include "mac/air/ofdm256/burst_tap.h"
+#include "mac/air/ofdm256/subchannel_groups.h"
+
+#include <gnuradio/wimax/phy/stc/stc.h>
 
 #include <algorithm>
 
 namespace wimax::mac {
+namespace {
 
-DownlinkView::DownlinkView(std::optional<uint64_t> bsid, const FrameClock& clock) : wanted_bsid_(bsid), clock_(clock) {
+constexpr uint8_t kAnswerMaps = 10;   // without a reservation timeout
+constexpr uint8_t kMostBoostDb = 30;  // largest value of the PHY
+
+}  // namespace
+
+std::unique_ptr<SubscriberAir> make_subscriber_air(std::optional<uint64_t> bsid, const FrameClock& clock) {
+    return std::make_unique<DownlinkView>(bsid, clock);
+}
+
+DownlinkView::DownlinkView(std::optional<uint64_t> bsid, const FrameClock& clock)
+    : SubscriberAir(clock), wanted_bsid_(bsid) {
     diuc_rates_.fill(-1);
 }
 
@@ -15,38 +29,36 @@ void DownlinkView::forget() {
     dcds_.clear();
     ucds_.clear();
     for (auto& uplink : uplinks_) uplink.forget();
-    bsid_.reset();
+    const bool synchronised = state_.synchronised;
+    state_ = {};
+    state_.synchronised = synchronised;
     dcd_in_force_.reset();
     ucd_in_force_.reset();
     diuc_rates_.fill(-1);
     dl_map_fresh_ = false;
-    frame_offset_ = symbol_slots_ = frame_slots_ = 0;
-    rssi_dbm_ = kNoLevelDbm;
-    cinr_db_ = kNoCinrDb;
-    frequency_offset_hz_ = clock_offset_ppm_ = 0;
-    quality_ = phy::ChannelQuality{};
+    symbol_slots_ = frame_slots_ = 0;
 }
 
 void DownlinkView::on_tick(const sap::FrameTick& tick) {
-    synchronised_ = tick.synchronised;
+    state_.synchronised = tick.synchronised;
     if (!tick.synchronised) {
         ++counters_.unsynchronised_ticks;
         return;
     }
-    frequency_offset_hz_ = tick.frequency_offset_hz;
-    clock_offset_ppm_ = tick.clock_offset_ppm;
+    state_.frequency_offset_hz = tick.frequency_offset_hz;
+    state_.clock_offset_ppm = tick.clock_offset_ppm;
     symbol_slots_ = phy::slots_in_symbol(tick.cp_denominator);
 }
 
 void DownlinkView::on_burst(const sap::RxBurst& burst, bool broadcast) {
     dl_map_fresh_ = false;
     if (!burst.detected) return;
-    cinr_db_ = burst.measured.cinr_db;
+    state_.cinr_db = burst.measured.cinr_db;
     if (!broadcast) return;
     symbol_slots_ = phy::slots_in_symbol(burst.cp_denominator);
-    if (frame_slots_ == 0) frame_slots_ = static_cast<uint32_t>(phy::slots_in_samples(burst.frame_samples));
-    rssi_dbm_ = burst.measured.rssi_dbm;
-    quality_.add(burst.measured.rssi_dbm, burst.measured.cinr_db);
+    if (frame_slots_ == 0) use_frame(burst.frame_samples);
+    state_.rssi_dbm = burst.measured.rssi_dbm;
+    state_.quality.add(burst.measured.rssi_dbm, burst.measured.cinr_db);
 }
 
 Broadcast DownlinkView::on_message(Octets message, const sap::RxBurst& burst) {
@@ -72,9 +84,10 @@ Broadcast DownlinkView::on_message(Octets message, const sap::RxBurst& burst) {
 }
 
 bool DownlinkView::read_dl_map() {
-    if ((wanted_bsid_ && *wanted_bsid_ != dl_map_.bs_id) || (bsid_ && *bsid_ != dl_map_.bs_id)) return false;
+    if ((wanted_bsid_ && *wanted_bsid_ != dl_map_.bs_id) || (state_.bsid && *state_.bsid != dl_map_.bs_id))
+        return false;
     ++counters_.dl_maps;
-    bsid_ = dl_map_.bs_id;
+    state_.bsid = dl_map_.bs_id;
     dl_map_fresh_ = true;
     use_profiles(dl_map_.dcd_count);
     return true;
@@ -82,13 +95,17 @@ bool DownlinkView::read_dl_map() {
 
 void DownlinkView::read_dcd(const sap::RxBurst& burst) {
     ++counters_.dcds;
-    if (dcd_.frame_number) frame_offset_ = phy::FrameNumber(*dcd_.frame_number).since(burst.frame_number);
+    if (dcd_.frame_number) state_.frame_offset = phy::FrameNumber(*dcd_.frame_number).since(burst.frame_number);
     dcd_.frame_number.reset();  // only this differs between successive ones
     dcds_.store(dcd_);
     if (dcd_in_force_) use_profiles(*dcd_in_force_);
     if (dcd_.frame_duration_code && *dcd_.frame_duration_code < phy::kFrameDurationUs.size())
-        frame_slots_ = static_cast<uint32_t>(phy::slots_in_samples(
-            clock_.sample_rate_hz * phy::kFrameDurationUs[*dcd_.frame_duration_code] / 1'000'000));
+        use_frame(clock_.sample_rate_hz * phy::kFrameDurationUs[*dcd_.frame_duration_code] / 1'000'000);
+}
+
+void DownlinkView::use_frame(int64_t samples) {
+    frame_slots_ = static_cast<uint32_t>(phy::slots_in_samples(samples));
+    state_.frame_samples = phy::samples_in_slots(frame_slots_);
 }
 
 /// A new set of burst profiles applies from the first DL-MAP on that carries its count.
@@ -98,6 +115,32 @@ void DownlinkView::use_profiles(uint8_t dcd_count) {
     if (!dcd || rates_of(*dcd) == diuc_rates_) return;
     diuc_rates_ = rates_of(*dcd);
     profiles_changed_ = true;
+}
+
+ContentionTerms DownlinkView::terms_of(const Ucd& ucd) {
+    const auto window = [](const std::array<uint8_t, 2>& exponents) {
+        return ContentionTerms::Window{static_cast<uint8_t>(exponents[0] & 15),
+                                       static_cast<uint8_t>(exponents[1] & 15)};
+    };
+    const auto boost = ucd.profiles.empty() ? std::nullopt : ucd.profiles.front().focused_power_boost_db;
+    return {.ranging = window(ucd.ranging_backoff),
+            .requests = window(ucd.request_backoff),
+            .answer_maps = std::max<uint32_t>(1, ucd.reservation_timeout_maps.value_or(kAnswerMaps)),
+            .ranging_opportunity_slots = ucd.ranging_opportunity_ps.value_or(0),
+            .code_boost_db = static_cast<float>(std::min<uint8_t>(boost.value_or(0), kMostBoostDb))};
+}
+
+std::optional<float> DownlinkView::ranging_ceiling_dbm() const {
+    if (!dcd() || !dcd()->bs_eirp_dbm || !dcd()->rss_ir_max_dbm) return std::nullopt;
+    return static_cast<float>(*dcd()->rss_ir_max_dbm + *dcd()->bs_eirp_dbm) - state_.rssi_dbm;
+}
+
+/// A frame has one power. A request in contention next to a grant on some subchannels uses the power for all.
+float DownlinkView::density_gain_db(const sap::TxFrame& tx) const {
+    uint32_t most = tx.codes.empty() ? 0 : phy::kFullSubchannel;
+    for (const auto& burst : tx.bursts)
+        most = std::max(most, subchannels_in(static_cast<uint8_t>(burst.format.subchannel_index)));
+    return mac::density_gain_db(most);
 }
 
 /// A map describes the uplink of its frame or of the next.
@@ -119,6 +162,19 @@ bool DownlinkView::read_ul_map(const sap::RxBurst& burst) {
 const UplinkMap* DownlinkView::uplink_of(phy::FrameNumber frame) const {
     const auto& uplink = uplinks_[frame.value() % uplinks_.size()];
     return uplink.describes(frame) ? &uplink : nullptr;
+}
+
+void DownlinkView::expect(const sap::RxBurst& broadcast, const UplinkRights& rights, sap::RxExpect& expect) {
+    expect.phy_session = broadcast.phy_session;
+    expect.frame_number = broadcast.frame_number;
+    expect.want_prefix_bursts = true;
+    expect.allocations.clear();
+    expect.stc_zone_slots.clear();
+    const auto* uplink = uplink_of(broadcast.frame_number);
+    expect.first_uplink_slot = uplink ? uplink->first_slot(rights) : phy::Slot();
+    const auto* next = uplink_of(broadcast.frame_number + 1);
+    expect.next_uplink_slot = next ? next->first_slot_of_anybody() : phy::Slot();
+    expect_bursts(broadcast, expect);
 }
 
 void DownlinkView::expect_bursts(const sap::RxBurst& broadcast, sap::RxExpect& expect) {
@@ -144,12 +200,45 @@ bool DownlinkView::profiles_changed(sap::ProfilesRequest& profiles) {
     return true;
 }
 
-uint8_t DownlinkView::preferred_diuc() const {
+uint8_t DownlinkView::code_of(ProfileId profile) const {
+    const auto found = std::ranges::find(diuc_rates_, static_cast<int8_t>(rate_id_of(profile)));
+    return found == diuc_rates_.end() ? uint8_t{0} : static_cast<uint8_t>(found - diuc_rates_.begin());
+}
+
+std::optional<DownlinkView::Rows> DownlinkView::read_thresholds(RateThresholds& thresholds) const {
+    if (!dcd()) return std::nullopt;
+    Rows there{};
+    for (const auto& profile : dcd()->profiles) {
+        const auto known = known_profile(profile.fec);
+        if (!known) continue;
+        const size_t row = row_of(*known);
+        const float needed = receiver_thresholds_db(0)[row];
+        there[row] = true;
+        thresholds.entry_db[row] =
+            profile.entry_threshold ? kThresholdStepDb * *profile.entry_threshold : needed + kHysteresisDb;
+        thresholds.exit_db[row] = profile.exit_threshold ? kThresholdStepDb * *profile.exit_threshold
+                                                         : thresholds.entry_db[row] - kHysteresisDb;
+    }
+    return there;
+}
+
+bool DownlinkView::in_zone(const sap::RxBurst& burst) const { return burst.index > phy::kStcZoneIndex; }
+
+void DownlinkView::tap_sent(PduTap& tap, uint16_t basic_cid, const sap::TxFrame& tx) const {
+    mac::tap_sent(tap, {network_frame(), clock_.now, false}, basic_cid, tx.bursts);
+}
+
+void DownlinkView::tap_received(PduTap& tap, const sap::RxBurst& burst, bool broadcast) const {
+    const Samples start = broadcast ? burst.frame_start_sample : start_of(burst.frame_number, clock_, frame_samples());
+    mac::tap_received(tap, {in_network(burst.frame_number), start, true}, burst);
+}
+
+uint8_t DownlinkView::preferred_code() const {
     uint8_t best = 0, best_threshold = 0;
     if (!dcd() || dcd()->profiles.empty()) return diuc::kFirstProfile;
     for (const auto& profile : dcd()->profiles) {
         const uint8_t threshold = profile.entry_threshold.value_or(0);
-        if (known_profile(profile.fec) && threshold * kThresholdStepDb <= cinr_db_ &&
+        if (known_profile(profile.fec) && threshold * kThresholdStepDb <= state_.cinr_db &&
             (best == 0 || threshold >= best_threshold)) {
             best = profile.diuc;
             best_threshold = threshold;
@@ -162,7 +251,7 @@ RepRsp DownlinkView::report(const RepReq& asked) {
     namespace bit = tlv::report_request;
     const uint8_t type = asked.request->type.value_or(0);
     if (const unsigned alpha = type >> bit::kAveragingShift & bit::kAveragingMask; alpha != 0)
-        quality_.set_averaging(static_cast<float>(alpha) * phy::kAveragingStep);
+        state_.quality.set_averaging(static_cast<float>(alpha) * phy::kAveragingStep);
     const auto codes = [](uint8_t mean, const phy::RunningPower& of) {
         return std::array<uint8_t, 2>{mean, phy::deviation_code(of.deviation_db())};
     };
@@ -170,10 +259,10 @@ RepRsp DownlinkView::report(const RepReq& asked) {
     auto& report = answer.report.emplace();
     report.channel = asked.request->channel;
     if (type & bit::basic) report.basic = tlv::report::not_measured;
-    if (type & bit::cinr && quality_.cinr.measured())
-        report.cinr = codes(phy::cinr_mean_code(quality_.cinr.mean_db()), quality_.cinr);
-    if (type & bit::rssi && quality_.rssi.measured())
-        report.rssi = codes(phy::rssi_mean_code(quality_.rssi.mean_db()), quality_.rssi);
+    if (type & bit::cinr && state_.quality.cinr.measured())
+        report.cinr = codes(phy::cinr_mean_code(state_.quality.cinr.mean_db()), state_.quality.cinr);
+    if (type & bit::rssi && state_.quality.rssi.measured())
+        report.rssi = codes(phy::rssi_mean_code(state_.quality.rssi.mean_db()), state_.quality.rssi);
     return answer;
 }
 

@@ -17,11 +17,10 @@ TEST(UplinkMap, ElementsBecomeOpportunities) {
     const UplinkMap uplink = uplink_with(ies);
     ASSERT_EQ(uplink.opportunities().size(), 16U);
     using Kind = OpportunityKind;
-    const std::vector<Kind> kinds{
-        Kind::other,          Kind::initial_ranging, Kind::request_region, Kind::focused_region,
-        Kind::focused_answer, Kind::grant,           Kind::grant,          Kind::grant,
-        Kind::grant,          Kind::grant,           Kind::grant,          Kind::grant,
-        Kind::grant,          Kind::other,           Kind::other,          Kind::other};
+    const std::vector<Kind> kinds{Kind::other,       Kind::initial_ranging, Kind::request_region, Kind::code_region,
+                                  Kind::code_answer, Kind::grant,           Kind::grant,          Kind::grant,
+                                  Kind::grant,       Kind::grant,           Kind::grant,          Kind::grant,
+                                  Kind::grant,       Kind::other,           Kind::other,          Kind::other};
     for (size_t i = 0; i < 16; ++i) {
         const auto& o = uplink.opportunities()[i];
         EXPECT_EQ(o.kind, kinds[i]) << i;
@@ -133,11 +132,11 @@ TEST(DownlinkView, OneBaseStationAtATime) {
     DlMap map;
     map.bs_id = Listener::kBsid;
     EXPECT_EQ(one.hear(map), Broadcast::foreign);
-    EXPECT_FALSE(one.view.bsid());
+    EXPECT_FALSE(one.view.state().bsid);
     EXPECT_EQ(any.hear(map), Broadcast::dl_map);
     map.bs_id = 0x42;
     EXPECT_EQ(any.hear(map), Broadcast::foreign);
-    EXPECT_EQ(any.view.bsid(), Listener::kBsid);
+    EXPECT_EQ(any.view.state().bsid, Listener::kBsid);
     EXPECT_EQ(one.hear(map), Broadcast::dl_map);
     EXPECT_EQ(any.view.on_message(std::vector<uint8_t>{0xEE}, any.burst()), Broadcast::malformed);
     for (const auto type : {MessageType::dl_map, MessageType::ul_map, MessageType::dcd, MessageType::ucd})
@@ -291,13 +290,13 @@ TEST(DownlinkView, StcZonesAndTheirFifthBurst) {
 
 TEST(DownlinkView, TheMostDemandingProfileThatTheCinrAllows) {
     Listener l;
-    EXPECT_EQ(l.view.preferred_diuc(), diuc::kFirstProfile);
+    EXPECT_EQ(l.view.preferred_code(), diuc::kFirstProfile);
     l.find_network();
     for (const auto& [cinr_db, diuc] : {std::pair{4.0F, 1}, {5.0F, 1}, {7.9F, 1}, {8.0F, 2}, {22.9F, 6}, {30.0F, 7}}) {
         auto burst = l.burst();
         burst.measured.cinr_db = cinr_db;
         l.view.on_burst(burst, true);
-        EXPECT_EQ(l.view.preferred_diuc(), diuc) << cinr_db;
+        EXPECT_EQ(l.view.preferred_code(), diuc) << cinr_db;
     }
 }
 

@@ -1,42 +1,44 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "mac/air/ofdm256/uplink_bursts.h"
-
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Places and formats of a subscriber station's bursts in the opportunities of an uplink.
+ */
 #include "mac/air/ofdm256/opportunities.h"
+#include "mac/air/ofdm256/subchannel_groups.h"
+#include "mac/air/ofdm256/uplink_map.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace wimax::mac {
-namespace {
 
-struct ContentionFormat {
-    uint8_t iuc;
-    phy::Preamble preamble;
-    uint8_t data_symbols;
-};
-
-void place(const UplinkMap& uplink, phy::Slot start, const ContentionFormat& format, sap::TxBurst& burst) {
-    burst.start_slot = start;
-    set_profile(burst.format, kContentionProfile);
-    burst.format.iuc = format.iuc;
-    burst.format.preamble = format.preamble;
-    burst.format.data_symbols = format.data_symbols;
-    burst.format.frame_lsb = uplink.seed_frame_lsb();
-}
-
-}  // namespace
-
-size_t capacity_octets(const sap::TxBurst& burst) {
+size_t UplinkMap::capacity_octets(const sap::TxBurst& burst) const {
     const auto& format = burst.format;
     return octets_on(format.subchannel_index, profile_of(format), static_cast<uint32_t>(format.data_symbols));
 }
 
-uint32_t opportunities_in(const UplinkOpportunity& region) {
-    if (region.kind == OpportunityKind::focused_region)
-        return std::min(region.duration_symbols / kFocusedOpportunitySymbols, kMaxFocusedOpportunities);
-    return region.duration_symbols / kRequestOpportunitySymbols;
+uint32_t UplinkMap::opportunities_in(const Opportunity& region, const ContentionTerms& terms) const {
+    const uint32_t all = full(region).duration_symbols, ranging = symbols(terms);
+    if (region.kind == OpportunityKind::initial_ranging) return ranging == 0 ? 0 : all / ranging;
+    if (region.kind == OpportunityKind::code_region)
+        return std::min(all / kFocusedOpportunitySymbols, kMaxFocusedOpportunities);
+    return all / kRequestOpportunitySymbols;
 }
 
-void place_grant(const UplinkMap& uplink, const UplinkOpportunity& grant, sap::TxBurst& burst) {
+bool UplinkMap::answers(const Opportunity& answer, ContentionCode code) const {
+    return answer.kind == OpportunityKind::code_answer && std::bit_cast<ContentionCode>(full(answer).code) == code;
+}
+
+std::optional<float> UplinkMap::density_gain_db(uint16_t basic_cid) const {
+    uint32_t most = 0;
+    for (const auto& o : opportunities_)
+        if (o.kind == OpportunityKind::grant && o.belongs_to(basic_cid))
+            most = std::max(most, subchannels_in(o.subchannel));
+    if (most == 0) return std::nullopt;
+    return mac::density_gain_db(most);
+}
+
+void UplinkMap::place_grant(const Opportunity& of, sap::TxBurst& burst) const {
+    const UplinkOpportunity& grant = full(of);
     burst.start_slot = grant.start_slot;
     set_profile(burst.format, *grant.profile);
     burst.format.iuc = grant.uiuc;
@@ -44,22 +46,31 @@ void place_grant(const UplinkMap& uplink, const UplinkOpportunity& grant, sap::T
     burst.format.data_symbols = grant.data_symbols;
     burst.format.midamble_interval = grant.midamble;
     burst.format.subchannel_index = grant.subchannel;
-    burst.format.frame_lsb = uplink.seed_frame_lsb();
+    burst.format.frame_lsb = seed_frame_lsb_;
 }
 
-void place_request(const UplinkMap& uplink, const UplinkOpportunity& region, uint32_t opportunity,
-                   sap::TxBurst& burst) {
-    place(uplink, uplink.slot(region, opportunity * kRequestOpportunitySymbols),
-          {region.uiuc, kRequestPreamble, kRequestDataSymbols}, burst);
+void UplinkMap::place_contention(const Opportunity& region, uint32_t opportunity, const ContentionTerms& terms,
+                                 sap::TxBurst& burst) const {
+    const bool ranging = region.kind == OpportunityKind::initial_ranging;
+    burst.start_slot = slot(full(region), opportunity * (ranging ? symbols(terms) : kRequestOpportunitySymbols));
+    set_profile(burst.format, kContentionProfile);
+    burst.format.iuc = full(region).uiuc;
+    burst.format.preamble = ranging ? kRangingPreamble : kRequestPreamble;
+    burst.format.data_symbols = ranging ? kRangingDataSymbols : kRequestDataSymbols;
+    burst.format.frame_lsb = seed_frame_lsb_;
 }
 
-void place_ranging(const UplinkMap& uplink, const UplinkOpportunity& region, uint32_t symbol, sap::TxBurst& burst) {
-    place(uplink, uplink.slot(region, symbol), {uiuc::kInitialRanging, kRangingPreamble, kRangingDataSymbols}, burst);
-}
-
-sap::TxCode code_in(const UplinkMap& uplink, const UplinkOpportunity& region, const FocusedContention& code,
-                    float boost_db) {
-    return {uplink.slot(region, code.opportunity * kFocusedOpportunitySymbols), {code.channel, code.code}, boost_db};
+/// Random channel and code: more choices reduce collisions.
+ContentionCode UplinkMap::place_code(const Opportunity& region, uint32_t opportunity, const ContentionTerms& terms,
+                                     std::mt19937_64& random, sap::TxFrame& tx) const {
+    FocusedContention code;
+    code.frame_lsb4 = tx.frame_number.lsb();
+    code.opportunity = static_cast<uint8_t>(opportunity);
+    code.channel = static_cast<uint8_t>(random() % kFocusedChannels);
+    code.code = static_cast<uint8_t>(random() % kFocusedCodes);
+    tx.codes.push_back(
+        {slot(full(region), opportunity * kFocusedOpportunitySymbols), {code.channel, code.code}, terms.code_boost_db});
+    return std::bit_cast<ContentionCode>(code);
 }
 
 }  // namespace wimax::mac

@@ -9,8 +9,8 @@ namespace {
 OpportunityKind kind_of(uint8_t uiuc) {
     if (uiuc == uiuc::kInitialRanging) return OpportunityKind::initial_ranging;
     if (uiuc == uiuc::kReqRegionFull) return OpportunityKind::request_region;
-    if (uiuc == uiuc::kReqRegionFocused) return OpportunityKind::focused_region;
-    if (uiuc == uiuc::kFocusedContention) return OpportunityKind::focused_answer;
+    if (uiuc == uiuc::kReqRegionFocused) return OpportunityKind::code_region;
+    if (uiuc == uiuc::kFocusedContention) return OpportunityKind::code_answer;
     if (uiuc >= uiuc::kFirstProfile && uiuc <= uiuc::kLastProfile) return OpportunityKind::grant;
     return OpportunityKind::other;
 }
@@ -58,8 +58,8 @@ phy::Slot UplinkMap::first_slot(const UplinkRights& rights) const {
         const bool may_send =
             (o.kind == OpportunityKind::grant && own) ||
             (o.kind == OpportunityKind::initial_ranging && (own || (o.open() && rights.initial_ranging))) ||
-            ((o.kind == OpportunityKind::request_region || o.kind == OpportunityKind::focused_region ||
-              o.kind == OpportunityKind::focused_answer) &&
+            ((o.kind == OpportunityKind::request_region || o.kind == OpportunityKind::code_region ||
+              o.kind == OpportunityKind::code_answer) &&
              (o.open() || rights.polling.may_ask(o.cid)) && rights.bandwidth_requests);
         if (may_send) first = std::min(first, o.start_slot);
     }

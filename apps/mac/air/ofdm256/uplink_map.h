@@ -1,33 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * An uplink frame as its UL-MAP describes it (clauses 6.3.2.3.4 and 8.3.6.3), read once: a list of opportunities, each
- * with its kind and the parameters to use it.
+ * with its kind and the parameters to use it; places and formats of a subscriber station's bursts in them.
  */
 #pragma once
 
 #include "mac/air/ofdm256/descriptor_store.h"
-#include "mac/air/ofdm256/polling_membership.h"
 #include "mac/air/ofdm256/symbol_grid.h"
-#include "mac/pdu/cid.h"
+#include "mac/air/subscriber_air.h"
 #include "mac/pdu/management_messages.h"
 
 #include <vector>
 
 namespace wimax::mac {
 
-enum class OpportunityKind : uint8_t {
-    initial_ranging,  ///< UIUC 1: open to all, or an invitation of one station
-    request_region,   ///< UIUC 2: contention, one request header in each opportunity
-    focused_region,   ///< UIUC 3: contention, a code in each opportunity
-    focused_answer,   ///< UIUC 4: a request of the station whose code it names
-    grant,            ///< UIUC 5..12: data of one station
-    other,            ///< nothing is sent there
-};
-
-struct UplinkOpportunity {
-    OpportunityKind kind = OpportunityKind::other;
-    uint16_t cid = 0;
-    phy::Slot start_slot;
+struct UplinkOpportunity : Opportunity {
     uint16_t duration_symbols = 0;
     // Of grants
     uint8_t uiuc = 0, midamble = 0, subchannel = kAllSubchannels;
@@ -35,23 +22,13 @@ struct UplinkOpportunity {
     uint16_t data_symbols = 0;         ///< without preamble and midambles
     FocusedContention code{};          ///< of answers
 
-    bool open() const { return cid == cid::kBroadcast || cid == cid::kInitialRanging; }
-    bool belongs_to(uint16_t basic_cid) const { return basic_cid != 0 && cid == basic_cid; }
     /// Whether this station can fill the grant.
     bool usable() const {
         return kind == OpportunityKind::grant && profile && octets_on(subchannel, *profile, data_symbols) > 0;
     }
 };
 
-/// Permissions of a station in an uplink frame, in addition to its grants.
-struct UplinkRights {
-    uint16_t basic_cid = 0;        ///< 0: none yet
-    bool initial_ranging = false;  ///< it contends for initial ranging
-    bool bandwidth_requests = false;
-    PollingMembership polling{};  ///< groups whose request regions it may use
-};
-
-class UplinkMap {
+class UplinkMap final : public SubscriberUplink {
 public:
     /// `frame`: the PHY's number of the frame whose uplink this is. `seed_frame_lsb`: of the frame that carried the
     /// map. `start_slot`: the allocation start time in that frame. Does not allocate for a map no longer than earlier
@@ -73,7 +50,27 @@ public:
     /// First slot in which any station may send; 0: none. This station's permissions may still change.
     phy::Slot first_slot_of_anybody() const;
 
+    const Opportunity* opportunity(size_t index) const override {
+        return index < opportunities_.size() ? &opportunities_[index] : nullptr;
+    }
+    uint32_t opportunities_in(const Opportunity& region, const ContentionTerms& terms) const override;
+    bool usable(const Opportunity& grant) const override { return full(grant).usable(); }
+    bool answers(const Opportunity& answer, ContentionCode code) const override;
+    std::optional<float> density_gain_db(uint16_t basic_cid) const override;
+    void place_grant(const Opportunity& grant, sap::TxBurst& burst) const override;
+    void place_contention(const Opportunity& region, uint32_t opportunity, const ContentionTerms& terms,
+                          sap::TxBurst& burst) const override;
+    ContentionCode place_code(const Opportunity& region, uint32_t opportunity, const ContentionTerms& terms,
+                              std::mt19937_64& random, sap::TxFrame& tx) const override;
+    size_t capacity_octets(const sap::TxBurst& burst) const override;
+
 private:
+    static const UplinkOpportunity& full(const Opportunity& of) { return static_cast<const UplinkOpportunity&>(of); }
+    /// Of a ranging opportunity.
+    uint32_t symbols(const ContentionTerms& terms) const {
+        return symbol_slots_ == 0 ? 0 : terms.ranging_opportunity_slots / symbol_slots_;
+    }
+
     bool valid_ = false;
     phy::FrameNumber frame_;
     uint32_t symbol_slots_ = 0;
