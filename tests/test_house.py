@@ -151,6 +151,11 @@ class AirInterface(unittest.TestCase):
     def test_upper_mac_knows_no_symbols(self):
         self.assert_unknown(self.UPPER, self.AIR)
 
+    def test_subscriber_station_and_daemon_include_no_air_interface(self):
+        paths = [path for path in product_files() if path.relative_to(SOURCE).parent.as_posix() in ("apps/mac/ss", "apps/macd")]
+        self.assertGreater(len(paths), 60)
+        self.assertEqual([path.name for path in paths if re.search(r'#include "mac/air/\w+/', path.read_text(encoding="utf-8"))], [])
+
     def test_stations_know_no_burst_formats(self):
         for bad in ("burst.format.rate_id = 3;", "a->rate_id", "phy::kRateTable[i]", "f.format.preamble", "Preamble::short_", "DlMap map;", "uiuc::kInitialRanging"):
             self.assertTrue(self.FORMAT.search(bad), bad)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "macd/air_log.h"
 
-#include "mac/air/ofdm256/air_codes.h"
 #include "mac/pdu/cid.h"
 #include "mac/pdu/dictionary.h"
 #include "mac/pdu/header.h"
@@ -15,8 +14,8 @@ namespace {
 constexpr uint8_t kRequestBit = 0x80;  // HT of the first octet
 
 std::string place(const mac::TappedBurst& burst) {
-    const uint8_t code = mac::rate_id_of(burst.profile);
-    const char* rate = code < mac::kRateCount ? mac::kRateNames[code] : "?";
+    const size_t row = mac::row_of(burst.profile);
+    const char* rate = row < mac::kRateCount ? mac::kRateNames[row] : "?";
     std::string text = fmt::format("{} {}, {}", burst.downlink ? "DIUC" : "UIUC", burst.iuc, rate);
     if (burst.measured) text += fmt::format(", CINR {:.1f} dB", burst.cinr_db);
     return text;

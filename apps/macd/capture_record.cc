@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "macd/capture_record.h"
 
-#include "mac/air/ofdm256/air_codes.h"
-
 #include <algorithm>
 #include <cmath>
 
@@ -96,7 +94,7 @@ void RecordEncoder::describe(const mac::TappedBurst& burst, size_t offset, bool 
     put(16);
     put(flags);
     put(static_cast<uint8_t>(burst.kind));
-    put(mac::rate_id_of(burst.profile));
+    put(static_cast<uint8_t>(burst.profile));
     put(burst.iuc);
     put(burst.subchannel);
     put(0);

@@ -3,8 +3,6 @@
 #include "macd/bs_schema.h"
 #include "macd/text_values.h"
 
-#include "mac/air/ofdm256/symbol_grid.h"
-
 #include <cstdio>
 #include <set>
 
@@ -141,7 +139,7 @@ void derive_layout(const MacdConfig& c, config::Derived& out) {
         out.emplace_back("ttg_us, rtg_us", us(turns->ttg) + ", " + us(turns->rtg));
     out.emplace_back("uplink_map_describes", layout->maps_next_frame ? "the next frame" : "the same frame");
     const auto down = mac::downlink_capacity(c.bs, *layout, dl, 1), up = mac::uplink_capacity(c.bs, *layout, ul, 1);
-    const auto rate_name = [](mac::ProfileId id) { return std::string(mac::kSymbolGrid.profiles()[id].name); };
+    const auto rate_name = [](mac::ProfileId id) { return std::string(mac::kRateNames[mac::row_of(id)]); };
     out.emplace_back("downlink_capacity_kbps", number("%.0f", down.kbps) + " of IP at " + rate_name(dl));
     out.emplace_back("uplink_capacity_kbps", number("%.0f", up.kbps) + " of IP at " + rate_name(ul));
 }
