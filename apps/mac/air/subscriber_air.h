@@ -134,6 +134,8 @@ public:
     virtual void expect(const sap::RxBurst& broadcast, const UplinkRights& rights, sap::RxExpect& expect) = 0;
     /// True once after each change of the profiles that the PHY must know.
     virtual bool profiles_changed(sap::ProfilesRequest& profiles) = 0;
+    /// Adds the capabilities of the PHY.
+    virtual void describe(SbcReq& request) const = 0;
     /// The measurements that REP-REQ asks for. Pre: `asked.request` is set.
     virtual RepRsp report(const RepReq& asked) = 0;
 
@@ -168,7 +170,6 @@ public:
     Samples frame_samples() const { return state_.frame_samples; }
     /// The base station's number of a frame numbered by the PHY.
     phy::FrameNumber in_network(phy::FrameNumber frame) const { return frame + state_.frame_offset; }
-    /// The base station's number of the present frame.
     phy::FrameNumber network_frame() const { return in_network(clock_.frame); }
 
 protected:

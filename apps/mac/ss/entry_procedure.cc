@@ -269,9 +269,7 @@ void EntryProcedure::send_capabilities() {
     request.maximum_power = std::array<uint8_t, 4>{most, most, most, most};
     request.pdu_construction = capability::kPiggybackAnd11BitFsn;
     request.current_transmit_power = power_code(ranging_.power_dbm());
-    request.fft_sizes = capability::kFft256;
-    request.demodulator = capability::kDemodulator;
-    request.modulator = capability::kModulator;
+    air_.describe(request);
     if (privacy_.offered()) request.authorization_policy = capability::kPrivacy;
     management_.queue.push(ranging_.basic_cid(), request);
 }

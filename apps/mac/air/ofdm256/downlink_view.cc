@@ -3,6 +3,7 @@
 
 #include "mac/air/ofdm256/burst_tap.h"
 #include "mac/air/ofdm256/subchannel_groups.h"
+#include "mac/capabilities.h"
 
 #include <gnuradio/wimax/phy/stc/stc.h>
 
@@ -13,6 +14,8 @@ namespace {
 
 constexpr uint8_t kAnswerMaps = 10;   // without a reservation timeout
 constexpr uint8_t kMostBoostDb = 30;  // largest value of the PHY
+
+Samples whole_slots(int64_t samples) { return phy::samples_in_slots(phy::slots_in_samples(samples)); }
 
 }  // namespace
 
@@ -36,7 +39,7 @@ void DownlinkView::forget() {
     ucd_in_force_.reset();
     diuc_rates_.fill(-1);
     dl_map_fresh_ = false;
-    symbol_slots_ = frame_slots_ = 0;
+    symbol_slots_ = 0;
 }
 
 void DownlinkView::on_tick(const sap::FrameTick& tick) {
@@ -56,7 +59,7 @@ void DownlinkView::on_burst(const sap::RxBurst& burst, bool broadcast) {
     state_.cinr_db = burst.measured.cinr_db;
     if (!broadcast) return;
     symbol_slots_ = phy::slots_in_symbol(burst.cp_denominator);
-    if (frame_slots_ == 0) use_frame(burst.frame_samples);
+    if (state_.frame_samples == 0) state_.frame_samples = whole_slots(burst.frame_samples);
     state_.rssi_dbm = burst.measured.rssi_dbm;
     state_.quality.add(burst.measured.rssi_dbm, burst.measured.cinr_db);
 }
@@ -100,12 +103,8 @@ void DownlinkView::read_dcd(const sap::RxBurst& burst) {
     dcds_.store(dcd_);
     if (dcd_in_force_) use_profiles(*dcd_in_force_);
     if (dcd_.frame_duration_code && *dcd_.frame_duration_code < phy::kFrameDurationUs.size())
-        use_frame(clock_.sample_rate_hz * phy::kFrameDurationUs[*dcd_.frame_duration_code] / 1'000'000);
-}
-
-void DownlinkView::use_frame(int64_t samples) {
-    frame_slots_ = static_cast<uint32_t>(phy::slots_in_samples(samples));
-    state_.frame_samples = phy::samples_in_slots(frame_slots_);
+        state_.frame_samples =
+            whole_slots(clock_.sample_rate_hz * phy::kFrameDurationUs[*dcd_.frame_duration_code] / 1'000'000);
 }
 
 /// A new set of burst profiles applies from the first DL-MAP on that carries its count.
@@ -147,14 +146,15 @@ float DownlinkView::density_gain_db(const sap::TxFrame& tx) const {
 bool DownlinkView::read_ul_map(const sap::RxBurst& burst) {
     ++counters_.maps;
     const Ucd* ucd = ucds_.find(ul_map_.ucd_count);
-    if (!ucd || frame_slots_ == 0) return false;
+    const auto frame_slots = static_cast<uint32_t>(phy::slots_in_samples(frame_samples()));
+    if (!ucd || frame_slots == 0) return false;
     ucd_in_force_ = ul_map_.ucd_count;
-    const uint32_t ahead = ul_map_.alloc_start_ps / frame_slots_;
+    const uint32_t ahead = ul_map_.alloc_start_ps / frame_slots;
     const phy::FrameNumber frame = burst.frame_number + ahead;
     UplinkMap& uplink = uplinks_[frame.value() % uplinks_.size()];
     if (ahead <= 1)
         uplink.read(ul_map_, rates_of(*ucd), frame, burst.prefix.frame_lsb,
-                    phy::Slot(ul_map_.alloc_start_ps % frame_slots_), symbol_slots_);
+                    phy::Slot(ul_map_.alloc_start_ps % frame_slots), symbol_slots_);
     else uplink.forget();
     return true;
 }
@@ -245,6 +245,12 @@ uint8_t DownlinkView::preferred_code() const {
         }
     }
     return best != 0 ? best : dcd()->profiles.front().diuc;
+}
+
+void DownlinkView::describe(SbcReq& request) const {
+    request.fft_sizes = capability::kFft256;
+    request.demodulator = capability::kDemodulator;
+    request.modulator = capability::kModulator;
 }
 
 RepRsp DownlinkView::report(const RepReq& asked) {

@@ -22,8 +22,8 @@ public:
     void on_burst(const sap::RxBurst& burst, bool broadcast) override;
     Broadcast on_message(Octets message, const sap::RxBurst& burst) override;
     void expect(const sap::RxBurst& broadcast, const UplinkRights& rights, sap::RxExpect& expect) override;
-    /// Of the rates of DIUCs.
     bool profiles_changed(sap::ProfilesRequest& profiles) override;
+    void describe(SbcReq& request) const override;
     /// Clauses 8.3.9 and 6.3.2.3.33.
     RepRsp report(const RepReq& asked) override;
 
@@ -63,10 +63,9 @@ private:
     void read_dcd(const sap::RxBurst& burst);
     bool read_ul_map(const sap::RxBurst& burst);
     void use_profiles(uint8_t dcd_count);
-    void use_frame(int64_t samples);
 
     const std::optional<uint64_t> wanted_bsid_;
-    uint32_t symbol_slots_ = 0, frame_slots_ = 0;
+    uint32_t symbol_slots_ = 0;
 
     DescriptorStore<Dcd> dcds_;
     DescriptorStore<Ucd> ucds_;

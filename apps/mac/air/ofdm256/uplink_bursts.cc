@@ -17,7 +17,7 @@ size_t UplinkMap::capacity_octets(const sap::TxBurst& burst) const {
 }
 
 uint32_t UplinkMap::opportunities_in(const Opportunity& region, const ContentionTerms& terms) const {
-    const uint32_t all = full(region).duration_symbols, ranging = symbols(terms);
+    const uint32_t all = full(region).duration_symbols, ranging = ranging_symbols(terms);
     if (region.kind == OpportunityKind::initial_ranging) return ranging == 0 ? 0 : all / ranging;
     if (region.kind == OpportunityKind::code_region)
         return std::min(all / kFocusedOpportunitySymbols, kMaxFocusedOpportunities);
@@ -52,7 +52,8 @@ void UplinkMap::place_grant(const Opportunity& of, sap::TxBurst& burst) const {
 void UplinkMap::place_contention(const Opportunity& region, uint32_t opportunity, const ContentionTerms& terms,
                                  sap::TxBurst& burst) const {
     const bool ranging = region.kind == OpportunityKind::initial_ranging;
-    burst.start_slot = slot(full(region), opportunity * (ranging ? symbols(terms) : kRequestOpportunitySymbols));
+    burst.start_slot =
+        slot(full(region), opportunity * (ranging ? ranging_symbols(terms) : kRequestOpportunitySymbols));
     set_profile(burst.format, kContentionProfile);
     burst.format.iuc = full(region).uiuc;
     burst.format.preamble = ranging ? kRangingPreamble : kRequestPreamble;

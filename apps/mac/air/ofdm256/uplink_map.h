@@ -66,8 +66,7 @@ public:
 
 private:
     static const UplinkOpportunity& full(const Opportunity& of) { return static_cast<const UplinkOpportunity&>(of); }
-    /// Of a ranging opportunity.
-    uint32_t symbols(const ContentionTerms& terms) const {
+    uint32_t ranging_symbols(const ContentionTerms& terms) const {
         return symbol_slots_ == 0 ? 0 : terms.ranging_opportunity_slots / symbol_slots_;
     }
 
