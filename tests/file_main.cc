@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * main() of a test program of several source files: `--file test_x.cc` runs the tests of that file alone.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// main() of a test program of several source files: `--file test_x.cc` runs the tests of that file alone.
 #include <gtest/gtest.h>
 
 #include <cstdio>

@@ -1,17 +1,15 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Power delay profiles: Stanford University Interim models (fixed wireless, IEEE 802.16.3c), ITU-R M.1225 outdoor to
- * indoor, pedestrian and vehicular, and tap files.
- *
- * A tap file is YAML:
- *
- *     taps:
- *       - {delay_us: 0.0, power_db: 0, k_factor: 4, doppler_hz: 0.4, spectrum: rounded}
- *       - {delay_us: 0.4, power_db: -15, doppler_hz: 0.3}
- *
- * Only `delay_us` and `power_db` are needed. `k_factor` (linear, default 0) is the power of the constant part over that
- * of the Gaussian part; `spectrum` is `rounded` (default), `jakes` or `constant` (the tap does not fade).
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Power delay profiles: Stanford University Interim models (fixed wireless, IEEE 802.16.3c), ITU-R M.1225 outdoor to
+// indoor, pedestrian and vehicular, and tap files.
+//
+// A tap file is YAML:
+//
+//     taps:
+//       - {delay_us: 0.0, power_db: 0, k_factor: 4, doppler_hz: 0.4, spectrum: rounded}
+//       - {delay_us: 0.4, power_db: -15, doppler_hz: 0.3}
+//
+// Only `delay_us` and `power_db` are needed. `k_factor` (linear, default 0) is the power of the constant part over that
+// of the Gaussian part; `spectrum` is `rounded` (default), `jakes` or `constant` (the tap does not fade).
 #pragma once
 
 #include <gnuradio/wimax/phy/base/fault.h>

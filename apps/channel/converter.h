@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Limits of amplitudes: the converter between samples and voltage, and the amplifier. Samples have the scale of 0 dBFS
- * = mean sample power 1.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Limits of amplitudes: the converter between samples and voltage, and the amplifier. Samples have the scale of 0 dBFS
+// = mean sample power 1.
 #pragma once
 
 #include <complex>

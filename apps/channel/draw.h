@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Random numbers for the set-up of a simulation: a counter through an integer hash, the same on every machine.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Random numbers for the set-up of a simulation: a counter through an integer hash, the same on every machine.
 #pragma once
 
 #include "channel/fading.h"

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * One fading tap: a constant part of power K/(K+1) and a complex Gaussian part of power 1/(K+1) with the tap's Doppler
- * spectrum. The latter is a sum of sinusoids whose frequencies are drawn from that spectrum. Random access in time.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// One fading tap: a constant part of power K/(K+1) and a complex Gaussian part of power 1/(K+1) with the tap's Doppler
+// spectrum. The latter is a sum of sinusoids whose frequencies are drawn from that spectrum. Random access in time.
 #pragma once
 
 #include "channel/channel_profile.h"

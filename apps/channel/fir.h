@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * The inner loop of the channel: a complex FIR over planar samples, compiled for each instruction set. All give the
- * same bits.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The inner loop of the channel: a complex FIR over planar samples, compiled for each instruction set. All give the
+// same bits.
 #pragma once
 
 namespace wimax::channel {

@@ -1,6 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- * Random octets as a tap file: a fault with its reason, or a channel within its limits.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Random octets as a tap file: a fault with its reason, or a channel within its limits.
 #include "channel/channel_profile.h"
 
 #include <sys/mman.h>

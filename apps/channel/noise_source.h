@@ -1,9 +1,7 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * White complex Gaussian noise as a function of (seed, absolute sample index): an integer hash of a counter gives two
- * 32-bit words per sample for the polar form of the normal distribution. No sample is used twice, and the distribution
- * is correct up to 6.6 standard deviations.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// White complex Gaussian noise as a function of (seed, absolute sample index): an integer hash of a counter gives two
+// 32-bit words per sample for the polar form of the normal distribution. No sample is used twice, and the distribution
+// is correct up to 6.6 standard deviations.
 #pragma once
 
 #include <complex>

@@ -1,13 +1,11 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Phase noise of a local oscillator, by a mask: single-sideband power density in dBc/Hz over the offset from the
- * carrier. Between points the mask is a straight line over the logarithm of the offset. Beyond the last one it is
- * constant. Below the first one there is no noise: that is a carrier offset, which is modelled elsewhere.
- *
- * The phase is a function of (mask, sample rate, seed, sample index) alone: two sums of cosines of fixed amplitude and
- * random phase, of coprime lengths, which repeat together after 13 hours at 1 MS/s. Seeds share the sums and begin at
- * different positions. The integrated power is exact, a density is that of the mask to 0.1 dB from about 300 Hz on.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Phase noise of a local oscillator, by a mask: single-sideband power density in dBc/Hz over the offset from the
+// carrier. Between points the mask is a straight line over the logarithm of the offset. Beyond the last one it is
+// constant. Below the first one there is no noise: that is a carrier offset, which is modelled elsewhere.
+//
+// The phase is a function of (mask, sample rate, seed, sample index) alone: two sums of cosines of fixed amplitude and
+// random phase, of coprime lengths, which repeat together after 13 hours at 1 MS/s. Seeds share the sums and begin at
+// different positions. The integrated power is exact, a density is that of the mask to 0.1 dB from about 300 Hz on.
 #pragma once
 
 #include <gnuradio/wimax/phy/base/fault.h>

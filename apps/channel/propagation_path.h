@@ -1,18 +1,16 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * One direction from one transmitter to one receiver: gain, delay, carrier and clock offset, fading multipath.
- *
- * The output is a function of (configuration, seed, receiver sample index, transmitter samples) alone: processing in
- * chunks of any size gives the same bits. Receiver sample n is the transmitter's signal at
- *
- *     tx_epoch + (n - rx_epoch - delay_samples) / (1 + clock_offset_ppm * 1e-6)
- *
- * convolved with the taps, times the gain, rotated by carrier_offset_hz in receiver time. Fidelity over the used 78 %
- * of the sample rate: better than 60 dB up to 100 ppm (50 dB with fast fading). A whole-sample delay without multipath,
- * fading or clock offset is exact.
- *
- * Not here: noise (NoiseSource), and the sum over transmitters (accumulate() adds to its output).
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// One direction from one transmitter to one receiver: gain, delay, carrier and clock offset, fading multipath.
+//
+// The output is a function of (configuration, seed, receiver sample index, transmitter samples) alone: processing in
+// chunks of any size gives the same bits. Receiver sample n is the transmitter's signal at
+//
+//     tx_epoch + (n - rx_epoch - delay_samples) / (1 + clock_offset_ppm * 1e-6)
+//
+// convolved with the taps, times the gain, rotated by carrier_offset_hz in receiver time. Fidelity over the used 78 %
+// of the sample rate: better than 60 dB up to 100 ppm (50 dB with fast fading). A whole-sample delay without multipath,
+// fading or clock offset is exact.
+//
+// Not here: noise (NoiseSource), and the sum over transmitters (accumulate() adds to its output).
 #pragma once
 
 #include "channel/channel_profile.h"

@@ -1,17 +1,15 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Effects of a radio's analog part on its samples, for a transmitter or a receiver.
- *
- * Levels are relative to a mean sample power of 1 (0 dBFS), not to the signal's power; for a signal of mean power 1
- * they are dBc. In this order:
- *
- *     transmitter   converter; IQ imbalance, LO leakage; phase noise; amplifier
- *     receiver      amplifier; phase noise; IQ imbalance, DC offset; converter
- *
- * (A transmitter's leakage has the phase noise of its oscillator, a receiver's DC offset does not.) Noise is not
- * included: it is added before a receiver. The result is a function of (configuration, sample rate, seed, sample index,
- * samples); chunks of any size give the same bits, on any processor.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Effects of a radio's analog part on its samples, for a transmitter or a receiver.
+//
+// Levels are relative to a mean sample power of 1 (0 dBFS), not to the signal's power; for a signal of mean power 1
+// they are dBc. In this order:
+//
+//     transmitter   converter; IQ imbalance, LO leakage; phase noise; amplifier
+//     receiver      amplifier; phase noise; IQ imbalance, DC offset; converter
+//
+// (A transmitter's leakage has the phase noise of its oscillator, a receiver's DC offset does not.) Noise is not
+// included: it is added before a receiver. The result is a function of (configuration, sample rate, seed, sample index,
+// samples); chunks of any size give the same bits, on any processor.
 #pragma once
 
 #include "channel/converter.h"

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * The keys of a radio's front, their ranges and meaning, shared by command lines, descriptions of radios, the channel's
- * configuration and its control socket.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The keys of a radio's front, their ranges and meaning, shared by command lines, descriptions of radios, the channel's
+// configuration and its control socket.
 #pragma once
 
 #include "channel/radio_front.h"

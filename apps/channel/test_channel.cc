@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "channel/fir.h"
 #include "channel/propagation_path.h"
 #include "channel/transmit_history.h"

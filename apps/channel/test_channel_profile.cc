@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "channel/channel_profile.h"
 #include "channel/fading.h"
 #include "common/scratch.h"

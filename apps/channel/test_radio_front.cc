@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Effects of radio fronts on a signal, compared with theory.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Effects of radio fronts on a signal, compared with theory.
 #include "channel/noise_source.h"
 #include "channel/radio_front.h"
 #include "phy/base/decibels.h"

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * The latest samples of one transmitter, contiguous, with known silences, for which paths compute nothing. Silence uses
- * no memory until samples follow it.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The latest samples of one transmitter, contiguous, with known silences, for which paths compute nothing. Silence uses
+// no memory until samples follow it.
 #pragma once
 
 #include "channel/propagation_path.h"

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Configuration of wimax-channeld: radios, links between them, time.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Configuration of wimax-channeld: radios, links between them, time.
 #pragma once
 
 #include "channel/channel_profile.h"

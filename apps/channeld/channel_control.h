@@ -1,11 +1,9 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * External interface of the channel: status as JSON and as a console line, and live changes of links.
- *
- *     {"get": "status"}
- *     {"set": {"link": {"name": "bs->ss1", "snr_db": 12}}}
- *     {"set": {"link": "bs->ss1", "snr_db": 12, "channel": "sui3"}}     the same, flat
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// External interface of the channel: status as JSON and as a console line, and live changes of links.
+//
+//     {"get": "status"}
+//     {"set": {"link": {"name": "bs->ss1", "snr_db": 12}}}
+//     {"set": {"link": "bs->ss1", "snr_db": 12, "channel": "sui3"}}     the same, flat
 #pragma once
 
 #include "common/control.h"

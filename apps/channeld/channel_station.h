@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * State of one radio in the channel, attached or not, and one direction between two of them. A station outlives its
- * radio: counters and configuration remain when the radio dies and returns.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// State of one radio in the channel, attached or not, and one direction between two of them. A station outlives its
+// radio: counters and configuration remain when the radio dies and returns.
 #pragma once
 
 #include "channel/noise_source.h"

@@ -1,7 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- * Requests of clients to a running channel: each line of the input is a request, or the value of an existing key. Each
- * gets a response, no link leaves its ranges, and the channel continues.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Requests of clients to a running channel: each line of the input is a request, or the value of an existing key. Each
+// gets a response, no link leaves its ranges, and the channel continues.
 #include <array>
 #include <cmath>
 #include <cstdlib>

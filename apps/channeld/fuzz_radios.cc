@@ -1,7 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- * Messages of radios with arbitrary contents: a Hello each, then chunk headers and samples from the input. The channel
- * must accept or refuse them, keep time running for the others, and be able to report.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Messages of radios with arbitrary contents: a Hello each, then chunk headers and samples from the input. The channel
+// must accept or refuse them, keep time running for the others, and be able to report.
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * A limit for log lines that peers can cause: some at once, then one per second.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A limit for log lines that peers can cause: some at once, then one per second.
 #pragma once
 
 #include <algorithm>

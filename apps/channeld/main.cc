@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * wimax-channeld: the air between virtual radios.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// wimax-channeld: the air between virtual radios.
 #include "channeld/server.h"
 #include "common/daemon.h"
 

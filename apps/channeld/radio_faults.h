@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Faults of a radio: on demand, and random ones at a rate per second of simulated time.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Faults of a radio: on demand, and random ones at a rate per second of simulated time.
 #pragma once
 
 #include <array>

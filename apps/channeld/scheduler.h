@@ -1,9 +1,7 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Simulated time. Radios may have clocks of different speed, so their chunks end at different instants: the scheduler
- * always serves the radio whose next chunk ends first, as soon as all radios have sent their samples up to then. In rt
- * mode it serves by the wall clock, waits a little, and replaces missing samples by silence.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Simulated time. Radios may have clocks of different speed, so their chunks end at different instants: the scheduler
+// always serves the radio whose next chunk ends first, as soon as all radios have sent their samples up to then. In rt
+// mode it serves by the wall clock, waits a little, and replaces missing samples by silence.
 #pragma once
 
 #include <chrono>

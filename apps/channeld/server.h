@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * The whole channel in one thread: listeners, scheduler, control socket and status polled. The program runs one, tests
- * run several.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The whole channel in one thread: listeners, scheduler, control socket and status polled. The program runs one, tests
+// run several.
 #pragma once
 
 #include "channeld/channel_control.h"

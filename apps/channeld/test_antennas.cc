@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Radios with two transmit antennas: a path from each, with its own gains and fading.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Radios with two transmit antennas: a path from each, with its own gains and fading.
 #include <complex>
 
 #include "channeld/test_wires.h"

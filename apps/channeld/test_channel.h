@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * A running channel in the test's process, and radios that attach to it.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A running channel in the test's process, and radios that attach to it.
 #pragma once
 
 #include <gtest/gtest.h>

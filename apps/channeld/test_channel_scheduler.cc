@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Tests of the channel's levels and time.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Tests of the channel's levels and time.
 #include "channeld/test_wires.h"
 
 namespace {

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Radios and channel together in one process: a base station that sends a burst per frame, subscriber stations that
- * respond a fixed time after its reception. Free-running commit mode unless stated.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Radios and channel together in one process: a base station that sends a burst per frame, subscriber stations that
+// respond a fixed time after its reception. Free-running commit mode unless stated.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Connections to the channel that do not behave like radios, or exceed its number of radios.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Connections to the channel that do not behave like radios, or exceed its number of radios.
 #include <gtest/gtest.h>
 #include <sys/socket.h>
 #include <sys/un.h>

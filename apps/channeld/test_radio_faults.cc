@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Faults that the channel causes in radios: random and on demand.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Faults that the channel causes in radios: random and on demand.
 #include "channeld/test_wires.h"
 
 #include <vector>

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Reports of radios on their receivers and ports, and the channel's models of their fronts.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Reports of radios on their receivers and ports, and the channel's models of their fronts.
 #include <functional>
 #include <limits>
 

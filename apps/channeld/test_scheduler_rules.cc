@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * When radios may attach, which of their messages the channel accepts, and for which radios its time waits.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// When radios may attach, which of their messages the channel accepts, and for which radios its time waits.
 #include <fmt/format.h>
 
 #include <cstring>

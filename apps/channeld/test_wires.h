@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * A scheduler whose radios the test simulates, chunk by chunk, on a wall clock that the test advances.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A scheduler whose radios the test simulates, chunk by chunk, on a wall clock that the test advances.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -1,9 +1,7 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Accepts connections without using up the descriptors of the program. libzmq aborts when accept4() finds no free
- * descriptor for a peer of an ipc socket; for tcp it tries again without end. It offers no option for either. This
- * module therefore defines accept4() and accept(): libzmq calls them instead of the C library's.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Accepts connections without using up the descriptors of the program. libzmq aborts when accept4() finds no free
+// descriptor for a peer of an ipc socket; for tcp it tries again without end. It offers no option for either. This
+// module therefore defines accept4() and accept(): libzmq calls them instead of the C library's.
 #pragma once
 
 #include <sys/socket.h>

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Where the programs of one host meet: sockets in a runtime folder of the user, each served by one process at a time.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Where the programs of one host meet: sockets in a runtime folder of the user, each served by one process at a time.
 #pragma once
 
 #include "common/exit_status.h"

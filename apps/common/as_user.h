@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * For tests: work in a process of another user of this host.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// For tests: work in a process of another user of this host.
 #pragma once
 
 #include <grp.h>

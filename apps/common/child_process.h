@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * For tests: a program with its output in a file, ended with the test.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// For tests: a program with its output in a file, ended with the test.
 #pragma once
 
 #include <fcntl.h>

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * The style that all programs with a command line of CLI11 share: names in the usage line, spellings of options,
- * suggestions. wimax_tools/command_line.py is the same for commands in Python.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The style that all programs with a command line of CLI11 share: names in the usage line, spellings of options,
+// suggestions. wimax_tools/command_line.py is the same for commands in Python.
 #pragma once
 
 #include "common/faults.h"

@@ -1,21 +1,19 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * One schema per program: it reads the YAML file and the command line, validates, prints the effective configuration
- * and writes the commented reference file, so that none of these can disagree.
- *
- *     Config cfg;
- *     config::Schema s("wimax-macd", "MAC of a base or subscriber station");
- *     s.choice("role", cfg.role, {"bs", "ss"}, "which end of the air interface").required();
- *     s.number("phy.bandwidth_hz", cfg.bandwidth_hz, {1.25e6, 28e6}, "Hz", "channel bandwidth");
- *     s.list("stations", cfg.stations, [](config::Schema& item, StationConfig& st) {
- *         item.text("mac", st.mac, "MAC address").required();
- *     }, "provisioned stations");
- *     s.check([&](auto& f) { if (...) f.add("phy.bandwidth_hz", "5000000", "3500000 with this frame"); });
- *     if (auto done = config::configure(argc, argv, s, [&] { return derived_numbers(cfg); })) return *done;
- *
- * Dotted keys are nested YAML maps. The values of the targets at declaration are the defaults. Every fault is reported
- * as "file:line: key: value X: allowed ...". Targets are only meaningful without faults.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// One schema per program: it reads the YAML file and the command line, validates, prints the effective configuration
+// and writes the commented reference file, so that none of these can disagree.
+//
+//     Config cfg;
+//     config::Schema s("wimax-macd", "MAC of a base or subscriber station");
+//     s.choice("role", cfg.role, {"bs", "ss"}, "which end of the air interface").required();
+//     s.number("phy.bandwidth_hz", cfg.bandwidth_hz, {1.25e6, 28e6}, "Hz", "channel bandwidth");
+//     s.list("stations", cfg.stations, [](config::Schema& item, StationConfig& st) {
+//         item.text("mac", st.mac, "MAC address").required();
+//     }, "provisioned stations");
+//     s.check([&](auto& f) { if (...) f.add("phy.bandwidth_hz", "5000000", "3500000 with this frame"); });
+//     if (auto done = config::configure(argc, argv, s, [&] { return derived_numbers(cfg); })) return *done;
+//
+// Dotted keys are nested YAML maps. The values of the targets at declaration are the defaults. Every fault is reported
+// as "file:line: key: value X: allowed ...". Targets are only meaningful without faults.
 #pragma once
 
 #include "common/faults.h"

@@ -1,17 +1,15 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Limits of a listening ZeroMQ socket, one set of rules for control sockets, the PHY service access point and the
- * channel. ZeroMQ accepts any number of peers and keeps them for ever; Connections closes surplus ones.
- *
- * A peer is a newcomer until the server calls heard() for it, and a guest from then on. A peer that keep() names is
- * neither: it is never closed. Rules:
- *   * guests and newcomers share `most` places; a newcomer always finds one of kNewcomers places;
- *   * where there are too many, the newcomer that connected first is closed,
- *     or the guest with the oldest last message;
- *   * a newcomer is closed after `silence`, with or without the handshake of ZeroMQ;
- *   * where descriptors have run out (common/accept_gate.h), a socket with more than kNewcomers of them closes one at
- *     each enforce().
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Limits of a listening ZeroMQ socket, one set of rules for control sockets, the PHY service access point and the
+// channel. ZeroMQ accepts any number of peers and keeps them for ever; Connections closes surplus ones.
+//
+// A peer is a newcomer until the server calls heard() for it, and a guest from then on. A peer that keep() names is
+// neither: it is never closed. Rules:
+//   * guests and newcomers share `most` places; a newcomer always finds one of kNewcomers places;
+//   * where there are too many, the newcomer that connected first is closed,
+//     or the guest with the oldest last message;
+//   * a newcomer is closed after `silence`, with or without the handshake of ZeroMQ;
+//   * where descriptors have run out (common/accept_gate.h), a socket with more than kNewcomers of them closes one at
+//     each enforce().
 #pragma once
 
 #include "common/zmq_socket.h"

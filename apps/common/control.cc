@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "common/control.h"
 #include "common/accept_gate.h"
 #include "common/address.h"

@@ -1,16 +1,14 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Control socket of a daemon: ZeroMQ REP, one JSON object in, one out. Polled by the program's own loop; never blocks
- * it. A client that does not read costs a few replies of memory, then its replies are dropped. The number of clients is
- * limited, and clients that ask nothing are disconnected (common/connections.h).
- *
- *     {"get": "status"}                      -> {"status": {...}}
- *     {"get": ""}                            -> {"get": [names], "set": [names],
- *                                                "help": {"get": {name: text}, "set": {name: text}}}
- *     {"set": {"log.mac": "debug", ...}}     -> {"ok": true}
- *     {"stop": true}                         -> {"ok": true}
- * Faults, all at once: {"error": ["key: value X: allowed ..."]}; valid parts of the same request are applied.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Control socket of a daemon: ZeroMQ REP, one JSON object in, one out. Polled by the program's own loop; never blocks
+// it. A client that does not read costs a few replies of memory, then its replies are dropped. The number of clients is
+// limited, and clients that ask nothing are disconnected (common/connections.h).
+//
+//     {"get": "status"}                      -> {"status": {...}}
+//     {"get": ""}                            -> {"get": [names], "set": [names],
+//                                                "help": {"get": {name: text}, "set": {name: text}}}
+//     {"set": {"log.mac": "debug", ...}}     -> {"ok": true}
+//     {"stop": true}                         -> {"ok": true}
+// Faults, all at once: {"error": ["key: value X: allowed ..."]}; valid parts of the same request are applied.
 #pragma once
 
 #include "common/exit_status.h"

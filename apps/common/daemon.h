@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Common part of all daemons: the keys control.endpoint, status.console, status.json and log.*, and the steps before
- * and after their own work: configuration, signals, log, status, control socket.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Common part of all daemons: the keys control.endpoint, status.console, status.json and log.*, and the steps before
+// and after their own work: configuration, signals, log, status, control socket.
 #pragma once
 
 #include "common/config.h"

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Exit statuses of the daemons, with the reaction of a supervisor. wimax_tools/exit_status.py has the same names
- * and numbers, and the systemd units (cmake/WimaxInstall.cmake) name those after which no restart follows.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Exit statuses of the daemons, with the reaction of a supervisor. wimax_tools/exit_status.py has the same names
+// and numbers, and the systemd units (cmake/WimaxInstall.cmake) name those after which no restart follows.
 #pragma once
 
 #include "common/faults.h"

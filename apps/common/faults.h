@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Faults of one configuration, message or file, all at once: the one collector of all programs.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Faults of one configuration, message or file, all at once: the one collector of all programs.
 #pragma once
 
 #include <gnuradio/wimax/phy/base/fault.h>

@@ -1,7 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- * Random octets as a configuration file and as an assignment: faults, never a crash; what is accepted prints and
- * reloads.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Random octets as a configuration file and as an assignment: faults, never a crash; what is accepted prints and
+// reloads.
 #include "common/config.h"
 
 #include <cstdlib>

@@ -1,14 +1,12 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * A structure of figures as a JSON object, by its description: a function `visit(visitor, figures)` next to the
- * structure, which names each member once.
- *
- *   v(key, member)            a number, boolean, text or JSON, or a structure with a description: an object
- *   v.object(key, describe)   an object of the members that `describe(v)` names
- *   v.list(key, members)      structures with descriptions
- *   v.maybe(key, member)      a std::optional, absent when empty
- *   visit(v, member)          a structure whose members are put among the others
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A structure of figures as a JSON object, by its description: a function `visit(visitor, figures)` next to the
+// structure, which names each member once.
+//
+//   v(key, member)            a number, boolean, text or JSON, or a structure with a description: an object
+//   v.object(key, describe)   an object of the members that `describe(v)` names
+//   v.list(key, members)      structures with descriptions
+//   v.maybe(key, member)      a std::optional, absent when empty
+//   visit(v, member)          a structure whose members are put among the others
 #pragma once
 
 #include <nlohmann/json.hpp>

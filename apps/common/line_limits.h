@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * The rule for lines of logs, journals and events that a peer can cause: each source has a budget, and within it each
- * kind of line has one. Lines over budget are counted, and the next line of that kind reports their number.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The rule for lines of logs, journals and events that a peer can cause: each source has a budget, and within it each
+// kind of line has one. Lines over budget are counted, and the next line of that kind reports their number.
 #pragma once
 
 #include <cstddef>

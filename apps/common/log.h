@@ -1,13 +1,11 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Logs by layer. A layer has its own level, changeable while running. A line costs one relaxed load when its level is
- * off and a queue entry when it is on. A writer thread does the output; a full queue drops its oldest lines, so that
- * logging never delays a frame. Lines have the number of their frame. From level info on, each kind of line has a
- * budget (LineLimits), so that no peer fills a disk.
- *
- *     static auto& mac = log::layer("mac");
- *     mac.info(frame, "station {} registered", address);
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Logs by layer. A layer has its own level, changeable while running. A line costs one relaxed load when its level is
+// off and a queue entry when it is on. A writer thread does the output; a full queue drops its oldest lines, so that
+// logging never delays a frame. Lines have the number of their frame. From level info on, each kind of line has a
+// budget (LineLimits), so that no peer fills a disk.
+//
+//     static auto& mac = log::layer("mac");
+//     mac.info(frame, "station {} registered", address);
 #pragma once
 
 #include "common/faults.h"

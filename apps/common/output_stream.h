@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * A stream into a checked file, for programs that write results: std::ofstream with the rules of common/safe_files.h.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A stream into a checked file, for programs that write results: std::ofstream with the rules of common/safe_files.h.
 #pragma once
 
 #include "common/safe_files.h"

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Real time on the host: priority, CPUs and memory of threads that must not wait for others. A process without the
- * right continues without it, and reports the line to type.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Real time on the host: priority, CPUs and memory of threads that must not wait for others. A process without the
+// right continues without it, and reports the line to type.
 #pragma once
 
 #include "common/config.h"

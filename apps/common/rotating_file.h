@@ -1,9 +1,7 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * A file of whole records that does not fill a disk: when the next record does not fit, FILE becomes FILE.1,
- * FILE.1 becomes FILE.2 and so on, the oldest is deleted, and a new FILE begins. Nothing is buffered: a record is one
- * write().
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A file of whole records that does not fill a disk: when the next record does not fit, FILE becomes FILE.1,
+// FILE.1 becomes FILE.2 and so on, the oldest is deleted, and a new FILE begins. Nothing is buffered: a record is one
+// write().
 #pragma once
 
 #include "common/safe_files.h"

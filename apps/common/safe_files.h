@@ -1,12 +1,10 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Folders and files that no other local user can have prepared. The one owner of these rules in C++;
- * wimax_tools/safe_files.py has them for Python, docs/security.md describes them.
- *
- * Trusted users are root, the user of this process and, for root under sudo, the user who called it. A folder is opened
- * once, and files are opened relative to its descriptor, so that a folder that is renamed or replaced later changes
- * nothing. Symbolic links are not followed, except those of trusted users on the way to a folder.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Folders and files that no other local user can have prepared. The one owner of these rules in C++;
+// wimax_tools/safe_files.py has them for Python, docs/security.md describes them.
+//
+// Trusted users are root, the user of this process and, for root under sudo, the user who called it. A folder is opened
+// once, and files are opened relative to its descriptor, so that a folder that is renamed or replaced later changes
+// nothing. Symbolic links are not followed, except those of trusted users on the way to a folder.
 #pragma once
 
 #include <gnuradio/wimax/phy/base/fault.h>

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * For tests: paths of files and sockets that no other run of the same test uses, of this or another user.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// For tests: paths of files and sockets that no other run of the same test uses, of this or another user.
 #pragma once
 
 #include <cstdlib>

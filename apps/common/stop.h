@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * SIGINT, SIGTERM and SIGHUP (the terminal was closed; optionally "read again") as a flag and a descriptor for poll().
- * Clean shutdown is bounded: a second signal ends the process at once, and so does a timer if shutdown takes too long.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SIGINT, SIGTERM and SIGHUP (the terminal was closed; optionally "read again") as a flag and a descriptor for poll().
+// Clean shutdown is bounded: a second signal ends the process at once, and so does a timer if shutdown takes too long.
 #pragma once
 
 namespace wimax {

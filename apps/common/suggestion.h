@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * The known word that most probably was meant by a mistyped one: "did you mean".
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The known word that most probably was meant by a mistyped one: "did you mean".
 #pragma once
 
 #include <string>

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * For tests: a server in a separate process with few descriptors, and many peers that connect and send nothing.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// For tests: a server in a separate process with few descriptors, and many peers that connect and send nothing.
 #pragma once
 
 #include <arpa/inet.h>

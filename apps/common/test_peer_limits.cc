@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Limits of listening sockets: closed peers, and connections that remain when descriptors run out.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Limits of listening sockets: closed peers, and connections that remain when descriptors run out.
 #include "common/accept_gate.h"
 #include "common/connections.h"
 #include "common/control.h"

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * YAML as a plain tree in which every value has its file and line. Anchors, aliases and a second document are refused:
- * a configuration sets each key once.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// YAML as a plain tree in which every value has its file and line. Anchors, aliases and a second document are refused:
+// a configuration sets each key once.
 #pragma once
 
 #include "common/config.h"

@@ -1,9 +1,7 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * ZeroMQ as all programs use it: contexts, sockets, messages and options are cppzmq's. Opening may throw, and attempt()
- * converts that to faults. Code that runs per frame sends, receives and waits by the functions below, which do not
- * throw: cppzmq throws if a peer has gone or a signal arrives.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// ZeroMQ as all programs use it: contexts, sockets, messages and options are cppzmq's. Opening may throw, and attempt()
+// converts that to faults. Code that runs per frame sends, receives and waits by the functions below, which do not
+// throw: cppzmq throws if a peer has gone or a signal arrives.
 #pragma once
 
 #include "common/exit_status.h"

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * ARQ of a service flow as provisioned and as agreed on (clause 6.3.4, service flow TLVs 18 to 26). Times are encoded
- * in units of 10 us.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// ARQ of a service flow as provisioned and as agreed on (clause 6.3.4, service flow TLVs 18 to 26). Times are encoded
+// in units of 10 us.
 #pragma once
 
 #include <cstdint>

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Burst profiles of a cell as the MAC sees them: a table of sizes, needed CINR and names. The air interface makes the
- * table and maps its rows to the codes of messages and maps.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Burst profiles of a cell as the MAC sees them: a table of sizes, needed CINR and names. The air interface makes the
+// table and maps its rows to the codes of messages and maps.
 #pragma once
 
 #include <algorithm>

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Bursts of a frame, built in the buffers of previous frames, so that none is allocated from the heap.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Bursts of a frame, built in the buffers of previous frames, so that none is allocated from the heap.
 #pragma once
 
 #include "sap/messages.h"

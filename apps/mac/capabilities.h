@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Capabilities that this implementation announces in SBC and REG messages (clauses 11.7 and 11.8), either end.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Capabilities that this implementation announces in SBC and REG messages (clauses 11.7 and 11.8), either end.
 #pragma once
 
 #include <cstdint>

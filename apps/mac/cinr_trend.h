@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Trend of a link's CINR: a straight line through the last measurements, so that a rate is left before it fails. A mean
- * alone lags: 30 dB/s are 3 dB in the ten frames that a smooth one takes.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Trend of a link's CINR: a straight line through the last measurements, so that a rate is left before it fails. A mean
+// alone lags: 30 dB/s are 3 dB in the ten frames that a smooth one takes.
 #pragma once
 
 #include "mac/sample_time.h"

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Time of a station's components: the frame being processed, as the PHY counts it, which only the station itself
- * advances; and the durations of a cell's frames, whatever the air interface does within them.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Time of a station's components: the frame being processed, as the PHY counts it, which only the station itself
+// advances; and the durations of a cell's frames, whatever the air interface does within them.
 #pragma once
 
 #include "mac/sample_time.h"

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Implementation of validate() of station_config.h (internal to the MAC): a visitor of config_fields.h that reports
- * each number out of its range.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Implementation of validate() of station_config.h (internal to the MAC): a visitor of config_fields.h that reports
+// each number out of its range.
 #pragma once
 
 #include "common/faults.h"

@@ -1,15 +1,13 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * The numbers and switches of station_config.h: key, allowed range, unit and meaning of each, once. validate() walks
- * them and checks; the schema of wimax-macd walks them and reads, so that file, command line and library allow the
- * same. Keys are the members' names.
- *
- *   v(key, number or optional number, limits, unit, meaning)
- *   v(key, switch, meaning)
- *   v.each(key, array, limits, unit, meaning)
- *
- * Texts, choices, lists and rules over several keys are defined where they are read or checked.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The numbers and switches of station_config.h: key, allowed range, unit and meaning of each, once. validate() walks
+// them and checks; the schema of wimax-macd walks them and reads, so that file, command line and library allow the
+// same. Keys are the members' names.
+//
+//   v(key, number or optional number, limits, unit, meaning)
+//   v(key, switch, meaning)
+//   v.each(key, array, limits, unit, meaning)
+//
+// Texts, choices, lists and rules over several keys are defined where they are read or checked.
 #pragma once
 
 #include "mac/flow_limits.h"

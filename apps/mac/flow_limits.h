@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Number of service flows of a station, for both ends: limits for provisioning, additions and announcements, and the
- * resulting numbers of connections and security associations.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Number of service flows of a station, for both ends: limits for provisioning, additions and announcements, and the
+// resulting numbers of connections and security associations.
 #pragma once
 
 #include <cstddef>

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * The frame of a cell and its subframes (clause 8.3.5.1). Values in symbols or physical slots (4 samples) from the
- * frame start.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The frame of a cell and its subframes (clause 8.3.5.1). Values in symbols or physical slots (4 samples) from the
+// frame start.
 #pragma once
 
 #include "mac/clock.h"

@@ -1,9 +1,7 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Arbitrary octets as received bursts, at a base station with a station registered and at that station: as they are, or
- * as the body of a PDU on one of its connections, whose packets are cut, packed, suppressed, of one length,
- * acknowledged, or for a group of stations.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Arbitrary octets as received bursts, at a base station with a station registered and at that station: as they are, or
+// as the body of a PDU on one of its connections, whose packets are cut, packed, suppressed, of one length,
+// acknowledged, or for a group of stations.
 #include "mac/pdu/crc.h"
 #include "mac/pdu/header.h"
 #include "mac/test_cells.h"

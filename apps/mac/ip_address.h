@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * An IPv6 address, or an IPv4 one in its mapped form (::ffff:a.b.c.d, RFC 4291), or the MAC address of an Ethernet
- * frame (in ::1:0:0:0/80, which is not assigned), so that rules and tables use one kind of address.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// An IPv6 address, or an IPv4 one in its mapped form (::ffff:a.b.c.d, RFC 4291), or the MAC address of an Ethernet
+// frame (in ::1:0:0:0/80, which is not assigned), so that rules and tables use one kind of address.
 #pragma once
 
 #include <array>

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * When the base station uses optional means of the PHY; ranges and meanings are in config_fields.h.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// When the base station uses optional means of the PHY; ranges and meanings are in config_fields.h.
 #pragma once
 
 #include <cstdint>

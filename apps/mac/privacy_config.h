@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Privacy configuration of stations (7): policy, timers and lifetimes of PKM (10.2) in seconds of sample time, and
- * credentials.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Privacy configuration of stations (7): policy, timers and lifetimes of PKM (10.2) in seconds of sample time, and
+// credentials.
 #pragma once
 
 #include <array>

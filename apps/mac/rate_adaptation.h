@@ -1,17 +1,15 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * The rate of one direction of one link (clause 6.3.17): from the CINR, by the thresholds of the burst profiles,
- * corrected by the success of bursts on this channel. A subscriber station adapts its downlink, the base station adapts
- * the uplinks.
- *
- * Down: where the CINR is heading below the exit threshold, or lies below it in three frames in a row; over as many
- * steps as it takes. Up: when the running mean of clause 8.3.9, the trend and, but for noise, each of the last
- * measurements reach an entry threshold.
- *
- * Both thresholds lie higher by a margin that starts at 0 (an outer loop). A burst that fails above the thresholds adds
- * kMarginStepDb. A delivered burst subtracts the amount that balances this at the target loss. A rate that fails
- * several times in a row is left regardless of the CINR, and tried again after growing times.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The rate of one direction of one link (clause 6.3.17): from the CINR, by the thresholds of the burst profiles,
+// corrected by the success of bursts on this channel. A subscriber station adapts its downlink, the base station adapts
+// the uplinks.
+//
+// Down: where the CINR is heading below the exit threshold, or lies below it in three frames in a row; over as many
+// steps as it takes. Up: when the running mean of clause 8.3.9, the trend and, but for noise, each of the last
+// measurements reach an entry threshold.
+//
+// Both thresholds lie higher by a margin that starts at 0 (an outer loop). A burst that fails above the thresholds adds
+// kMarginStepDb. A delivered burst subtracts the amount that balances this at the target loss. A rate that fails
+// several times in a row is left regardless of the CINR, and tried again after growing times.
 #pragma once
 
 #include "mac/burst_profiles.h"

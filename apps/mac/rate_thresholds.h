@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Minimum CINR of each rate: the measured need of the receivers, and the resulting thresholds of burst profiles (clause
- * 11.4.2: DIUC mandatory exit threshold and minimum entry threshold).
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Minimum CINR of each rate: the measured need of the receivers, and the resulting thresholds of burst profiles (clause
+// 11.4.2: DIUC mandatory exit threshold and minimum entry threshold).
 #pragma once
 
 #include <gnuradio/wimax/phy/base/numerology.h>

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Rules that both ends must share, so that their records of requests and grants agree (clause 6.3.6): the part of a
- * grant not used by UGS flows answers requests, management first, then the flows in serving order (served_before()).
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Rules that both ends must share, so that their records of requests and grants agree (clause 6.3.6): the part of a
+// grant not used by UGS flows answers requests, management first, then the flows in serving order (served_before()).
 #pragma once
 
 #include <cstddef>

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * The resource that schedulers divide, counted in units. The air interface defines a unit, how many octets units carry
- * and what a burst costs in addition to its units.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The resource that schedulers divide, counted in units. The air interface defines a unit, how many octets units carry
+// and what a burst costs in addition to its units.
 #pragma once
 
 #include "mac/burst_profiles.h"

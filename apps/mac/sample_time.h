@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * MAC time: samples of the PHY's receive clock. Timers are deadlines; no thread sleeps.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// MAC time: samples of the PHY's receive clock. Timers are deadlines; no thread sleeps.
 #pragma once
 
 #include <cstdint>

@@ -1,12 +1,10 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * The MAC seen from outside: a pure state machine without sockets, threads or clock. Inputs are the PHY's indications
- * and SDUs from the convergence sublayer's user, outputs are the PHY's requests and SDUs. Each user knows the roles
- * that it needs. Station has the roles that base and subscriber stations share, so that one daemon, one test bench and
- * one simulator drive both.
- *
- * Time is the sample count in FrameTick; it starts with the first tick. Call an object from one thread only.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The MAC seen from outside: a pure state machine without sockets, threads or clock. Inputs are the PHY's indications
+// and SDUs from the convergence sublayer's user, outputs are the PHY's requests and SDUs. Each user knows the roles
+// that it needs. Station has the roles that base and subscriber stations share, so that one daemon, one test bench and
+// one simulator drive both.
+//
+// Time is the sample count in FrameTick; it starts with the first tick. Call an object from one thread only.
 #pragma once
 
 #include "common/faults.h"

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * An operator's command to a subscriber station of the base station (DREG-CMD, RES-CMD, and its range of rates).
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// An operator's command to a subscriber station of the base station (DREG-CMD, RES-CMD, and its range of rates).
 #pragma once
 
 #include "mac/station_config.h"

@@ -1,9 +1,7 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Configuration of a base station and a subscriber station: plain structures with defaults and units; the ranges are in
- * config_fields.h. Names follow the provisioning of clause 11.13 and the objects of the 802.16f MIB. validate() reports
- * every fault at once.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Configuration of a base station and a subscriber station: plain structures with defaults and units; the ranges are in
+// config_fields.h. Names follow the provisioning of clause 11.13 and the objects of the 802.16f MIB. validate() reports
+// every fault at once.
 #pragma once
 
 #include "common/faults.h"

@@ -1,9 +1,7 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Test bench: a base station and any number of subscriber stations in one process, with a PHY that moves bursts instead
- * of samples. It knows path loss, delay, carrier offset, lost and damaged bursts, collisions, and the order in which a
- * real PHY reports things: uplink bursts near the frame's end reach the base station after its next tick.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Test bench: a base station and any number of subscriber stations in one process, with a PHY that moves bursts instead
+// of samples. It knows path loss, delay, carrier offset, lost and damaged bursts, collisions, and the order in which a
+// real PHY reports things: uplink bursts near the frame's end reach the base station after its next tick.
 #pragma once
 
 #include "mac/frame_layout.h"

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Rates that follow the CINR between a base station and a subscriber station, over an air that loses blocks as the
- * receiver does in white noise; and descriptors that change while both are served.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Rates that follow the CINR between a base station and a subscriber station, over an air that loses blocks as the
+// receiver does in white noise; and descriptors that change while both are served.
 #include "mac/pdu/management_messages.h"
 #include "mac/test_error_model.h"
 #include "mac/test_fading.h"

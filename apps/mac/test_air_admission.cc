@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Admission control over the burst-moving PHY: flows are added until one is refused; admitted flows get what they
- * reserved while all saturate both directions, and so does a flow that is reported to fit.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Admission control over the burst-moving PHY: flows are added until one is refused; admitted flows get what they
+// reserved while all saturate both directions, and so does a flow that is reported to fit.
 #include "mac/flow/flow_command.h"
 #include "mac/test_rate_watch.h"
 

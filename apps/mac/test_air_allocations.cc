@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Stations take no memory once they run: operator new is counted inside of on_tick, on_burst and push_sdu while traffic
- * passes both ways.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Stations take no memory once they run: operator new is counted inside of on_tick, on_burst and push_sdu while traffic
+// passes both ways.
 #include "mac/test_private_cell.h"
 #include "phy/base/test_counting_new.h"
 

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * ARQ from MAC to MAC: transport PDUs and feedback are lost, maps are not; packets are not lost and not reordered.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// ARQ from MAC to MAC: transport PDUs and feedback are lost, maps are not; packets are not lost and not reordered.
 #include "mac/pdu/cid.h"
 #include "mac/test_link.h"
 

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Throughput in symbols, fairness, latency, service types and loss over the burst-moving PHY.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Throughput in symbols, fairness, latency, service types and loss over the burst-moving PHY.
 #include "mac/test_cells.h"
 
 using namespace wimax::mac;

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Stations at the edge of a cell, whose power does not suffice for the whole band: over the burst-moving PHY, with
- * blocks lost as the receiver was measured to lose them at that rate and CINR.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Stations at the edge of a cell, whose power does not suffice for the whole band: over the burst-moving PHY, with
+// blocks lost as the receiver was measured to lose them at that rate and CINR.
 #include "mac/test_cells.h"
 #include "mac/test_error_model.h"
 

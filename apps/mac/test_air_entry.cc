@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Network entry, corrections, loss and re-entry over the burst-moving PHY.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Network entry, corrections, loss and re-entry over the burst-moving PHY.
 #include "mac/test_air.h"
 
 #include <gtest/gtest.h>

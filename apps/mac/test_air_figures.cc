@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Every figure of both stations' status against an independent count on air and at the users. A figure that is neither
- * counted here nor named with the test that compares it fails this test.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Every figure of both stations' status against an independent count on air and at the users. A figure that is neither
+// counted here nor named with the test that compares it fails this test.
 #include "mac/pdu/cid.h"
 #include "mac/test_cells.h"
 #include "mac/test_transcript.h"

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Service flows that are added, changed and deleted while a cell runs: from both ends, during traffic, under loss; and
- * flows that are taken down while they idle.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Service flows that are added, changed and deleted while a cell runs: from both ends, during traffic, under loss; and
+// flows that are taken down while they idle.
 #include "mac/flow/flow_command.h"
 #include "mac/test_cells.h"
 

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Grants over the burst-moving PHY: UGS intervals, reserved rates, fairness after idle time, and bursts that are
- * damaged or lost.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Grants over the burst-moving PHY: UGS intervals, reserved rates, fairness after idle time, and bursts that are
+// damaged or lost.
 #include "mac/test_cells.h"
 
 using namespace wimax::mac;

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Stations that misbehave: two with one address, forged and flooding ranging requests, requests without end.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Stations that misbehave: two with one address, forged and flooding ranging requests, requests without end.
 #include "mac/flow/flow_command.h"
 #include "mac/pdu/cid.h"
 #include "mac/test_air.h"

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Periodic interference at the base station's receiver: bursts that recur at the same place of every frame, or of every
- * other one, or that drift. The station has to be served in the remaining symbols.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Periodic interference at the base station's receiver: bursts that recur at the same place of every frame, or of every
+// other one, or that drift. The station has to be served in the remaining symbols.
 #include "mac/pdu/cid.h"
 #include "mac/test_air.h"
 #include "mac/test_cells.h"

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Effects of one station or flow on itself must not reach the others.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Effects of one station or flow on itself must not reach the others.
 #include "mac/pdu/crc.h"
 #include "mac/test_air.h"
 

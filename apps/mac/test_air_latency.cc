@@ -1,9 +1,7 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Latency bounds over the burst-moving PHY: voice of 20 ms packets next to stations that saturate the cell both ways.
- * Times are those of frames, the worse end of each: a packet is queued just after the moment in which it could still be
- * sent, and arrives with the end of its subframe.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Latency bounds over the burst-moving PHY: voice of 20 ms packets next to stations that saturate the cell both ways.
+// Times are those of frames, the worse end of each: a packet is queued just after the moment in which it could still be
+// sent, and arrives with the end of its subframe.
 #include "mac/test_rate_watch.h"
 
 using namespace wimax::mac;

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Means that the base station chooses by what it measures, and what they bring: STC zones in SUI-3, midambles on the
- * move, polling groups. Over the burst-moving PHY, with losses as the receiver was measured to have them.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Means that the base station chooses by what it measures, and what they bring: STC zones in SUI-3, midambles on the
+// move, polling groups. Over the burst-moving PHY, with losses as the receiver was measured to have them.
 #include "mac/pdu/cid.h"
 #include "mac/test_cells.h"
 #include "mac/test_error_model.h"

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Timers and messages of network entry one by one: lost, late, refused or announced.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Timers and messages of network entry one by one: lost, late, refused or announced.
 #include "mac/pdu/cid.h"
 #include "mac/test_air.h"
 

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Multicast and broadcast connections: packets of a group are sent once, at a rate that all members can receive.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Multicast and broadcast connections: packets of a group are sent once, at a rate that all members can receive.
 #include "mac/pdu/cid.h"
 #include "mac/test_multicast.h"
 

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Membership of a multicast flow: stations that enter and leave, are added to it and refused; how it is provisioned.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Membership of a multicast flow: stations that enter and leave, are added to it and refused; how it is provisioned.
 #include "mac/bs/test_base_parts.h"
 #include "mac/test_multicast.h"
 

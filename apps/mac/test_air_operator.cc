@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Operator actions on a running cell: DREG-CMD and RES-CMD to its stations, another provisioning while they are served.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Operator actions on a running cell: DREG-CMD and RES-CMD to its stations, another provisioning while they are served.
 #include "mac/station_command.h"
 #include "mac/test_cells.h"
 

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Optional means of the PHY over the burst-moving PHY: STC zones, subchannelized grants and focused contention, from
- * the map of one MAC to the burst of the other. The tests select the stations.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Optional means of the PHY over the burst-moving PHY: STC zones, subchannelized grants and focused contention, from
+// the map of one MAC to the burst of the other. The tests select the stations.
 #include "mac/test_cells.h"
 
 using namespace wimax::mac;

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Privacy over the air: entry with it, traffic while keys change, and admission.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Privacy over the air: entry with it, traffic while keys change, and admission.
 #include "mac/pdu/cid.h"
 #include "mac/test_key_search.h"
 #include "mac/test_private_cell.h"

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Attacks that replace bursts of a cell with privacy: recorded, changed and forged ones, and a clone.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Attacks that replace bursts of a cell with privacy: recorded, changed and forged ones, and a clone.
 #include "mac/pdu/cid.h"
 #include "mac/station_command.h"
 #include "mac/test_private_cell.h"

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Security associations of single flows: the station's primary one, a separate one, none; for provisioned flows and for
- * flows added later.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Security associations of single flows: the station's primary one, a separate one, none; for provisioned flows and for
+// flows added later.
 #include "mac/bs/station_privacy.h"
 #include "mac/flow/flow_command.h"
 #include "mac/flow_limits.h"

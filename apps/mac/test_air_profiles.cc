@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Bandwidths, frame durations, cyclic prefixes and map relevance; and octets that mean nothing.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Bandwidths, frame durations, cyclic prefixes and map relevance; and octets that mean nothing.
 #include "mac/test_air.h"
 
 #include <gtest/gtest.h>

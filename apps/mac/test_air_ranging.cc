@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * An uplink that stops carrying data: how it is corrected, when it counts as lost, and how it recovers.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// An uplink that stops carrying data: how it is corrected, when it counts as lost, and how it recovers.
 #include "mac/pdu/pdu.h"
 #include "mac/test_link.h"
 

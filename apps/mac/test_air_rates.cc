@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * A station too weak for its uplink rate: a lower one where that is allowed, and else an end in bounded time.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A station too weak for its uplink rate: a lower one where that is allowed, and else an end in bounded time.
 #include "mac/bs/uplink_rate.h"
 #include "mac/test_link.h"
 

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Bandwidth requests over the burst-moving PHY: whatever a station has to ask for reaches the base station, by whatever
- * grant it gets, also when bursts are lost, and both sides' books agree.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Bandwidth requests over the burst-moving PHY: whatever a station has to ask for reaches the base station, by whatever
+// grant it gets, also when bursts are lost, and both sides' books agree.
 #include "mac/bs/subscriber.h"
 #include "mac/test_cells.h"
 

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Minimum reserved rates over the burst-moving PHY, in SDU octets, at twice the cell's capacity.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Minimum reserved rates over the burst-moving PHY, in SDU octets, at twice the cell's capacity.
 #include "mac/test_rate_watch.h"
 
 using namespace wimax::mac;

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Stations that rest are served as if they had been looked at in every frame: two cells with the same traffic and
- * losses, one whose base station lets all rest that can, one that lets none, send the same octets in every frame.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Stations that rest are served as if they had been looked at in every frame: two cells with the same traffic and
+// losses, one whose base station lets all rest that can, one that lets none, send the same octets in every frame.
 #include "mac/test_cells.h"
 
 using namespace wimax::mac;

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Payload header suppression, SDUs of one length and service classes over the burst-moving PHY.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Payload header suppression, SDUs of one length and service classes over the burst-moving PHY.
 #include "mac/flow/flow_command.h"
 #include "mac/test_cells.h"
 

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Maximum sustained rate and burst over the burst-moving PHY: reached, and in no window of time exceeded, both ways.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Maximum sustained rate and burst over the burst-moving PHY: reached, and in no window of time exceeded, both ways.
 #include "mac/flow/rate_rules.h"
 #include "mac/flow/transmitter.h"
 #include "mac/test_rate_watch.h"

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Decisions of a base station made once or alone: frame layout, descriptors and their turns, what a cell can hold, and
- * the control loop of one station's timing, power and frequency. All by exact figures.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Decisions of a base station made once or alone: frame layout, descriptors and their turns, what a cell can hold, and
+// the control loop of one station's timing, power and frequency. All by exact figures.
 #include "mac/air/ofdm256/broadcasts.h"
 #include "mac/bs/ranging_loop.h"
 #include "mac/config_fields.h"

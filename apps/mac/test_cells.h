@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Cells for tests of requests and grants: stations without unsolicited grants, with the flows of the test.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Cells for tests of requests and grants: stations without unsolicited grants, with the flows of the test.
 #pragma once
 
 #include "mac/test_air.h"

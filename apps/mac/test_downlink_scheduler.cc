@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Fair shares, uplink scheduling, backoff, the ranging loop and the frame layout as units.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Fair shares, uplink scheduling, backoff, the ranging loop and the frame layout as units.
 #include "mac/air/ofdm256/symbol_grid.h"
 #include "mac/bs/ranging_loop.h"
 #include "mac/scheduler/uplink_scheduler.h"

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Draws from a seed for recorded tests: numbers, fields of configurations near their values, and damaged PDUs; and
- * digests of results.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Draws from a seed for recorded tests: numbers, fields of configurations near their values, and damaged PDUs; and
+// digests of results.
 #pragma once
 
 #include "mac/config_fields.h"

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Which blocks of a burst are lost at a CINR: a straight line through the logarithm of the measured points of the
- * receiver in white noise (docs/error-rates.md, uplink), one block in a hundred and one in a hundred thousand.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Which blocks of a burst are lost at a CINR: a straight line through the logarithm of the measured points of the
+// receiver in white noise (docs/error-rates.md, uplink), one block in a hundred and one in a hundred thousand.
 #pragma once
 
 #include "mac/rate_thresholds.h"

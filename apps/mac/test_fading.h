@@ -1,10 +1,8 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * A fading channel as far as rates are concerned: the CINR that a receiver measures, the mean over its carriers, and
- * the one that decides about a block, which a notch lowers (exponential effective SNR). The weights per rate are fitted
- * to the thresholds measured with the real receiver in SUI-3 (docs/error-rates.md): 8.2, 14.1, 18.7, 19.9, 25.1, 27.3
- * and 30.1 dB for one block in a hundred, over 4000 channels.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A fading channel as far as rates are concerned: the CINR that a receiver measures, the mean over its carriers, and
+// the one that decides about a block, which a notch lowers (exponential effective SNR). The weights per rate are fitted
+// to the thresholds measured with the real receiver in SUI-3 (docs/error-rates.md): 8.2, 14.1, 18.7, 19.9, 25.1, 27.3
+// and 30.1 dB for one block in a hundred, over 4000 channels.
 #pragma once
 
 #include "mac/rate_thresholds.h"

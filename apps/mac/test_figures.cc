@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Figures of both stations as JSON: every key, and under each the figure that belongs there, no two alike. Programs
- * that people have written read these keys.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Figures of both stations as JSON: every key, and under each the figure that belongs there, no two alike. Programs
+// that people have written read these keys.
 #include "common/json_object.h"
 #include "mac/bs/base_station_figures.h"
 #include "mac/ss/subscriber_figures.h"

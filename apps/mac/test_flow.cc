@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Queues, rate limit, segmentation and reassembly, classification, management messages.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Queues, rate limit, segmentation and reassembly, classification, management messages.
 #include "mac/cs/classifier.h"
 #include "mac/flow/flow_parameters.h"
 #include "mac/flow/management_queue.h"

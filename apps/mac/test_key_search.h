@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Search for keys in output: as octets, in hex, as decimal numbers or in Base64; a whole key or only one end of it. The
- * unpublished keys of a station are derived from its Auth Replies and its private key.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Search for keys in output: as octets, in hex, as decimal numbers or in Base64; a whole key or only one end of it. The
+// unpublished keys of a station are derived from its Auth Replies and its private key.
 #pragma once
 
 #include "mac/pdu/pdu.h"

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * One station near its base station, and whether packets get through: for tests of link robustness.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// One station near its base station, and whether packets get through: for tests of link robustness.
 #pragma once
 
 #include "mac/test_air.h"

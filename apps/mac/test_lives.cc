@@ -1,9 +1,7 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Lives of cells for tests/recorded: configurations, traffic, service flows, operator's commands, new configurations,
- * changing links, damaged messages and restarts, drawn from a seed. Prints JSON: for each seed digests of all that the
- * stations send, expect, report and tap, and of their figures (each 500 frames).
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Lives of cells for tests/recorded: configurations, traffic, service flows, operator's commands, new configurations,
+// changing links, damaged messages and restarts, drawn from a seed. Prints JSON: for each seed digests of all that the
+// stations send, expect, report and tap, and of their figures (each 500 frames).
 #include "mac/test_drawn.h"
 
 #include "mac/flow/flow_command.h"

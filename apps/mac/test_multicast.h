@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * A cell whose stations share downlink flows: what each of them receives, and what the base station reports.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A cell whose stations share downlink flows: what each of them receives, and what the base station reports.
 #pragma once
 
 #include "mac/flow/flow_command.h"

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * IPv4 packets for tests: addresses, ports, and a number to recognise each by.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// IPv4 packets for tests: addresses, ports, and a number to recognise each by.
 #pragma once
 
 #include "mac/station.h"

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Pieces of the MAC for tests/recorded: what they make of random packets, rules, service flows and configurations.
- * Prints JSON with a digest for each tenth of the inputs.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Pieces of the MAC for tests/recorded: what they make of random packets, rules, service flows and configurations.
+// Prints JSON with a digest for each tenth of the inputs.
 #include "mac/test_drawn.h"
 
 #include "mac/cs/classifier.h"

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * A cell with privacy: an authority, certificates for its stations, and a check of the transmitted octets.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A cell with privacy: an authority, certificates for its stations, and a check of the transmitted octets.
 #pragma once
 
 #include "mac/privacy/certificates.h"

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * The rate that follows from measured CINRs and the fate of bursts, without stations and air.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The rate that follows from measured CINRs and the fate of bursts, without stations and air.
 #include "mac/bs/link_state.h"
 #include "mac/bs/uplink_rate.h"
 #include "mac/test_error_model.h"

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Octets of a flow, frame by frame, checked against a rate and a burst.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Octets of a flow, frame by frame, checked against a rate and a burst.
 #pragma once
 
 #include "mac/test_cells.h"

@@ -1,10 +1,8 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Nothing of a first life is left in the second one: after losses, commands and half finished dialogues in one network,
- * a station sends, expects and reports in another network the same as a new station. Both ends are tested, after a
- * restart of their PHY and after the loss of the network. All that a station shows is compared, octet by octet, so
- * members that are added later are covered too.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Nothing of a first life is left in the second one: after losses, commands and half finished dialogues in one network,
+// a station sends, expects and reports in another network the same as a new station. Both ends are tested, after a
+// restart of their PHY and after the loss of the network. All that a station shows is compared, octet by octet, so
+// members that are added later are covered too.
 #include "mac/flow/flow_command.h"
 #include "mac/station_command.h"
 #include "mac/test_cells.h"

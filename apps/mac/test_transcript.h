@@ -1,10 +1,8 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Everything that a station shows of itself, frame by frame, as text: what it sends and expects to receive,
- * the packets that it delivers, its figures. Two stations that behave alike have equal transcripts. Figures are
- * compared by name: gauges by value, counters by what was added since begin(). A figure that no list names fails the
- * test.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Everything that a station shows of itself, frame by frame, as text: what it sends and expects to receive,
+// the packets that it delivers, its figures. Two stations that behave alike have equal transcripts. Figures are
+// compared by name: gauges by value, counters by what was added since begin(). A figure that no list names fails the
+// test.
 #pragma once
 
 #include "mac/dsx/service_transactions.h"

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * The uplink scheduler by figures: order of stations, the share of polls, the effect of idle time, and that it uses no
- * heap after its first run.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The uplink scheduler by figures: order of stations, the share of polls, the effect of idle time, and that it uses no
+// heap after its first run.
 #include "mac/air/ofdm256/symbol_grid.h"
 #include "mac/pdu/cid.h"
 #include "mac/pdu/management_messages.h"

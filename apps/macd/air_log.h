@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * PDUs of the air as log lines: at level debug management messages and bandwidth requests, at level trace every PDU.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// PDUs of the air as log lines: at level debug management messages and bandwidth requests, at level trace every PDU.
 #pragma once
 
 #include "common/log.h"

@@ -1,9 +1,7 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Keys of the MAC library's structures: numbers and switches as mac/config_fields.h describes them, and in addition
- * texts, choices and lists. Key and member have the same name, so that faults found by the library are reported at the
- * right line.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Keys of the MAC library's structures: numbers and switches as mac/config_fields.h describes them, and in addition
+// texts, choices and lists. Key and member have the same name, so that faults found by the library are reported at the
+// right line.
 #pragma once
 
 #include "common/config.h"

@@ -1,9 +1,7 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * A PDU of the air as a record of a pcap file, for Wireshark: an Ethernet frame of Ethertype 0x08F0 with the TLVs of
- * Wireshark's dissector "m2m" and one more for the properties of a WirelessMAN-OFDM burst. Fields in
- * docs/wireshark.md.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A PDU of the air as a record of a pcap file, for Wireshark: an Ethernet frame of Ethertype 0x08F0 with the TLVs of
+// Wireshark's dissector "m2m" and one more for the properties of a WirelessMAN-OFDM burst. Fields in
+// docs/wireshark.md.
 #pragma once
 
 #include "mac/pdu/cid.h"

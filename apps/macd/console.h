@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Console lines of a running station, once per second: rates by name and their required CINR, goodput, losses and their
- * causes; a dash for unknown values. docs/running.md explains the words.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Console lines of a running station, once per second: rates by name and their required CINR, goodput, losses and their
+// causes; a dash for unknown values. docs/running.md explains the words.
 #pragma once
 
 #include <nlohmann/json.hpp>

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Figures of the MAC daemon, in addition to those of its station. The keys are the description's
- * (common/json_object.h).
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Figures of the MAC daemon, in addition to those of its station. The keys are the description's
+// (common/json_object.h).
 #pragma once
 
 #include "macd/pcap_writer.h"

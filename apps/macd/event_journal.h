@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Events of a station (entries, losses, commands of the operator, faults), one JSON object each, with simulated and
- * wall time: the last ones in memory for queries, all of them in a file.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Events of a station (entries, losses, commands of the operator, faults), one JSON object each, with simulated and
+// wall time: the last ones in memory for queries, all of them in a file.
 #pragma once
 
 #include "common/faults.h"

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * A limit for packets that others can cause at will: a few in a second, the rest is counted.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A limit for packets that others can cause at will: a few in a second, the rest is counted.
 #pragma once
 
 #include "mac/sample_time.h"

@@ -1,17 +1,15 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Service flows through the control socket: "flows" to read, "flows.add", "flows.change" and "flows.delete" to set.
- *
- *     {"get": "flows"}  -> {"flows": {"flows": [{"station": "02:...", "sfid": 1, ...}], "multicast": [...],
- *                           "results": [{"id": 7, ...}]}}
- *     {"set": {"flows.add": {"id": 7, "station": "02:00:00:00:00:01", "direction": "uplink",
- *                            "scheduling": "rtps", ...}}}
- *     {"set": {"flows.change": {"id": 8, "sfid": 3, "max_sustained_rate_bps": 500000, "state": "admitted"}}}
- *     {"set": {"flows.delete": {"id": 9, "sfid": 3}}}
- *
- * Keys are those of bs.service_flows, with `classifiers` for rules written out; flows.change keeps values that are not
- * given. A change takes a few frames: its result is listed under its id.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Service flows through the control socket: "flows" to read, "flows.add", "flows.change" and "flows.delete" to set.
+//
+//     {"get": "flows"}  -> {"flows": {"flows": [{"station": "02:...", "sfid": 1, ...}], "multicast": [...],
+//                           "results": [{"id": 7, ...}]}}
+//     {"set": {"flows.add": {"id": 7, "station": "02:00:00:00:00:01", "direction": "uplink",
+//                            "scheduling": "rtps", ...}}}
+//     {"set": {"flows.change": {"id": 8, "sfid": 3, "max_sustained_rate_bps": 500000, "state": "admitted"}}}
+//     {"set": {"flows.delete": {"id": 9, "sfid": 3}}}
+//
+// Keys are those of bs.service_flows, with `classifiers` for rules written out; flows.change keeps values that are not
+// given. A change takes a few frames: its result is listed under its id.
 #pragma once
 
 #include "common/control.h"

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * A frame of a base station as text, burst by burst: place and receiver of each burst, and the uplink allocations.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A frame of a base station as text, burst by burst: place and receiver of each burst, and the uplink allocations.
 #pragma once
 
 #include "sap/messages.h"

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Commands of the control socket, as any client may send them, to a base station that is not on the air yet: flows,
- * profile, stations.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Commands of the control socket, as any client may send them, to a base station that is not on the air yet: flows,
+// profile, stations.
 #include "macd/flow_commands.h"
 #include "macd/live_profile.h"
 #include "macd/operator_commands.h"

@@ -1,8 +1,7 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- * Random octets as a packet of the kernel. The first octets select an MTU and header fields to correct, so that more
- * than header checks is reached. Responses and fragments must be valid packets with correct lengths and checksums. The
- * fragments must contain the whole packet.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Random octets as a packet of the kernel. The first octets select an MTU and header fields to correct, so that more
+// than header checks is reached. Responses and fragments must be valid packets with correct lengths and checksums. The
+// fragments must contain the whole packet.
 #include "mac/cs/classifier.h"
 #include "macd/ipv4.h"
 

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * IPv4 parts that the MAC writes: checksums, fragments of packets that no SDU can carry, and the ICMP error to their
- * senders (RFC 791, 792, 1191). Packets are received from the kernel, and are checked nevertheless.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// IPv4 parts that the MAC writes: checksums, fragments of packets that no SDU can carry, and the ICMP error to their
+// senders (RFC 791, 792, 1191). Packets are received from the kernel, and are checked nevertheless.
 #pragma once
 
 #include <cstdint>

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * The program around the MAC: carries messages between PHY and station, packets between TUN interface and station, and
- * reports the status. One thread, driven by the PHY's ticks.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The program around the MAC: carries messages between PHY and station, packets between TUN interface and station, and
+// reports the status. One thread, driven by the PHY's ticks.
 #pragma once
 
 #include "common/line_limits.h"

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Configuration of wimax-macd, and the schema that reads it. The keys are documented where they are declared (and in
- * the file that --write-reference prints).
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Configuration of wimax-macd, and the schema that reads it. The keys are documented where they are declared (and in
+// the file that --write-reference prints).
 #pragma once
 
 #include "common/daemon.h"

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * wimax-macd: MAC of a base station or a subscriber station.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// wimax-macd: MAC of a base station or a subscriber station.
 #include "common/daemon.h"
 #include "macd/mac_daemon.h"
 

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Named network namespaces as `ip netns` keeps them: a bind mount /run/netns/NAME.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Named network namespaces as `ip netns` keeps them: a bind mount /run/netns/NAME.
 #pragma once
 
 #include "common/faults.h"

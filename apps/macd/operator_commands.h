@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Subscriber stations through the control socket of a base station's wimax-macd: "stations" lists them,
- * {"set": {"stations.reset": {"mac": "02:00:00:00:00:01"}}} starts actions of DREG-CMD and RES-CMD.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Subscriber stations through the control socket of a base station's wimax-macd: "stations" lists them,
+// {"set": {"stations.reset": {"mac": "02:00:00:00:00:01"}}} starts actions of DREG-CMD and RES-CMD.
 #pragma once
 
 #include "common/control.h"

@@ -1,9 +1,7 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Captures of the air into a file or, for watching live, a FIFO. The MAC's thread puts records into a ring and never
- * waits; the writer's thread writes them. If the ring is full, records are dropped and counted. Without a reader of the
- * FIFO, records are discarded; each new reader gets a file header and the records that follow.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Captures of the air into a file or, for watching live, a FIFO. The MAC's thread puts records into a ring and never
+// waits; the writer's thread writes them. If the ring is full, records are dropped and counted. Without a reader of the
+// FIFO, records are discarded; each new reader gets a file header and the records that follow.
 #pragma once
 
 #include "macd/capture_record.h"

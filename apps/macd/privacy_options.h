@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Keys of privacy (7), for both roles, and the files that they name: certificates, the list of revoked ones, a private
- * key, which has to be its owner's alone, and where traffic keys are written for captures.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Keys of privacy (7), for both roles, and the files that they name: certificates, the list of revoked ones, a private
+// key, which has to be its owner's alone, and where traffic keys are written for captures.
 #pragma once
 
 #include "common/config.h"

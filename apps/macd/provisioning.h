@@ -1,15 +1,13 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Who is served how, as the operators of the field networks wrote it: classifier rules and service flows have names,
- * each is written once, and names bind upwards: rules to flows, flows to subscriber stations, stations and a profile to
- * the base station.
- *
- *     bs:
- *       classifier_rules: [{name: sip, priority: 9, protocols: [17], destination_ports: [{low: 5060, high: 5061}]}]
- *       service_flows:    [{name: voice-up, direction: uplink, scheduling: ugs, ..., rules: [sip]}, ...]
- *       stations:         [{mac: "02:00:00:00:00:01", flows: [voice-up, data-up, data-down]}]
- *       profile:          {name: Lab}
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Stations and their services, as the operators of the field networks wrote them: classifier rules and flows have names,
+// each is written once, and names bind upwards: rules to flows, flows to subscriber stations, stations and a profile to
+// the base station.
+//
+//     bs:
+//       classifier_rules: [{name: sip, priority: 9, protocols: [17], destination_ports: [{low: 5060, high: 5061}]}]
+//       service_flows:    [{name: voice-up, direction: uplink, scheduling: ugs, ..., rules: [sip]}, ...]
+//       stations:         [{mac: "02:00:00:00:00:01", flows: [voice-up, data-up, data-down]}]
+//       profile:          {name: Lab}
 #pragma once
 
 #include "common/config.h"

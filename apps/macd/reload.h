@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Provisioning that is read again while stations are served: {"set": {"reload": true}} to the control socket, or
- * SIGHUP.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Provisioning that is read again while stations are served: {"set": {"reload": true}} to the control socket, or
+// SIGHUP.
 #pragma once
 
 #include "common/config.h"

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * The station that the daemon serves, with the roles that only base stations or only subscriber stations have.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The station that the daemon serves, with the roles that only base stations or only subscriber stations have.
 #pragma once
 
 #include "mac/station.h"

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "macd/air_log.h"
 
 #include "mac/air/ofdm256/air_codes.h"

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Test bench of the daemon: between a port and a station that write what happens into one list.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Test bench of the daemon: between a port and a station that write what happens into one list.
 #pragma once
 
 #include "macd/mac_daemon.h"

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Figures of the daemon: status line, JSON, what counts as what.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Figures of the daemon: status line, JSON, what counts as what.
 #include "common/scratch.h"
 #include "macd/test_daemon.h"
 

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Service flows through the control socket: content of commands, their faults, and the reported flows.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Service flows through the control socket: content of commands, their faults, and the reported flows.
 #include "macd/flow_commands.h"
 #include "macd/test_station.h"
 

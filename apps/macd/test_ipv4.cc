@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Octet by octet; the packets and their checksums were made by another program.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Octet by octet; the packets and their checksums were made by another program.
 #include "macd/ipv4.h"
 
 #include <gtest/gtest.h>

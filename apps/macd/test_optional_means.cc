@@ -1,9 +1,7 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Both MACs over two wimax-phyd, the virtual radio and the channel: STC zones from two antennas, grants on some
- * subchannels and codes of focused contention, from the maps of one MAC to the bursts of the other. The test selects
- * the stations that use them; MACs and PHYs do the rest.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Both MACs over two wimax-phyd, the virtual radio and the channel: STC zones from two antennas, grants on some
+// subchannels and codes of focused contention, from the maps of one MAC to the bursts of the other. The test selects
+// the stations that use them; MACs and PHYs do the rest.
 #include "common/child_process.h"
 #include "common/scratch.h"
 #include "mac/pdu/map_ie.h"

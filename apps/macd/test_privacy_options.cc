@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Keys of privacy and the files that they name, right ones and wrong ones.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Keys of privacy and the files that they name, right ones and wrong ones.
 #include "mac/privacy/certificates.h"
 #include "mac/privacy/test_authority.h"
 #include "macd/macd_config.h"

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Configuration that is read again, and commands to stations through the control socket.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Configuration that is read again, and commands to stations through the control socket.
 #include "macd/macd_config.h"
 #include "macd/operator_commands.h"
 #include "macd/reload.h"

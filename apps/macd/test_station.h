@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * A station of either kind that does nothing; tests override the functions that they check.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A station of either kind that does nothing; tests override the functions that they check.
 #pragma once
 
 #include "mac/station.h"

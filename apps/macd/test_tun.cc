@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * A TUN interface in a separate namespace. Needs the right to make both; without it the tests are skipped with a
- * message.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A TUN interface in a separate namespace. Needs the right to make both; without it the tests are skipped with a
+// message.
 #include "macd/netns.h"
 #include "macd/test_daemon.h"
 #include "macd/tun.h"

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Values that people write as text: MAC addresses, IP addresses and subnets, base station identifiers.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Values that people write as text: MAC addresses, IP addresses and subnets, base station identifiers.
 #pragma once
 
 #include "common/config.h"

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Scripted traffic: UDP packets due at sample times instead of packets from a TUN interface, and a hash over received
- * packets. Sent packets depend on the sample clock alone, so that two runs of a lock-step system can be compared.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Scripted traffic: UDP packets due at sample times instead of packets from a TUN interface, and a hash over received
+// packets. Sent packets depend on the sample clock alone, so that two runs of a lock-step system can be compared.
 #pragma once
 
 #include <cstdint>

@@ -1,9 +1,7 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * TUN or TAP interface with address, MTU, routes and network namespace. The interface is removed with its descriptor,
- * also when the process is killed. The destructor removes the namespace if it was made here or by a killed predecessor
- * and no program runs in it.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// TUN or TAP interface with address, MTU, routes and network namespace. The interface is removed with its descriptor,
+// also when the process is killed. The destructor removes the namespace if it was made here or by a killed predecessor
+// and no program runs in it.
 #pragma once
 
 #include "common/faults.h"

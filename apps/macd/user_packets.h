@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Packets between the user and the station: from the TUN interface or scripted traffic, and back. Packets that are
- * longer than an SDU are fragmented, or their sender gets the MTU.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Packets between the user and the station: from the TUN interface or scripted traffic, and back. Packets that are
+// longer than an SDU are fragmented, or their sender gets the MTU.
 #pragma once
 
 #include "mac/station.h"

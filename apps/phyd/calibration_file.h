@@ -1,11 +1,9 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * radio.calibration_file: a YAML list of
- *
- *     - {serial: 30AD, direction: tx, antenna: TX/RX, frequency_hz: 3.5e9, gain_db: 60, full_scale_dbm: 7.5}
- *
- * as `wimax radio calibrate` writes it. Without serial or antenna a point holds for all.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// radio.calibration_file: a YAML list of
+//
+//     - {serial: 30AD, direction: tx, antenna: TX/RX, frequency_hz: 3.5e9, gain_db: 60, full_scale_dbm: 7.5}
+//
+// as `wimax radio calibrate` writes it. Without serial or antenna a point holds for all.
 #pragma once
 
 #include <gnuradio/wimax/calibration.h>

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * One capture at a time: armed by the operator for an event, taken by the ring around it, written by a separate thread
- * without delay for others.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// One capture at a time: armed by the operator for an event, taken by the ring around it, written by a separate thread
+// without delay for others.
 #pragma once
 
 #include "phyd/sample_ring.h"

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "phyd/config_faults.h"
 
 #include <gnuradio/wimax/phy/base/channel_faults.h>

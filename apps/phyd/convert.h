@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Between the two vocabularies of a frame: the PHY service access point's (dBm, MAC's references, session) and the
- * blocks' (dBFS, formats with all seeds filled in). Pure functions.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Between the two vocabularies of a frame: the PHY service access point's (dBm, MAC's references, session) and the
+// blocks' (dBFS, formats with all seeds filled in). Pure functions.
 #pragma once
 
 #include <gnuradio/wimax/block_messages.h>

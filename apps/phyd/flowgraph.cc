@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "phyd/flowgraph.h"
 
 #include "fpga/host/burst_gate_driver.h"

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * The GNU Radio flowgraph of one station: radio_source -> bs_receiver or ss_receiver, burst_transmitter -> radio, and
- * an outbox for what they report. The outbox keeps the order of the receiver's messages.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The GNU Radio flowgraph of one station: radio_source -> bs_receiver or ss_receiver, burst_transmitter -> radio, and
+// an outbox for what they report. The outbox keeps the order of the receiver's messages.
 #pragma once
 
 #include "phyd/transceiver.h"

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Frames whose response or samples were late. The status has the last ones, with the host's clock. Other programs on
- * the host have the same clock, which helps to distinguish a slow program from a slow machine.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Frames whose response or samples were late. The status has the last ones, with the host's clock. Other programs on
+// the host have the same clock, which helps to distinguish a slow program from a slow machine.
 #pragma once
 
 #include "sap/messages.h"

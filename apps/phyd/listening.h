@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Observation of the channel before a base station sends: power, and whether another cell is there. Its MAC sends
- * nothing for 700 ms after each start; this takes the first 600 ms. Input: samples; output: one result.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Observation of the channel before a base station sends: power, and whether another cell is there. Its MAC sends
+// nothing for 700 ms after each start; this takes the first 600 ms. Input: samples; output: one result.
 #pragma once
 
 #include <gnuradio/wimax/phy/frame/downlink_receiver.h>

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * The session of a MAC with an open radio: its ticks and responses, the bursts that it receives. While no MAC is
- * attached the radio's reports are not forwarded.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The session of a MAC with an open radio: its ticks and responses, the bursts that it receives. While no MAC is
+// attached the radio's reports are not forwarded.
 #pragma once
 
 #include "phyd/convert.h"

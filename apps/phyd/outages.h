@@ -1,9 +1,7 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Lengths of reception failures: frames from the first in which an expected burst was not decoded to the next good one,
- * without those in which nothing was expected. A station that recovers within two frames has no longer outage, whatever
- * the radio does.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Lengths of reception failures: frames from the first in which an expected burst was not decoded to the next good one,
+// without those in which nothing was expected. A station that recovers within two frames has no longer outage, whatever
+// the radio does.
 #pragma once
 
 #include "sap/messages.h"

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * The layers of wimax-phyd's log: the daemon with its MAC, and the radio.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The layers of wimax-phyd's log: the daemon with its MAC, and the radio.
 #pragma once
 
 #include "common/log.h"

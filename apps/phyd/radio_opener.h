@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Opens the radio for the MAC's configuration, and tries again each second while there is none. A separate thread opens
- * it, so that a device that needs seconds does not delay a signal.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Opens the radio for the MAC's configuration, and tries again each second while there is none. A separate thread opens
+// it, so that a device that needs seconds does not delay a signal.
 #pragma once
 
 #include "phyd/transceiver.h"

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Changes of the radio's counters since the last call, for the log and for the status line.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Changes of the radio's counters since the last call, for the log and for the status line.
 #pragma once
 
 #include "phyd/transceiver.h"

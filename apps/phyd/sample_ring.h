@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * The last received samples, in memory allocated at the start, until a capture freezes those around an event.
- * Independent of GNU Radio and files.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The last received samples, in memory allocated at the start, until a capture freezes those around an event.
+// Independent of GNU Radio and files.
 #pragma once
 
 #include <array>

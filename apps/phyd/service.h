@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * The PHY's side of the service access point: takes a MAC's configuration, has the radio opened, carries messages
- * between the MAC and the flowgraph, and keeps the PHY ticking when the MAC dies. One thread.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The PHY's side of the service access point: takes a MAC's configuration, has the radio opened, carries messages
+// between the MAC and the flowgraph, and keeps the PHY ticking when the MAC dies. One thread.
 #pragma once
 
 #include "phyd/capturing.h"

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Figures of the PHY daemon, its port and its air. The keys are the description's (common/json_object.h).
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Figures of the PHY daemon, its port and its air. The keys are the description's (common/json_object.h).
 #pragma once
 
 #include "phyd/lateness.h"

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * The status of the service: as JSON and as a line for the console.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The status of the service: as JSON and as a line for the console.
 #include "phyd/service.h"
 #include "phyd/signal.h"
 

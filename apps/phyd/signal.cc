@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "phyd/signal.h"
 
 #include <gnuradio/wimax/phy/base/numerology.h>

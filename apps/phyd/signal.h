@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * The received signal as JSON for the control socket.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The received signal as JSON for the control socket.
 #pragma once
 
 #include "phyd/transceiver.h"

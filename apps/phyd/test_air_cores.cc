@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Both PHYs on virtual radios with the cores of fpga/: the subscriber finds frames by the detector and reads the front
- * end's carriers, both send through the gate. The received frames are the same as without cores.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Both PHYs on virtual radios with the cores of fpga/: the subscriber finds frames by the detector and reads the front
+// end's carriers, both send through the gate. The received frames are the same as without cores.
 #include "phyd/test_two_ends.h"
 
 namespace wimax {

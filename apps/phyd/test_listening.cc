@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Signals received before transmission: levels of noise, and another cell by its frames.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Signals received before transmission: levels of noise, and another cell by its frames.
 #include "phyd/listening.h"
 
 #include "mac/pdu/pdu.h"

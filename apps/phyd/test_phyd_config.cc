@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * The configuration of wimax-phyd: permission to transmit, a calibration file's points, faults with their lines.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The configuration of wimax-phyd: permission to transmit, a calibration file's points, faults with their lines.
 #include "phyd/phyd_config.h"
 
 #include "common/scratch.h"

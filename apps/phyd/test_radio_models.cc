@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * The front end on virtual radios that are as unforgiving as USRPs (personalities): what would break first with each
- * model. docs/radio-models.md lists these tests with the fault that each stands for.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The front end on virtual radios that are as unforgiving as USRPs (personalities): what would break first with each
+// model. docs/radio-models.md lists these tests with the fault that each stands for.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

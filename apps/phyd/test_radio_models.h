@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Front ends on virtual radios that are as unforgiving as USRPs (personalities), at both ends of a channel.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Front ends on virtual radios that are as unforgiving as USRPs (personalities), at both ends of a channel.
 #pragma once
 
 #include <gnuradio/wimax/radio_frontend.h>

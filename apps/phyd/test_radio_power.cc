@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Power over more than fifty decibels at a receiver: gain and samples of each model's transmitter together.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Power over more than fifty decibels at a receiver: gain and samples of each model's transmitter together.
 #include <gtest/gtest.h>
 
 #include <cmath>

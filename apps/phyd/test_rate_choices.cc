@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * What each model of radio runs at for each bandwidth of the standard's profiles: exactly, or resampled with an error
- * that does not matter, without a decimation that droops.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What each model of radio runs at for each bandwidth of the standard's profiles: exactly, or resampled with an error
+// that does not matter, without a decimation that droops.
 #include <gnuradio/wimax/phy/base/numerology.h>
 #include <gtest/gtest.h>
 

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * The service with a MAC and an air that a test plays, for its tests.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The service with a MAC and an air that a test plays, for its tests.
 #pragma once
 
 #include "phyd/service.h"

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * The service between a MAC and the air, both played by the test: the responses that reach the air, the expectations
- * that reach the receiver, and the MAC that gets the received bursts.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The service between a MAC and the air, both played by the test: the responses that reach the air, the expectations
+// that reach the receiver, and the MAC that gets the received bursts.
 #include "phyd/test_service.h"
 
 #include "sap/codec.h"

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * The service between a MAC and the air, both played by the test: opened and refused radios, gains of an open radio, a
- * radio that is lost.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The service between a MAC and the air, both played by the test: opened and refused radios, gains of an open radio, a
+// radio that is lost.
 #include "phyd/test_service.h"
 
 #include <gmock/gmock.h>

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * The service between a MAC and the air, both played by the test: its counters and reports, on the console and as JSON.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The service between a MAC and the air, both played by the test: its counters and reports, on the console and as JSON.
 #include "phyd/signal.h"
 #include "phyd/test_service.h"
 

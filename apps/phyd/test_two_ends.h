@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Both ends of the PHY as the MACs see them: two wimax-phyd over the virtual radio, scripted MACs in this process.
- * Every downlink and uplink payload must come back, in lock-step, with no frame late.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Both ends of the PHY as the MACs see them: two wimax-phyd over the virtual radio, scripted MACs in this process.
+// Every downlink and uplink payload must come back, in lock-step, with no frame late.
 #pragma once
 
 #include <gnuradio/wimax/phy/base/numerology.h>

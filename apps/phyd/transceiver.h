@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Interface of the service to the open radio and its blocks: the flowgraph of a station (flowgraph.h), or a test
- * double.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Interface of the service to the open radio and its blocks: the flowgraph of a station (flowgraph.h), or a test
+// double.
 #pragma once
 
 #include "common/faults.h"

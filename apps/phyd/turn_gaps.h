@@ -1,9 +1,7 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Whether the gaps of a base station's frames, TTG and RTG, are long enough for its external amplifier to turn. For
- * responses that keep within their frame (sap::check_bounds()). Short gaps are only reported: the first uplink bursts
- * are not received, or the next downlink begins late.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Whether the gaps of a base station's frames, TTG and RTG, are long enough for its external amplifier to turn. For
+// responses that keep within their frame (sap::check_bounds()). Short gaps are only reported: the first uplink bursts
+// are not received, or the next downlink begins late.
 #pragma once
 
 #include "sap/frame_bounds.h"

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Samples around an event as a SigMF pair, with the event as an annotation: what `wimax radio capture` and a running
- * PHY write.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Samples around an event as a SigMF pair, with the event as an annotation: what `wimax radio capture` and a running
+// PHY write.
 #pragma once
 
 #include "recording/iq_file.h"

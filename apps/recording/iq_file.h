@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * IQ recordings: read in every format of sample_layout.h, written as `.cf32` (little-endian float32 I, Q interleaved)
- * or SigMF pairs. `-` is standard input or output, as cf32.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// IQ recordings: read in every format of sample_layout.h, written as `.cf32` (little-endian float32 I, Q interleaved)
+// or SigMF pairs. `-` is standard input or output, as cf32.
 #pragma once
 
 #include "common/faults.h"

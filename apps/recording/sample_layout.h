@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Format of a recording and position of its samples in the file, from an option, the header or the name. Nothing is
- * guessed: a file without such information is refused.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Format of a recording and position of its samples in the file, from an option, the header or the name. Nothing is
+// guessed: a file without such information is refused.
 #pragma once
 
 #include "common/faults.h"

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Complex samples as SigMF's core:datatype names them: cf64, cf32, ci32, cu32, ci16, cu16 with _le or _be, ci8, cu8.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Complex samples as SigMF's core:datatype names them: cf64, cf32, ci32, cu32, ci16, cu16 with _le or _be, ci8, cu8.
 #pragma once
 
 #include <gnuradio/wimax/phy/base/numerology.h>

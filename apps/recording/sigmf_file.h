@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * SigMF pairs: `.sigmf-data` with `.sigmf-meta`. Either name of a pair stands for both.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SigMF pairs: `.sigmf-data` with `.sigmf-meta`. Either name of a pair stands for both.
 #pragma once
 
 #include "common/faults.h"

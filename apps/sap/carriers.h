@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Carrier frequencies of a channel. With TDD both directions share one carrier; with FDD they are a spacing apart.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Carrier frequencies of a channel. With TDD both directions share one carrier; with FDD they are a spacing apart.
 #pragma once
 
 #include <algorithm>

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Encodes and decodes messages of the PHY service access point (phy_sap.proto plus payload parts), with validation of
- * every field. decode() accepts any input: it returns faults, and allocates no more memory than the input justifies.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Encodes and decodes messages of the PHY service access point (phy_sap.proto plus payload parts), with validation of
+// every field. decode() accepts any input: it returns faults, and allocates no more memory than the input justifies.
 #pragma once
 
 #include "common/faults.h"

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Ports around ports: each wraps another and looks the same, so that they stack in any order.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Ports around ports: each wraps another and looks the same, so that they stack in any order.
 #pragma once
 
 #include "common/faults.h"

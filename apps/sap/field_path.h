@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Where in a message a visitor is, as text only when there is a fault to report: "TxFrame.bursts[2].rate_id".
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Where in a message a visitor is, as text only when there is a fault to report: "TxFrame.bursts[2].rate_id".
 #pragma once
 
 #include <string>

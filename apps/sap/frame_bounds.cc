@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "sap/frame_bounds.h"
 
 #include <gnuradio/wimax/phy/subchannel/focused_contention.h>

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Whether a response keeps within its frame. The range of a field (validate() in codec.h) does not cover that: a burst
- * with legal fields may end frames later, and the radio would have to buffer all of it.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Whether a response keeps within its frame. The range of a field (validate() in codec.h) does not cover that: a burst
+// with legal fields may end frames later, and the radio would have to buffer all of it.
 #pragma once
 
 #include "sap/codec.h"

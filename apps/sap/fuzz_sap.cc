@@ -1,7 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- * Random octets as a SAP message: the first two are the length of the header, the rest is one payload part or several.
- * An accepted message must be valid and survive encoding.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Random octets as a SAP message: the first two are the length of the header, the rest is one payload part or several.
+// An accepted message must be valid and survive encoding.
 #include "sap/codec.h"
 
 #include <algorithm>

@@ -1,21 +1,19 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * The description of every message: its fields with their names in phy_sap.proto, each with its range. codec.cc walks
- * it with an encoding and a decoding visitor, validate.cc with one that checks; test_sap_fields.cc compares it with the
- * structures and to the schema.
- *
- *   v(key, member)                 any value of the member's type
- *   v(key, member, low, high)      both ends included
- *   v(key, member, values)         one of an array
- *   v.each(key, array, low, high)  a list of fixed length
- *   v.list(key, vector, most)      texts, or structures with a description
- *   v.list(key, array, count)      the first `count` elements
- *   v.list(key, vector, most, low, high)   slots
- *   v.text(key, string)
- *   v.payload(octets, most)        sent as a separate part
- *
- * Session numbers travel once, in the envelope. Bursts and frame prefixes are described in phy/base/burst_fields.h.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The description of every message: its fields with their names in phy_sap.proto, each with its range. codec.cc walks
+// it with an encoding and a decoding visitor, validate.cc with one that checks; test_sap_fields.cc compares it with the
+// structures and to the schema.
+//
+//   v(key, member)                 any value of the member's type
+//   v(key, member, low, high)      both ends included
+//   v(key, member, values)         one of an array
+//   v.each(key, array, low, high)  a list of fixed length
+//   v.list(key, vector, most)      texts, or structures with a description
+//   v.list(key, array, count)      the first `count` elements
+//   v.list(key, vector, most, low, high)   slots
+//   v.text(key, string)
+//   v.payload(octets, most)        sent as a separate part
+//
+// Session numbers travel once, in the envelope. Bursts and frame prefixes are described in phy/base/burst_fields.h.
 #pragma once
 
 #include "phy/base/burst_fields.h"

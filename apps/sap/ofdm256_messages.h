@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Messages of the service access point that depend on the air interface, for OFDM-256: profiles, bursts and codes.
- * messages.h shows the exchange.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Messages of the service access point that depend on the air interface, for OFDM-256: profiles, bursts and codes.
+// messages.h shows the exchange.
 #pragma once
 
 #include "sap/air_interface.h"

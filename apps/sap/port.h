@@ -1,10 +1,8 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Interface of one end of the PHY service access point: send a message, poll for one. Sockets, recorders, replayers and
- * fault injectors implement it, so MAC and PHY do not depend on which one they have.
- *
- * Call an object from one thread only. Only poll() blocks, at most for the given time.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Interface of one end of the PHY service access point: send a message, poll for one. Sockets, recorders, replayers and
+// fault injectors implement it, so MAC and PHY do not depend on which one they have.
+//
+// Call an object from one thread only. Only poll() blocks, at most for the given time.
 #pragma once
 
 #include "sap/messages.h"

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Messages of the service access point that every air interface has: the session, the clock, errors. messages.h shows
- * the exchange.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Messages of the service access point that every air interface has: the session, the clock, errors. messages.h shows
+// the exchange.
 #pragma once
 
 #include "sap/air_interface.h"

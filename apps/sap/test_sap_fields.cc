@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Every field of every message separately: its description has all members and matches the schema, its value reaches
- * the other side, and its limits are those in this file.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Every field of every message separately: its description has all members and matches the schema, its value reaches
+// the other side, and its limits are those in this file.
 #include "sap/message_fields.h"
 
 #include "phy/base/test_members.h"

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Whether two runs sent the same.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Whether two runs sent the same.
 #pragma once
 
 #include "sap/messages.h"

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * What the simulated air knows of an air interface: how much bursts carry, which of them disturb each other, how often
- * receivers fail, and how stations find the bursts of the downlink.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the simulated air knows of an air interface: how much bursts carry, which of them disturb each other, how often
+// receivers fail, and how stations find the bursts of the downlink.
 #pragma once
 
 #include "mac/station_config.h"

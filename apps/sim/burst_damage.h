@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * What happens to a burst's octets on its way: blocks that the receiver gets wrong, and PDUs taken out on purpose.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What happens to a burst's octets on its way: blocks that the receiver gets wrong, and PDUs taken out on purpose.
 #pragma once
 
 #include "sap/messages.h"

@@ -1,12 +1,10 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * A base station and its subscriber stations on one carrier: the real MACs over a PHY that moves bursts instead of
- * samples. Frame by frame in virtual time, without threads or a clock.
- *
- * In the order in which real PHYs report and ask: the base station is asked for a frame `tick_lead_us` before it, so
- * that uplink bursts near the end of the frame before are read later; a station is asked when its own uplink is
- * `turnaround_us` away, but not before it has the maps.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A base station and its subscriber stations on one carrier: the real MACs over a PHY that moves bursts instead of
+// samples. Frame by frame in virtual time, without threads or a clock.
+//
+// In the order in which real PHYs report and ask: the base station is asked for a frame `tick_lead_us` before it, so
+// that uplink bursts near the end of the frame before are read later; a station is asked when its own uplink is
+// `turnaround_us` away, but not before it has the maps.
 #pragma once
 
 #include "mac/frame_layout.h"

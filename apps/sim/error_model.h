@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * How often a receiver fails, by rate and SNR: the measured curves of docs/curves (docs/error-rates.md), as block error
- * probabilities between and beyond their points.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// How often a receiver fails, by rate and SNR: the measured curves of docs/curves (docs/error-rates.md), as block error
+// probabilities between and beyond their points.
 #pragma once
 
 #include "common/faults.h"

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Derives values that a scenario does not give: connection identifiers for its stations, maps as robust as its data.
- * The MAC derives everything else that many stations need (bs.profile.scale, which many stations turn on).
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Derives values that a scenario does not give: connection identifiers for its stations, maps as robust as its data.
+// The MAC derives everything else that many stations need (bs.profile.scale, which many stations turn on).
 #pragma once
 
 #include "sim/scenario.h"

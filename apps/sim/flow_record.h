@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Results of the packets of one flow.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Results of the packets of one flow.
 #pragma once
 
 #include "sim/histogram.h"

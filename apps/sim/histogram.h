@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Histogram of durations: mean and extremes exactly, percentiles to the width of a bin.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Histogram of durations: mean and extremes exactly, percentiles to the width of a bin.
 #pragma once
 
 #include <algorithm>

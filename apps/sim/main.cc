@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * wimax-sim: many stations in one process and in virtual time. Exit codes: 0 done, 1 the work failed, 2 wrong
- * arguments.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// wimax-sim: many stations in one process and in virtual time. Exit codes: 0 done, 1 the work failed, 2 wrong
+// arguments.
 #include "sim/result_table.h"
 #include "sim/simulation.h"
 #include "tools/cli/command.h"

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "sim/air_model.h"
 
 #include "mac/air/ofdm256/subchannel_groups.h"

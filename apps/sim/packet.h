@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * IPv4 packets of the simulator's traffic. The identification field names the flow. The packet's number and send time
- * follow the UDP or TCP header, so that loss, order and delay of each are known.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// IPv4 packets of the simulator's traffic. The identification field names the flow. The packet's number and send time
+// follow the UDP or TCP header, so that loss, order and delay of each are known.
 #pragma once
 
 #include "mac/station.h"

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * The path between a station and its base station: SNR over time, delay, and flat fading, constant within a frame.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The path between a station and its base station: SNR over time, delay, and flat fading, constant within a frame.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * A result of wimax-sim as a table for a terminal: a row for each entry of the traffic.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A result of wimax-sim as a table for a terminal: a row for each entry of the traffic.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Input of a simulation: a base station, its stations with their radio paths, the packets of their users, durations.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Input of a simulation: a base station, its stations with their radio paths, the packets of their users, durations.
 #pragma once
 
 #include "common/config.h"

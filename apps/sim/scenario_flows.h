@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Service flows of a scenario's stations: one for each entry of its traffic, with rules for the entry's packets, and
- * best effort for the other direction.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Service flows of a scenario's stations: one for each entry of its traffic, with rules for the entry's packets, and
+// best effort for the other direction.
 #pragma once
 
 #include "sim/scenario.h"

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "sim/simulation.h"
 #include "mac/report/events.h"
 #include "macd/text_values.h"

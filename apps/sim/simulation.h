@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * A scenario from its first frame to its last: stations enter, traffic begins, warms up, is measured, and drains.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A scenario from its first frame to its last: stations enter, traffic begins, warms up, is measured, and drains.
 #pragma once
 
 #include "sim/scenario.h"

@@ -1,9 +1,7 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * A bulk transfer over TCP as far as it matters to a link: slow start, congestion avoidance by CUBIC (RFC 9438), loss
- * found and repaired by SACK (RFC 6675, and by time as in RFC 8985), retransmission timer (RFC 6298), delayed
- * acknowledgements, ECN (RFC 3168). Counts in segments; the connection exists from the start.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A bulk transfer over TCP as far as it matters to a link: slow start, congestion avoidance by CUBIC (RFC 9438), loss
+// found and repaired by SACK (RFC 6675, and by time as in RFC 8985), retransmission timer (RFC 6298), delayed
+// acknowledgements, ECN (RFC 3168). Counts in segments; the connection exists from the start.
 #pragma once
 
 #include "sim/traffic_flow.h"

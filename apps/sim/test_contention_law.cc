@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Contention is fair and free of memory: of N stations that ask at the same time, each in one of W opportunities, one
- * is alone with the probability (1 - 1/W)^(N - 1).
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Contention is fair and free of memory: of N stations that ask at the same time, each in one of W opportunities, one
+// is alone with the probability (1 - 1/W)^(N - 1).
 #include "sim/cell.h"
 #include "sim/packet.h"
 

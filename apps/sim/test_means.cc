@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * What optional means of the PHY bring in a cell: with them and without, by the measured error curves.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What optional means of the PHY bring in a cell: with them and without, by the measured error curves.
 #include "sim/simulation.h"
 
 #include <gtest/gtest.h>

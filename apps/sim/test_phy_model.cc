@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * What stands for the PHY: error rates, wrong blocks, PDUs taken out, paths.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What stands for the PHY: error rates, wrong blocks, PDUs taken out, paths.
 #include "sim/burst_damage.h"
 #include "sim/error_model.h"
 #include "sim/flow_record.h"

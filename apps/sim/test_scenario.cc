@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Scenarios: the meaning of their keys, their faults and where these are reported.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Scenarios: the meaning of their keys, their faults and where these are reported.
 #include "sim/fitting.h"
 #include "sim/scenario_flows.h"
 

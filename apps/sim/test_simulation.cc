@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Scenarios from their keys to their results.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Scenarios from their keys to their results.
 #include "sim/simulation.h"
 
 #include <gtest/gtest.h>

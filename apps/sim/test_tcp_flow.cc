@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * The two ends of a TCP transfer alone, segment by segment. A sample is a millisecond.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The two ends of a TCP transfer alone, segment by segment. A sample is a millisecond.
 #include "sim/tcp_flow.h"
 
 #include <gtest/gtest.h>

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Traffic and its records: rates and times of each kind, percentiles, delivered, late and lost packets. A sample is a
- * microsecond.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Traffic and its records: rates and times of each kind, percentiles, delivered, late and lost packets. A sample is a
+// microsecond.
 #include "sim/simulation.h"
 #include "sim/tcp_flow.h"
 #include "sim/traffic_mix.h"

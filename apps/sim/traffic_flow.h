@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * A flow of packets between the base station's network and one station, with both of its ends: sender, receiver with
- * replies, measurements.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A flow of packets between the base station's network and one station, with both of its ends: sender, receiver with
+// replies, measurements.
 #pragma once
 
 #include "sim/burst_damage.h"

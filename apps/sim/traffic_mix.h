@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * All flows of a cell, and the assignment of packets to them.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// All flows of a cell, and the assignment of packets to them.
 #pragma once
 
 #include "sim/cell.h"

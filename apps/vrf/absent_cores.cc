@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * make_cores() of a build without FPGA cores.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// make_cores() of a build without FPGA cores.
 #include "vrf/core_access.h"
 
 namespace wimax::vrf {

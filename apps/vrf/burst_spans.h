@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Samples of a chunk that belong to bursts, zeros included: the transmitter is switched on for them.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Samples of a chunk that belong to bursts, zeros included: the transmitter is switched on for them.
 #pragma once
 
 #include <array>

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Effect of a four-stage CIC filter on the band of the lower rate. It is the only filter of UHD's DDC and DUC at an odd
- * decimation or interpolation: sinc^4, 9.2 dB less at carriers +-100 of 256 (within 0.1 dB to there).
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Effect of a four-stage CIC filter on the band of the lower rate. It is the only filter of UHD's DDC and DUC at an odd
+// decimation or interpolation: sinc^4, 9.2 dB less at carriers +-100 of 256 (within 0.1 dB to there).
 #pragma once
 
 #include <array>

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Interface of the UHD device to the FPGA cores of a virtual radio, independent of their simulation.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Interface of the UHD device to the FPGA cores of a virtual radio, independent of their simulation.
 #pragma once
 
 #include <cstddef>

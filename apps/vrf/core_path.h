@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Cores of an FPGA in a radio: they process received samples before the host does, and pass bursts to the antenna.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Cores of an FPGA in a radio: they process received samples before the host does, and pass bursts to the antenna.
 #pragma once
 
 #include <cstdint>

@@ -1,9 +1,7 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * The virtual radio as a UHD device: type=vrf. UHD loads this module from a directory in UHD_MODULE_PATH, which must
- * hold nothing else. The property tree has the nodes that multi_usrp and gr-uhd use in an ordinary (not RFNoC) USRP,
- * plus nodes.h.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The virtual radio as a UHD device: type=vrf. UHD loads this module from a directory in UHD_MODULE_PATH, which must
+// hold nothing else. The property tree has the nodes that multi_usrp and gr-uhd use in an ordinary (not RFNoC) USRP,
+// plus nodes.h.
 #include <algorithm>
 #include <array>
 #include <atomic>

@@ -1,16 +1,14 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * The cores of fpga/ in the virtual radio, as Verilator compiles them:
- *
- *     antenna -> preamble_detect -> samples to the host
- *                       |     `---> ofdm_frontend -> carriers to the host
- *                       `---------> records to the host
- *     bursts of the host -> burst_gate -> antenna
- *
- * All results of samples are available before the samples are. Samples have the format of the cores: 16 bits per
- * coordinate, 1 is full scale, larger values are clipped. To save time, a detector that is switched off has no clock,
- * nor has the front end before its first order. Any thread.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The cores of fpga/ in the virtual radio, as Verilator compiles them:
+//
+//     antenna -> preamble_detect -> samples to the host
+//                       |     `---> ofdm_frontend -> carriers to the host
+//                       `---------> records to the host
+//     bursts of the host -> burst_gate -> antenna
+//
+// All results of samples are available before the samples are. Samples have the format of the cores: 16 bits per
+// coordinate, 1 is full scale, larger values are clipped. To save time, a detector that is switched off has no clock,
+// nor has the front end before its first order. Any thread.
 #pragma once
 
 #include "fpga/sim/burst_gate_core.h"

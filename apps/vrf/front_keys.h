@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * The keys of a radio's front (channel/radio_front_fields.h) in a configuration.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The keys of a radio's front (channel/radio_front_fields.h) in a configuration.
 #pragma once
 
 #include "channel/radio_front.h"

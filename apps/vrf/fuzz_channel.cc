@@ -1,9 +1,8 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- * Messages of a channel with arbitrary contents: a Welcome, then chunk headers and samples. Both start as valid ones,
- * which random input would hardly contain; the input changes fields and lengths. The radio must accept or refuse them.
- * Accepted ones meet every limit of the link, the radio's time never decreases, and its host reads the delivered
- * samples.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Messages of a channel with arbitrary contents: a Welcome, then chunk headers and samples. Both start as valid ones,
+// which random input would hardly contain; the input changes fields and lengths. The radio must accept or refuse them.
+// Accepted ones meet every limit of the link, the radio's time never decreases, and its host reads the delivered
+// samples.
 #include <algorithm>
 #include <cmath>
 #include <cstddef>

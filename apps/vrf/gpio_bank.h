@@ -1,9 +1,7 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * A bank of GPIO lines as in UHD: registers in the property tree, one of which ATR selects by the radio's activity, and
- * a record of the resulting levels and times. A real radio without streams is idle; this one always counts as
- * receiving.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A bank of GPIO lines as in UHD: registers in the property tree, one of which ATR selects by the radio's activity, and
+// a record of the resulting levels and times. A real radio without streams is idle; this one always counts as
+// receiving.
 #pragma once
 
 #include <cstdint>

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Whether the host's samples and promises allow the next TX chunk; radio.h lists the rules. The host wakes the worker
- * that waits here.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Whether the host's samples and promises allow the next TX chunk; radio.h lists the rules. The host wakes the worker
+// that waits here.
 #pragma once
 
 #include <atomic>

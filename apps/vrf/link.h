@@ -1,18 +1,16 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * The link between a virtual radio and wimax-channeld: its messages, and two transports (shared memory on one host,
- * ZeroMQ between hosts). Lock-step in chunks of N samples, as decided by the channel:
- *
- *   radio -> channel   TX chunk k      everything the radio transmits in its samples [kN, (k+1)N), of each of its TX
- *                                      channels that is not silent
- *   channel -> radio   RX chunk k      what it receives in the same samples; needs TX of all radios in range
- *
- * The radio sends TX chunk k+1 after RX chunk k, so the turnaround is below one chunk. Chunks that its host has
- * committed may be sent up to kAheadChunks ahead: a wake-up then serves several. The channel reads them when it needs
- * them. Indices are absolute samples of the channel as counted by the radio's own (maybe offset) clock. The channel
- * reports the first index to a radio that attaches. Structures are sent as they are in memory: little-endian hosts
- * only, which the magic checks.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The link between a virtual radio and wimax-channeld: its messages, and two transports (shared memory on one host,
+// ZeroMQ between hosts). Lock-step in chunks of N samples, as decided by the channel:
+//
+//   radio -> channel   TX chunk k      everything the radio transmits in its samples [kN, (k+1)N), of each of its TX
+//                                      channels that is not silent
+//   channel -> radio   RX chunk k      what it receives in the same samples; needs TX of all radios in range
+//
+// The radio sends TX chunk k+1 after RX chunk k, so the turnaround is below one chunk. Chunks that its host has
+// committed may be sent up to kAheadChunks ahead: a wake-up then serves several. The channel reads them when it needs
+// them. Indices are absolute samples of the channel as counted by the radio's own (maybe offset) clock. The channel
+// reports the first index to a radio that attaches. Structures are sent as they are in memory: little-endian hosts
+// only, which the magic checks.
 #pragma once
 
 #include "common/exit_status.h"

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Master clock and sample rate of a personality: a driver's choice for the requested rate.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Master clock and sample rate of a personality: a driver's choice for the requested rate.
 #pragma once
 
 #include <array>

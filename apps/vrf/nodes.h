@@ -1,21 +1,19 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * The virtual radio's own nodes in UHD's property tree, for hosts that know it. Real radios have none: test with
- * tree->exists(kCommitNode) once and do nothing if it is absent.
- *
- *     auto tree = usrp->get_device()->get_tree();
- *     if (tree->exists(vrf::kCommitNode)) tree->access<vrf::Commit>(vrf::kCommitNode).set({tick, bursts});
- *
- * Commit {T, B}: "all that I transmit before radio sample time T has been sent, in B bursts since this TX streamer was
- * made". T is time_spec.to_ticks(rate). A burst counts when its end of burst was accepted with at least one sample;
- * late ones count too. The radio then never sends a transmit chunk that ends after T, nor one before it has B bursts. A
- * slow host is therefore never late; simulated time waits instead. Promised chunks may be sent some chunks
- * (kAheadChunks of link.h) ahead, with their settings: tune before you promise. Write the first promise before the
- * stream command. The next RX chunk needs T at least one chunk (node chunk_samples) after the RX samples already
- * delivered. Otherwise time stops until the channel gives the radio up (time.give_up_s). A host that waits in send()
- * for room cannot promise: meanwhile the queue counts as complete. T = INT64_MAX withdraws the promise, and so does the
- * end of the TX streamer. For a host that never writes it, time waits by back-pressure only.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The virtual radio's own nodes in UHD's property tree, for hosts that know it. Real radios have none: test with
+// tree->exists(kCommitNode) once and do nothing if it is absent.
+//
+//     auto tree = usrp->get_device()->get_tree();
+//     if (tree->exists(vrf::kCommitNode)) tree->access<vrf::Commit>(vrf::kCommitNode).set({tick, bursts});
+//
+// Commit {T, B}: "all that I transmit before radio sample time T has been sent, in B bursts since this TX streamer was
+// made". T is time_spec.to_ticks(rate). A burst counts when its end of burst was accepted with at least one sample;
+// late ones count too. The radio then never sends a transmit chunk that ends after T, nor one before it has B bursts. A
+// slow host is therefore never late; simulated time waits instead. Promised chunks may be sent some chunks
+// (kAheadChunks of link.h) ahead, with their settings: tune before you promise. Write the first promise before the
+// stream command. The next RX chunk needs T at least one chunk (node chunk_samples) after the RX samples already
+// delivered. Otherwise time stops until the channel gives the radio up (time.give_up_s). A host that waits in send()
+// for room cannot promise: meanwhile the queue counts as complete. T = INT64_MAX withdraws the promise, and so does the
+// end of the TX streamer. For a host that never writes it, time waits by back-pressure only.
 #pragma once
 
 #include <cstdint>

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Model of a USRP that a virtual radio imitates, read from a description (config/radios). An empty description is the
- * ideal radio, which has the channel's rate and never refuses.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Model of a USRP that a virtual radio imitates, read from a description (config/radios). An empty description is the
+// ideal radio, which has the channel's rate and never refuses.
 #pragma once
 
 #include <optional>

@@ -1,16 +1,14 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * The virtual radio without UHD, as its host uses it: one worker thread that exchanges chunks with the channel, a TX
- * and an RX queue, the radio's clock. The radio's time is its number of received samples plus a settable offset. It
- * continues after a restart of the channel and stops while there is none.
- *
- * When may the worker send a TX chunk? (time mode of the channel, and behaviour of the host)
- *   commit, host commits        when the host has promised: no more TX before tick T, B bursts in all (see nodes.h); up
- *                               to kAheadChunks at once; or while it waits for room in its queue
- *   commit, host never commits  when the host has read all but two RX chunks, and an open burst has samples;
- *                               limited, so that an idle host does not stop time
- *   rt                          at once
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The virtual radio without UHD, as its host uses it: one worker thread that exchanges chunks with the channel, a TX
+// and an RX queue, the radio's clock. The radio's time is its number of received samples plus a settable offset. It
+// continues after a restart of the channel and stops while there is none.
+//
+// When may the worker send a TX chunk? (time mode of the channel, and behaviour of the host)
+//   commit, host commits        when the host has promised: no more TX before tick T, B bursts in all (see nodes.h); up
+//                               to kAheadChunks at once; or while it waits for room in its queue
+//   commit, host never commits  when the host has read all but two RX chunks, and an open burst has samples;
+//                               limited, so that an idle host does not stop time
+//   rt                          at once
 #pragma once
 
 #include <functional>

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * The time of a virtual radio: received samples plus a settable offset, which the channel moves in chunks; its pulse
- * per second; timeouts of a host that also count in this time.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The time of a virtual radio: received samples plus a settable offset, which the channel moves in chunks; its pulse
+// per second; timeouts of a host that also count in this time.
 #pragma once
 
 #include <atomic>

@@ -1,13 +1,11 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Effects of a model's analog part and converters on the samples of a virtual radio (docs/virtual-radio.md).
- *
- *     transmitter   CIC, converter, front (channel/radio_front.h), T/R switch
- *     receiver      leakage of the own transmitter, transient after it, front, converter, CIC
- *
- * A transmitter is on for its bursts and sends nothing else. The result is a function of (model, seed of the channel,
- * name of the radio, the channel's count of samples, samples): two runs have the same bits.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Effects of a model's analog part and converters on the samples of a virtual radio (docs/virtual-radio.md).
+//
+//     transmitter   CIC, converter, front (channel/radio_front.h), T/R switch
+//     receiver      leakage of the own transmitter, transient after it, front, converter, CIC
+//
+// A transmitter is on for its bursts and sends nothing else. The result is a function of (model, seed of the channel,
+// name of the radio, the channel's count of samples, samples): two runs have the same bits.
 #pragma once
 
 #include "channel/radio_front.h"

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Settings of a virtual radio in force, settings that its host has timed, and the levels that follow from them.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Settings of a virtual radio in force, settings that its host has timed, and the levels that follow from them.
 #pragma once
 
 #include <cstdint>

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * The thread of a virtual radio, which exchanges chunks with the channel, and the components that it shares with the
- * host's threads.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The thread of a virtual radio, which exchanges chunks with the channel, and the components that it shares with the
+// host's threads.
 #pragma once
 
 #include <atomic>

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * A radio's own count of samples, which continues after restarts of the channel, and the channel's count, which is sent
- * with each RX chunk and restarts with each channel. Impossible counts are refused.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A radio's own count of samples, which continues after restarts of the channel, and the channel's count, which is sent
+// with each RX chunk and restarts with each channel. Impossible counts are refused.
 #pragma once
 
 #include <optional>

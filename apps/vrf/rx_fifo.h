@@ -1,14 +1,12 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Received chunks between radio and host: stream commands select samples, packets carry them with the tick of their
- * first sample, and samples that do not fit are an overflow. One thread delivers, one receives; any thread commands.
- * Samples are copied outside of the lock. A waiting host gets them directly in its buffer, not through the queue. A
- * packet grows until it is read: a host that lags reads more at once.
- *
- * RxHabits adds a model's behaviour. A stream that has overflowed stops and restarts restart_samples later; in real
- * time not before the host has read the overflow. Frames and jitter apply in real time only; otherwise time waits for
- * the host.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Received chunks between radio and host: stream commands select samples, packets carry them with the tick of their
+// first sample, and samples that do not fit are an overflow. One thread delivers, one receives; any thread commands.
+// Samples are copied outside of the lock. A waiting host gets them directly in its buffer, not through the queue. A
+// packet grows until it is read: a host that lags reads more at once.
+//
+// RxHabits adds a model's behaviour. A stream that has overflowed stops and restarts restart_samples later; in real
+// time not before the host has read the overflow. Frames and jitter apply in real time only; otherwise time waits for
+// the host.
 #pragma once
 
 #include <atomic>

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Behaviour of models of radios between antenna and host: the restart of a stream after an overflow, and delays of
- * packets. Not thread-safe, except where noted: the owner locks.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Behaviour of models of radios between antenna and host: the restart of a stream after an overflow, and delays of
+// packets. Not thread-safe, except where noted: the owner locks.
 #pragma once
 
 #include <atomic>

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Stream commands of a receiver: which samples a host gets. Not thread-safe: its owner locks.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Stream commands of a receiver: which samples a host gets. Not thread-safe: its owner locks.
 #pragma once
 
 #include <cstdint>

@@ -1,9 +1,7 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Shared memory. A SOCK_SEQPACKET socket carries Hello and Welcome; the Welcome carries a memfd (both rings) and two
- * eventfds. Wake-ups are eventfds, not futexes: one poll then waits for data and for the peer's death (socket hang-up)
- * together, and the channel waits for all its radios with one call.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Shared memory. A SOCK_SEQPACKET socket carries Hello and Welcome; the Welcome carries a memfd (both rings) and two
+// eventfds. Wake-ups are eventfds, not futexes: one poll then waits for data and for the peer's death (socket hang-up)
+// together, and the channel waits for all its radios with one call.
 #include <fcntl.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * UHD streamers over a Radio: one RX channel, and any of its TX channels. Host formats fc32 (no conversion), fc64,
- * sc16, sc8; every wire format is accepted, because samples are sent as fc32.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// UHD streamers over a Radio: one RX channel, and any of its TX channels. Host formats fc32 (no conversion), fc64,
+// sc16, sc8; every wire format is accepted, because samples are sent as fc32.
 #pragma once
 
 #include <array>

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * A virtual radio of a build without FPGA cores reports how to build them.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A virtual radio of a build without FPGA cores reports how to build them.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

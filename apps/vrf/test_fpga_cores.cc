@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Cores between the antenna and the queues of a virtual radio: bursts are sent through the gate; received samples pass
- * the detector and give the ordered symbols.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Cores between the antenna and the queues of a virtual radio: bursts are sent through the gate; received samples pass
+// the detector and give the ordered symbols.
 #include "fpga/model/test_ofdm_support.h"
 #include "vrf/fpga_cores.h"
 #include "vrf/tx_fifo.h"

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Effects of radio models on streams: delayed events, limited frames, overflows, and faults on request.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Effects of radio models on streams: delayed events, limited frames, overflows, and faults on request.
 #include <gtest/gtest.h>
 
 #include "vrf/rx_fifo.h"

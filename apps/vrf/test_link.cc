@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Checks of a radio on a channel's messages: its Welcome and its count of samples, value by value, and what it ignores.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Checks of a radio on a channel's messages: its Welcome and its count of samples, value by value, and what it ignores.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Descriptions of models: installed ones are readable and have the required values, a wrong one is refused with its
- * line. Clocks: a driver's choice for a rate, compared with its formula computed by hand.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Descriptions of models: installed ones are readable and have the required values, a wrong one is refused with its
+// line. Clocks: a driver's choice for a rate, compared with its formula computed by hand.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

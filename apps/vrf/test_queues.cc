@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Pieces of the channel and of the virtual radio for tests/recorded: what they make of random samples and settings.
- * Prints JSON with digests of counts, times and texts, and weighted sums of samples, of some inputs each.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Pieces of the channel and of the virtual radio for tests/recorded: what they make of random samples and settings.
+// Prints JSON with digests of counts, times and texts, and weighted sums of samples, of some inputs each.
 #include "channel/draw.h"
 #include "channel/propagation_path.h"
 #include "vrf/rx_fifo.h"

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Effects of a virtual radio's analog part on its chunks, compared with its model.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Effects of a virtual radio's analog part on its chunks, compared with its model.
 #include <gtest/gtest.h>
 
 #include <cmath>

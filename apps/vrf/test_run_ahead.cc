@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * How far a radio's TX chunks run ahead of its received samples, and its time. The test is the channel.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// How far a radio's TX chunks run ahead of its received samples, and its time. The test is the channel.
 #include <gtest/gtest.h>
 
 #include <atomic>

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * For tests of the queues: samples whose values are their positions.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// For tests of the queues: samples whose values are their positions.
 #pragma once
 
 #include <cstddef>

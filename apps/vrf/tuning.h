@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Settings of a virtual radio by its host.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Settings of a virtual radio by its host.
 #pragma once
 
 #include <array>

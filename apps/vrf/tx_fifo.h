@@ -1,20 +1,18 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Samples between host and transmit chunks: a queue in bursts, and the rules by which a radio sends it.
- *
- * - A timed burst starts on its sample. If that sample is in the past, the whole burst is dropped and one `late` event
- *   raised. With TxHabits::late_packets only its late packets are dropped, each with an event.
- * - TxHabits::tail_samples delays a burst by this number, and sends as many of its last samples with the next one.
- * - Samples without time start at once, or continue the open burst. In an open burst a time is ignored while
- *   contiguous.
- * - A burst without samples before its end is an underflow; the next samples start as soon as they arrive.
- * - With TxHabits::frames a whole packet waits until fewer than that are in transit. The host gets events
- *   TxHabits::event_delay_samples after they happen.
- * - A zero-length start opens nothing (its time is kept for the samples that follow); a zero-length end closes.
- *
- * All TX channels of a radio share its bursts and times, but not samples. One thread pushes, one assembles. Times are
- * ticks: samples of the radio's time.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Samples between host and transmit chunks: a queue in bursts, and the rules by which a radio sends it.
+//
+// - A timed burst starts on its sample. If that sample is in the past, the whole burst is dropped and one `late` event
+//   raised. With TxHabits::late_packets only its late packets are dropped, each with an event.
+// - TxHabits::tail_samples delays a burst by this number, and sends as many of its last samples with the next one.
+// - Samples without time start at once, or continue the open burst. In an open burst a time is ignored while
+//   contiguous.
+// - A burst without samples before its end is an underflow; the next samples start as soon as they arrive.
+// - With TxHabits::frames a whole packet waits until fewer than that are in transit. The host gets events
+//   TxHabits::event_delay_samples after they happen.
+// - A zero-length start opens nothing (its time is kept for the samples that follow); a zero-length end closes.
+//
+// All TX channels of a radio share its bursts and times, but not samples. One thread pushes, one assembles. Times are
+// ticks: samples of the radio's time.
 #pragma once
 
 #include <algorithm>

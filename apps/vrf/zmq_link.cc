@@ -1,11 +1,9 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * ZeroMQ, between hosts: the channel's ROUTER, one DEALER per radio. Messages are one octet of kind and the structure
- * (Hello, Welcome), or the header and its samples in a second part. TX samples end with the last channel that sends;
- * there are none when silent. A killed process is noticed at once, by its closed connection (socket monitor); a dead
- * host or cable by missing heartbeats, which idle ends send. The latter takes longer, so that a busy machine does not
- * look dead.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// ZeroMQ, between hosts: the channel's ROUTER, one DEALER per radio. Messages are one octet of kind and the structure
+// (Hello, Welcome), or the header and its samples in a second part. TX samples end with the last channel that sends;
+// there are none when silent. A killed process is noticed at once, by its closed connection (socket monitor); a dead
+// host or cable by missing heartbeats, which idle ends send. The latter takes longer, so that a busy machine does not
+// look dead.
 #include <algorithm>
 #include <bit>
 #include <chrono>

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Driver of the core burst_gate in a radio: sets it up, sends its heartbeat and reads its counters.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Driver of the core burst_gate in a radio: sets it up, sends its heartbeat and reads its counters.
 #pragma once
 
 #include <gnuradio/wimax/radio_cores.h>

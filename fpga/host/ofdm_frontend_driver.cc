@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "fpga/host/ofdm_frontend_driver.h"
 
 #include "fpga/model/axis_word.h"

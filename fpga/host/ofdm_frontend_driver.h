@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Driver of the core ofdm_frontend in a radio: delivers the carriers of symbols that a receiver orders.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Driver of the core ofdm_frontend in a radio: delivers the carriers of symbols that a receiver orders.
 #pragma once
 
 #include <gnuradio/wimax/phy/frame/symbol_transformer.h>

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "fpga/host/preamble_detect_driver.h"
 
 #include "fpga/model/preamble_detect.h"

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Driver of the core preamble_detect in a radio, which replaces a receiver's search.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Driver of the core preamble_detect in a radio, which replaces a receiver's search.
 #pragma once
 
 #include <gnuradio/wimax/phy/acquire/preamble_detector.h>

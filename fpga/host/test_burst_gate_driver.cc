@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "fpga/host/burst_gate_driver.h"
 #include "fpga/model/burst_gate.h"
 

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * The drivers of preamble_detect and ofdm_frontend on the cores' models.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The drivers of preamble_detect and ofdm_frontend on the cores' models.
 #include "fpga/host/ofdm_frontend_driver.h"
 #include "fpga/host/preamble_detect_driver.h"
 #include "fpga/model/preamble_detect.h"

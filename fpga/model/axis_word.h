@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * A word of an AXI-Stream with its sidebands. Models process words, not cycles: any pattern of stalls of the RTL gives
- * the same words.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A word of an AXI-Stream with its sidebands. Models process words, not cycles: any pattern of stalls of the RTL gives
+// the same words.
 #pragma once
 
 #include <complex>

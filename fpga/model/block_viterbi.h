@@ -1,10 +1,8 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * The Viterbi decoder of demap_viterbi_rs, decision by decision: K = 7, soft bits -31 .. 31. The trellis is cut into
- * blocks of kBlockSteps, the last one shorter. The traceback through the block after it gives the state from which a
- * block is decided. That traceback begins in state 0, even if the best path is elsewhere; a block's length makes the
- * error negligible. The last block ends in the tail's state 0.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The Viterbi decoder of demap_viterbi_rs, decision by decision: K = 7, soft bits -31 .. 31. The trellis is cut into
+// blocks of kBlockSteps, the last one shorter. The traceback through the block after it gives the state from which a
+// block is decided. That traceback begins in state 0, even if the best path is elsewhere; a block's length makes the
+// error negligible. The last block ends in the tail's state 0.
 #pragma once
 
 #include <array>

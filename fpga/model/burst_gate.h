@@ -1,12 +1,10 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Model of the core burst_gate, the last stage before a transmitter. Timed bursts are sent at their time or dropped,
- * with zeros around them. It drives a line for an amplifier, limits length and duty cycle, and is silent without a
- * heartbeat. Time is an input, sample by sample: the output of a tick depends on the words before it.
- *
- * It differs from TransmitGuard and BurstSender (gr-wimax/lib/radio) because it does not know a burst's length in
- * advance: a burst over the duty cycle is cut, not dropped. A burst that begins while the line is on needs no lead.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Model of the core burst_gate, the last stage before a transmitter. Timed bursts are sent at their time or dropped,
+// with zeros around them. It drives a line for an amplifier, limits length and duty cycle, and is silent without a
+// heartbeat. Time is an input, sample by sample: the output of a tick depends on the words before it.
+//
+// It differs from TransmitGuard and BurstSender (gr-wimax/lib/radio) because it does not know a burst's length in
+// advance: a burst over the duty cycle is cut, not dropped. A burst that begins while the line is on needs no lead.
 #pragma once
 
 #include "fpga/model/axis_word.h"

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Registers of burst_gate (byte addresses of ctrlport), for the model, the harness and the host's controller. Durations
- * are samples.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Registers of burst_gate (byte addresses of ctrlport), for the model, the harness and the host's controller. Durations
+// are samples.
 #pragma once
 
 #include <cstdint>

@@ -1,12 +1,10 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Header words of a burst for encoder_mapper and demap_viterbi_rs: parameters common to both ends, clause 8.3.3. Three
- * 32-bit words, followed by the encoder's payload or the decoder's carriers:
- *
- *   word 0  [31:29] rate, [28] uplink, [27:26] midamble interval (two-bit field of the UL-MAP), [10:0] data symbols
- *   word 1  [30:16] register of the randomizer, stage i in bit 15 + i; [10:0] register of the pilots' sequence
- *   word 2  [17:0]  payload bytes (encoder)
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Header words of a burst for encoder_mapper and demap_viterbi_rs: parameters common to both ends, clause 8.3.3. Three
+// 32-bit words, followed by the encoder's payload or the decoder's carriers:
+//
+//   word 0  [31:29] rate, [28] uplink, [27:26] midamble interval (two-bit field of the UL-MAP), [10:0] data symbols
+//   word 1  [30:16] register of the randomizer, stage i in bit 15 + i; [10:0] register of the pilots' sequence
+//   word 2  [17:0]  payload bytes (encoder)
 #pragma once
 
 #include <gnuradio/wimax/phy/base/burst_types.h>

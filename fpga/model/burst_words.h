@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * A burst as input words of encoder_mapper and demap_viterbi_rs.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A burst as input words of encoder_mapper and demap_viterbi_rs.
 #pragma once
 
 #include "fpga/model/axis_word.h"

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * The standard's tables for the cores' Verilog, generated from those of the PHY core: one text of `define lines.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The standard's tables for the cores' Verilog, generated from those of the PHY core: one text of `define lines.
 #pragma once
 
 #include "fpga/model/rom.h"

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "fpga/model/demap_viterbi_rs.h"
 
 #include "fpga/model/burst_words.h"

@@ -1,14 +1,12 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Model of demap_viterbi_rs: equalized data carriers of a burst to its bytes, clause 8.3.3. Full band, all seven rates.
- *
- * In: the three words of burst_header.h (the third is unused), then 192 carriers per symbol in rising order, each a
- * word of soft_carrier.h; end_of_burst on the last. Missing carriers count as erased, those beyond the burst are
- * dropped, a refused header drops its burst. Out: the bytes of each symbol's block, four per word, the first in
- * [31:24], `last` on each symbol's last; the burst's very last byte is its tail, as decoded. Then a separate word with
- * `last` and end_of_burst: uncorrectable blocks in [31:16] (output as received), corrected bytes in [15:0]. The first
- * word has the time of the header's first.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Model of demap_viterbi_rs: equalized data carriers of a burst to its bytes, clause 8.3.3. Full band, all seven rates.
+//
+// In: the three words of burst_header.h (the third is unused), then 192 carriers per symbol in rising order, each a
+// word of soft_carrier.h; end_of_burst on the last. Missing carriers count as erased, those beyond the burst are
+// dropped, a refused header drops its burst. Out: the bytes of each symbol's block, four per word, the first in
+// [31:24], `last` on each symbol's last; the burst's very last byte is its tail, as decoded. Then a separate word with
+// `last` and end_of_burst: uncorrectable blocks in [31:16] (output as received), corrected bytes in [15:0]. The first
+// word has the time of the header's first.
 #pragma once
 
 #include "fpga/model/axis_word.h"

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Registers of demap_viterbi_rs, all read only.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Registers of demap_viterbi_rs, all read only.
 #pragma once
 
 #include <cstdint>

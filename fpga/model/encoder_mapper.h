@@ -1,13 +1,11 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Model of encoder_mapper: bytes of a burst to the 200 active carriers of each of its symbols, clause 8.3.3.
- * Full band, all seven rates. The coding chain is the host's (BurstEncoder); the core adds the format of its words.
- *
- * In: the three words of burst_header.h, then the payload, four bytes per word, the first in [31:24]; end_of_burst on
- * the last. A payload that ends early is padded like a short one; words beyond it are dropped; a refused header drops
- * its burst. Out: carriers -100 .. -1, 1 .. 100, last on each symbol's last, end_of_burst on the burst's last. The
- * first word has the time of the header's first.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Model of encoder_mapper: bytes of a burst to the 200 active carriers of each of its symbols, clause 8.3.3.
+// Full band, all seven rates. The coding chain is the host's (BurstEncoder); the core adds the format of its words.
+//
+// In: the three words of burst_header.h, then the payload, four bytes per word, the first in [31:24]; end_of_burst on
+// the last. A payload that ends early is padded like a short one; words beyond it are dropped; a refused header drops
+// its burst. Out: carriers -100 .. -1, 1 .. 100, last on each symbol's last, end_of_burst on the burst's last. The
+// first word has the time of the header's first.
 #pragma once
 
 #include "fpga/model/axis_word.h"

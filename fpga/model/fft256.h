@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * The arithmetic that `ofdm_frontend` and `ofdm_backend` share, bit by bit: rotation, 256-point FFT, rounding. Every
- * rounding is to the nearest integer, halves to the even one, so that none adds a constant to the signal.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The arithmetic that `ofdm_frontend` and `ofdm_backend` share, bit by bit: rotation, 256-point FFT, rounding. Every
+// rounding is to the nearest integer, halves to the even one, so that none adds a constant to the signal.
 #pragma once
 
 #include "fpga/model/rom.h"

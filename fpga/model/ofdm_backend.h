@@ -1,10 +1,8 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Model of the core `ofdm_backend`, bit by bit: packets of the used carriers of OFDM symbols in (200 words, offsets
- * -100..-1, 1..100, I in the upper half), samples with cyclic prefix out, one packet per symbol (clause 8.3.2). The
- * time of a packet's first word is that of its first sample; the end of a burst with a packet's last word is that of
- * its last.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Model of the core `ofdm_backend`, bit by bit: packets of the used carriers of OFDM symbols in (200 words, offsets
+// -100..-1, 1..100, I in the upper half), samples with cyclic prefix out, one packet per symbol (clause 8.3.2). The
+// time of a packet's first word is that of its first sample; the end of a burst with a packet's last word is that of
+// its last.
 #pragma once
 
 #include "fpga/model/axis_word.h"

@@ -1,10 +1,8 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Model of the core `ofdm_frontend`, bit by bit: samples in, packets of the used carriers of ordered OFDM symbols out
- * (clause 8.3.2). Packets, orders and registers: ofdm_frontend_registers.h. Carriers are those of offsets -100..-1,
- * 1..100 in this order, I in the upper half of a word. The first word of a packet has the time of the body's first
- * sample, and an order's last packet ends a burst.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Model of the core `ofdm_frontend`, bit by bit: samples in, packets of the used carriers of ordered OFDM symbols out
+// (clause 8.3.2). Packets, orders and registers: ofdm_frontend_registers.h. Carriers are those of offsets -100..-1,
+// 1..100 in this order, I in the upper half of a word. The first word of a packet has the time of the body's first
+// sample, and an order's last packet ends a burst.
 #pragma once
 
 #include "fpga/model/axis_word.h"

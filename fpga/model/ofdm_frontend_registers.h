@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Registers, orders and packet headers of the core `ofdm_frontend`, for its model, its harness and the host's block
- * controller. Addresses are ctrlport's; others read as 0.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Registers, orders and packet headers of the core `ofdm_frontend`, for its model, its harness and the host's block
+// controller. Addresses are ctrlport's; others read as 0.
 #pragma once
 
 #include <cstdint>

@@ -1,9 +1,7 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Finds the long preamble (clause 8.3.3.6: P_4x64, then P_2x128) in a stream of samples, bit-exact with the core
- * preamble_detect: the sliding autocorrelation at lag 64 gates a search that correlates with the quadrants of both
- * symbols, without multipliers and without a division. Samples pass through unchanged; each preamble gives a record.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Finds the long preamble (clause 8.3.3.6: P_4x64, then P_2x128) in a stream of samples, bit-exact with the core
+// preamble_detect: the sliding autocorrelation at lag 64 gates a search that correlates with the quadrants of both
+// symbols, without multipliers and without a division. Samples pass through unchanged; each preamble gives a record.
 #pragma once
 
 #include "fpga/model/axis_word.h"

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Registers of preamble_detect (byte addresses of ctrlport), for the model, the harness and the host's controller.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Registers of preamble_detect (byte addresses of ctrlport), for the model, the harness and the host's controller.
 #pragma once
 
 #include <cstdint>

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Signals for the tests of preamble_detect: preambles of all prefixes, levels and carrier offsets, in noise, followed
- * by other signals, with gaps of time and tones between.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Signals for the tests of preamble_detect: preambles of all prefixes, levels and carrier offsets, in noise, followed
+// by other signals, with gaps of time and tones between.
 #pragma once
 
 #include "fpga/model/axis_word.h"

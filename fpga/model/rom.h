@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Tables of the cores, made by the models from the PHY's values: Verilog has no second copy.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Tables of the cores, made by the models from the PHY's values: Verilog has no second copy.
 #pragma once
 
 #include <cstdint>

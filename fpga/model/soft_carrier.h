@@ -1,14 +1,12 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Soft bits of one carrier in demap_viterbi_rs. A carrier is one word, because the transport to a radio has no
- * sidebands:
- *
- *   [31:20] I, [19:8] Q of the equalized point, Q3.9 (1.0 = 512, +-4)
- *   [7:0]   weight: signal-to-noise ratio (16 + [3:0]) * 2^([7:4] - 9), -15 to 33 dB in steps of half a decibel at
- * most; 0: erased
- *
- * A soft bit is the max-log likelihood ratio (natural logarithm) rounded, -31 .. 31, positive for bit 0.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Soft bits of one carrier in demap_viterbi_rs. A carrier is one word, because the transport to a radio has no
+// sidebands:
+//
+//   [31:20] I, [19:8] Q of the equalized point, Q3.9 (1.0 = 512, +-4)
+//   [7:0]   weight: signal-to-noise ratio (16 + [3:0]) * 2^([7:4] - 9), -15 to 33 dB in steps of half a decibel at
+// most; 0: erased
+//
+// A soft bit is the max-log likelihood ratio (natural logarithm) rounded, -31 .. 31, positive for bit 0.
 #pragma once
 
 #include <gnuradio/wimax/phy/base/numerology.h>

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Bursts that the gate sends, their times, and bursts that it drops.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Bursts that the gate sends, their times, and bursts that it drops.
 #include "fpga/model/burst_gate.h"
 
 #include <gtest/gtest.h>

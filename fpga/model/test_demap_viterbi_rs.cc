@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * The model of demap_viterbi_rs against the golden vectors and the host's chain: soft bits, bytes, error rates.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The model of demap_viterbi_rs against the golden vectors and the host's chain: soft bits, bytes, error rates.
 #include "fpga/model/burst_words.h"
 #include "fpga/model/demap_viterbi_rs.h"
 #include "fpga/model/encoder_mapper.h"

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * The model of encoder_mapper against the golden vectors and, carrier by carrier, against the host's modulator; and its
- * header.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The model of encoder_mapper against the golden vectors and, carrier by carrier, against the host's modulator; and its
+// header.
 #include "fpga/model/burst_words.h"
 #include "fpga/model/encoder_mapper.h"
 

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * The back end's model against the float core: error over levels and prefixes, golden vectors, the front end as its
- * receiver; times and ends of bursts, packets of a wrong length.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The back end's model against the float core: error over levels and prefixes, golden vectors, the front end as its
+// receiver; times and ends of bursts, packets of a wrong length.
 #include "fpga/model/ofdm_backend.h"
 #include "fpga/model/test_ofdm_support.h"
 #include "phy/base/test_vectors.h"

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * The front end's model against the float core: error over levels, prefixes, frequencies and channels, golden vectors,
- * a whole frame decoded from its packets; orders, phase and counters.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The front end's model against the float core: error over levels, prefixes, frequencies and channels, golden vectors,
+// a whole frame decoded from its packets; orders, phase and counters.
 #include "fpga/model/test_ofdm_support.h"
 #include "phy/base/test_vectors.h"
 

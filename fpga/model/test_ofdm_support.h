@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Shared by the tests of the OFDM cores: frames of the generator as a radio's samples, packets read back as the host's
- * carriers, the error of one signal over another.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Shared by the tests of the OFDM cores: frames of the generator as a radio's samples, packets read back as the host's
+// carriers, the error of one signal over another.
 #pragma once
 
 #include "channel/propagation_path.h"

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * fpga-write-roms FOLDER NAMES...: writes the named tables there, for Verilog to include.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// fpga-write-roms FOLDER NAMES...: writes the named tables there, for Verilog to include.
 #include "fpga/model/rom.h"
 
 #include <filesystem>

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Both ends of a Verilated core's AXI-Streams, and stalls at either. A cycle is: drive() of every end, evaluation with
- * the clock low, look() of every end, evaluation with the clock high (verilated_core.h does so).
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Both ends of a Verilated core's AXI-Streams, and stalls at either. A cycle is: drive() of every end, evaluation with
+// the clock low, look() of every end, evaluation with the clock high (verilated_core.h does so).
 #pragma once
 
 #include "fpga/model/axis_word.h"

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * The Verilated core burst_gate with the interface of its model (model/burst_gate.h).
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The Verilated core burst_gate with the interface of its model (model/burst_gate.h).
 #pragma once
 
 #include "fpga/model/burst_gate.h"

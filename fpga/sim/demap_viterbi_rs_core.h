@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * The Verilated core demap_viterbi_rs: whole bursts to all of their words, like its model (model/demap_viterbi_rs.h).
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The Verilated core demap_viterbi_rs: whole bursts to all of their words, like its model (model/demap_viterbi_rs.h).
 #pragma once
 
 #include "fpga/sim/stream_core.h"

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * The Verilated core encoder_mapper: whole bursts to all of their words, like its model (model/encoder_mapper.h).
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The Verilated core encoder_mapper: whole bursts to all of their words, like its model (model/encoder_mapper.h).
 #pragma once
 
 #include "fpga/sim/stream_core.h"

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * The Verilated core `ofdm_backend` with the interface of its model (fpga/model/ofdm_backend.h).
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The Verilated core `ofdm_backend` with the interface of its model (fpga/model/ofdm_backend.h).
 #pragma once
 
 #include "fpga/model/axis_word.h"

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "fpga/sim/ofdm_frontend_core.h"
 
 #include "fpga/sim/stream_core.h"

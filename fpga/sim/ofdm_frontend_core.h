@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * The Verilated core `ofdm_frontend` with the interface of its model (fpga/model/ofdm_frontend.h).
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The Verilated core `ofdm_frontend` with the interface of its model (fpga/model/ofdm_frontend.h).
 #pragma once
 
 #include "fpga/model/axis_word.h"

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "fpga/sim/preamble_detect_core.h"
 
 #include "fpga/sim/axis_ports.h"

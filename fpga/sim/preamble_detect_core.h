@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * The Verilated core preamble_detect with the interface of its model (model/preamble_detect.h). process() returns after
- * the core has processed all samples, so that both give the same results.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The Verilated core preamble_detect with the interface of its model (model/preamble_detect.h). process() returns after
+// the core has processed all samples, so that both give the same results.
 #pragma once
 
 #include "fpga/model/preamble_detect.h"

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Stalls of one side of a stream.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Stalls of one side of a stream.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * A Verilated core with one stream of words in and one out, and registers. Shared by the harnesses of such cores.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A Verilated core with one stream of words in and one out, and registers. Shared by the harnesses of such cores.
 #pragma once
 
 #include "fpga/sim/verilated_core.h"

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * The RTL of burst_gate against its model, tick by tick.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The RTL of burst_gate against its model, tick by tick.
 #include "fpga/model/burst_gate.h"
 #include "fpga/sim/burst_gate_core.h"
 

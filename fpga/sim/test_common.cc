@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * The small modules used by all cores, under every pattern of stalls. They also test the harness.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The small modules used by all cores, under every pattern of stalls. They also test the harness.
 #include "fpga/sim/axis_ports.h"
 #include "fpga/sim/verilated_core.h"
 

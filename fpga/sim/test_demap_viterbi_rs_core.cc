@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * demap_viterbi_rs: the RTL outputs its model's words under any stalls; its registers; its clocks per symbol.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// demap_viterbi_rs: the RTL outputs its model's words under any stalls; its registers; its clocks per symbol.
 #include "fpga/model/burst_words.h"
 #include "fpga/model/demap_viterbi_rs.h"
 #include "fpga/model/demap_viterbi_rs_registers.h"

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * encoder_mapper: the RTL outputs its model's words under any stalls; its registers; its clocks per symbol.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// encoder_mapper: the RTL outputs its model's words under any stalls; its registers; its clocks per symbol.
 #include "fpga/model/burst_words.h"
 #include "fpga/model/encoder_mapper.h"
 #include "fpga/model/encoder_mapper_registers.h"

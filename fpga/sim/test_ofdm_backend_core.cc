@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * The Verilated ofdm_backend outputs the words of its model under any stalls.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The Verilated ofdm_backend outputs the words of its model under any stalls.
 #include "fpga/model/ofdm_backend.h"
 #include "fpga/sim/ofdm_backend_core.h"
 

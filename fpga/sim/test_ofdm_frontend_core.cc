@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * The Verilated ofdm_frontend outputs the words of its model under any stalls.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The Verilated ofdm_frontend outputs the words of its model under any stalls.
 #include "fpga/model/ofdm_frontend.h"
 #include "fpga/model/test_ofdm_support.h"
 #include "fpga/sim/ofdm_frontend_core.h"

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * The RTL of preamble_detect against its model, word by word.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The RTL of preamble_detect against its model, word by word.
 #include "fpga/model/preamble_detect.h"
 #include "fpga/model/preamble_signals.h"
 #include "fpga/sim/preamble_detect_core.h"

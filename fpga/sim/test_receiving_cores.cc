@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * The radio's cores in series, each compared with its model: a frame of golden vectors through gate, detector and front
- * end; fading frames through the front end, the host's receiver and equalizer, and the decoder.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The radio's cores in series, each compared with its model: a frame of golden vectors through gate, detector and front
+// end; fading frames through the front end, the host's receiver and equalizer, and the decoder.
 #include "fpga/model/burst_words.h"
 #include "fpga/model/demap_viterbi_rs.h"
 #include "fpga/model/soft_carrier.h"

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * A Verilated module with its clock: `clk` and `rst`, registers through ctrlport if it has them.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A Verilated module with its clock: `clk` and `rst`, registers through ctrlport if it has them.
 #pragma once
 
 #include "fpga/sim/axis_ports.h"

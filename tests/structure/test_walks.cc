@@ -1,9 +1,7 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Follows a packet from the TUN interface to the radio, and a grant from the radio to the modulator, through one end's
- * MAC and PHY in this process. The functions of the tables in docs/architecture.md must be entered in that order,
- * within one frame, with that number of copies.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Follows a packet from the TUN interface to the radio, and a grant from the radio to the modulator, through one end's
+// MAC and PHY in this process. The functions of the tables in docs/architecture.md must be entered in that order,
+// within one frame, with that number of copies.
 #include "walk_probes.h"
 
 #include "common/child_process.h"

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * For tests on x86-64: breakpoints of a process in its own code. Functions are armed one after the other: each when the
- * one before it is entered. The code under test is compiled as ever and contains nothing for it.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// For tests on x86-64: breakpoints of a process in its own code. Functions are armed one after the other: each when the
+// one before it is entered. The code under test is compiled as ever and contains nothing for it.
 #pragma once
 
 #include <link.h>

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * What an air interface reports of a base station's frames. Counters start with the program; readers use differences.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What an air interface reports of a base station's frames. Counters start with the program; readers use differences.
 #pragma once
 
 #include "mac/frame_layout.h"

@@ -1,9 +1,7 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * What a base station needs of its air interface. AirFactory is the choice, one object per kind. BaseStationAir is
- * the cell on it: timing, units, descriptors. AirFrames plans and composes the cell's frames; it is made when the
- * components exist that know the stations.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a base station needs of its air interface. AirFactory is the choice, one object per kind. BaseStationAir is
+// the cell on it: timing, units, descriptors. AirFrames plans and composes the cell's frames; it is made when the
+// components exist that know the stations.
 #pragma once
 
 #include "mac/air/air_figures.h"

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * DCD and UCD of a base station as its services see them (clause 6.3.11): values in force, codes of the burst profiles,
- * and changes. The air interface writes the messages.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// DCD and UCD of a base station as its services see them (clause 6.3.11): values in force, codes of the burst profiles,
+// and changes. The air interface writes the messages.
 #pragma once
 
 #include "mac/burst_profiles.h"

@@ -1,9 +1,7 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * The downlink subframe of a base station while it is built. The base station decides what bursts carry; the air
- * interface decides how they are placed and announced, and how much they hold. Call begin(), then room() and place()
- * for each burst in order, then finish().
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The downlink subframe of a base station while it is built. The base station decides what bursts carry; the air
+// interface decides how they are placed and announced, and how much they hold. Call begin(), then room() and place()
+// for each burst in order, then finish().
 #pragma once
 
 #include "mac/burst_profiles.h"

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Multicast polling groups of a subscriber station: it may use their request regions like broadcast ones.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Multicast polling groups of a subscriber station: it may use their request regions like broadcast ones.
 #pragma once
 
 #include "mac/pdu/cid.h"

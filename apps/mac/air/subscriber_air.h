@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * What a subscriber station needs of its air interface. SubscriberAir reads descriptors and maps and measures; it
- * decides nothing. SubscriberUplink is one uplink frame as its map describes it: opportunities, and the bursts in them.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a subscriber station needs of its air interface. SubscriberAir reads descriptors and maps and measures; it
+// decides nothing. SubscriberUplink is one uplink frame as its map describes it: opportunities, and the bursts in them.
 #pragma once
 
 #include "mac/air/polling_membership.h"

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * What the base station reports of received uplink bursts to the air interface, which planned them.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the base station reports of received uplink bursts to the air interface, which planned them.
 #pragma once
 
 #include "mac/burst_profiles.h"

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * The stations of a base station as the air interface sees them while it plans an uplink subframe: contention,
- * invitations to range, claims and grants. The base station implements it; the air interface divides and places.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The stations of a base station as the air interface sees them while it plans an uplink subframe: contention,
+// invitations to range, claims and grants. The base station implements it; the air interface divides and places.
 #pragma once
 
 #include "mac/duplex/duplex.h"

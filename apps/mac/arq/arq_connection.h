@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * One end of an ARQ connection: its machine, and the reset that it requests when out of step, or answers.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// One end of an ARQ connection: its machine, and the reset that it requests when out of step, or answers.
 #pragma once
 
 #include "mac/arq/arq_reset.h"

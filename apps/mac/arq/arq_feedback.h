@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Conversion between feedback elements (clause 6.3.4.2) and the status of blocks: cumulative if no block is missing,
- * with block sequences if they are shortest, else with a selective map; selective elements for later blocks.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Conversion between feedback elements (clause 6.3.4.2) and the status of blocks: cumulative if no block is missing,
+// with block sequences if they are shortest, else with a selective map; selective elements for later blocks.
 #pragma once
 
 #include "mac/arq/arq_parameters.h"

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Negotiated parameters of an ARQ connection (clause 6.3.4, TLVs 18 to 26 of 11.13). Times are samples.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Negotiated parameters of an ARQ connection (clause 6.3.4, TLVs 18 to 26 of 11.13). Times are samples.
 #pragma once
 
 #include "mac/sample_time.h"

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Feedback of several connections as transmitted: the elements of an ARQ-Feedback message or of the ARQ feedback
- * payload of a PDU (clause 6.3.4.2). Memory is allocated only at construction.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Feedback of several connections as transmitted: the elements of an ARQ-Feedback message or of the ARQ feedback
+// payload of a PDU (clause 6.3.4.2). Memory is allocated only at construction.
 #pragma once
 
 #include "mac/arq/arq_receiver.h"

@@ -1,9 +1,7 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Receiving machine of an ARQ connection (clause 6.3.4.6.3): accepts blocks in any order and delivers SDUs once each,
- * in order if negotiated; it also generates feedback. Memory for the window's blocks is allocated at construction.
- * Blocks without a gap before them are assembled at once, so an SDU may be longer than the window.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Receiving machine of an ARQ connection (clause 6.3.4.6.3): accepts blocks in any order and delivers SDUs once each,
+// in order if negotiated; it also generates feedback. Memory for the window's blocks is allocated at construction.
+// Blocks without a gap before them are assembled at once, so an SDU may be longer than the window.
 #pragma once
 
 #include "mac/arq/arq_feedback.h"

@@ -1,9 +1,7 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * The handshake that brings the two machines of a connection back to block 0 (ARQ-Reset, clause 6.3.4.6.2): request by
- * either end, acknowledgement, confirmation. While it runs no block is sent and none is taken. Each end restarts when
- * it learns that the other has stopped.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The handshake that brings the two machines of a connection back to block 0 (ARQ-Reset, clause 6.3.4.6.2): request by
+// either end, acknowledgement, confirmation. While it runs no block is sent and none is taken. Each end restarts when
+// it learns that the other has stopped.
 #pragma once
 
 #include "mac/sample_time.h"

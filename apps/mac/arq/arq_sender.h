@@ -1,10 +1,8 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Sending machine of an ARQ connection (clause 6.3.4.6.1): which blocks of which SDU are sent next, repeated, given up,
- * done. It knows SDUs by a handle and their length, and holds each until its last block is acknowledged or given up.
- * Blocks get their numbers as they are first sent; repeats are sent first, the lowest number foremost, in runs cut to
- * the space available. Memory is allocated only at construction.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Sending machine of an ARQ connection (clause 6.3.4.6.1): which blocks of which SDU are sent next, repeated, given up,
+// done. It knows SDUs by a handle and their length, and holds each until its last block is acknowledged or given up.
+// Blocks get their numbers as they are first sent; repeats are sent first, the lowest number foremost, in runs cut to
+// the space available. Memory is allocated only at construction.
 #pragma once
 
 #include "mac/arq/arq_feedback.h"

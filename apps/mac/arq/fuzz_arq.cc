@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Arbitrary fragments, discards and feedback for the two machines. The receiver never delivers SDUs that are too long.
- * The sender releases each SDU once, and never names a block outside its window.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Arbitrary fragments, discards and feedback for the two machines. The receiver never delivers SDUs that are too long.
+// The sender releases each SDU once, and never names a block outside its window.
 #include "mac/arq/arq_receiver.h"
 #include "mac/arq/arq_sender.h"
 

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Feedback elements: the blocks that each type reports, by hand, and encoding of given blocks.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Feedback elements: the blocks that each type reports, by hand, and encoding of given blocks.
 #include "mac/arq/arq_feedback.h"
 
 #include <gtest/gtest.h>

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * The two machines over a channel that loses, repeats and delays: SDUs are delivered as sent, in order, once.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The two machines over a channel that loses, repeats and delays: SDUs are delivered as sent, in order, once.
 #include "mac/arq/arq_receiver.h"
 #include "mac/arq/arq_sender.h"
 

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * The reset handshake: each end as the initiator, each message lost, both at once, no other end.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The reset handshake: each end as the initiator, each message lost, both at once, no other end.
 #include "mac/arq/arq_reset.h"
 
 #include <gtest/gtest.h>

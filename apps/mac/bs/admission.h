@@ -1,9 +1,7 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Admits stations: creates contexts for stations that range, and deletes them after notifying the station. A RNG-REQ
- * proves nothing. It gets a separate context even if a station with the same address is served, and few resources until
- * its SBC-REQ is received. Then the base station decides which of the two exists.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Admits stations: creates contexts for stations that range, and deletes them after notifying the station. A RNG-REQ
+// proves nothing. It gets a separate context even if a station with the same address is served, and few resources until
+// its SBC-REQ is received. Then the base station decides which of the two exists.
 #pragma once
 
 #include "mac/air/base_station_air.h"

@@ -1,9 +1,7 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Base station MAC: wires its components together, and defines their order within a frame: timers, uplink plan (UL-MAP
- * and what the PHY shall receive), downlink. What arrives between ticks updates requests, queues and the stations'
- * states. Each component's header documents its state.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Base station MAC: wires its components together, and defines their order within a frame: timers, uplink plan (UL-MAP
+// and what the PHY shall receive), downlink. What arrives between ticks updates requests, queues and the stations'
+// states. Each component's header documents its state.
 #pragma once
 
 #include "mac/bs/cell_levels.h"

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "mac/air/base_station_air.h"
 #include "mac/config_check.h"
 #include "mac/cs/header_suppression.h"

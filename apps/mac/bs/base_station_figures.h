@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * What a base station reports about itself and its stations: a copy of its components' counters. All counters start
- * with the program; readers use differences. The keys are those of the description (common/json_object.h).
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a base station reports about itself and its stations: a copy of its components' counters. All counters start
+// with the program; readers use differences. The keys are those of the description (common/json_object.h).
 #pragma once
 
 #include "mac/air/air_figures.h"

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Levels that a base station announces: its EIRP, and the level at which it wants to receive each station. Both follow
- * the gains of the PHY.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Levels that a base station announces: its EIRP, and the level at which it wants to receive each station. Both follow
+// the gains of the PHY.
 #pragma once
 
 #include "mac/air/descriptors.h"

@@ -1,9 +1,7 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Bursts of the downlink: the broadcast burst, then one burst per burst profile, the most robust first. Stations and
- * multicast connections of one profile share a burst. Stations served by two antennas have separate bursts. The air
- * interface places the bursts (air/downlink_frame.h).
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Bursts of the downlink: the broadcast burst, then one burst per burst profile, the most robust first. Stations and
+// multicast connections of one profile share a burst. Stations served by two antennas have separate bursts. The air
+// interface places the bursts (air/downlink_frame.h).
 #pragma once
 
 #include "mac/air/downlink_frame.h"

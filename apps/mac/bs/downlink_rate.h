@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * The rate of one station's downlink bursts (clause 6.3.17). The station asks for changes. A lower rate is used at
- * once, a higher one is announced and used later, since the station must know it first.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The rate of one station's downlink bursts (clause 6.3.17). The station asks for changes. A lower rate is used at
+// once, a higher one is announced and used later, since the station must know it first.
 #pragma once
 
 #include "mac/burst_profiles.h"

@@ -1,10 +1,8 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Selects station and flow of a downlink packet: by rules and configured addresses, else by the station that owns the
- * address (SourceAddresses). Otherwise it is tried at all stations that accept unclaimed packets. An address that the
- * configuration assigns to a station is never sent to another one. Packets that a multicast connection's rules name are
- * sent there once, unless a station's rule of higher priority names them, too.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Selects station and flow of a downlink packet: by rules and configured addresses, else by the station that owns the
+// address (SourceAddresses). Otherwise it is tried at all stations that accept unclaimed packets. An address that the
+// configuration assigns to a station is never sent to another one. Packets that a multicast connection's rules name are
+// sent there once, unless a station's rule of higher priority names them, too.
 #pragma once
 
 #include "mac/bs/multicast_connections.h"

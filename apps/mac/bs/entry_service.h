@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Network entry after ranging, as the base station sees it (clauses 6.3.9.7 and 6.3.9.9): basic capabilities,
- * registration, and the timers that end a station's stay.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Network entry after ranging, as the base station sees it (clauses 6.3.9.7 and 6.3.9.9): basic capabilities,
+// registration, and the timers that end a station's stay.
 #pragma once
 
 #include "mac/bs/narrow_grants.h"

@@ -1,13 +1,11 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Cost of the promises to service flows in a frame: octets of a flow, whatever its burst profile, and resource units of
- * a station at its present burst profile, with the overhead of PDUs and bursts. Traffic without a promise costs
- * nothing.
- *
- * Two sums are bounded: the mean, which rates fill, and what may be due within one frame because of a latency bound. A
- * flow's share of the latter is what falls due at once, divided by the frames in which it may be sent. The sums fit if
- * they do at the worst moment, with everything due together and the earliest deadline served first.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Cost of the promises to service flows in a frame: octets of a flow, whatever its burst profile, and resource units of
+// a station at its present burst profile, with the overhead of PDUs and bursts. Traffic without a promise costs
+// nothing.
+//
+// Two sums are bounded: the mean, which rates fill, and what may be due within one frame because of a latency bound. A
+// flow's share of the latter is what falls due at once, divided by the frames in which it may be sent. The sums fit if
+// they do at the worst moment, with everything due together and the earliest deadline served first.
 #pragma once
 
 #include "mac/bs/grant_rules.h"

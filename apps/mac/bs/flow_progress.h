@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * How far a service flow's set-up has come (clause 6.3.14.7), and when the flow was last used.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// How far a service flow's set-up has come (clause 6.3.14.7), and when the flow was last used.
 #pragma once
 
 #include "mac/sample_time.h"

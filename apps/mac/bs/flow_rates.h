@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Rates of a service flow at the base station: what it owes the flow, and what it accepts of an uplink flow, whose
- * station it need not trust.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Rates of a service flow at the base station: what it owes the flow, and what it accepts of an uplink flow, whose
+// station it need not trust.
 #pragma once
 
 #include "mac/flow/rate_rules.h"

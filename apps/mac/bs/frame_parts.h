@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * What plans, builds and reads the frames of a base station.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What plans, builds and reads the frames of a base station.
 #pragma once
 
 #include "mac/air/base_station_air.h"

@@ -1,12 +1,10 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * When an uplink flow gets unsolicited grants, and of what size, from its QoS set (clauses 6.3.5 and 11.13). The
- * interval between grants is no parameter of 802.16-2004, so it follows from the rate, the latency and the jitter.
- *
- * A packet waits for the next grant and then for the end of its frame. Grants are therefore at most the latency less a
- * frame apart, and at most the tolerated jitter. A grant holds the rate's octets since the last one and a packet. The
- * packet length is unknown: at most what the rate fills within the latency.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// When an uplink flow gets unsolicited grants, and of what size, from its QoS set (clauses 6.3.5 and 11.13). The
+// interval between grants is no parameter of 802.16-2004, so it follows from the rate, the latency and the jitter.
+//
+// A packet waits for the next grant and then for the end of its frame. Grants are therefore at most the latency less a
+// frame apart, and at most the tolerated jitter. A grant holds the rate's octets since the last one and a packet. The
+// packet length is unknown: at most what the rate fills within the latency.
 #pragma once
 
 #include "mac/station_config.h"

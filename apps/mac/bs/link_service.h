@@ -1,10 +1,8 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Downlink rates, and reports of the stations (clauses 6.3.10 and 6.3.17). A station asks for another burst profile
- * with DBPC-REQ, or without a grant with RNG-REQ. A more robust profile is used from the next frame on, a less robust
- * one from the frame after the response. Repeated requests are answered again, so that a lost response costs no more
- * than the station's repetition.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Downlink rates, and reports of the stations (clauses 6.3.10 and 6.3.17). A station asks for another burst profile
+// with DBPC-REQ, or without a grant with RNG-REQ. A more robust profile is used from the next frame on, a less robust
+// one from the frame after the response. Repeated requests are answered again, so that a lost response costs no more
+// than the station's repetition.
 #pragma once
 
 #include "mac/air/base_station_air.h"

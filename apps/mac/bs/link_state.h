@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * The base station's state of one station's link, in addition to uplink measurements: what the station reports.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The base station's state of one station's link, in addition to uplink measurements: what the station reports.
 #pragma once
 
 #include "mac/bs/link_variation.h"

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Fading of a station's downlink, from its reports of mean and standard deviation of the CINR (REP-RSP). The means show
- * variation between two reports, the deviations show faster variation.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Fading of a station's downlink, from its reports of mean and standard deviation of the CINR (REP-RSP). The means show
+// variation between two reports, the deviations show faster variation.
 #pragma once
 
 #include <algorithm>

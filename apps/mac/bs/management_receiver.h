@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Dispatches management messages of stations that have CIDs.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Dispatches management messages of stations that have CIDs.
 #pragma once
 
 #include "mac/bs/entry_service.h"

@@ -1,14 +1,12 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Multicast and broadcast connections (clause 6.3.13): downlink service flows whose packets are sent once for all
- * member stations. Each station gets the flow by a separate DSA, with the same CID and a separate SFID, since
- * transactions and commands name a station's flow by its SFID. A station need not know about other members. A
- * connection has one queue, one rate limit, one claim to the frame, and the best burst profile that all its receivers
- * support. There is no ARQ.
- *
- * A connection is identified by the name of its service flow. Provisioned connections exist from the start; without
- * listeners their packets are counted and dropped. Others exist as long as they have a member.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Multicast and broadcast connections (clause 6.3.13): downlink service flows whose packets are sent once for all
+// member stations. Each station gets the flow by a separate DSA, with the same CID and a separate SFID, since
+// transactions and commands name a station's flow by its SFID. A station need not know about other members. A
+// connection has one queue, one rate limit, one claim to the frame, and the best burst profile that all its receivers
+// support. There is no ARQ.
+//
+// A connection is identified by the name of its service flow. Provisioned connections exist from the start; without
+// listeners their packets are counted and dropped. Others exist as long as they have a member.
 #pragma once
 
 #include "mac/bs/multicast_member.h"

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * A station's part of a multicast connection: it belongs to the station's service flow, and is deleted with it.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A station's part of a multicast connection: it belongs to the station's service flow, and is deleted with it.
 #pragma once
 
 namespace wimax::mac {

@@ -1,9 +1,7 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Which stations get grants on a part of the band, from their bursts and reports: those whose highest power does not
- * reach their most robust rate on the whole band. With its first narrower grant such a station is commanded to send
- * stronger, up to its full power there.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Which stations get grants on a part of the band, from their bursts and reports: those whose highest power does not
+// reach their most robust rate on the whole band. With its first narrower grant such a station is commanded to send
+// stronger, up to its full power there.
 #pragma once
 
 #include "mac/bs/subscriber.h"

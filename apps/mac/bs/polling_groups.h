@@ -1,9 +1,7 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Multicast polling groups: registered stations are asked to join one (MCA-REQ, repeated by T15). Groups use the
- * request region in turn, so that fewer stations contend at the same time. While a station is in no group, one of the
- * turns is open to all.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Multicast polling groups: registered stations are asked to join one (MCA-REQ, repeated by T15). Groups use the
+// request region in turn, so that fewer stations contend at the same time. While a station is in no group, one of the
+// turns is open to all.
 #pragma once
 
 #include "mac/clock.h"

@@ -1,9 +1,7 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Privacy at the base station (clause 7): which stations use it, PKM with each of them, HMAC tuples of management
- * messages both ways, decryption of PDUs. As provisioned, a flow of such a station is encrypted with the primary SA,
- * with a separate SA, or not; multicast flows never are.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Privacy at the base station (clause 7): which stations use it, PKM with each of them, HMAC tuples of management
+// messages both ways, decryption of PDUs. As provisioned, a flow of such a station is encrypted with the primary SA,
+// with a separate SA, or not; multicast flows never are.
 #pragma once
 
 #include "mac/bs/subscriber.h"

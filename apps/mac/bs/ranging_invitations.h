@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * One station's ranging requests, and the unicast ranging opportunities to which the base station invites it.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// One station's ranging requests, and the unicast ranging opportunities to which the base station invites it.
 #pragma once
 
 #include "mac/sample_time.h"

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * The base station's control loop for one station's timing, power and frequency (clauses 6.3.10, 8.3.7.1 and 8.3.7.4).
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The base station's control loop for one station's timing, power and frequency (clauses 6.3.10, 8.3.7.1 and 8.3.7.4).
 #pragma once
 
 #include "mac/clock.h"

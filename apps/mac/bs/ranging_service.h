@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Ranging at the base station (clauses 6.3.9.5 and 6.3.10): RNG-REQs are answered with corrections and CIDs, stations
- * are invited to ranging opportunities.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Ranging at the base station (clauses 6.3.9.5 and 6.3.10): RNG-REQs are answered with corrections and CIDs, stations
+// are invited to ranging opportunities.
 #pragma once
 
 #include "mac/bs/admission.h"

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Reprovisioning while stations are served: differences are applied by DSA, DSC and DSD, and by the descriptors.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Reprovisioning while stations are served: differences are applied by DSA, DSC and DSD, and by the descriptors.
 #include "mac/bs/base_station.h"
 #include "mac/config_fields.h"
 #include "mac/report/flow_status.h"

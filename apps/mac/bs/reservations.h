@@ -1,11 +1,9 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * What of the frame is promised to service flows, and whether there is room for one more (clauses 6.3.5 and 6.3.14):
- * unsolicited grants, minimum reserved rates, polls, latency bounds, at the stations' present burst profiles, in both
- * subframes and in the maps. A multicast connection counts once, at the most robust rate of its stations. A station's
- * rate may fall later. If the promises then no longer fit, the flows served last lose theirs. They share unreserved
- * capacity until there is room again.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What of the frame is promised to service flows, and whether there is room for one more (clauses 6.3.5 and 6.3.14):
+// unsolicited grants, minimum reserved rates, polls, latency bounds, at the stations' present burst profiles, in both
+// subframes and in the maps. A multicast connection counts once, at the most robust rate of its stations. A station's
+// rate may fall later. If the promises then no longer fit, the flows served last lose theirs. They share unreserved
+// capacity until there is room again.
 #pragma once
 
 #include "mac/air/base_station_air.h"

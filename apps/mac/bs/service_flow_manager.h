@@ -1,12 +1,10 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Adds, changes and deletes service flows of stations (clause 6.3.14). Provisioned flows are set up with DSA when a
- * station has registered; the user changes them while they run. A station may add flows, and change its flows within
- * what is provisioned, as far as there is room (Reservations). If so provisioned, an idle flow is taken down, and
- * brought up again for the next packet. A multicast flow is a member of its connection (MulticastConnections) at each
- * station; its parameters stay. A flow with a separate security association waits until the station has asked for its
- * keys.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Adds, changes and deletes service flows of stations (clause 6.3.14). Provisioned flows are set up with DSA when a
+// station has registered; the user changes them while they run. A station may add flows, and change its flows within
+// what is provisioned, as far as there is room (Reservations). If so provisioned, an idle flow is taken down, and
+// brought up again for the next packet. A multicast flow is a member of its connection (MulticastConnections) at each
+// station; its parameters stay. A flow with a separate security association waits until the station has asked for its
+// keys.
 #pragma once
 
 #include "mac/bs/downlink_router.h"

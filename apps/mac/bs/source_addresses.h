@@ -1,14 +1,12 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * The owner of each address in the cell, and the check of what stations send from. An address in a station's
- * ip_addresses belongs to that station alone. Any other address belongs to the first station that sends from it, until
- * that station has left or has not used it for source_address_silence_s (AddressOwners). The base station's own
- * addresses, group addresses and loopback are never a station's.
- *
- * In Ethernet frames the check covers the source MAC address, the sender addresses of ARP and the target address of an
- * IPv6 neighbour advertisement. The source address of an IP packet inside may be any that is no other station's: a
- * router may be behind the station.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The owner of each address in the cell, and the check of what stations send from. An address in a station's
+// ip_addresses belongs to that station alone. Any other address belongs to the first station that sends from it, until
+// that station has left or has not used it for source_address_silence_s (AddressOwners). The base station's own
+// addresses, group addresses and loopback are never a station's.
+//
+// In Ethernet frames the check covers the source MAC address, the sender addresses of ARP and the target address of an
+// IPv6 neighbour advertisement. The source address of an IP packet inside may be any that is no other station's: a
+// router may be behind the station.
 #pragma once
 
 #include "mac/bs/subscriber.h"

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * The operator's commands to registered stations: DREG-CMD and RES-CMD. A silenced station gets no grants, so that its
- * response is not awaited. Its command is repeated each second, since it may not have heard.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The operator's commands to registered stations: DREG-CMD and RES-CMD. A silenced station gets no grants, so that its
+// response is not awaited. Its command is repeated each second, since it may not have heard.
 #pragma once
 
 #include "mac/bs/admission.h"

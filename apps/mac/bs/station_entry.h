@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * One station's progress from initial ranging to operation, and its end (clauses 6.3.9.5 to 6.3.9.13).
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// One station's progress from initial ranging to operation, and its end (clauses 6.3.9.5 to 6.3.9.13).
 #pragma once
 
 #include "mac/pdu/management_messages.h"

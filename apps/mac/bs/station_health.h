@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * How one station answers its grants: bursts that are missing, that cannot be read, or that fail wherever they lie.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// How one station answers its grants: bursts that are missing, that cannot be read, or that fail wherever they lie.
 #pragma once
 
 #include "mac/sample_time.h"

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Privacy state of one station for one network entry: its end of PKM, the sealers of its flows, counters. Flows use the
- * primary SA or a separate one.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Privacy state of one station for one network entry: its end of PKM, the sealers of its flows, counters. Flows use the
+// primary SA or a separate one.
 #pragma once
 
 #include "mac/clock.h"

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Requests of one station, the grants that answer them, and its use of these grants.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Requests of one station, the grants that answer them, and its use of these grants.
 #pragma once
 
 #include "mac/pdu/header.h"

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Which stations a frame need not visit, and until when: those that have nothing to send and are neither asked for nor
- * owed anything. Polls, reports and timers of an idle flow wake them; so does anything that is received from them.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Which stations a frame need not visit, and until when: those that have nothing to send and are neither asked for nor
+// owed anything. Polls, reports and timers of an idle flow wake them; so does anything that is received from them.
 #pragma once
 
 #include "mac/bs/link_service.h"

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * The stations of a base station and what serves them: ranging and entry, links, service flows, privacy, commands.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The stations of a base station and what serves them: ranging and entry, links, service flows, privacy, commands.
 #pragma once
 
 #include "mac/air/base_station_air.h"

@@ -1,10 +1,8 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * The stations of a base station, by their connections and addresses; the CIDs of new ones; and which of them a frame
- * has to visit. Most of a thousand stations have nothing to do in most frames, and finding that out takes longer than
- * serving the others. A resting station is not visited until its time has come, or a message or command concerns it.
- * Looking up a station to change it wakes it.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The stations of a base station, by their connections and addresses; the CIDs of new ones; and which of them a frame
+// has to visit. Most of a thousand stations have nothing to do in most frames, and finding that out takes longer than
+// serving the others. A resting station is not visited until its time has come, or a message or command concerns it.
+// Looking up a station to change it wakes it.
 #pragma once
 
 #include "mac/bs/subscriber.h"

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * The base station's state of one subscriber station: its connections, service flows, requests, grants and counters.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The base station's state of one subscriber station: its connections, service flows, requests, grants and counters.
 #pragma once
 
 #include "mac/air/uplink_reception.h"

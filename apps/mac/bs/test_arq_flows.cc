@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * ARQ of service flows: agreement of both ends, admission, SDU buffers and attached feedback.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// ARQ of service flows: agreement of both ends, admission, SDU buffers and attached feedback.
 #include "mac/bs/test_base_parts.h"
 #include "mac/flow/arq_exchange.h"
 #include "mac/test_packets.h"

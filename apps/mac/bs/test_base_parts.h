@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * A base station's components around a table of stations, for tests without bursts on an air: 5 MHz, 10 ms frames of
- * 14400 slots, 72 slots per symbol, 97 symbols of uplink.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A base station's components around a table of stations, for tests without bursts on an air: 5 MHz, 10 ms frames of
+// 14400 slots, 72 slots per symbol, 97 symbols of uplink.
 #pragma once
 
 #include "mac/air/ofdm256/downlink_plan.h"

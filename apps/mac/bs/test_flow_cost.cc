@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Promises to service flows in symbols, and whether there is room for one more.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Promises to service flows in symbols, and whether there is room for one more.
 #include "mac/air/ofdm256/symbol_grid.h"
 #include "mac/bs/test_base_parts.h"
 

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * A base station's frames and received bursts, component by component: claims of flows, regions and grants of a UL-MAP,
- * downlink bursts and shares, requests and measurements of bursts.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A base station's frames and received bursts, component by component: claims of flows, regions and grants of a UL-MAP,
+// downlink bursts and shares, requests and measurements of bursts.
 #include "mac/air/ofdm256/symbol_grid.h"
 #include "mac/bs/multicast_connections.h"
 #include "mac/bs/multicast_member.h"

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Interval and size of unsolicited grants from the QoS set.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Interval and size of unsolicited grants from the QoS set.
 #include "mac/bs/grant_rules.h"
 
 #include <gtest/gtest.h>

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Decisions of the base station by measurements and by the number of stations: fading, motion, polling groups, windows.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Decisions of the base station by measurements and by the number of stations: fading, motion, polling groups, windows.
 #include "mac/air/ofdm256/contention_scale.h"
 #include "mac/air/ofdm256/midamble_choice.h"
 #include "mac/air/ofdm256/symbol_grid.h"

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Entry, stay and removal of stations: CIDs, admission, responses to ranging, registration and service flows, by
- * messages put into the base station's components.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Entry, stay and removal of stations: CIDs, admission, responses to ranging, registration and service flows, by
+// messages put into the base station's components.
 #include "mac/bs/test_base_parts.h"
 #include "mac/flow/flow_parameters.h"
 

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Subchannels of a station's grants: groups of Table 213, and the number that its CINR requires.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Subchannels of a station's grants: groups of Table 213, and the number that its CINR requires.
 #include "mac/air/ofdm256/subchannel_groups.h"
 #include "mac/bs/uplink_width.h"
 

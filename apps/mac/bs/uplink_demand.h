@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Claims of stations and their flows to an uplink frame (clauses 6.3.5 and 6.3.6): requests, UGS grants, reserved
- * rates, polls, room for entry; and the part that a grant has paid.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Claims of stations and their flows to an uplink frame (clauses 6.3.5 and 6.3.6): requests, UGS grants, reserved
+// rates, polls, room for entry; and the part that a grant has paid.
 #pragma once
 
 #include "mac/bs/station_table.h"

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "mac/bs/uplink_dues.h"
 
 #include "mac/bs/grant_rules.h"

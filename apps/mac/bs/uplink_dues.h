@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * What one uplink flow is due in each frame: unsolicited grants, its part of reserved rates, polls (clause 6.3.5).
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What one uplink flow is due in each frame: unsolicited grants, its part of reserved rates, polls (clause 6.3.5).
 #pragma once
 
 #include "mac/clock.h"

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Evaluates granted bursts of a station: corrections of power, timing and frequency, its rate, whether it has to range
- * again, and whether the place in the subframe is the cause of losses.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Evaluates granted bursts of a station: corrections of power, timing and frequency, its rate, whether it has to range
+// again, and whether the place in the subframe is the cause of losses.
 #pragma once
 
 #include "mac/air/uplink_reception.h"

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * The rate of one station's uplink grants (clause 6.3.17). Fixed, unless a lower one is allowed: then it follows the
- * CINR of the station's bursts (rate_adaptation.h), once its power cannot.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The rate of one station's uplink grants (clause 6.3.17). Fixed, unless a lower one is allowed: then it follows the
+// CINR of the station's bursts (rate_adaptation.h), once its power cannot.
 #pragma once
 
 #include "mac/rate_adaptation.h"

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Receives bursts from the PHY: ranging requests, bandwidth requests in contention, and the bursts of grants with their
- * PDUs: packets, management messages, requests.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Receives bursts from the PHY: ranging requests, bandwidth requests in contention, and the bursts of grants with their
+// PDUs: packets, management messages, requests.
 #pragma once
 
 #include "mac/air/uplink_reception.h"

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * The base station's stations for the planner of the uplink: invitations, polling groups, claims, and what a grant
- * changes.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The base station's stations for the planner of the uplink: invitations, polling groups, claims, and what a grant
+// changes.
 #pragma once
 
 #include "mac/air/uplink_users.h"

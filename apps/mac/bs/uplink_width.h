@@ -1,12 +1,10 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * The part of the band in one station's grants, in sixteenths. If its power is too low for its most robust rate on the
- * whole band, it uses the same power on less: half of it gives 3 dB, a sixteenth gives 12 dB.
- *
- * It becomes narrower if three bursts in a row require it, as far as necessary, or by half if several grants in a row
- * delivered nothing. It becomes one step wider if the mean CINR suffices there with the hysteresis added, after some
- * time. After a failed widening, the next attempt waits longer each time.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The part of the band in one station's grants, in sixteenths. If its power is too low for its most robust rate on the
+// whole band, it uses the same power on less: half of it gives 3 dB, a sixteenth gives 12 dB.
+//
+// It becomes narrower if three bursts in a row require it, as far as necessary, or by half if several grants in a row
+// delivered nothing. It becomes one step wider if the mean CINR suffices there with the hysteresis added, after some
+// time. After a failed widening, the next attempt waits longer each time.
 #pragma once
 
 #include "mac/resource_grid.h"

@@ -1,9 +1,7 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * The station that each learned address belongs to. The first station that sends from an address keeps it; another one
- * gets it when the owner has left, or has not sent from it for a given time. Memory is fixed: each station has the same
- * number of entries, and one that sends from more addresses replaces the entry that it used least recently.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The station that each learned address belongs to. The first station that sends from an address keeps it; another one
+// gets it when the owner has left, or has not sent from it for a given time. Memory is fixed: each station has the same
+// number of entries, and one that sends from more addresses replaces the entry that it used least recently.
 #pragma once
 
 #include "mac/ip_address.h"

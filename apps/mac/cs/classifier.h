@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * IP and Ethernet convergence sublayers (clause 5.2): the fields used for classification, and the matching of rules.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// IP and Ethernet convergence sublayers (clause 5.2): the fields used for classification, and the matching of rules.
 #pragma once
 
 #include "mac/station_config.h"

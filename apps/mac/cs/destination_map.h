@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * The stations whose flow rules contain an address, found without a search of every station. Stations whose flows name
- * no destination take all other packets.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The stations whose flow rules contain an address, found without a search of every station. Stations whose flows name
+// no destination take all other packets.
 #pragma once
 
 #include "mac/station_config.h"

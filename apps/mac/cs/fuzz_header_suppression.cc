@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Any rule and any SDU: expanded SDUs are no longer than a packet, and suppressed octets are restored.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Any rule and any SDU: expanded SDUs are no longer than a packet, and suppressed octets are restored.
 #include "mac/cs/header_suppression.h"
 
 #include <algorithm>

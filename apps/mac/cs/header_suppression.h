@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Payload header suppression (clause 5.2.3): octets of a packet's head that both ends know from a rule are not
- * transmitted. Each SDU of such a flow begins with the rule's octet (PHSI), 0 where nothing was suppressed.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Payload header suppression (clause 5.2.3): octets of a packet's head that both ends know from a rule are not
+// transmitted. Each SDU of such a flow begins with the rule's octet (PHSI), 0 where nothing was suppressed.
 #pragma once
 
 #include "mac/station_config.h"

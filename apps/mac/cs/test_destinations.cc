@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Which station a downlink packet is sent to.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Which station a downlink packet is sent to.
 #include "mac/cs/address_owners.h"
 #include "mac/cs/destination_map.h"
 #include "mac/test_air.h"

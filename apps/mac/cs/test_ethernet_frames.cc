@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Classification of Ethernet frames, with a VLAN's tag and without, and the rules' way through a DSA message.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Classification of Ethernet frames, with a VLAN's tag and without, and the rules' way through a DSA message.
 #include "mac/cs/classifier.h"
 #include "mac/flow/flow_parameters.h"
 

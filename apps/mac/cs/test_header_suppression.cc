@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Payload header suppression: heads that are not transmitted, and their encoding in DSA and DSC messages.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Payload header suppression: heads that are not transmitted, and their encoding in DSA and DSC messages.
 #include "mac/cs/header_suppression.h"
 
 #include "mac/flow/agreed_flow.h"

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Classification of IPv6 packets in addition to IPv4: fields, rules, flows, and the rules' way through a DSA message.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Classification of IPv6 packets in addition to IPv4: fields, rules, flows, and the rules' way through a DSA message.
 #include "mac/cs/classifier.h"
 #include "mac/cs/destination_map.h"
 #include "mac/flow/flow_parameters.h"

@@ -1,20 +1,18 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Dynamic service transactions (clause 6.3.14.9): DSA, DSC and DSD begun by either end, with their timers and
- * repetitions, DSX-RVD, and the rules for two that meet. One machine for both ends; it keeps transactions and no flows,
- * sends through its FlowKeeper, and has no clock: the keeper supplies the time.
- *
- *     begun here:         REQ, T7 (T14 until DSX-RVD) ─ RSP: ACK ─ T10: forgotten
- *     begun by the other: REQ: DSX-RVD, RSP, T8 ─ ACK ─ T10: forgotten
- *
- * A flow has one transaction at a time. Collisions:
- * - DSC against DSC: the base station's wins and it refuses the other for the time being. The subscriber drops its one.
- * - DSD ends whatever else runs on the flow.
- * - A new request on a flow whose last response was not acknowledged yet: that response is repeated, the request will
- *   be. An answer to a transaction that was given up or forgotten is acknowledged as refused, so that it is undone.
- * - Responses that are not acknowledged: the flow is deleted with DSD, as it may exist on one side only. If DSD is not
- *   answered either, the other end is lost.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Dynamic service transactions (clause 6.3.14.9): DSA, DSC and DSD begun by either end, with their timers and
+// repetitions, DSX-RVD, and the rules for two that meet. One machine for both ends; it keeps transactions and no flows,
+// sends through its FlowKeeper, and has no clock: the keeper supplies the time.
+//
+//     begun here:         REQ, T7 (T14 until DSX-RVD) ─ RSP: ACK ─ T10: forgotten
+//     begun by the other: REQ: DSX-RVD, RSP, T8 ─ ACK ─ T10: forgotten
+//
+// A flow has one transaction at a time. Collisions:
+// - DSC against DSC: the base station's wins and it refuses the other for the time being. The subscriber drops its one.
+// - DSD ends whatever else runs on the flow.
+// - A new request on a flow whose last response was not acknowledged yet: that response is repeated, the request will
+//   be. An answer to a transaction that was given up or forgotten is acknowledged as refused, so that it is undone.
+// - Responses that are not acknowledged: the flow is deleted with DSD, as it may exist on one side only. If DSD is not
+//   answered either, the other end is lost.
 #pragma once
 
 #include "mac/clock.h"

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Two transaction machines and a channel that loses, repeats and reorders, explored as a graph: every order in which
- * both ends begin DSA, DSC and DSD, messages arrive, are lost or doubled, and time passes. Nothing is random.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Two transaction machines and a channel that loses, repeats and reorders, explored as a graph: every order in which
+// both ends begin DSA, DSC and DSD, messages arrive, are lost or doubled, and time passes. Nothing is random.
 #include "mac/dsx/service_transactions.h"
 
 #include <gtest/gtest.h>

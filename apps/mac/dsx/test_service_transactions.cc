@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * One transaction machine, message by message: numbers, timers, repetitions, responses to late messages. All orders of
- * messages are in test_dsx_model.cc.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// One transaction machine, message by message: numbers, timers, repetitions, responses to late messages. All orders of
+// messages are in test_dsx_model.cc.
 #include "mac/dsx/service_transactions.h"
 #include "mac/flow/agreed_flow.h"
 

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * How downlink and uplink share time and carriers: which part of each frame a direction has, and which symbols of it a
- * station can use.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// How downlink and uplink share time and carriers: which part of each frame a direction has, and which symbols of it a
+// station can use.
 #pragma once
 
 #include "common/faults.h"

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * The part of each frame in which one direction is used.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The part of each frame in which one direction is used.
 #pragma once
 
 #include <gnuradio/wimax/phy/base/slot.h>

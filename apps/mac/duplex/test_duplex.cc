@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Subframes of both directions, and the symbols of them that a station can use: uplink symbols that half-duplex
- * stations cannot use, and grants next to the gaps.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Subframes of both directions, and the symbols of them that a station can use: uplink symbols that half-duplex
+// stations cannot use, and grants next to the gaps.
 #include "mac/bs/test_base_parts.h"
 
 #include <functional>

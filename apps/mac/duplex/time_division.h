@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * TDD (clause 8.3.5.1): downlink, TTG, uplink and RTG one after the other. Whole symbols in each subframe; the uplink
- * starts at any physical slot.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// TDD (clause 8.3.5.1): downlink, TTG, uplink and RTG one after the other. Whole symbols in each subframe; the uplink
+// starts at any physical slot.
 #pragma once
 
 #include "mac/duplex/duplex.h"

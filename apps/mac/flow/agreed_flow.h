@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Negotiated state of a service flow: its parameters, the three sets of QoS parameters (clause 6.3.14.2), and
- * classification rules by index; and its changes by DSA and DSC messages.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Negotiated state of a service flow: its parameters, the three sets of QoS parameters (clause 6.3.14.2), and
+// classification rules by index; and its changes by DSA and DSC messages.
 #pragma once
 
 #include "mac/pdu/management_messages.h"

@@ -1,9 +1,7 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Control traffic of a station's ARQ connections, at either end (clause 6.3.4): feedback on its way into a burst and
- * out of one, ARQ-Discard, ARQ-Reset. `Flows` are a station's flows, each with CID, transmitter and reassembler, one of
- * which may be missing.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Control traffic of a station's ARQ connections, at either end (clause 6.3.4): feedback on its way into a burst and
+// out of one, ARQ-Discard, ARQ-Reset. `Flows` are a station's flows, each with CID, transmitter and reassembler, one of
+// which may be missing.
 #pragma once
 
 #include "mac/flow/management_queue.h"

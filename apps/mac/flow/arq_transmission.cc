@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * FlowTransmitter of an ARQ connection: SDUs move from the queue to the sending machine as its window permits, and stay
- * in their buffers until released. PDUs are packed from the blocks it wants sent.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// FlowTransmitter of an ARQ connection: SDUs move from the queue to the sending machine as its window permits, and stay
+// in their buffers until released. PDUs are packed from the blocks it wants sent.
 #include "mac/flow/transmitter.h"
 
 #include <algorithm>

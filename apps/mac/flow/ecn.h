@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Explicit Congestion Notification (RFC 3168): a packet whose ends support it is marked instead of dropped.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Explicit Congestion Notification (RFC 3168): a packet whose ends support it is marked instead of dropped.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * DSA and DSC messages that name one service flow.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// DSA and DSC messages that name one service flow.
 #pragma once
 
 #include "mac/pdu/management_messages.h"

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * A user's command to add, change or delete a service flow while the station runs.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A user's command to add, change or delete a service flow while the station runs.
 #pragma once
 
 #include "mac/dsx/service_transactions.h"

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Service flow parameters between provisioning and the encodings of clause 11.13.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Service flow parameters between provisioning and the encodings of clause 11.13.
 #pragma once
 
 #include "mac/arq/arq_parameters.h"

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Header suppression rules while a service flow changes.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Header suppression rules while a service flow changes.
 #pragma once
 
 #include "mac/flow/agreed_flow.h"

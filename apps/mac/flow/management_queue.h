@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Management messages waiting for room in a burst. Those on a primary management connection may be fragmented, others
- * wait until they fit whole (the connections' rules of clause 6.3.3.3).
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Management messages waiting for room in a burst. Those on a primary management connection may be fragmented, others
+// wait until they fit whole (the connections' rules of clause 6.3.3.3).
 #pragma once
 
 #include "mac/pdu/management_messages.h"

@@ -1,9 +1,7 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Limits by a service flow's maximum sustained rate and maximum burst (clauses 11.13.6 and 11.13.7), and the sender's
- * limits that satisfy them at any instant. The sender's time advances in frames, and a packet may be delivered earlier
- * within its frame than packets of the previous frame.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Limits by a service flow's maximum sustained rate and maximum burst (clauses 11.13.6 and 11.13.7), and the sender's
+// limits that satisfy them at any instant. The sender's time advances in frames, and a packet may be delivered earlier
+// within its frame than packets of the previous frame.
 #pragma once
 
 #include "mac/flow/sdu_queue.h"

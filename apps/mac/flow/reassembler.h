@@ -1,9 +1,7 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Receiving side of a connection: PDUs back to SDUs. A gap in the fragment sequence numbers drops the SDU that lost a
- * fragment; reassembly continues with the next first fragment. Works for transport and primary management connections;
- * with ARQ the receiving machine puts SDUs together.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Receiving side of a connection: PDUs back to SDUs. A gap in the fragment sequence numbers drops the SDU that lost a
+// fragment; reassembly continues with the next first fragment. Works for transport and primary management connections;
+// with ARQ the receiving machine puts SDUs together.
 #pragma once
 
 #include "mac/arq/arq_connection.h"

@@ -1,9 +1,7 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * The queue of a service flow: packets hashed by 5-tuple into sub-queues, served by deficit round robin with new ones
- * first, each under CoDel (after RFC 8290 and RFC 8289), so that a bulk transfer neither starves its neighbours nor
- * lets a standing queue grow. Buffers come from a pool that all flows share. Times are samples.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The queue of a service flow: packets hashed by 5-tuple into sub-queues, served by deficit round robin with new ones
+// first, each under CoDel (after RFC 8290 and RFC 8289), so that a bulk transfer neither starves its neighbours nor
+// lets a standing queue grow. Buffers come from a pool that all flows share. Times are samples.
 #pragma once
 
 #include "mac/sample_time.h"

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * SDUs of one length: packed without subheaders, divided by length.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SDUs of one length: packed without subheaders, divided by length.
 #include "mac/flow/reassembler.h"
 #include "mac/flow/transmitter.h"
 

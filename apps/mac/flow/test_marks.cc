@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Functions of a flow's queue other than dropping: marks by ECN, limits in packets, delayed packets.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Functions of a flow's queue other than dropping: marks by ECN, limits in packets, delayed packets.
 #include "mac/flow/ecn.h"
 #include "mac/flow/sdu_queue.h"
 

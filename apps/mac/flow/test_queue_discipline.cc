@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * The queue of a flow by the RFC: CoDel after RFC 8289, shares of the fair queue; fields used by rules.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The queue of a flow by the RFC: CoDel after RFC 8289, shares of the fair queue; fields used by rules.
 #include "mac/cs/classifier.h"
 #include "mac/flow/sdu_queue.h"
 #include "mac/test_packets.h"

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Maximum sustained rate and burst as a property: for any burst sizes and pauses, the octets delivered in any window
- * stay within the rate times its length plus the burst.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Maximum sustained rate and burst as a property: for any burst sizes and pauses, the octets delivered in any window
+// stay within the rate times its length plus the burst.
 #include "mac/flow/rate_rules.h"
 #include "mac/flow/reassembler.h"
 #include "mac/flow/transmitter.h"

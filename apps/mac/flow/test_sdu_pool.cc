@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * One pool for all queues: a flow that hoards buffers never starves another.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// One pool for all queues: a flow that hoards buffers never starves another.
 #include "mac/flow/sdu_queue.h"
 
 #include <gtest/gtest.h>

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * The sending side of a connection: rate limit, room, fragments and packing, octet by octet.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The sending side of a connection: rate limit, room, fragments and packing, octet by octet.
 #include "mac/flow/reassembler.h"
 #include "mac/flow/transmitter.h"
 #include "mac/test_packets.h"

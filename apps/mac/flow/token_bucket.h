@@ -1,10 +1,8 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Limits SDU octets to a rate (maximum sustained traffic rate, 11.13.6): in no interval more than the rate times its
- * length plus the bucket's depth (maximum traffic burst, 11.13.7). The bucket fills with time and is never overdrawn.
- * Octets of an SDU not delivered yet keep their place in the bucket: else a half-sent SDU would arrive in addition to a
- * bucket that has filled again.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Limits SDU octets to a rate (maximum sustained traffic rate, 11.13.6): in no interval more than the rate times its
+// length plus the bucket's depth (maximum traffic burst, 11.13.7). The bucket fills with time and is never overdrawn.
+// Octets of an SDU not delivered yet keep their place in the bucket: else a half-sent SDU would arrive in addition to a
+// bucket that has filled again.
 #pragma once
 
 #include "mac/sample_time.h"

@@ -1,9 +1,7 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Sending side of a transport connection: queue, rate limit, and the cutting of SDUs into PDUs (6.3.3.3 fragmentation,
- * 6.3.3.4 packing) so that a burst is filled to its end. Two large SDUs do not fit into one PDU; small ones share it.
- * At the burst's end the last part of one SDU, the next one and the first part of another share a PDU, too.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Sending side of a transport connection: queue, rate limit, and the cutting of SDUs into PDUs (6.3.3.3 fragmentation,
+// 6.3.3.4 packing) so that a burst is filled to its end. Two large SDUs do not fit into one PDU; small ones share it.
+// At the burst's end the last part of one SDU, the next one and the first part of another share a PDU, too.
 #pragma once
 
 #include "mac/arq/arq_connection.h"

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Octets and bit fields as transmitted: the most significant bit first, multi-octet fields big endian (6.3.2). Readers
- * are views; writers append to the caller's buffer, which may keep its capacity from frame to frame.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Octets and bit fields as transmitted: the most significant bit first, multi-octet fields big endian (6.3.2). Readers
+// are views; writers append to the caller's buffer, which may keep its capacity from frame to frame.
 #pragma once
 
 #include <cstddef>

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Connection identifiers (10.4). The split m between basic and primary management CIDs is the base station's choice and
- * not broadcast; common protocol analysers assume 320.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Connection identifiers (10.4). The split m between basic and primary management CIDs is the base station's choice and
+// not broadcast; common protocol analysers assume 320.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Header check sequence (6.3.2.1.1: CRC-8, x^8 + x^2 + x + 1, start 0) and the CRC-32 of MAC PDUs (6.3.3.5).
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Header check sequence (6.3.2.1.1: CRC-8, x^8 + x^2 + x + 1, start 0) and the CRC-32 of MAC PDUs (6.3.3.5).
 #pragma once
 
 #include "mac/pdu/bits.h"

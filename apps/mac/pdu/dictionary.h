@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * The one table of management messages (6.3.2.3) and TLV encodings (11): numbers, names, sizes, kinds of values. The
- * codecs of management_messages.h and the tree of wimax-pdu both read it.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The one table of management messages (6.3.2.3) and TLV encodings (11): numbers, names, sizes, kinds of values. The
+// codecs of management_messages.h and the tree of wimax-pdu both read it.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
-// SPDX-License-Identifier: GPL-3.0-or-later Any octets as a management message: a decoded structure is restored from
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Any octets as a management message: a decoded structure is restored from
 // its own encoding.
 #include "mac/pdu/management_messages.h"
 

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * MAC headers (6.3.2.1) and subheaders (6.3.2.2). Parsing assumes the HCS was checked (PduReader does).
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// MAC headers (6.3.2.1) and subheaders (6.3.2.2). Parsing assumes the HCS was checked (PduReader does).
 #pragma once
 
 #include "mac/pdu/bits.h"

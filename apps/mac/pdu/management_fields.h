@@ -1,9 +1,7 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Assigns members of message structures to fixed fields and TLVs, once for both directions: management_messages.cc
- * walks these functions with encoding and decoding visitors. Fixed fields have the order of the table in dictionary.cc;
- * TLVs are encoded in the order given here.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Assigns members of message structures to fixed fields and TLVs, once for both directions: management_messages.cc
+// walks these functions with encoding and decoding visitors. Fixed fields have the order of the table in dictionary.cc;
+// TLVs are encoded in the order given here.
 #pragma once
 
 #include "mac/pdu/management_messages.h"

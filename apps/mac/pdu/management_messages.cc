@@ -1,4 +1,5 @@
-// SPDX-License-Identifier: GPL-3.0-or-later The table of dictionary.cc defines sizes and order of fixed fields, lengths
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The table of dictionary.cc defines sizes and order of fixed fields, lengths
 // and kinds of TLVs.
 #include "mac/pdu/management_fields.h"
 #include "mac/pdu/tlv.h"

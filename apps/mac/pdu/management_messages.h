@@ -1,13 +1,11 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Management messages (6.3.2.3) as structures, as far as entry and operation need them. The octets start with the
- * message type and end before the CRC. Receiving is lenient: unknown TLVs and reserved bits are ignored, a TLV of an
- * unusable length counts as absent; a broken structure (a TLV running over the end, a missing fixed field) is an error.
- *
- *     DlMap map;                                   // kept from frame to frame: the IE list keeps its capacity
- *     if (auto r = decode(pdu->body, map); !r) ... r.error().offset ...
- *     writer.message(cid::kBroadcast, map);        // PduWriter
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Management messages (6.3.2.3) as structures, as far as entry and operation need them. The octets start with the
+// message type and end before the CRC. Receiving is lenient: unknown TLVs and reserved bits are ignored, a TLV of an
+// unusable length counts as absent; a broken structure (a TLV running over the end, a missing fixed field) is an error.
+//
+//     DlMap map;                                   // kept from frame to frame: the IE list keeps its capacity
+//     if (auto r = decode(pdu->body, map); !r) ... r.error().offset ...
+//     writer.message(cid::kBroadcast, map);        // PduWriter
 #pragma once
 
 #include "mac/pdu/dictionary.h"

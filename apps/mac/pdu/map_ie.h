@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Information elements of the OFDM maps (8.3.6.2, 8.3.6.3) and of ARQ feedback (6.3.4.2).
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Information elements of the OFDM maps (8.3.6.2, 8.3.6.3) and of ARQ feedback (6.3.4.2).
 #pragma once
 
 #include "mac/pdu/header.h"

@@ -1,15 +1,13 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * A burst as a sequence of MAC PDUs (6.3.3.2 concatenation, 6.3.3.7 padding): taking it apart and putting it together.
- *
- *     PduReader reader(burst);
- *     while (auto pdu = reader.next()) { ... parse_subheaders(*pdu) ... }
- *
- *     PduWriter writer(burst, capacity_octets);
- *     writer.begin(cid);  writer.fragmentation({FragmentControl::first, 0});  writer.payload(part);  writer.finish();
- *
- * Nothing is allocated but by the writer's buffer when its capacity does not suffice.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A burst as a sequence of MAC PDUs (6.3.3.2 concatenation, 6.3.3.7 padding): taking it apart and putting it together.
+//
+//     PduReader reader(burst);
+//     while (auto pdu = reader.next()) { ... parse_subheaders(*pdu) ... }
+//
+//     PduWriter writer(burst, capacity_octets);
+//     writer.begin(cid);  writer.fragmentation({FragmentControl::first, 0});  writer.payload(part);  writer.finish();
+//
+// Nothing is allocated but by the writer's buffer when its capacity does not suffice.
 #pragma once
 
 #include "mac/pdu/crc.h"

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * TLV lists (11): type one octet; length one octet up to 127, else 0x80 + k and k octets; value.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// TLV lists (11): type one octet; length one octet up to 127, else 0x80 + k and k octets; value.
 #pragma once
 
 #include "mac/pdu/bits.h"

@@ -1,14 +1,12 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * The authorization keys of one station: the one in force and, around a reauthorization, the one before it. Keys
- * derived from each are found by its sequence number. Management messages are verified with either (7.5.3), and signed
- * with the newest that both ends are known to have: any sender may request a key in a station's name, and only the
- * station can prove that it has received it.
- *
- * The standard's tuple proves the sender of a message, not its time: a recorded message stays genuine while its key is
- * in force. Our stations number their signed messages in a vendor-specific TLV before the tuple, which other stations
- * ignore. Each number is accepted once; a peer that has sent numbers must number every message.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The authorization keys of one station: the one in force and, around a reauthorization, the one before it. Keys
+// derived from each are found by its sequence number. Management messages are verified with either (7.5.3), and signed
+// with the newest that both ends are known to have: any sender may request a key in a station's name, and only the
+// station can prove that it has received it.
+//
+// The standard's tuple proves the sender of a message, not its time: a recorded message stays genuine while its key is
+// in force. Our stations number their signed messages in a vendor-specific TLV before the tuple, which other stations
+// ignore. Each number is accepted once; a peer that has sent numbers must number every message.
 #pragma once
 
 #include <gnuradio/wimax/phy/base/numerology.h>

@@ -1,9 +1,7 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * DES-CBC of PDUs (7.5.1.1): payloads keep their length. A partial last block is XORed with the preceding block,
- * encrypted again (residual termination); a payload of less than a block with the encrypted initialization vector. Such
- * a PDU is not authenticated, and DES is weak: use AES-CCM.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// DES-CBC of PDUs (7.5.1.1): payloads keep their length. A partial last block is XORed with the preceding block,
+// encrypted again (residual termination); a payload of less than a block with the encrypted initialization vector. Such
+// a PDU is not authenticated, and DES is weak: use AES-CCM.
 #pragma once
 
 #include "mac/privacy/openssl_objects.h"

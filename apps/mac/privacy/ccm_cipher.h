@@ -1,11 +1,9 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * AES-CCM of PDUs (7.5.1.2). After the generic header follow the packet number, least significant octet first, the
- * encrypted payload and the integrity check value. LEN counts them; the header itself is not encrypted. The nonce
- * consists of the header's first five octets, with their final EC, EKS, LEN and CI, four zeros and the packet number.
- *
- * Use one object for each direction of an SA and TEK; only its construction allocates.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// AES-CCM of PDUs (7.5.1.2). After the generic header follow the packet number, least significant octet first, the
+// encrypted payload and the integrity check value. LEN counts them; the header itself is not encrypted. The nonce
+// consists of the header's first five octets, with their final EC, EKS, LEN and CI, four zeros and the packet number.
+//
+// Use one object for each direction of an SA and TEK; only its construction allocates.
 #pragma once
 
 #include "mac/pdu/header.h"

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Certificates of stations (7.6): X.509 version 3, RSA, the station's MAC address as a common name of the subject. The
- * base station trusts only the configured authorities, not those that a station names.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Certificates of stations (7.6): X.509 version 3, RSA, the station's MAC address as a common name of the subject. The
+// base station trusts only the configured authorities, not those that a station names.
 #pragma once
 
 #include "mac/pdu/management_messages.h"

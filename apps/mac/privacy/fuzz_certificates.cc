@@ -1,4 +1,5 @@
-// SPDX-License-Identifier: GPL-3.0-or-later Any octets as a station's certificate: none is accepted, since it would
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Any octets as a station's certificate: none is accepted, since it would
 // have to be signed.
 #include "mac/privacy/certificates.h"
 #include "mac/privacy/test_authority.h"

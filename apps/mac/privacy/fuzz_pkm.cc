@@ -1,4 +1,5 @@
-// SPDX-License-Identifier: GPL-3.0-or-later Any octets as a PKM message: a decoded message is restored from its own
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Any octets as a PKM message: a decoded message is restored from its own
 // encoding.
 #include "mac/privacy/pkm_message.h"
 

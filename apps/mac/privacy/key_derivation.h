@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Keys that both ends derive from the authorization key (7.5.4): each is the SHA-1 of 64 octets of padding and the AK.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Keys that both ends derive from the authorization key (7.5.4): each is the SHA-1 of 64 octets of padding and the AK.
 #pragma once
 
 #include "mac/privacy/secret.h"

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * TEKs encrypted with the KEK for the station (7.5.2): a DES key by 3-DES EDE with two halves of the KEK, an AES key by
- * AES-ECB. (By RSA: rsa_key.h.)
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// TEKs encrypted with the KEK for the station (7.5.2): a DES key by 3-DES EDE with two halves of the KEK, an AES key by
+// AES-ECB. (By RSA: rsa_key.h.)
 #pragma once
 
 #include "mac/privacy/secret.h"

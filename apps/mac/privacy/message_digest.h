@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * HMAC-SHA1 of management messages (7.5.3): over a message from its type octet up to its HMAC tuple or digest
- * attribute, which is last. The generic header is not covered.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// HMAC-SHA1 of management messages (7.5.3): over a message from its type octet up to its HMAC tuple or digest
+// attribute, which is last. The generic header is not covered.
 #pragma once
 
 #include "mac/privacy/openssl_objects.h"

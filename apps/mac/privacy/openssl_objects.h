@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * OpenSSL's objects with an owner. OpenSSL zeroes their key material when they are freed.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// OpenSSL's objects with an owner. OpenSSL zeroes their key material when they are freed.
 #pragma once
 
 #include <openssl/evp.h>

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Applies an SA to PDUs (7.5.1): sealing for a PduWriter, and opening of received PDUs. Forged DES-CBC PDUs are not
- * detected, and opening in a frame other than the sealing one gives garbage.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Applies an SA to PDUs (7.5.1): sealing for a PduWriter, and opening of received PDUs. Forged DES-CBC PDUs are not
+// detected, and opening in a frame other than the sealing one gives garbage.
 #pragma once
 
 #include "mac/pdu/pdu.h"

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * The station's end of PKM (7.2): authorization and the keys of its SAs. Input: messages and sample time. Output:
- * messages to send and keys. Unsolicited, unsigned or unreadable messages are counted and ignored.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The station's end of PKM (7.2): authorization and the keys of its SAs. Input: messages and sample time. Output:
+// messages to send and keys. Unsolicited, unsigned or unreadable messages are counted and ignored.
 #pragma once
 
 #include "mac/privacy/certificates.h"

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Sample time in seconds and back, as PKM counts its lifetimes.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Sample time in seconds and back, as PKM counts its lifetimes.
 #pragma once
 
 #include "mac/sample_time.h"

@@ -1,11 +1,9 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * PKM messages (PKM-REQ and PKM-RSP, 11.9) as structures. Unlike other management messages, reading is strict: an
- * attribute of wrong length, a repeated or missing mandatory attribute, or octets after the digest make the whole
- * message an error. Attributes of unknown types are ignored.
- *
- * Octets of a structure are views: of the message that was read, or of its writer's memory.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// PKM messages (PKM-REQ and PKM-RSP, 11.9) as structures. Unlike other management messages, reading is strict: an
+// attribute of wrong length, a repeated or missing mandatory attribute, or octets after the digest make the whole
+// message an error. Attributes of unknown types are ignored.
+//
+// Octets of a structure are views: of the message that was read, or of its writer's memory.
 #pragma once
 
 #include "mac/flow_limits.h"

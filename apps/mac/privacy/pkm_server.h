@@ -1,11 +1,9 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * The base station's end of PKM for one station (7.2, 7.4): its identity, its authorization keys, the TEKs of its SAs.
- * Like PkmClient: messages and sample time in, messages and keys out. Two AKs are in force around a reauthorization,
- * and each SA has two TEKs whose ends are half a lifetime apart.
- *
- * One object for each network entry: a station that enters again has forgotten its packet numbers, and needs new keys.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The base station's end of PKM for one station (7.2, 7.4): its identity, its authorization keys, the TEKs of its SAs.
+// Like PkmClient: messages and sample time in, messages and keys out. Two AKs are in force around a reauthorization,
+// and each SA has two TEKs whose ends are half a lifetime apart.
+//
+// One object for each network entry: a station that enters again has forgotten its packet numbers, and needs new keys.
 #pragma once
 
 #include "mac/privacy/certificates.h"

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * The station's state machines of PKM as tables: authorization (7.2.4), and one machine for the TEKs of each SA
- * (7.2.5). A table gives the next state and actions of an event; the owner handles timers, messages and keys.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The station's state machines of PKM as tables: authorization (7.2.4), and one machine for the TEKs of each SA
+// (7.2.5). A table gives the next state and actions of an event; the owner handles timers, messages and keys.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Messages and PDUs that privacy has dropped (7.5), at either end.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Messages and PDUs that privacy has dropped (7.5), at either end.
 #pragma once
 
 #include "mac/privacy/authorization_keys.h"

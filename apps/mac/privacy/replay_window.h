@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Packet numbers received of one SA, direction and TEK (7.5.1.2): each is accepted once, and none far below the newest.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Packet numbers received of one SA, direction and TEK (7.5.1.2): each is accepted once, and none far below the newest.
 #pragma once
 
 #include <cstdint>

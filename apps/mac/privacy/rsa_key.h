@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * RSAES-OAEP with SHA-1 (7.5.5): the authorization key, and TEKs of suites with RSA, encrypted for one station.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// RSAES-OAEP with SHA-1 (7.5.5): the authorization key, and TEKs of suites with RSA, encrypted for one station.
 #pragma once
 
 #include "mac/privacy/openssl_objects.h"

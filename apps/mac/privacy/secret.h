@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Key material in memory: zeroed at destruction, compared in constant time, never printed. Keys and their sizes are
- * those of 7.4 and 7.5.4.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Key material in memory: zeroed at destruction, compared in constant time, never printed. Keys and their sizes are
+// those of 7.4 and 7.5.4.
 #pragma once
 
 #include "mac/pdu/bits.h"

@@ -1,9 +1,7 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * One security association at one end (7.1.3, 7.4): its suite and the two generations of its TEK. The base station
- * encrypts with the older one until it ends, the station with the newer one as soon as it has it; both decrypt with
- * either. Only install() allocates.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// One security association at one end (7.1.3, 7.4): its suite and the two generations of its TEK. The base station
+// encrypts with the older one until it ends, the station with the newer one as soon as it has it; both decrypt with
+// either. Only install() allocates.
 #pragma once
 
 #include "mac/privacy/authorization_keys.h"

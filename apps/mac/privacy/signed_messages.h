@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Which management messages end with an HMAC tuple (7.5.3), by sender: with privacy a message without it is ignored.
- * PKM messages have their own digest instead (pkm_message.h).
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Which management messages end with an HMAC tuple (7.5.3), by sender: with privacy a message without it is ignored.
+// PKM messages have their own digest instead (pkm_message.h).
 #pragma once
 
 #include <gnuradio/wimax/phy/base/numerology.h>

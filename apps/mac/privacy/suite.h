@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Cryptographic suites (11.9.14): which cipher protects payloads, and which encrypts the TEK in messages.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Cryptographic suites (11.9.14): which cipher protects payloads, and which encrypts the TEK in messages.
 #pragma once
 
 #include "mac/pdu/bits.h"

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * An authority of tests: certificates of stations, right ones and wrong ones, and lists of those that are revoked.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// An authority of tests: certificates of stations, right ones and wrong ones, and lists of those that are revoked.
 #pragma once
 
 #include "mac/privacy/openssl_objects.h"

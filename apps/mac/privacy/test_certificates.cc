@@ -1,4 +1,5 @@
-// SPDX-License-Identifier: GPL-3.0-or-later Certificates that a base station accepts, and the fault for which it
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Certificates that a base station accepts, and the fault for which it
 // refuses each of the others.
 #include "mac/privacy/certificates.h"
 #include "mac/privacy/rsa_key.h"

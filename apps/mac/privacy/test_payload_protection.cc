@@ -1,4 +1,5 @@
-// SPDX-License-Identifier: GPL-3.0-or-later PDUs that a writer seals and an opener opens: every length, the rest of a
+// SPDX-License-Identifier: GPL-3.0-or-later
+// PDUs that a writer seals and an opener opens: every length, the rest of a
 // burst, and the result without a key.
 #include "mac/privacy/payload_protection.h"
 #include "mac/privacy/test_privacy.h"

@@ -1,4 +1,5 @@
-// SPDX-License-Identifier: GPL-3.0-or-later Both ends of PKM over a link that loses, doubles and delays: entry, TEKs
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Both ends of PKM over a link that loses, doubles and delays: entry, TEKs
 // every 10 s, an AK every 40 s, and a PDU each way in each step. Whatever happens to the messages, no PDU is lost, none
 // is sent unprotected, and no nonce repeats.
 #include "mac/privacy/test_pkm_link.h"

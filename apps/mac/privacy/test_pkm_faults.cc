@@ -1,4 +1,5 @@
-// SPDX-License-Identifier: GPL-3.0-or-later Input that PKM refuses at either end: certificates, digests, recorded, late
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Input that PKM refuses at either end: certificates, digests, recorded, late
 // and unsolicited messages.
 #include "mac/privacy/test_pkm_link.h"
 

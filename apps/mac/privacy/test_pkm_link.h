@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Both ends of PKM and a link between them, whose messages have fates: lost, doubled, late. In each step a PDU is sent
- * each way, and its result is counted. Sample time is milliseconds.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Both ends of PKM and a link between them, whose messages have fates: lost, doubled, late. In each step a PDU is sent
+// each way, and its result is counted. Sample time is milliseconds.
 #pragma once
 
 #include "mac/privacy/pkm_client.h"

@@ -1,4 +1,5 @@
-// SPDX-License-Identifier: GPL-3.0-or-later PKM messages: the golden vectors both ways, every code, and input that a
+// SPDX-License-Identifier: GPL-3.0-or-later
+// PKM messages: the golden vectors both ways, every code, and input that a
 // strict reader refuses.
 #include "mac/pdu/tlv.h"
 #include "mac/privacy/key_derivation.h"

@@ -1,4 +1,5 @@
-// SPDX-License-Identifier: GPL-3.0-or-later The tables of 7.2.4 and 7.2.5, written again: every event in every state,
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The tables of 7.2.4 and 7.2.5, written again: every event in every state,
 // and nothing where the table has nothing.
 #include "mac/privacy/pkm_states.h"
 

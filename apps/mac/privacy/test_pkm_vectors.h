@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Management messages of the golden vectors.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Management messages of the golden vectors.
 #pragma once
 
 #include "mac/privacy/test_privacy.h"

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Octets of tests of privacy: written as hex, keys of the golden vectors.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Octets of tests of privacy: written as hex, keys of the golden vectors.
 #pragma once
 
 #include "mac/privacy/secret.h"

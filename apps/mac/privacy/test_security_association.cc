@@ -1,4 +1,5 @@
-// SPDX-License-Identifier: GPL-3.0-or-later One SA at both ends: the TEK used to send, those used to receive, and that
+// SPDX-License-Identifier: GPL-3.0-or-later
+// One SA at both ends: the TEK used to send, those used to receive, and that
 // no key or number repeats.
 #include "mac/privacy/test_pkm_link.h"
 

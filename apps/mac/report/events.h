@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Events of a station, one line each, and the interface by which its components report them. A peer can cause most of
- * these lines at will, so all of them have a budget (common/line_limits.h).
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Events of a station, one line each, and the interface by which its components report them. A peer can cause most of
+// these lines at will, so all of them have a budget (common/line_limits.h).
 #pragma once
 
 #include "common/line_limits.h"

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Results of the service flow changes that users requested, by the number of the request, with the confirmation code.
- * The last ones are kept.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Results of the service flow changes that users requested, by the number of the request, with the confirmation code.
+// The last ones are kept.
 #pragma once
 
 #include "mac/dsx/service_transactions.h"

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Status of one service flow. The keys are the description's (common/json_object.h).
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Status of one service flow. The keys are the description's (common/json_object.h).
 #pragma once
 
 #include "mac/cs/header_suppression.h"

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * A tap receives every PDU that a station sends or receives, with the octets of the air and what is known of the burst
- * that carries it. For captures and tests. A station without a tap spends one comparison per frame.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A tap receives every PDU that a station sends or receives, with the octets of the air and what is known of the burst
+// that carries it. For captures and tests. A station without a tap spends one comparison per frame.
 #pragma once
 
 #include "mac/burst_profiles.h"

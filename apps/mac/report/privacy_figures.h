@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Status of one end of privacy: state, keys by number and age, counters. It never contains a key.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Status of one end of privacy: state, keys by number and age, counters. It never contains a key.
 #pragma once
 
 #include "mac/clock.h"

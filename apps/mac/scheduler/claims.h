@@ -1,9 +1,7 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Input and result of a scheduler, in either direction: one claim for each service flow, grouped by stations, because
- * grants and bursts are per station. The result is a number of resource units for each station. A policy sees flows and
- * stations. It does not see frames, maps, queues and the air interface.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Input and result of a scheduler, in either direction: one claim for each service flow, grouped by stations, because
+// grants and bursts are per station. The result is a number of resource units for each station. A policy sees flows and
+// stations. It does not see frames, maps, queues and the air interface.
 #pragma once
 
 #include "mac/resource_grid.h"

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Divides the data part of a downlink subframe among stations: management and the octets owed to flows first, by
- * deadline if they exceed the frame, then by the chosen policy.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Divides the data part of a downlink subframe among stations: management and the octets owed to flows first, by
+// deadline if they exceed the frame, then by the chosen policy.
 #pragma once
 
 #include "mac/scheduler/share_rule.h"

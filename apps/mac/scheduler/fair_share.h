@@ -1,9 +1,7 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Weighted max-min shares over time. Each claimant has a level, the amount served divided by its weight. A frame's
- * capacity is given to the lowest levels first, until all that still want something have the same level. Idle claimants
- * gain no credit.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Weighted max-min shares over time. Each claimant has a level, the amount served divided by its weight. A frame's
+// capacity is given to the lowest levels first, until all that still want something have the same level. Idle claimants
+// gain no credit.
 #pragma once
 
 #include <cstdint>

@@ -1,9 +1,7 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * How stations share the units that are guaranteed to no station, by the policy that the configuration names. Four of
- * the five fill to one water level: a station gets w * (level - served), where `served` is in the unit of the policy
- * (share_out()). Deficit round robin serves class after class.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// How stations share the units that are guaranteed to no station, by the policy that the configuration names. Four of
+// the five fill to one water level: a station gets w * (level - served), where `served` is in the unit of the policy
+// (share_out()). Deficit round robin serves class after class.
 #pragma once
 
 #include "mac/scheduler/claims.h"

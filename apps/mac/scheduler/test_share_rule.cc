@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * The policies by figures: long-term shares of saturated stations of different rates, weights and services.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The policies by figures: long-term shares of saturated stations of different rates, weights and services.
 #include "mac/air/ofdm256/symbol_grid.h"
 #include "mac/scheduler/downlink_scheduler.h"
 #include "mac/scheduler/uplink_scheduler.h"

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "mac/scheduler/uplink_scheduler.h"
 
 #include "mac/request_rules.h"

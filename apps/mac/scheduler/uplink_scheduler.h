@@ -1,10 +1,8 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Divides the data part of an uplink subframe (clause 6.3.7). Order: guaranteed octets and polls, by deadline; a short
- * grant for recently active stations; requests, by the chosen policy; unsolicited short grants for all, unless stations
- * with data need the uplink; spare units for active stations. Each burst has an overhead, so few stations share a frame
- * when all want much.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Divides the data part of an uplink subframe (clause 6.3.7). Order: guaranteed octets and polls, by deadline; a short
+// grant for recently active stations; requests, by the chosen policy; unsolicited short grants for all, unless stations
+// with data need the uplink; spare units for active stations. Each burst has an overhead, so few stations share a frame
+// when all want much.
 #pragma once
 
 #include "mac/pdu/map_ie.h"

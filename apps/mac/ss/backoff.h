@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Truncated binary exponential backoff over transmission opportunities (clause 6.3.8), for ranging and for requests.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Truncated binary exponential backoff over transmission opportunities (clause 6.3.8), for ranging and for requests.
 #pragma once
 
 #include <algorithm>

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * The channel that a subscriber station listens to (clause 6.3.9.1): the configured one, then the others of its list in
- * order, cyclically, until one admits it. A lost channel is listened to first, for T20.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The channel that a subscriber station listens to (clause 6.3.9.1): the configured one, then the others of its list in
+// order, cyclically, until one admits it. A lost channel is listened to first, for T20.
 #pragma once
 
 #include "sap/carriers.h"

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Bandwidth requests in contention (clauses 6.3.6 and 6.3.8): which connection asks, when, and when a request counts as
- * lost. In a region for codes a code is sent first; the request follows where the map answers it.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Bandwidth requests in contention (clauses 6.3.6 and 6.3.8): which connection asks, when, and when a request counts as
+// lost. In a region for codes a code is sent first; the request follows where the map answers it.
 #pragma once
 
 #include "mac/air/subscriber_air.h"

@@ -1,11 +1,9 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Burst profile of the downlink to this station (clauses 6.3.2.3.26, 6.3.10 and 6.3.17). Measured on the broadcast
- * burst of each frame and on losses in the rate in use, decided by the thresholds of the DCD in force, requested by
- * DBPC-REQ. After two requests without a response, or without grants, RNG-REQ is used as well. A request without a
- * response is repeated; a base station that answers with another profile has set a limit. Bursts of every announced
- * profile are received at any time, so nothing is lost during a change.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Burst profile of the downlink to this station (clauses 6.3.2.3.26, 6.3.10 and 6.3.17). Measured on the broadcast
+// burst of each frame and on losses in the rate in use, decided by the thresholds of the DCD in force, requested by
+// DBPC-REQ. After two requests without a response, or without grants, RNG-REQ is used as well. A request without a
+// response is repeated; a base station that answers with another profile has set a limit. Bursts of every announced
+// profile are received at any time, so nothing is lost during a change.
 #pragma once
 
 #include "mac/rate_adaptation.h"

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Dispatches PDUs of downlink bursts: broadcast messages, management messages, packets.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Dispatches PDUs of downlink bursts: broadcast messages, management messages, packets.
 #pragma once
 
 #include "mac/flow/arq_exchange.h"

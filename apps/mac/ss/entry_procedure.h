@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Network entry of a subscriber station (clause 6.3.9): the chain of states from the first received frame to the
- * service flows, the timers of each state, and the ways back.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Network entry of a subscriber station (clause 6.3.9): the chain of states from the first received frame to the
+// service flows, the timers of each state, and the ways back.
 #pragma once
 
 #include "mac/report/events.h"

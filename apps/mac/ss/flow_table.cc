@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "mac/ss/flow_table.h"
 
 #include "mac/flow/header_rules.h"

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Service flows of a subscriber station, in serving order, so that both ends account grants alike.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Service flows of a subscriber station, in serving order, so that both ends account grants alike.
 #pragma once
 
 #include "mac/clock.h"

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Basic and primary management connection of a subscriber station: queued messages, their requests, and received
- * fragments.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Basic and primary management connection of a subscriber station: queued messages, their requests, and received
+// fragments.
 #pragma once
 
 #include "mac/air/polling_membership.h"

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Privacy at a subscriber station (clause 7): whether this network uses it, PKM with the base station, HMAC tuples of
- * management messages both ways, decryption of PDUs.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Privacy at a subscriber station (clause 7): whether this network uses it, PKM with the base station, HMAC tuples of
+// management messages both ways, decryption of PDUs.
 #pragma once
 
 #include "mac/clock.h"

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Ranging of a subscriber station (clauses 6.3.9.5 and 6.3.10): RNG-REQs by contention or in opportunities that it is
- * invited to, and the results: management CIDs, timing, power and frequency of all transmissions.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Ranging of a subscriber station (clauses 6.3.9.5 and 6.3.10): RNG-REQs by contention or in opportunities that it is
+// invited to, and the results: management CIDs, timing, power and frequency of all transmissions.
 #pragma once
 
 #include "mac/air/subscriber_air.h"

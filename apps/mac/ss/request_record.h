@@ -1,9 +1,7 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Subscriber station's copy of the base station's record of one connection: octets requested and not granted yet. A
- * request may be lost without notice. What is not granted when T16 expires counts as never requested. The next request
- * is then an aggregate one, which replaces the record (clause 6.3.6).
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Subscriber station's copy of the base station's record of one connection: octets requested and not granted yet. A
+// request may be lost without notice. What is not granted when T16 expires counts as never requested. The next request
+// is then an aggregate one, which replaces the record (clause 6.3.6).
 #pragma once
 
 #include "mac/pdu/pdu.h"

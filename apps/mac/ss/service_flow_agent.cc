@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "mac/ss/service_flow_agent.h"
 
 #include "mac/flow/flow_change.h"

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Adds, changes and deletes service flows of a subscriber station (clause 6.3.14): it applies the base station's DSA,
- * DSC and DSD, requests flows on the user's command, and requests activation of a flow for which packets wait.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Adds, changes and deletes service flows of a subscriber station (clause 6.3.14): it applies the base station's DSA,
+// DSC and DSD, requests flows on the user's command, and requests activation of a flow for which packets wait.
 #pragma once
 
 #include "mac/flow/management_queue.h"

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * What a subscriber station reports about itself: a copy of its components' counters and levels. All counters start
- * with the program; readers use differences. The keys are those of the description (common/json_object.h).
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a subscriber station reports about itself: a copy of its components' counters and levels. All counters start
+// with the program; readers use differences. The keys are those of the description (common/json_object.h).
 #pragma once
 
 #include "mac/report/flow_results.h"

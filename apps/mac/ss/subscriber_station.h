@@ -1,9 +1,7 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Subscriber station MAC: wires its components together, and defines their order within a frame. Each component's
- * header documents its state: SubscriberAir and DownlinkReader for reception, EntryProcedure and Ranging for network
- * entry, ServiceFlowAgent and FlowTable for the flows, UplinkBuilder and RequestContention for transmission.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Subscriber station MAC: wires its components together, and defines their order within a frame. Each component's
+// header documents its state: SubscriberAir and DownlinkReader for reception, EntryProcedure and Ranging for network
+// entry, ServiceFlowAgent and FlowTable for the flows, UplinkBuilder and RequestContention for transmission.
 #pragma once
 
 #include "mac/ss/channel_search.h"

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * The chain of states of network entry and the timers of each, without a base station: messages are put into it.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The chain of states of network entry and the timers of each, without a base station: messages are put into it.
 #include "mac/air/ofdm256/test_listener.h"
 #include "mac/ss/entry_procedure.h"
 

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * A subscriber station's service flows: effect of DSA and DSD on the table, and their part of the uplink: grants filled
- * in serving order, requests in them and in contention.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A subscriber station's service flows: effect of DSA and DSD on the table, and their part of the uplink: grants filled
+// in serving order, requests in them and in contention.
 #include "mac/air/ofdm256/opportunities.h"
 #include "mac/air/ofdm256/test_listener.h"
 #include "mac/flow_limits.h"

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Ranging of a subscriber station alone: when it asks, its power, and its reaction to responses.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Ranging of a subscriber station alone: when it asks, its power, and its reaction to responses.
 #include "mac/air/ofdm256/test_listener.h"
 #include "mac/pdu/pdu.h"
 #include "mac/ss/ranging.h"

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Fills a subscriber station's grants: UGS data, management messages, other flows, and requests for the data that found
- * no room (clause 6.3.6).
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Fills a subscriber station's grants: UGS data, management messages, other flows, and requests for the data that found
+// no room (clause 6.3.6).
 #pragma once
 
 #include "mac/air/subscriber_air.h"

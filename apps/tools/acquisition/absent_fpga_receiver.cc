@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * make_fpga_receiver() of a build without FPGA cores.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// make_fpga_receiver() of a build without FPGA cores.
 #include "tools/acquisition/fpga_receiver.h"
 
 namespace wimax::acquisition {

@@ -1,9 +1,7 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * The frames and the noise of tools/simulation/acquisition_trial.h heard by the detector of the FPGA, as its model or
- * as Verilator compiles it: samples are taken at 12 dB of head room. A frame counts as found if a record names its
- * start to the sample, by the strongest path, and its cyclic prefix.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The frames and the noise of tools/simulation/acquisition_trial.h heard by the detector of the FPGA, as its model or
+// as Verilator compiles it: samples are taken at 12 dB of head room. A frame counts as found if a record names its
+// start to the sample, by the strongest path, and its cyclic prefix.
 #pragma once
 
 #include "fpga/model/preamble_detect.h"

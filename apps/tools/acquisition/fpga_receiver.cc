@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "tools/acquisition/fpga_receiver.h"
 
 #include "tools/acquisition/detector_trial.h"

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * The detector of the FPGA as a receiver of wimax-acquisition, where FPGA cores are part of the build (WIMAX_FPGA).
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The detector of the FPGA as a receiver of wimax-acquisition, where FPGA cores are part of the build (WIMAX_FPGA).
 #pragma once
 
 #include "tools/simulation/acquisition_trial.h"

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * wimax-acquisition: how reliably the subscriber's receiver finds a base station, and how rarely it finds one that is
- * not there. Exit codes: 0 done, 1 the work failed, 2 wrong arguments, 130 ended by the user, with the points so far.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// wimax-acquisition: how reliably the subscriber's receiver finds a base station, and how rarely it finds one that is
+// not there. Exit codes: 0 done, 1 the work failed, 2 wrong arguments, 130 ended by the user, with the points so far.
 #include "tools/acquisition/fpga_receiver.h"
 #include "tools/cli/long_run.h"
 #include "tools/simulation/acquisition_trial.h"

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * The detector of the FPGA where `wimax acquisition` measures the host's: shares of frames, false alarms, and that the
- * Verilated core and the model agree in all of it.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The detector of the FPGA where `wimax acquisition` measures the host's: shares of frames, false alarms, and that the
+// Verilated core and the model agree in all of it.
 #include "tools/acquisition/detector_trial.h"
 #include "tools/simulation/simulator.h"
 

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Shared by the command-line tools: exit codes, complaints of one line, numbers that are checked, the file of
- * the result.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Shared by the command-line tools: exit codes, complaints of one line, numbers that are checked, the file of
+// the result.
 #pragma once
 
 #include "common/config.h"

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "tools/cli/front_options.h"
 #include "channel/radio_front_fields.h"
 #include "tools/cli/command.h"

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Options of a radio's front (channel/radio_front_fields.h), as the tools have them.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Options of a radio's front (channel/radio_front_fields.h), as the tools have them.
 #pragma once
 
 #include "channel/radio_front.h"

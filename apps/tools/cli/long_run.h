@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Work that takes a while and yields points one after the other: a table as they come, or a JSON file at the end;
- * progress meanwhile; and if the user ends it, the points so far.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Work that takes a while and yields points one after the other: a table as they come, or a JSON file at the end;
+// progress meanwhile; and if the user ends it, the points so far.
 #pragma once
 
 #include "common/stop.h"

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * How far long work is, on standard error: a line that is overwritten on a terminal, a line now and then elsewhere.
- * Short work is not spoken of.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// How far long work is, on standard error: a line that is overwritten on a terminal, a line now and then elsewhere.
+// Short work is not spoken of.
 #pragma once
 
 #include <chrono>

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Origin of a result: program, version and commit of its tree, command line, seed, machine, date.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Origin of a result: program, version and commit of its tree, command line, seed, machine, date.
 #pragma once
 
 #include <nlohmann/json.hpp>

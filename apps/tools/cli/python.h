@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * The tools' other half: modules of the Python package wimax_tools, which measure, draw and write pages.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The tools' other half: modules of the Python package wimax_tools, which measure, draw and write pages.
 #pragma once
 
 #include "common/faults.h"

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "tools/iq/decode.h"
 #include <gnuradio/wimax/phy/carriers/pilots.h>
 #include <gnuradio/wimax/phy/carriers/subchannels.h>

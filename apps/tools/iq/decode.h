@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Decodes a recording to frames and bursts, with the receivers that the stations use.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Decodes a recording to frames and bursts, with the receivers that the stations use.
 #pragma once
 
 #include <gnuradio/wimax/phy/frame/downlink_receiver.h>

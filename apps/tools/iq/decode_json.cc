@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Result of decode() as `wimax-iq decode` writes it.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Result of decode() as `wimax-iq decode` writes it.
 #include <gnuradio/wimax/phy/coding/burst_coder.h>
 #include <gnuradio/wimax/phy/stc/stc.h>
 #include "tools/iq/decode.h"

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * `wimax-iq decode`: a recording of any length, read once, into result, annotations and report. Frames are written as
- * they come; what does not grow with the recording is all that is kept.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// `wimax-iq decode`: a recording of any length, read once, into result, annotations and report. Frames are written as
+// they come; what does not grow with the recording is all that is kept.
 #pragma once
 
 #include "common/output_stream.h"

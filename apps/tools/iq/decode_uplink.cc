@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Uplink of decode(): one burst, or one region of focused contention, somewhere in a recording of any length.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Uplink of decode(): one burst, or one region of focused contention, somewhere in a recording of any length.
 #include <gnuradio/wimax/phy/frame/uplink_receiver.h>
 #include "tools/iq/decode.h"
 #include "tools/iq/observed.h"

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Any octets as a spec: faults or a spec whose bursts all have room for their payload.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Any octets as a spec: faults or a spec whose bursts all have room for their payload.
 #include <gnuradio/wimax/phy/coding/burst_coder.h>
 #include "tools/iq/spec.h"
 

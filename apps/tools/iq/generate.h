@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Samples of a Spec: lead-in, frames (or one uplink burst), tail. Scale: a data symbol has mean sample power 1.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Samples of a Spec: lead-in, frames (or one uplink burst), tail. Scale: a data symbol has mean sample power 1.
 #pragma once
 
 #include "recording/iq_file.h"

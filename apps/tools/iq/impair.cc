@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "tools/iq/impair.h"
 #include "channel/noise_source.h"
 #include "channel/propagation_path.h"

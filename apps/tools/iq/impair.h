@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Impairs a recording as radios and their channel do, in this order: transmitter's front; multipath, clock
- * offset, delay, carrier offset, gain, noise; receiver's front (channel/radio_front.h).
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Impairs a recording as radios and their channel do, in this order: transmitter's front; multipath, clock
+// offset, delay, carrier offset, gain, noise; receiver's front (channel/radio_front.h).
 #pragma once
 
 #include "channel/channel_profile.h"

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * wimax-iq: signal generator, channel and analyser. Exit codes: 0 done, 1 the work failed, 2 wrong arguments or input.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// wimax-iq: signal generator, channel and analyser. Exit codes: 0 done, 1 the work failed, 2 wrong arguments or input.
 #include "recording/sigmf_file.h"
 #include "tools/cli/command.h"
 #include "tools/cli/front_options.h"

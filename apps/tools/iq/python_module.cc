@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * wimax_core: generate, impair and decode on arrays. The Python package wimax (signals.py) has the words for people;
- * here specifications and results are JSON texts, as wimax-iq reads and writes them.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// wimax_core: generate, impair and decode on arrays. The Python package wimax (signals.py) has the words for people;
+// here specifications and results are JSON texts, as wimax-iq reads and writes them.
 #include "channel/radio_front_fields.h"
 #include "tools/cli/command.h"
 #include "tools/cli/front_options.h"

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * The page of `wimax-iq decode --report`: the decoded result, the receiver's view of each symbol, the recording and
- * the limits of clause 8.3.10 are files in the directory. A Python script next to the tool measures and draws.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The page of `wimax-iq decode --report`: the decoded result, the receiver's view of each symbol, the recording and
+// the limits of clause 8.3.10 are files in the directory. A Python script next to the tool measures and draws.
 #pragma once
 
 #include "common/output_stream.h"

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * A stretch of a long recording: samples that are read as far as they are needed and dropped when they are not.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A stretch of a long recording: samples that are read as far as they are needed and dropped when they are not.
 #pragma once
 
 #include "tools/iq/decode.h"

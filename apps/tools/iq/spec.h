@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * The JSON description of a downlink or an uplink signal, as `wimax-iq generate` and `decode` read it.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The JSON description of a downlink or an uplink signal, as `wimax-iq generate` and `decode` read it.
 #pragma once
 
 #include <gnuradio/wimax/phy/base/burst_types.h>

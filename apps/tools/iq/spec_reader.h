@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Reads one JSON object key by key and collects every fault, so that a user
- * sees all of them at once. Reading continues after a fault with the lowest allowed value.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Reads one JSON object key by key and collects every fault, so that a user
+// sees all of them at once. Reading continues after a fault with the lowest allowed value.
 #pragma once
 
 #include "common/faults.h"

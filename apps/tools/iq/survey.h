@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Properties of a recording, with or without frames: power over time and the part with most energy. Where nothing was
- * found in it, also the likely reasons.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Properties of a recording, with or without frames: power over time and the part with most energy. Where nothing was
+// found in it, also the likely reasons.
 #pragma once
 
 #include "tools/iq/decode.h"

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * generate -> impair -> decode inside one process: the payload is recovered.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// generate -> impair -> decode inside one process: the payload is recovered.
 #include "channel/fading.h"
 #include "mac/pdu/pdu.h"
 #include "tools/iq/decode.h"

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * wimax-link: error rates of the real transmitter and receiver over a channel. Exit codes: 0 done, 1 the work failed,
- * 2 wrong arguments, 130 ended by the user, with the points so far.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// wimax-link: error rates of the real transmitter and receiver over a channel. Exit codes: 0 done, 1 the work failed,
+// 2 wrong arguments, 130 ended by the user, with the points so far.
 #include <gnuradio/wimax/phy/base/numerology.h>
 #include <gnuradio/wimax/phy/coding/burst_coder.h>
 #include "channel/radio_front_fields.h"

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * MAC PDUs and messages as JSON trees: octets to JSON and back. Only mac/pdu/dictionary.h defines
- * fields and TLVs; this module defines their form in JSON.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// MAC PDUs and messages as JSON trees: octets to JSON and back. Only mac/pdu/dictionary.h defines
+// fields and TLVs; this module defines their form in JSON.
 #pragma once
 
 #include "common/faults.h"

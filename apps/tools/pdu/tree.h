@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Parts of the JSON tree that messages and PDUs share. Decoders return what is wrong, with offsets from the start of
- * what they were given plus `offset`.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Parts of the JSON tree that messages and PDUs share. Decoders return what is wrong, with offsets from the start of
+// what they were given plus `offset`.
 #pragma once
 
 #include "mac/pdu/dictionary.h"

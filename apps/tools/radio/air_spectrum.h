@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * `wimax radio spectrum`: what is on the air about a frequency; nothing is sent.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// `wimax radio spectrum`: what is on the air about a frequency; nothing is sent.
 #pragma once
 
 #include "tools/radio/bench_radio.h"

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "tools/radio/bench_radio.h"
 
 #include "fpga/host/burst_gate_driver.h"

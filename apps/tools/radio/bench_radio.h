@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * A radio in the hands of a tool: opened, listened to, and sent with, a thread and no flowgraph. The one place of these
- * tools where UHD's exceptions end.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A radio in the hands of a tool: opened, listened to, and sent with, a thread and no flowgraph. The one place of these
+// tools where UHD's exceptions end.
 #pragma once
 
 #include "common/faults.h"

@@ -1,15 +1,13 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Measures how transmitter, cable and receiver changed a known burst. Everything follows from the sent
- * samples: nothing is decided, so that figures hold down to 0 dB. Errors are those of a plain receiver that corrects
- * frequency, delay, the linear channel and the common phase of each symbol: images, noise, phase noise and clipping
- * stay in.
- *
- * The PHY core's FrontEndMeter measures DC offset and images, too, but of bursts that are not known beforehand: it
- * uses a receiver's decisions, which have to be right, and its channel, symbol by symbol. Here there is no
- * receiver that could fail where gains are tried out, noise and clipping included; there, no burst that is known.
- * Neither can do the other's work.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Measures how transmitter, cable and receiver changed a known burst. Everything follows from the sent
+// samples: nothing is decided, so that figures hold down to 0 dB. Errors are those of a plain receiver that corrects
+// frequency, delay, the linear channel and the common phase of each symbol: images, noise, phase noise and clipping
+// stay in.
+//
+// The PHY core's FrontEndMeter measures DC offset and images, too, but of bursts that are not known beforehand: it
+// uses a receiver's decisions, which have to be right, and its channel, symbol by symbol. Here there is no
+// receiver that could fail where gains are tried out, noise and clipping included; there, no burst that is known.
+// Neither can do the other's work.
 #pragma once
 
 #include "tools/radio/known_burst.h"

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Known bursts from one radio to another, or to itself, one after the other.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Known bursts from one radio to another, or to itself, one after the other.
 #pragma once
 
 #include "tools/radio/bench_radio.h"

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "tools/radio/known_burst.h"
 
 #include <gnuradio/wimax/phy/coding/burst_coder.h>

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * A burst of 64-QAM 3/4 whose every sample is known: what a radio is measured with.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A burst of 64-QAM 3/4 whose every sample is known: what a radio is measured with.
 #pragma once
 
 #include <gnuradio/wimax/phy/base/numerology.h>

@@ -1,9 +1,7 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * `wimax radio calibrate`: what full scale of a radio's converters is in dBm at its port, by a power meter or
- * generator, or by a peer that was calibrated before, and the file that keeps it (key radio.calibration_file of the
- * PHY).
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// `wimax radio calibrate`: what full scale of a radio's converters is in dBm at its port, by a power meter or
+// generator, or by a peer that was calibrated before, and the file that keeps it (key radio.calibration_file of the
+// PHY).
 #pragma once
 
 #include "tools/radio/bench_radio.h"

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * `wimax radio loopback`: known bursts through a cable of stated attenuation, over a grid of gains, then at the best.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// `wimax radio loopback`: known bursts through a cable of stated attenuation, over a grid of gains, then at the best.
 #pragma once
 
 #include "tools/radio/exchange.h"

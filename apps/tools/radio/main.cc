@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * wimax-radio: one radio on the bench. Exit codes: 0 done, 1 the radio or the work failed, 2 wrong arguments, 130 ended
- * by the user.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// wimax-radio: one radio on the bench. Exit codes: 0 done, 1 the radio or the work failed, 2 wrong arguments, 130 ended
+// by the user.
 #include "tools/cli/long_run.h"
 #include "tools/cli/provenance.h"
 #include "tools/cli/python.h"

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Power by frequency after Welch, and which parts of it are occupied.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Power by frequency after Welch, and which parts of it are occupied.
 #pragma once
 
 #include "tools/radio/known_burst.h"

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * What a radio is, and which rate it would run at for each bandwidth: opened, asked, closed; nothing streams.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a radio is, and which rate it would run at for each bandwidth: opened, asked, closed; nothing streams.
 #pragma once
 
 #include "common/faults.h"

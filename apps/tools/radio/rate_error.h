@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Computed error of the conversion from the channel's rate to the device's and back.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Computed error of the conversion from the channel's rate to the device's and back.
 #pragma once
 
 #include "radio/rate_plan.h"

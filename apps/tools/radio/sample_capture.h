@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * `wimax radio capture`: the samples around an event, as a SigMF recording that `wimax iq decode` reads.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// `wimax radio capture`: the samples around an event, as a SigMF recording that `wimax iq decode` reads.
 #pragma once
 
 #include "tools/radio/bench_radio.h"

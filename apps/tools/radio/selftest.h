@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * `wimax radio selftest`: does this host keep up with this radio? A minute of receiving, and of answering every 5 ms,
- * as a station would.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// `wimax radio selftest`: does this host keep up with this radio? A minute of receiving, and of answering every 5 ms,
+// as a station would.
 #pragma once
 
 #include "tools/radio/bench_radio.h"

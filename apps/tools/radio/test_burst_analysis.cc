@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * The analysis finds the impairments that were added to a known burst.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The analysis finds the impairments that were added to a known burst.
 #include "channel/radio_front.h"
 #include "phy/base/decibels.h"
 #include "phy/base/test_noise.h"

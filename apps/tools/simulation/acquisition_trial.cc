@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "tools/simulation/acquisition_trial.h"
 #include <gnuradio/wimax/phy/carriers/constellation.h>
 #include <gnuradio/wimax/phy/carriers/ofdm.h>

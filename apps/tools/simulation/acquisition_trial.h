@@ -1,9 +1,7 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Acquisition of one downlink frame: the receiver knows the bandwidth and nothing else. A frame of preamble, FCH and
- * one burst arrives at a random moment in noise, off in carrier and sampling clock; it counts as acquired if its frame
- * prefix was decoded at the right place. And false alarms: frames that a receiver reports where there are none.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Acquisition of one downlink frame: the receiver knows the bandwidth and nothing else. A frame of preamble, FCH and
+// one burst arrives at a random moment in noise, off in carrier and sampling clock; it counts as acquired if its frame
+// prefix was decoded at the right place. And false alarms: frames that a receiver reports where there are none.
 #pragma once
 
 #include <gnuradio/wimax/phy/base/numerology.h>

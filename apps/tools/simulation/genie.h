@@ -1,9 +1,7 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Reference for other receivers: it knows when the burst arrives, its phase and carrier offset, the channel during
- * each symbol and the noise level. It decodes with the same demapper and decoder as the real one. What remains is
- * noise, and neighbouring symbols where echoes reach beyond the cyclic prefix.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Reference for other receivers: it knows when the burst arrives, its phase and carrier offset, the channel during
+// each symbol and the noise level. It decodes with the same demapper and decoder as the real one. What remains is
+// noise, and neighbouring symbols where echoes reach beyond the cyclic prefix.
 #pragma once
 
 #include <gnuradio/wimax/phy/carriers/ofdm.h>

@@ -1,11 +1,9 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * One trial of a link (receiver SNR, clause 8.3.11): a random burst through modulator, channel and receiver, compared
- * with what was sent. Carrier offset, phase and delay (fractions included) are random.
- *
- * Downlink: long preamble, FCH, then the burst, which the FCH does not announce. Uplink: short preamble and burst.
- * A block is one OFDM symbol's worth of data; the last one has a byte less, for the tail.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// One trial of a link (receiver SNR, clause 8.3.11): a random burst through modulator, channel and receiver, compared
+// with what was sent. Carrier offset, phase and delay (fractions included) are random.
+//
+// Downlink: long preamble, FCH, then the burst, which the FCH does not announce. Uplink: short preamble and burst.
+// A block is one OFDM symbol's worth of data; the last one has a byte less, for the tail.
 #pragma once
 
 #include <gnuradio/wimax/phy/base/burst_types.h>

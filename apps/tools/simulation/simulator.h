@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Points of an error-rate curve: trials on several threads until enough blocks or errors are seen. The result of a
- * point depends on setup, rate, SNR and seed alone, not on the number of threads or on other points.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Points of an error-rate curve: trials on several threads until enough blocks or errors are seen. The result of a
+// point depends on setup, rate, SNR and seed alone, not on the number of threads or on other points.
 #pragma once
 
 #include "tools/simulation/link_trial.h"

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Shares and rates with bounds. The documented figures come from `wimax-acquisition` with many more trials; here are as
- * many as the bounds need.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Shares and rates with bounds. The documented figures come from `wimax-acquisition` with many more trials; here are as
+// many as the bounds need.
 #include "tools/simulation/acquisition_trial.h"
 #include "tools/simulation/simulator.h"
 

@@ -1,9 +1,7 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Tolerance of the receiver to more than white noise, as block error rates: channels that move within a burst and
- * frequencies that are known badly at its start. Bounds lie about twice as high as what was measured, and far below
- * what a receiver without the remedy has.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Tolerance of the receiver to more than white noise, as block error rates: channels that move within a burst and
+// frequencies that are known badly at its start. Bounds lie about twice as high as what was measured, and far below
+// what a receiver without the remedy has.
 #include "tools/simulation/simulator.h"
 
 #include <gtest/gtest.h>

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Whole transmitter and receiver: 10 ms frames of 200 symbols at 5 MHz, CP 1/8, one burst of 197 symbols.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Whole transmitter and receiver: 10 ms frames of 200 symbols at 5 MHz, CP 1/8, one burst of 197 symbols.
 #include <gnuradio/wimax/phy/base/frame_number.h>
 #include <gnuradio/wimax/phy/coding/burst_coder.h>
 #include <gnuradio/wimax/phy/frame/downlink_receiver.h>

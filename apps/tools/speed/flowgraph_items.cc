@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * The receiver as a GNU Radio block in a flowgraph, on the samples that the receiver itself is measured with.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The receiver as a GNU Radio block in a flowgraph, on the samples that the receiver itself is measured with.
 #include <gnuradio/blocks/vector_source.h>
 #include <gnuradio/top_block.h>
 #include <gnuradio/wimax/block_messages.h>

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Items that wimax-speed measures. Every item checks its own results, so that a fast but wrong decoder is not praised.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Items that wimax-speed measures. Every item checks its own results, so that a fast but wrong decoder is not praised.
 #pragma once
 
 #include <gnuradio/wimax/phy/coding/convolutional.h>

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * The heavy parts alone. Real time is 20 000 symbols/s of 64-QAM 3/4.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The heavy parts alone. Real time is 20 000 symbols/s of 64-QAM 3/4.
 #include <gnuradio/wimax/phy/carriers/constellation.h>
 #include <gnuradio/wimax/phy/carriers/ofdm.h>
 #include <gnuradio/wimax/phy/coding/batch_viterbi.h>

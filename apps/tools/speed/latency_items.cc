@@ -1,9 +1,7 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * How long a receiver works at a time when it is given one symbol after the other, and how long after a burst's last
- * sample, in CPU time of its thread: 64-QAM 3/4, bursts of 190 symbols and more, 30 dB. The work of a symbol is the
- * same at every bandwidth, its air time is not.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// How long a receiver works at a time when it is given one symbol after the other, and how long after a burst's last
+// sample, in CPU time of its thread: 64-QAM 3/4, bursts of 190 symbols and more, 30 dB. The work of a symbol is the
+// same at every bandwidth, its air time is not.
 #include <gnuradio/wimax/phy/coding/burst_coder.h>
 #include <gnuradio/wimax/phy/frame/downlink_receiver.h>
 #include <gnuradio/wimax/phy/frame/uplink_receiver.h>

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * The base station's MAC alone: its calls in a stretch of loaded frames are recorded once from a simulation with
- * stations, then repeated on new base stations.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The base station's MAC alone: its calls in a stretch of loaded frames are recorded once from a simulation with
+// stations, then repeated on new base stations.
 #include "mac/test_air.h"
 #include "tools/speed/items.h"
 

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * wimax-speed: throughput of the signal processing on one core. Exit codes: 0 done, 1 the work failed, 2 wrong
- * arguments.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// wimax-speed: throughput of the signal processing on one core. Exit codes: 0 done, 1 the work failed, 2 wrong
+// arguments.
 #include <gnuradio/wimax/phy/base/instruction_set.h>
 #include "tools/cli/command.h"
 #include "tools/speed/items.h"

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Other free software at the same work on the same core. Each is asked for what it offers: liquid's frames have no
- * convolutional code in Debian's package, GNU Radio's decoder is called without a flowgraph.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Other free software at the same work on the same core. Each is asked for what it offers: liquid's frames have no
+// convolutional code in Debian's package, GNU Radio's decoder is called without a flowgraph.
 #include "channel/noise_source.h"
 #include "tools/speed/items.h"
 

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * For tests: captures of a base station and two subscriber stations in one process, from their entry to packets both
- * ways. Arguments: folder for bs.pcap, ss-1.pcap and ss-2.pcap.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// For tests: captures of a base station and two subscriber stations in one process, from their entry to packets both
+// ways. Arguments: folder for bs.pcap, ss-1.pcap and ss-2.pcap.
 #include "mac/test_air.h"
 #include "macd/pcap_writer.h"
 

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Prints the dictionary of messages and TLVs, and the names of burst profiles, as the Lua table that the Wireshark
- * dissector reads.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Prints the dictionary of messages and TLVs, and the names of burst profiles, as the Lua table that the Wireshark
+// dissector reads.
 #include "mac/pdu/dictionary.h"
 #include "mac/rate_thresholds.h"
 

@@ -1,10 +1,8 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Common part of all blocks' controllers. A block is found by its name in UHD's graph (blocks.h); its constructor
- * refuses a core of another name or version, or another number of streams (uhd::runtime_error). Times are ticks of the
- * radio's clock, as in UHD's packets. Registers are those of the headers in fpga/model. Blocks between antenna and host
- * make their cores available to the drivers of fpga/host.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Common part of all blocks' controllers. A block is found by its name in UHD's graph (blocks.h); its constructor
+// refuses a core of another name or version, or another number of streams (uhd::runtime_error). Times are ticks of the
+// radio's clock, as in UHD's packets. Registers are those of the headers in fpga/model. Blocks between antenna and host
+// make their cores available to the drivers of fpga/host.
 #pragma once
 
 #include "fpga/rfnoc/control/blocks.h"

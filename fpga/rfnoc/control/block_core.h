@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Access of the drivers of fpga/host to a block (gnuradio/wimax/radio_cores.h): registers by control packets, packets
- * by a separate streamer. Times are in samples; the block's are in ticks.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Access of the drivers of fpga/host to a block (gnuradio/wimax/radio_cores.h): registers by control packets, packets
+// by a separate streamer. Times are in samples; the block's are in ticks.
 #pragma once
 
 #include <gnuradio/wimax/radio_cores.h>

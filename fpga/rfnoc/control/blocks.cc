@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "fpga/rfnoc/control/blocks.h"
 
 #include "fpga/rfnoc/control/coding_blocks.h"

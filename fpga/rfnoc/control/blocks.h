@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * The blocks: their names in UHD's graph ("0/preamble_detect#0"), which are those of their cores, and their streams.
- * NoC IDs are those of the descriptions (fpga/rfnoc/blocks); IDs and versions are those of the cores.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The blocks: their names in UHD's graph ("0/preamble_detect#0"), which are those of their cores, and their streams.
+// NoC IDs are those of the descriptions (fpga/rfnoc/blocks); IDs and versions are those of the cores.
 #pragma once
 
 #include "fpga/model/burst_gate_registers.h"

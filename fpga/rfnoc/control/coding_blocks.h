@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Controllers of the blocks that code and decode bursts. What streams through them is in fpga/model/encoder_mapper.h
- * and demap_viterbi_rs.h; there is nothing to set.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Controllers of the blocks that code and decode bursts. What streams through them is in fpga/model/encoder_mapper.h
+// and demap_viterbi_rs.h; there is nothing to set.
 #pragma once
 
 #include "fpga/rfnoc/control/block_control.h"

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Packets of UHD's streamers (sc16 at both ends, one packet per call) to the models' words, and back.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Packets of UHD's streamers (sc16 at both ends, one packet per call) to the models' words, and back.
 #pragma once
 
 #include "fpga/model/axis_word.h"

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "fpga/rfnoc/control/receive_blocks.h"
 
 #include "fpga/rfnoc/control/wrapper_registers.h"

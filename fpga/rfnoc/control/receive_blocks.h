@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Controllers of the blocks after a receiver. Output 1 of the detector sends packets of fpga/model/preamble_detect.h,
- * the front end those of fpga/model/ofdm_frontend.h; packets.h converts a streamer's packets to words.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Controllers of the blocks after a receiver. Output 1 of the detector sends packets of fpga/model/preamble_detect.h,
+// the front end those of fpga/model/ofdm_frontend.h; packets.h converts a streamer's packets to words.
 #pragma once
 
 #include "fpga/rfnoc/control/block_control.h"

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Controllers with UHD's mock of a block: register accesses, and blocks that they refuse.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Controllers with UHD's mock of a block: register accesses, and blocks that they refuse.
 #include "fpga/model/preamble_detect.h"
 #include "fpga/rfnoc/control/coding_blocks.h"
 #include "fpga/rfnoc/control/packets.h"

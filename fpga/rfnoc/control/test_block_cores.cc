@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Access of the drivers of fpga/host to blocks: the drivers with UHD's mock of a block, and a graph that records
- * connections.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Access of the drivers of fpga/host to blocks: the drivers with UHD's mock of a block, and a graph that records
+// connections.
 #include "fpga/host/burst_gate_driver.h"
 #include "fpga/host/ofdm_frontend_driver.h"
 #include "fpga/host/preamble_detect_driver.h"

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * UHD's mock of a block whose registers keep the written values, and record their order. A detector is on after a
- * reset.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// UHD's mock of a block whose registers keep the written values, and record their order. A detector is on after a
+// reset.
 #pragma once
 
 #include "fpga/model/preamble_detect.h"

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Controllers of the blocks before a transmitter. Bursts enter the gate with their time in ticks and end with an end of
- * burst; the back end takes packets of 200 carriers (fpga/model/ofdm_backend.h).
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Controllers of the blocks before a transmitter. Bursts enter the gate with their time in ticks and end with an end of
+// burst; the back end takes packets of 200 carriers (fpga/model/ofdm_backend.h).
 #pragma once
 
 #include "fpga/rfnoc/control/block_control.h"

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Registers that the wrapper of each RFNoC block adds to those of its core (byte addresses of ctrlport).
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Registers that the wrapper of each RFNoC block adds to those of its core (byte addresses of ctrlport).
 #pragma once
 
 #include <cstdint>

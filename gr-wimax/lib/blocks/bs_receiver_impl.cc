@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "blocks/bs_receiver_core.h"
 #include "blocks/receiver_block.h"
 #include "blocks/refuse.h"

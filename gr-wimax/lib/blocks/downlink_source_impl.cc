@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include <gnuradio/io_signature.h>
 #include <gnuradio/wimax/downlink_source.h>
 #include <gnuradio/wimax/phy/base/channel_faults.h>

@@ -1,19 +1,17 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Receive gain of a subscriber station, chosen between frames. Levels are reported for the configured gain (radios
- * scale their samples), in dB below the converter's full scale at that gain. They are compared as the converter has
- * them. No radio, no samples, no clock.
- *
- *   level of a frame's preamble     action
- *   above kHighestDbfs              down to kTargetDbfs with the next gap
- *   between                         nothing
- *   below kLowestDbfs               up to kTargetDbfs, after kPatienceFrames such frames in a row
- *
- * The window is wider than a step of the correction, so that the gain does not oscillate. A clipped level looks lower
- * than it is and needs another frame or two. While no base station is found, the received noise or signal is set to a
- * level with margin on both sides: weak signals are above the converter's noise, and strong ones are clipped for at
- * most a look or two.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Receive gain of a subscriber station, chosen between frames. Levels are reported for the configured gain (radios
+// scale their samples), in dB below the converter's full scale at that gain. They are compared as the converter has
+// them. No radio, no samples, no clock.
+//
+//   level of a frame's preamble     action
+//   above kHighestDbfs              down to kTargetDbfs with the next gap
+//   between                         nothing
+//   below kLowestDbfs               up to kTargetDbfs, after kPatienceFrames such frames in a row
+//
+// The window is wider than a step of the correction, so that the gain does not oscillate. A clipped level looks lower
+// than it is and needs another frame or two. While no base station is found, the received noise or signal is set to a
+// level with margin on both sides: weak signals are above the converter's noise, and strong ones are clipped for at
+// most a look or two.
 #pragma once
 
 #include <gnuradio/wimax/transmit_path.h>

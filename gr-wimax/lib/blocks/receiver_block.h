@@ -1,9 +1,7 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Either receiver as a GNU Radio block: message ports, and samples with the time tag of radio_source, in front of its
- * core. The core keeps what waits: a sink that consumes nothing would be called again at once, and one that sleeps in
- * work() would never see the message it waits for.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Either receiver as a GNU Radio block: message ports, and samples with the time tag of radio_source, in front of its
+// core. The core keeps what waits: a sink that consumes nothing would be called again at once, and one that sleeps in
+// work() would never see the message it waits for.
 #pragma once
 
 #include "blocks/receiver_core.h"

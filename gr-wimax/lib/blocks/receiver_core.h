@@ -1,9 +1,7 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Common part of both receivers, without GNU Radio: numbered samples in pieces of any size, a buffer for them until the
- * response arrives, commits to the radio, and the status for other threads. Messages are structures of
- * block_messages.h. They leave through ReceiverOutput, in the caller's thread.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Common part of both receivers, without GNU Radio: numbered samples in pieces of any size, a buffer for them until the
+// response arrives, commits to the radio, and the status for other threads. Messages are structures of
+// block_messages.h. They leave through ReceiverOutput, in the caller's thread.
 #pragma once
 
 #include "phy/base/sample_buffer.h"

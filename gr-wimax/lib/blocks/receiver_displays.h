@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Display ports of a receiver: the equalised points of a burst and the channel they were divided by. The core collects
- * them only while a port is connected, and only in one of `interval_frames` frames.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Display ports of a receiver: the equalised points of a burst and the channel they were divided by. The core collects
+// them only while a port is connected, and only in one of `interval_frames` frames.
 #pragma once
 
 #include <gnuradio/basic_block.h>

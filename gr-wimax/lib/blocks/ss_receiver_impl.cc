@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "blocks/receiver_block.h"
 #include "blocks/refuse.h"
 #include "blocks/ss_receiver_core.h"

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Test doubles for the blocks' cores: an output that keeps the messages, and a radio whose clock the test sets.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Test doubles for the blocks' cores: an output that keeps the messages, and a radio whose clock the test sets.
 #pragma once
 
 #include "blocks/receiver_core.h"

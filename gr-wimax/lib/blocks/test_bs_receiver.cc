@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * The base station's receiver sample by sample: its ticks, reported times, frame numbers across gaps, kept samples and
- * commits. 5 MHz, CP 1/8, 10 ms by default.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The base station's receiver sample by sample: its ticks, reported times, frame numbers across gaps, kept samples and
+// commits. 5 MHz, CP 1/8, 10 ms by default.
 #include "blocks/bs_receiver_core.h"
 #include "blocks/test_block_doubles.h"
 #include "phy/base/test_counting_new.h"

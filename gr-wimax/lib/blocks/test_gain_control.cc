@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Gain control against a made-up channel: a base station's level at the antenna, noise, a converter that cuts off. How
- * soon steps settle, that nothing oscillates, and that a base station is found from any gain.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Gain control against a made-up channel: a base station's level at the antenna, noise, a converter that cuts off. How
+// soon steps settle, that nothing oscillates, and that a base station is found from any gain.
 #include "blocks/gain_control.h"
 
 #include <gtest/gtest.h>

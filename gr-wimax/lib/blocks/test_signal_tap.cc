@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Picture of a known signal: points, channel, power by frequency. A tap that is not watched costs nothing.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Picture of a known signal: points, channel, power by frequency. A tap that is not watched costs nothing.
 #include <gnuradio/wimax/signal_tap.h>
 
 #include <gtest/gtest.h>

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * The subscriber station's receiver sample by sample: its ticks with and without a base station, reported times, waits,
- * commits and frame numbers. 5 MHz, CP 1/8, frames of 10 ms.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The subscriber station's receiver sample by sample: its ticks with and without a base station, reported times, waits,
+// commits and frame numbers. 5 MHz, CP 1/8, frames of 10 ms.
 #include "blocks/ss_receiver_core.h"
 #include "blocks/test_block_doubles.h"
 #include "phy/frame/test_receiver_support.h"

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * The transmitter with a radio whose clock the test sets: lateness, levels and carrier offset sample by sample, places
- * on the time axis, announcements of the frame prefix, refused frames. 5 MHz, CP 1/8.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The transmitter with a radio whose clock the test sets: lateness, levels and carrier offset sample by sample, places
+// on the time axis, announcements of the frame prefix, refused frames. 5 MHz, CP 1/8.
 #include "blocks/test_block_doubles.h"
 #include "blocks/transmitter_core.h"
 

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * The logic of burst_transmitter, without GNU Radio.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The logic of burst_transmitter, without GNU Radio.
 #pragma once
 
 #include "phy/base/decibels.h"

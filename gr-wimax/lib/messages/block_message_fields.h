@@ -1,19 +1,17 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Keys and ranges of every message of the blocks, shared by the code that writes and reads PDUs (block_messages.cc).
- *
- *   v(key, member)                a boolean, real number, symbol, direction, cyclic prefix or frame number, or a whole
- *                                 number of any size
- *   v(key, member, low, high)     a whole number or a slot, both ends included
- *   v.maybe(key, member)          a std::optional; absent when empty
- *   v.maybe(key, member, usual)   absent if it has the usual value or is an empty list
- *   v.list(key, vector)           structures with their own description
- *   v.list(key, array, count)     `count` elements
- *   v.payload(octets)             the second half of the PDU
- *   v.burst_payloads()            the second half are the payloads of the bursts described before
- *
- * Bursts and frame prefixes are described in phy/base/burst_fields.h.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Keys and ranges of every message of the blocks, shared by the code that writes and reads PDUs (block_messages.cc).
+//
+//   v(key, member)                a boolean, real number, symbol, direction, cyclic prefix or frame number, or a whole
+//                                 number of any size
+//   v(key, member, low, high)     a whole number or a slot, both ends included
+//   v.maybe(key, member)          a std::optional; absent when empty
+//   v.maybe(key, member, usual)   absent if it has the usual value or is an empty list
+//   v.list(key, vector)           structures with their own description
+//   v.list(key, array, count)     `count` elements
+//   v.payload(octets)             the second half of the PDU
+//   v.burst_payloads()            the second half are the payloads of the bursts described before
+//
+// Bursts and frame prefixes are described in phy/base/burst_fields.h.
 #pragma once
 
 #include "phy/base/burst_fields.h"

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Messages between the blocks: their description has every member, and every field survives a PDU. test_message_keys.cc
- * checks keys and refusals.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Messages between the blocks: their description has every member, and every field survives a PDU. test_message_keys.cc
+// checks keys and refusals.
 #include "messages/block_message_fields.h"
 #include "phy/base/test_members.h"
 

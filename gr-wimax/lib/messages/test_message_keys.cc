@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * The messages in the form that Python, GNU Radio Companion and other programs use: names, types, order and ranges of
- * all keys, and the error texts for missing or wrong keys.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The messages in the form that Python, GNU Radio Companion and other programs use: names, types, order and ranges of
+// all keys, and the error texts for missing or wrong keys.
 #include <gnuradio/wimax/block_messages.h>
 
 #include <gtest/gtest.h>

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Arrival times of samples and times of responses, by the wall clock: the data of AnswerTimes. No lock, no allocation.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Arrival times of samples and times of responses, by the wall clock: the data of AnswerTimes. No lock, no allocation.
 #pragma once
 
 #include <gnuradio/wimax/answer_times.h>

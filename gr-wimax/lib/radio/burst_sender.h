@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Transmission of a radio front end: the thread that makes a UHD burst of each queued piece (radio_frontend.h has the
- * state machine).
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Transmission of a radio front end: the thread that makes a UHD burst of each queued piece (radio_frontend.h has the
+// state machine).
 #pragma once
 
 #include "radio/device_gains.h"

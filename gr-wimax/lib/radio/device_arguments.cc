@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include <gnuradio/wimax/device_arguments.h>
 
 #include "radio/opening_faults.h"

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Cores of a device, by the names of their blocks, and the gate that all transmitted samples pass.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Cores of a device, by the names of their blocks, and the gate that all transmitted samples pass.
 #pragma once
 
 #include "radio/rate_plan.h"

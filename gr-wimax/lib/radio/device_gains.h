@@ -1,11 +1,9 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Gains of an open device while it runs. The MAC uses the requested gains. The transmitter's power plan and the
- * receiver's control choose lower ones and scale the samples to match.
- *
- * A virtual radio in lock-step changes a gain at the start of the exchange that contains a tick. Other devices change
- * within about a millisecond after the request. Some models cannot time gains, so timed gains are not used.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Gains of an open device while it runs. The MAC uses the requested gains. The transmitter's power plan and the
+// receiver's control choose lower ones and scale the samples to match.
+//
+// A virtual radio in lock-step changes a gain at the start of the exchange that contains a tick. Other devices change
+// within about a millisecond after the request. Some models cannot time gains, so timed gains are not used.
 #pragma once
 
 #include "radio/radio_device.h"

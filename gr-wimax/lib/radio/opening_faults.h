@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Classifies a driver's message when a device cannot be opened: temporary faults, and faults that the user has to fix.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Classifies a driver's message when a device cannot be opened: temporary faults, and faults that the user has to fix.
 #pragma once
 
 #include <string>

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Pieces of signal at a device's rate, with the zeros that edges of bursts, filters and an amplifier's line need around
- * them. No thread, no device calls.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Pieces of signal at a device's rate, with the zeros that edges of bursts, filters and an amplifier's line need around
+// them. No thread, no device calls.
 #pragma once
 
 #include "radio/radio_device.h"

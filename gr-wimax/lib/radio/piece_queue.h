@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Bounded queue of preallocated pieces between the caller of transmit() and the sender's thread, and commits that wait
- * for the pieces queued before them.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Bounded queue of preallocated pieces between the caller of transmit() and the sender's thread, and commits that wait
+// for the pieces queued before them.
 #pragma once
 
 #include "radio/piece_maker.h"

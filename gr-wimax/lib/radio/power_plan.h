@@ -1,14 +1,12 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Divides a transmitter's power between its gain, which has steps and is changed rarely, and the scale of its samples,
- * which is exact. No device, no clock.
- *
- * Levels are those of a data symbol, in dB below the highest allowed one. That one is sent at the highest gain, with
- * samples at the head-room for peaks. A piece at level L, sent with a gain G dB below the highest, has samples L + G dB
- * below the head-room. This is never above 0, so that peaks are not clipped. It is within `digital_range_db` of 0 while
- * the gain can be lowered, which uses the converter's bits. The exact gain matters little: the sender scales the
- * samples for the gain that the device has set.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Divides a transmitter's power between its gain, which has steps and is changed rarely, and the scale of its samples,
+// which is exact. No device, no clock.
+//
+// Levels are those of a data symbol, in dB below the highest allowed one. That one is sent at the highest gain, with
+// samples at the head-room for peaks. A piece at level L, sent with a gain G dB below the highest, has samples L + G dB
+// below the head-room. This is never above 0, so that peaks are not clipped. It is within `digital_range_db` of 0 while
+// the gain can be lowered, which uses the converter's bits. The exact gain matters little: the sender scales the
+// samples for the gain that the device has set.
 #pragma once
 
 #include <gnuradio/wimax/radio_frontend.h>

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include <gnuradio/io_signature.h>
 #include <gnuradio/wimax/block_messages.h>
 #include <gnuradio/wimax/radio_sink.h>

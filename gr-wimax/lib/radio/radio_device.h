@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Opens a USRP, from its device arguments to its streams. Sender and receiver use the result.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Opens a USRP, from its device arguments to its streams. Sender and receiver use the result.
 #pragma once
 
 #include "radio/radio_levels.h"

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include <gnuradio/wimax/radio_frontend.h>
 
 #include "radio/burst_sender.h"

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Levels of samples in dBm at the antenna: from calibration, from the radio's power reference (UHD's or the virtual
- * radio's), or an estimate for a USRP.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Levels of samples in dBm at the antenna: from calibration, from the radio's power reference (UHD's or the virtual
+// radio's), or an estimate for a USRP.
 #pragma once
 
 #include <gnuradio/wimax/radio_frontend.h>

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Counters of sender, receiver and the threads that pass samples, without a lock.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Counters of sender, receiver and the threads that pass samples, without a lock.
 #pragma once
 
 #include "radio/answer_clock.h"

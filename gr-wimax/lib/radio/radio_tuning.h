@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Settings of an open USRP that concern its RF side: channels, frequency, gains, antennas, and the wait for its
- * oscillators. Each throws std::runtime_error, whose text names the setting, its value and what the device has instead.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Settings of an open USRP that concern its RF side: channels, frequency, gains, antennas, and the wait for its
+// oscillators. Each throws std::runtime_error, whose text names the setting, its value and what the device has instead.
 #pragma once
 
 #include <gnuradio/wimax/radio_frontend.h>

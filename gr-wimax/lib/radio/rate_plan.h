@@ -1,11 +1,9 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Chooses the rate of a radio for a channel, and converts between channel samples and device ticks. Plain logic:
- * RateDevice is the interface to the radio.
- *
- * Both grids count from time 0 of the device, so channel sample n lies at device tick n * up / down exactly. Errors do
- * not accumulate and nothing is rounded, because the resampler computes its output at exactly that position.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Chooses the rate of a radio for a channel, and converts between channel samples and device ticks. Plain logic:
+// RateDevice is the interface to the radio.
+//
+// Both grids count from time 0 of the device, so channel sample n lies at device tick n * up / down exactly. Errors do
+// not accumulate and nothing is rounded, because the resampler computes its output at exactly that position.
 #pragma once
 
 #include <gnuradio/wimax/phy/base/fault.h>

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Level of the strongest received sample of the last second against the converter's full scale. Own transmissions are
- * ignored: the gain is chosen for the other side's signal. Time is counted in samples of the device.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Level of the strongest received sample of the last second against the converter's full scale. Own transmissions are
+// ignored: the gain is chosen for the other side's signal. Time is counted in samples of the device.
 #pragma once
 
 #include <gnuradio/wimax/radio_frontend.h>

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Reports an impossible setting of a device as an exception, because RadioFrontend::open() reports faults like that.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Reports an impossible setting of a device as an exception, because RadioFrontend::open() reports faults like that.
 #pragma once
 
 #include <sstream>

@@ -1,14 +1,12 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Rational resampling between the rate of the channel and a higher one of the radio, by polyphase filter. Outputs are
- * addressed by absolute index: output m is computed at input position m * up / down exactly (without delay, drift or
- * lost fractions of a sample). Time is therefore as exact as the two sample counts.
- *
- * Filter: Kaiser-windowed sinc over 24 channel samples, with the cut-off at half the channel's rate, for OFDM that
- * occupies 201 of 256 carriers. Measured (test_resampler): ripple 0.001 dB up to carrier 100, images and aliases 80 dB
- * down. A modulated downlink after both conversions has an EVM of -80 dB with the FFT in the middle of a symbol. It has
- * -49 dB if the FFT uses a symbol's last sample, because the filter smears the step between symbols.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Rational resampling between the rate of the channel and a higher one of the radio, by polyphase filter. Outputs are
+// addressed by absolute index: output m is computed at input position m * up / down exactly (without delay, drift or
+// lost fractions of a sample). Time is therefore as exact as the two sample counts.
+//
+// Filter: Kaiser-windowed sinc over 24 channel samples, with the cut-off at half the channel's rate, for OFDM that
+// occupies 201 of 256 carriers. Measured (test_resampler): ripple 0.001 dB up to carrier 100, images and aliases 80 dB
+// down. A modulated downlink after both conversions has an EVM of -80 dB with the FFT in the middle of a symbol. It has
+// -49 dB if the FFT uses a symbol's last sample, because the filter smears the step between symbols.
 #pragma once
 
 #include "radio/rate_plan.h"

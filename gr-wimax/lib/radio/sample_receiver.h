@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Reception of a radio front end: converts packets of the device to samples of the channel with their time, counts
- * losses, and keeps the clock of both directions.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Reception of a radio front end: converts packets of the device to samples of the channel with their time, counts
+// losses, and keeps the clock of both directions.
 #pragma once
 
 #include "radio/device_gains.h"

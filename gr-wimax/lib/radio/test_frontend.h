@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * For tests: the front end on a mock USRP, opened with the settings of the test.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// For tests: the front end on a mock USRP, opened with the settings of the test.
 #pragma once
 
 #include "radio/test_mock_usrp.h"

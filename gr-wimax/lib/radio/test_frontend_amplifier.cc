@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Tests of the front end on a mock USRP: the lines of an external amplifier, and the zeros that switch them on early
- * and long.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Tests of the front end on a mock USRP: the lines of an external amplifier, and the zeros that switch them on early
+// and long.
 #include "radio/resampler.h"
 #include "radio/test_frontend.h"
 

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Tests of the front end on a mock USRP: samples at the device and their times, edges, pieces that are late, abandoned
- * or refused.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Tests of the front end on a mock USRP: samples at the device and their times, edges, pieces that are late, abandoned
+// or refused.
 #include "radio/resampler.h"
 #include "radio/test_frontend.h"
 

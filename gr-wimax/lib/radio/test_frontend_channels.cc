@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Tests of the front end on a mock USRP: two transmit channels as one burst.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Tests of the front end on a mock USRP: two transmit channels as one burst.
 #include "radio/test_frontend.h"
 
 #include <cmath>

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Tests of the front end on a mock USRP: settings, zeros and beat of a gate in the radio; a core is found if its sample
- * rate is the host's.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Tests of the front end on a mock USRP: settings, zeros and beat of a gate in the radio; a core is found if its sample
+// rate is the host's.
 #include "radio/test_frontend.h"
 
 namespace gr::wimax::test {

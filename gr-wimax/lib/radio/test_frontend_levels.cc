@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Tests of the front end on a mock USRP: the level of full scale from settings, calibration and the radio's power
- * reference, and samples that the transmitter's limits withhold.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Tests of the front end on a mock USRP: the level of full scale from settings, calibration and the radio's power
+// reference, and samples that the transmitter's limits withhold.
 #include "radio/test_frontend.h"
 
 #include <cmath>

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Tests of the front end on a mock virtual radio in lock-step: promises and their times.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Tests of the front end on a mock virtual radio in lock-step: promises and their times.
 #include "radio/test_frontend.h"
 
 namespace gr::wimax::test {

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Tests of the front end on a mock USRP: received samples and their times, losses and their counters, a device that
- * disappears.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Tests of the front end on a mock USRP: received samples and their times, losses and their counters, a device that
+// disappears.
 #include "radio/test_frontend.h"
 
 namespace gr::wimax::test {

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Lock-step through the resampler: promises count the device's ticks, no promise is broken, and time continues.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Lock-step through the resampler: promises count the device's ticks, no promise is broken, and time continues.
 #include "radio/test_frontend.h"
 
 #include <algorithm>

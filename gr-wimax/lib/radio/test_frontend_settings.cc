@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Tests of the front end on a mock USRP: settings of a device, settings that it cannot have, messages if none opens.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Tests of the front end on a mock USRP: settings of a device, settings that it cannot have, messages if none opens.
 #include "radio/opening_faults.h"
 #include "radio/test_frontend.h"
 

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * The mock USRP, where UHD looks for devices: once for a program, however many of its files use it.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The mock USRP, where UHD looks for devices: once for a program, however many of its files use it.
 #include "radio/test_mock_usrp.h"
 
 #include <uhd/utils/static.hpp>

@@ -1,9 +1,7 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * A USRP without hardware for tests of the front end: a UHD device of type "mock" behind the real multi_usrp, with a
- * master clock that is divided by whole numbers, and streamers that keep sent samples and deliver those of the test.
- * Every opening makes a new device; set `next` before it, read `latest` after it.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A USRP without hardware for tests of the front end: a UHD device of type "mock" behind the real multi_usrp, with a
+// master clock that is divided by whole numbers, and streamers that keep sent samples and deliver those of the test.
+// Every opening makes a new device; set `next` before it, read `latest` after it.
 #pragma once
 
 #include "radio/vrf_nodes.h"

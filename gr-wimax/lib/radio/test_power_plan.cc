@@ -1,9 +1,7 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * The division of a transmitter's power over its whole range, for the gain steps of existing models: never above the
- * head-room, with good use of the converter's bits and rare changes. Gain and samples together are exact at the front
- * end, for any rounding of its device and any calibration.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The division of a transmitter's power over its whole range, for the gain steps of existing models: never above the
+// head-room, with good use of the converter's bits and rare changes. Gain and samples together are exact at the front
+// end, for any rounding of its device and any calibration.
 #include "radio/test_frontend.h"
 
 #include "radio/power_plan.h"

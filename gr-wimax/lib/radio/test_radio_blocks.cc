@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * radio_source and radio_sink in a flowgraph on a mock USRP: gaps in reception filled or reported, samples sent or
- * refused.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// radio_source and radio_sink in a flowgraph on a mock USRP: gaps in reception filled or reported, samples sent or
+// refused.
 #include "radio/test_mock_usrp.h"
 
 #include <gnuradio/io_signature.h>

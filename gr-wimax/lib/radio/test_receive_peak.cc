@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * The strongest sample of the last second: which samples count, for how long, and that a radio's own transmissions do
- * not.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The strongest sample of the last second: which samples count, for how long, and that a radio's own transmissions do
+// not.
 #include "radio/receive_peak.h"
 
 #include <gtest/gtest.h>

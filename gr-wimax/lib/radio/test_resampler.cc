@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Rate choice on simulated devices that coerce, sample-time mapping, and a modulated frame through both resamplers.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Rate choice on simulated devices that coerce, sample-time mapping, and a modulated frame through both resamplers.
 #include "radio/resampler.h"
 
 #include <gnuradio/wimax/phy/carriers/ofdm.h>

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Samples that the guard passes, compared with a count of every sample, and its reasons to refuse.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Samples that the guard passes, compared with a count of every sample, and its reasons to refuse.
 #include "phy/base/decibels.h"
 #include "radio/transmit_guard.h"
 

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * The transmit gain of each piece and the scale of its samples that compensates a lowered gain.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The transmit gain of each piece and the scale of its samples that compensates a lowered gain.
 #pragma once
 
 #include "radio/device_gains.h"

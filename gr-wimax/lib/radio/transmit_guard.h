@@ -1,12 +1,10 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * The last check of all samples before transmission, from any source. Time is the count of samples; no clock, no
- * device.
- *
- * Longest burst: pieces that touch or overlap are one burst. Samples beyond the limit are cut off, and so are all that
- * follow without a pause. Duty cycle: no window of the given length contains more than its share. It is counted in
- * 256ths of the window, which is the uncertainty at the limit. Power: the mean of 256 consecutive samples.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The last check of all samples before transmission, from any source. Time is the count of samples; no clock, no
+// device.
+//
+// Longest burst: pieces that touch or overlap are one burst. Samples beyond the limit are cut off, and so are all that
+// follow without a pause. Duty cycle: no window of the given length contains more than its share. It is counted in
+// 256ths of the window, which is the uncertainty at the limit. Power: the mean of 256 consecutive samples.
 #pragma once
 
 #include <gnuradio/wimax/transmit_limits.h>

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Adapts multi_usrp to the interface of plan_rate().
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Adapts multi_usrp to the interface of plan_rate().
 #pragma once
 
 #include "radio/rate_plan.h"

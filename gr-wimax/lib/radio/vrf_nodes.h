@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Nodes that the virtual radio (UHD type=vrf) adds to the property tree; a real radio has none, and the functions
- * report that. The virtual radio's headers are not included, because this module builds alone.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Nodes that the virtual radio (UHD type=vrf) adds to the property tree; a real radio has none, and the functions
+// report that. The virtual radio's headers are not included, because this module builds alone.
 #pragma once
 
 #include <uhd/property_tree.hpp>

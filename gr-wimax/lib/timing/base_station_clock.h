@@ -1,9 +1,7 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Frame timing of a base station: a grid of frames in received samples. It decides when each tick is due, which
- * responses to await, and up to which sample the radio may assume that nothing more is sent. Decisions only: no
- * samples, no messages, no radio. Times and lengths are samples.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Frame timing of a base station: a grid of frames in received samples. It decides when each tick is due, which
+// responses to await, and up to which sample the radio may assume that nothing more is sent. Decisions only: no
+// samples, no messages, no radio. Times and lengths are samples.
 #pragma once
 
 #include <gnuradio/wimax/phy/base/frame_number.h>

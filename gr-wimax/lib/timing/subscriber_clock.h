@@ -1,14 +1,12 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Frame timing of a subscriber station. It decides when each frame's tick is due: one per frame, early enough for a
- * response. It also decides what to await in lock-step, and up to which sample the radio may assume that nothing more
- * is sent. Decisions only: no receiver, no samples, no messages, no radio. Times and lengths are samples.
- *
- *   frame begins ── maps received ── uplinks known ── tick ── response        a map describes its frame's uplink
- *   ... maps received ── next uplink known ── tick ── tick ahead ── frame begins ── ...    or that of the next frame
- *
- * `position` is the first unprocessed sample. While waits(), no sample is processed.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Frame timing of a subscriber station. It decides when each frame's tick is due: one per frame, early enough for a
+// response. It also decides what to await in lock-step, and up to which sample the radio may assume that nothing more
+// is sent. Decisions only: no receiver, no samples, no messages, no radio. Times and lengths are samples.
+//
+//   frame begins ── maps received ── uplinks known ── tick ── response        a map describes its frame's uplink
+//   ... maps received ── next uplink known ── tick ── tick ahead ── frame begins ── ...    or that of the next frame
+//
+// `position` is the first unprocessed sample. While waits(), no sample is processed.
 #pragma once
 
 #include <gnuradio/wimax/phy/base/frame_number.h>

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * The base station's frame timing and its queue of bursts by exact figures, without samples: frames of 5000 samples,
- * ticks 2000 before them, responses due 1000 before them, the first frame 30 000 after the first sample.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The base station's frame timing and its queue of bursts by exact figures, without samples: frames of 5000 samples,
+// ticks 2000 before them, responses due 1000 before them, the first frame 30 000 after the first sample.
 #include "timing/base_station_clock.h"
 #include "timing/uplink_queue.h"
 

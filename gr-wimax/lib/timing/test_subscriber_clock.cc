@@ -1,9 +1,7 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * The subscriber station's frame timing by exact figures, without samples. At 1 MHz a sample is a microsecond: frames
- * of 5000, ticks 2000 before the uplink, responses due 1000 before it, a response takes 800, stations send at most 250
- * ahead of their slots.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The subscriber station's frame timing by exact figures, without samples. At 1 MHz a sample is a microsecond: frames
+// of 5000, ticks 2000 before the uplink, responses due 1000 before it, a response takes 800, stations send at most 250
+// ahead of their slots.
 #include "timing/subscriber_clock.h"
 
 #include <gtest/gtest.h>

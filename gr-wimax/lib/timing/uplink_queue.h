@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Bursts that a base station expects in future samples, in the order of their completion. Times are samples.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Bursts that a base station expects in future samples, in the order of their completion. Times are samples.
 #pragma once
 
 #include <gnuradio/wimax/phy/base/burst_requests.h>

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * The numbers of burst profiles on the air: FEC code types of descriptors, and the DIUC and UIUC that the base station
- * gives to them. A subscriber station reads the DIUC of each code from the DCD (ss/downlink_profile.h).
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The numbers of burst profiles on the air: FEC code types of descriptors, and the DIUC and UIUC that the base station
+// gives to them. A subscriber station reads the DIUC of each code from the DCD (ss/downlink_profile.h).
 #pragma once
 
 #include "mac/burst_profiles.h"

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Contents of burst #1 after the DL-MAP: UL-MAP, descriptors that are due, messages of stations that are not
- * operational.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Contents of burst #1 after the DL-MAP: UL-MAP, descriptors that are due, messages of stations that are not
+// operational.
 #pragma once
 
 #include "mac/air/downlink_frame.h"

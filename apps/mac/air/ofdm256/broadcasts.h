@@ -1,9 +1,7 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * DCD and UCD of the base station (clause 6.3.11): contents, and the frame in which each is due. Descriptors that are
- * not sent in every frame take turns, so that burst #1 stays short. In the first second after a start they are sent
- * more often, for quick entry.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// DCD and UCD of the base station (clause 6.3.11): contents, and the frame in which each is due. Descriptors that are
+// not sent in every frame take turns, so that burst #1 stays short. In the first second after a start they are sent
+// more often, for quick entry.
 #pragma once
 
 #include "mac/air/descriptors.h"

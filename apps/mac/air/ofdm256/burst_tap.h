@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Passes the PDUs of sent and received OFDM-256 bursts to a tap.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Passes the PDUs of sent and received OFDM-256 bursts to a tap.
 #pragma once
 
 #include "mac/report/pdu_tap.h"

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Values that grow with the number of stations (bs.profile.scale): the configured values apply to a few stations, and
- * are the minimum for many.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Values that grow with the number of stations (bs.profile.scale): the configured values apply to a few stations, and
+// are the minimum for many.
 #pragma once
 
 #include "mac/air/air_figures.h"

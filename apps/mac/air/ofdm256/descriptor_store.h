@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Descriptors of the channel a subscriber station listens to, by change count (the set in force and the one before),
- * and their definitions of DIUC and UIUC.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Descriptors of the channel a subscriber station listens to, by change count (the set in force and the one before),
+// and their definitions of DIUC and UIUC.
 #pragma once
 
 #include "mac/air/ofdm256/air_codes.h"

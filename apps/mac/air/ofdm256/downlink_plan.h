@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Downlink subframe of OFDM-256: burst #1 after the frame prefix, other bursts in order of their symbols, those for two
- * antennas in an STC zone at the end (clause 8.3.8), and the DL-MAP.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Downlink subframe of OFDM-256: burst #1 after the frame prefix, other bursts in order of their symbols, those for two
+// antennas in an STC zone at the end (clause 8.3.8), and the DL-MAP.
 #pragma once
 
 #include "mac/air/downlink_frame.h"

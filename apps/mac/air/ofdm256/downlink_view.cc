@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "mac/air/ofdm256/downlink_view.h"
 
 #include "mac/air/ofdm256/burst_tap.h"

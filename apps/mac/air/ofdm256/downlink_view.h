@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * What a subscriber station receives from its base station, and how well: synchronisation, descriptors (clause 6.3.11),
- * maps, measurements. EntryProcedure acts on them.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a subscriber station receives from its base station, and how well: synchronisation, descriptors (clause 6.3.11),
+// maps, measurements. EntryProcedure acts on them.
 #pragma once
 
 #include "mac/air/ofdm256/descriptor_store.h"

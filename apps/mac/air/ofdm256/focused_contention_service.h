@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Received codes of focused contention (clause 8.3.7.3) that await a response: an element of the UL-MAP with frame,
- * opportunity, channel and code, where the code's sender sends its request. The sender is unknown.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Received codes of focused contention (clause 8.3.7.3) that await a response: an element of the UL-MAP with frame,
+// opportunity, channel and code, where the code's sender sends its request. The sender is unknown.
 #pragma once
 
 #include "mac/air/ofdm256/uplink_plan.h"

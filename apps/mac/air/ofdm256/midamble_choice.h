@@ -1,9 +1,7 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Whether one station's bursts carry midambles, and how often. A channel that changes in each frame also changes within
- * bursts. If the CINR varies, and as much between frames as over many, a midamble follows every 16 data symbols; every
- * 8 if bursts are still lost.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Whether one station's bursts carry midambles, and how often. A channel that changes in each frame also changes within
+// bursts. If the CINR varies, and as much between frames as over many, a midamble follows every 16 data symbols; every
+// 8 if bursts are still lost.
 #pragma once
 
 #include "mac/air/uplink_reception.h"

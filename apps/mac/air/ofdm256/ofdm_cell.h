@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * A base station's cell on OFDM-256, and the parts that plan and compose its frames.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A base station's cell on OFDM-256, and the parts that plan and compose its frames.
 #pragma once
 
 #include "mac/air/base_station_air.h"

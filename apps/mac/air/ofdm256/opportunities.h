@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Bursts whose format both ends know without a map element: those in contention regions (clauses 8.3.7.2 and
- * 8.3.7.3.1). In symbols of BPSK 1/2.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Bursts whose format both ends know without a map element: those in contention regions (clauses 8.3.7.2 and
+// 8.3.7.3.1). In symbols of BPSK 1/2.
 #pragma once
 
 #include "mac/air/ofdm256/air_codes.h"

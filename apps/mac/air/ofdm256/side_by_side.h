@@ -1,9 +1,7 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Grants on some subchannels share symbols: in each frame those that wait longest go side by side. For the scheduler
- * one of them represents all, with the time that the neediest takes. So a group counts as one station, and each gets at
- * least what it would get alone.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Grants on some subchannels share symbols: in each frame those that wait longest go side by side. For the scheduler
+// one of them represents all, with the time that the neediest takes. So a group counts as one station, and each gets at
+// least what it would get alone.
 #pragma once
 
 #include "mac/frame_layout.h"

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Groups of uplink subchannels (Table 213) as the MAC uses them: a 5-bit index names 1, 2, 4, 8 or 16 neighbours
- * (subchannels_in()), and the groups make a tree, so that two of them share all carriers of the smaller one or none.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Groups of uplink subchannels (Table 213) as the MAC uses them: a 5-bit index names 1, 2, 4, 8 or 16 neighbours
+// (subchannels_in()), and the groups make a tree, so that two of them share all carriers of the smaller one or none.
 #pragma once
 
 #include "mac/frame_layout.h"

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * The resource of OFDM-256: a unit is a symbol of the whole band or of a group of subchannels. A grant
- * costs a short preamble, and midambles are among its symbols.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The resource of OFDM-256: a unit is a symbol of the whole band or of a group of subchannels. A grant
+// costs a short preamble, and midambles are among its symbols.
 #pragma once
 
 #include "mac/air/ofdm256/air_codes.h"

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * A subscriber station's view of broadcast messages: typed opportunities of the uplink, rates in force, frame numbers,
- * bursts beyond the frame prefix.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A subscriber station's view of broadcast messages: typed opportunities of the uplink, rates in force, frame numbers,
+// bursts beyond the frame prefix.
 #include "mac/air/ofdm256/test_listener.h"
 
 using namespace wimax::mac;

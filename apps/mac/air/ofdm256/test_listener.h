@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * A subscriber station's view of a small cell, for tests of its components without a base station: 5 MHz (5.76 MS/s),
- * CP 1/8 (72 slots per symbol), 10 ms frames (14400 slots), rates 0..6 on DIUC 1..7 and UIUC 5..11.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A subscriber station's view of a small cell, for tests of its components without a base station: 5 MHz (5.76 MS/s),
+// CP 1/8 (72 slots per symbol), 10 ms frames (14400 slots), rates 0..6 on DIUC 1..7 and UIUC 5..11.
 #pragma once
 
 #include "mac/air/ofdm256/downlink_view.h"

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Grants on some subchannels in the same symbols.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Grants on some subchannels in the same symbols.
 #include "mac/air/ofdm256/side_by_side.h"
 #include "mac/air/ofdm256/subchannel_groups.h"
 #include "mac/air/ofdm256/symbol_grid.h"

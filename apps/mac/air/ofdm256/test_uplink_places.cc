@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Places in the uplink, by figures: when one is avoided, for how long, what is cut, and the remaining room.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Places in the uplink, by figures: when one is avoided, for how long, what is cut, and the remaining room.
 #include "mac/air/ofdm256/uplink_places.h"
 #include "mac/ss/request_record.h"
 

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * The planner of the uplink without a base station: users that exist in this test only.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The planner of the uplink without a base station: users that exist in this test only.
 #include "mac/air/ofdm256/symbol_grid.h"
 #include "mac/air/ofdm256/uplink_planner.h"
 #include "mac/pdu/cid.h"

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Places and formats of a subscriber station's bursts in the opportunities of an uplink.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Places and formats of a subscriber station's bursts in the opportunities of an uplink.
 #include "mac/air/ofdm256/opportunities.h"
 #include "mac/air/ofdm256/subchannel_groups.h"
 #include "mac/air/ofdm256/uplink_map.h"

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * An uplink frame as its UL-MAP describes it (clauses 6.3.2.3.4 and 8.3.6.3), read once: a list of opportunities, each
- * with its kind and the parameters to use it; places and formats of a subscriber station's bursts in them.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// An uplink frame as its UL-MAP describes it (clauses 6.3.2.3.4 and 8.3.6.3), read once: a list of opportunities, each
+// with its kind and the parameters to use it; places and formats of a subscriber station's bursts in them.
 #pragma once
 
 #include "mac/air/ofdm256/descriptor_store.h"

@@ -1,10 +1,8 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Which symbols of the uplink subframe are fit for use. Interference at the same place of each frame would hit the same
- * grants for ever. This class locates it from failed bursts and places regions and grants elsewhere. Short bursts
- * locate it. When long bursts keep failing, they are cut for a while to locate it; if that fails, the next attempt is
- * made later. An avoided place is tried again after a growing time. If all places fail, everything is used.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Which symbols of the uplink subframe are fit for use. Interference at the same place of each frame would hit the same
+// grants for ever. This class locates it from failed bursts and places regions and grants elsewhere. Short bursts
+// locate it. When long bursts keep failing, they are cut for a while to locate it; if that fails, the next attempt is
+// made later. An avoided place is tried again after a growing time. If all places fail, everything is used.
 #pragma once
 
 #include "mac/duplex/duplex.h"

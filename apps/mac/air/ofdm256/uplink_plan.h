@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * An uplink subframe (clause 6.3.7) while it is planned, and the plans of earlier frames: elements of the UL-MAP, and
- * for each what the PHY shall receive there. It encodes opportunities, but does not decide which station gets one.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// An uplink subframe (clause 6.3.7) while it is planned, and the plans of earlier frames: elements of the UL-MAP, and
+// for each what the PHY shall receive there. It encodes opportunities, but does not decide which station gets one.
 #pragma once
 
 #include "mac/air/air_figures.h"

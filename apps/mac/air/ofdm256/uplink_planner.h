@@ -1,9 +1,7 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Divides an uplink subframe: contention regions first (their requests are known before the next frame is planned),
- * short grants, long grants, each where bursts were received lately. Regions prove nothing, since most are unused. They
- * are therefore moved to the end at times, so that grants probe their places.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Divides an uplink subframe: contention regions first (their requests are known before the next frame is planned),
+// short grants, long grants, each where bursts were received lately. Regions prove nothing, since most are unused. They
+// are therefore moved to the end at times, so that grants probe their places.
 #pragma once
 
 #include "mac/air/ofdm256/broadcasts.h"

@@ -1,9 +1,7 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * GPIO lines that switch an external amplifier (with T/R switch and protection of a preamplifier) to transmission.
- * A line is on from before the first sample of a burst until after the last one. docs/lab.md has a
- * drawing.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// GPIO lines that switch an external amplifier (with T/R switch and protection of a preamplifier) to transmission.
+// A line is on from before the first sample of a burst until after the last one. docs/lab.md has a
+// drawing.
 #pragma once
 
 #include <gnuradio/wimax/api.h>

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Response times of the host, as a histogram. A response time is wall time from the packet with the last sample that
- * the response needs until the device has accepted the whole response.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Response times of the host, as a histogram. A response time is wall time from the packet with the last sample that
+// the response needs until the device has accepted the whole response.
 #pragma once
 
 #include <algorithm>

@@ -1,14 +1,12 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Messages between the WiMAX blocks, in two forms: plain structures, and PDUs (dict . u8vector) on message ports,
- * which any GNU Radio user can read and write. Every key is defined once, here. C++ programs may also send the
- * structures themselves, see to_any(); every block accepts both forms.
- *
- * parse_*() rejects a PDU and names the key that is missing or out of range. Unknown keys are ignored, because other
- * blocks may add keys.
- * Times are samples of the receive clock or physical slots (4 samples) from the frame start. Levels are dBFS, 0 dBFS =
- * mean sample power 1.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Messages between the WiMAX blocks, in two forms: plain structures, and PDUs (dict . u8vector) on message ports,
+// which any GNU Radio user can read and write. Every key is defined once, here. C++ programs may also send the
+// structures themselves, see to_any(); every block accepts both forms.
+//
+// parse_*() rejects a PDU and names the key that is missing or out of range. Unknown keys are ignored, because other
+// blocks may add keys.
+// Times are samples of the receive clock or physical slots (4 samples) from the frame start. Levels are dBFS, 0 dBFS =
+// mean sample power 1.
 #pragma once
 
 #include <gnuradio/wimax/phy/base/burst_requests.h>

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Measured full scale of a radio's converters, in dBm at its antenna port.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Measured full scale of a radio's converters, in dBm at its antenna port.
 #pragma once
 
 #include <gnuradio/wimax/api.h>

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Checks of UHD device arguments. UHD ignores unknown keys, so a misspelt key silently selects another device. Here
- * an unknown key is an error.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Checks of UHD device arguments. UHD ignores unknown keys, so a misspelt key silently selects another device. Here
+// an unknown key is an error.
 #pragma once
 
 #include <gnuradio/wimax/api.h>

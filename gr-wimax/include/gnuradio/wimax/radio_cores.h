@@ -1,9 +1,7 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Cores in a radio's FPGA, found by the names of their blocks. A core is accessed by registers and words, over nodes of
- * the virtual radio or RFNoC. Drivers, which are not part of this module, know the registers of a core. This module
- * defines the interface of a driver.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Cores in a radio's FPGA, found by the names of their blocks. A core is accessed by registers and words, over nodes of
+// the virtual radio or RFNoC. Drivers, which are not part of this module, know the registers of a core. This module
+// defines the interface of a driver.
 #pragma once
 
 #include <gnuradio/wimax/api.h>

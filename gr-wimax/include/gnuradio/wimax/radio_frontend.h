@@ -1,25 +1,23 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * RF front end over uhd::usrp::multi_usrp, with one receive channel and one or two transmit channels, without GNU
- * Radio. Sample time is an integer everywhere; seconds exist only inside uhd::time_spec_t, made by from_ticks().
- *
- * Rates: the channel's rate if the device has a master clock for it, else the nearest higher device rate in a
- * rational ratio with a resampler both ways, else an error. All samples and times of this class are at the channel's
- * rate. Channel sample n lies at device time n / rate exactly, resampled or not. With a resampler now() lags by the
- * filter's half length, 12 samples, and bursts ring for 4 samples on either side; chunk_samples() includes both. A rate
- * error below 1e-7 is ignored. Seconds are converted by the actual rate, so the error does not accumulate.
- *
- * Transmission is an explicit state machine in its own thread, fed by a bounded queue of preallocated buffers:
- *
- *     idle -- piece queued, in time --> in burst -- last sample sent --> ended (= idle)
- *     in burst -- radio reports late or underflow --> burst abandoned, the next piece starts a new one
- *
- * Async messages of the device are only counted: they arrive too late for control. Lateness is
- * measured in samples when samples are handed over.
- *
- * Virtual radio (type=vrf) in commit mode: lock_step() is true and commit() declares that everything before a sample
- * has been sent. On other radios the property node does not exist and commit() does nothing.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// RF front end over uhd::usrp::multi_usrp, with one receive channel and one or two transmit channels, without GNU
+// Radio. Sample time is an integer everywhere; seconds exist only inside uhd::time_spec_t, made by from_ticks().
+//
+// Rates: the channel's rate if the device has a master clock for it, else the nearest higher device rate in a
+// rational ratio with a resampler both ways, else an error. All samples and times of this class are at the channel's
+// rate. Channel sample n lies at device time n / rate exactly, resampled or not. With a resampler now() lags by the
+// filter's half length, 12 samples, and bursts ring for 4 samples on either side; chunk_samples() includes both. A rate
+// error below 1e-7 is ignored. Seconds are converted by the actual rate, so the error does not accumulate.
+//
+// Transmission is an explicit state machine in its own thread, fed by a bounded queue of preallocated buffers:
+//
+//     idle -- piece queued, in time --> in burst -- last sample sent --> ended (= idle)
+//     in burst -- radio reports late or underflow --> burst abandoned, the next piece starts a new one
+//
+// Async messages of the device are only counted: they arrive too late for control. Lateness is
+// measured in samples when samples are handed over.
+//
+// Virtual radio (type=vrf) in commit mode: lock_step() is true and commit() declares that everything before a sample
+// has been sent. On other radios the property node does not exist and commit() does nothing.
 #pragma once
 
 #include <gnuradio/wimax/amplifier_line.h>

@@ -1,9 +1,7 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Snapshot of the received signal for occasional readers: the newest burst of each sender with its constellation
- * and channel, and the spectrum. While it is not watched, it costs the receiver one atomic read per burst. While
- * watched, the receiver copies into preallocated memory and never waits: data that a reader blocks is skipped.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Snapshot of the received signal for occasional readers: the newest burst of each sender with its constellation
+// and channel, and the spectrum. While it is not watched, it costs the receiver one atomic read per burst. While
+// watched, the receiver copies into preallocated memory and never waits: data that a reader blocks is skipped.
 #pragma once
 
 #include <gnuradio/wimax/phy/receive/symbol_observer.h>

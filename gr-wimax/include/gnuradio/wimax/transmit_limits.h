@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Limits of a radio's transmissions: on or off, bands, power, length and duty cycle. The operator is responsible for
- * them; nothing is sent unless they are set.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Limits of a radio's transmissions: on or off, bands, power, length and duty cycle. The operator is responsible for
+// them; nothing is sent unless they are set.
 #pragma once
 
 #include <gnuradio/wimax/api.h>

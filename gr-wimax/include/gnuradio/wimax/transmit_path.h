@@ -1,10 +1,8 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Interface of the blocks to a radio: timed transmission of samples, the receive clock and, if the radio supports it,
- * lock-step. RadioFrontend implements it; tests and offline tools have their own implementations.
- *
- * Times are 64-bit sample counts of the receive clock. Thread-safe.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Interface of the blocks to a radio: timed transmission of samples, the receive clock and, if the radio supports it,
+// lock-step. RadioFrontend implements it; tests and offline tools have their own implementations.
+//
+// Times are 64-bit sample counts of the receive clock. Thread-safe.
 #pragma once
 
 #include <gnuradio/wimax/api.h>

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Finds P_2x128 (short preamble, clause 8.3.3.6) by its two equal halves, and its frequency offset from the phase
- * between them: unambiguous within one carrier spacing (internal to the uplink receiver).
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Finds P_2x128 (short preamble, clause 8.3.3.6) by its two equal halves, and its frequency offset from the phase
+// between them: unambiguous within one carrier spacing (internal to the uplink receiver).
 #pragma once
 
 #include "phy/carriers/symbol_reader.h"

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "phy/acquire/synchronizer.h"
 
 #include <gnuradio/wimax/phy/carriers/pilots.h>

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Finds the long preamble (clause 8.3.3.6: P_4x64 then P_2x128) in a stream of unknown timing, frequency and cyclic
- * prefix. A sliding autocorrelation at lag 64 runs on all samples; cross-correlations run at its peaks only.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Finds the long preamble (clause 8.3.3.6: P_4x64 then P_2x128) in a stream of unknown timing, frequency and cyclic
+// prefix. A sliding autocorrelation at lag 64 runs on all samples; cross-correlations run at its peaks only.
 #pragma once
 
 #include "phy/carriers/fft_plan.h"

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Tests of the searches for preambles.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Tests of the searches for preambles.
 #include "phy/acquire/short_preamble_search.h"
 #include "phy/acquire/synchronizer.h"
 #include "phy/frame/test_receiver_support.h"

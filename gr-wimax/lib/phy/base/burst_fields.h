@@ -1,14 +1,12 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Names and ranges of the fields of bursts and frame prefixes, shared by the wire between MAC and PHY and the PDUs
- * between blocks.
- *
- *   v(key, member, low, high)     both ends included
- *   v.maybe(key, member, usual)   may be absent if it has the usual value
- *   v.of_phy(key, member, low, high)   filled in by the PHY: not on the wire from the MAC
- *   v.payload(octets, most)
- *   v.list(key, array, count)     `count` elements
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Names and ranges of the fields of bursts and frame prefixes, shared by the wire between MAC and PHY and the PDUs
+// between blocks.
+//
+//   v(key, member, low, high)     both ends included
+//   v.maybe(key, member, usual)   may be absent if it has the usual value
+//   v.of_phy(key, member, low, high)   filled in by the PHY: not on the wire from the MAC
+//   v.payload(octets, most)
+//   v.list(key, array, count)     `count` elements
 #pragma once
 
 #include "phy/base/description.h"

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Helper for descriptions of messages. A description is a function `visit(visitor, message)` that names the fields of a
- * structure once, for visitors that read it and visitors that fill it.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Helper for descriptions of messages. A description is a function `visit(visitor, message)` that names the fields of a
+// structure once, for visitors that read it and visitors that fill it.
 #pragma once
 
 #include <concepts>

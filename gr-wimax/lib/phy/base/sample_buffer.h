@@ -1,12 +1,10 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * The last samples of a stream, contiguous in memory, by absolute number (internal). Memory is allocated once. Samples
- * are stored in large pieces, which is cheaper than in small ones, and shown on request. Lent samples that are used up
- * before keep() are never copied.
- *
- * The position of a stored sample relative to cache lines depends on its number only, not on the pieces of the stream.
- * SIMD code may round differently at other alignments, and results must not depend on the host's timing.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The last samples of a stream, contiguous in memory, by absolute number (internal). Memory is allocated once. Samples
+// are stored in large pieces, which is cheaper than in small ones, and shown on request. Lent samples that are used up
+// before keep() are never copied.
+//
+// The position of a stored sample relative to cache lines depends on its number only, not on the pieces of the stream.
+// SIMD code may round differently at other alignments, and results must not depend on the host's timing.
 #pragma once
 
 #include <gnuradio/wimax/phy/base/numerology.h>

@@ -1,15 +1,13 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Run-time dispatch (instruction_set.h). A loop that the compiler vectorizes is written once and compiled for each
- * instruction set:
- *
- *     WIMAX_SIMD_BODY void scale_body(float factor, int count, float* x) { ... }
- *     constexpr simd::Dispatched<scale_body> scale;    // call scale(2.0F, n, x)
- *
- * Functions that the body calls must be inlined as well. A body that uses the compiler's vector types can be named once
- * for each width, Dispatched<body<16>, body<32>, body<64>>. Functions written for one instruction set are marked with
- * WIMAX_TARGET_*, helpers inlined into them with WIMAX_INLINE_*.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Run-time dispatch (instruction_set.h). A loop that the compiler vectorizes is written once and compiled for each
+// instruction set:
+//
+//     WIMAX_SIMD_BODY void scale_body(float factor, int count, float* x) { ... }
+//     constexpr simd::Dispatched<scale_body> scale;    // call scale(2.0F, n, x)
+//
+// Functions that the body calls must be inlined as well. A body that uses the compiler's vector types can be named once
+// for each width, Dispatched<body<16>, body<32>, body<64>>. Functions written for one instruction set are marked with
+// WIMAX_TARGET_*, helpers inlined into them with WIMAX_INLINE_*.
 #pragma once
 
 #include <gnuradio/wimax/phy/base/instruction_set.h>

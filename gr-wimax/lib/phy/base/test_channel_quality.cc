@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Averages of clause 8.3.9 against the recursion worked out by hand, and the report codes.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Averages of clause 8.3.9 against the recursion worked out by hand, and the report codes.
 #include <gnuradio/wimax/phy/base/channel_quality.h>
 
 #include <gtest/gtest.h>

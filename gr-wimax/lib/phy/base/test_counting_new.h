@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * For tests of code that must not allocate: counts every operator new of the program while `counting`. The replacements
- * are weak, so that several files of a program may include this.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// For tests of code that must not allocate: counts every operator new of the program while `counting`. The replacements
+// are weak, so that several files of a program may include this.
 #pragma once
 
 #include <atomic>

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * For tests: counts the members of a structure, to check that its description names all of them.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// For tests: counts the members of a structure, to check that its description names all of them.
 #pragma once
 
 #include <cstddef>

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * The buffer of the receivers: samples are found by number, in any order of storing and dropping.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The buffer of the receivers: samples are found by number, in any order of storing and dropping.
 #include "phy/base/sample_buffer.h"
 
 #include <gtest/gtest.h>

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Golden vectors of tests/vectors/phy_ofdm256.json for the unit tests.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Golden vectors of tests/vectors/phy_ofdm256.json for the unit tests.
 #pragma once
 
 #include <gnuradio/wimax/phy/base/numerology.h>

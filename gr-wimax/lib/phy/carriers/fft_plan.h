@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * One FFTW transform with its own buffers (internal): the only code that plans. Not normalised. Plans are estimated,
- * not measured: a plan chosen by timing may round differently in each process, and two runs in lock-step would differ.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// One FFTW transform with its own buffers (internal): the only code that plans. Not normalised. Plans are estimated,
+// not measured: a plan chosen by timing may round differently in each process, and two runs in lock-step would differ.
 #pragma once
 
 #include <gnuradio/wimax/phy/carriers/ofdm.h>

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include <gnuradio/wimax/phy/carriers/ofdm.h>
 
 #include "phy/carriers/fft_plan.h"

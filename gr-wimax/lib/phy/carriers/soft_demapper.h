@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * The soft demapper of constellation.h for points stored in planes between other carriers (internal to the equalizer).
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The soft demapper of constellation.h for points stored in planes between other carriers (internal to the equalizer).
 #pragma once
 
 #include "phy/carriers/symbol_planes.h"

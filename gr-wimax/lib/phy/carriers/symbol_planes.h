@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * One symbol between carriers and soft bits (internal). Planes cover all places of Carriers, so that loops vectorize
- * without gathering the data carriers. Carriers without data have weight 0.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// One symbol between carriers and soft bits (internal). Planes cover all places of Carriers, so that loops vectorize
+// without gathering the data carriers. Carriers without data have weight 0.
 #pragma once
 
 #include "phy/carriers/symbol_reader.h"

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * From samples at absolute positions to the carriers of one OFDM symbol (internal to the receivers).
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// From samples at absolute positions to the carriers of one OFDM symbol (internal to the receivers).
 #pragma once
 
 #include "phy/carriers/fft_plan.h"

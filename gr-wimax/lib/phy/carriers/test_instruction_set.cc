@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * The limit, and that code dispatched by it gives the portable result in every instruction set.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The limit, and that code dispatched by it gives the portable result in every instruction set.
 #include "phy/receive/equalizer_kernels.h"
 
 #include <gnuradio/wimax/phy/base/instruction_set.h>

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Numerology, carriers, pilots, preambles, constellations, FFT and frame prefix against the golden vectors.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Numerology, carriers, pilots, preambles, constellations, FFT and frame prefix against the golden vectors.
 #include <gnuradio/wimax/phy/carriers/constellation.h>
 #include <gnuradio/wimax/phy/carriers/ofdm.h>
 #include <gnuradio/wimax/phy/carriers/pilots.h>

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Subchannelized uplink bursts (clauses 8.3.2.4, 8.3.3.2.1): every group and rate. They are compared with a second,
- * plain coder written from the standard's formulas, bit by bit, and received in all bandwidth families.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Subchannelized uplink bursts (clauses 8.3.2.4, 8.3.3.2.1): every group and rate. They are compared with a second,
+// plain coder written from the standard's formulas, bit by bit, and received in all bandwidth families.
 #include "phy/frame/test_receiver_support.h"
 
 #include <gnuradio/wimax/phy/carriers/ofdm.h>

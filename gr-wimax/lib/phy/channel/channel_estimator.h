@@ -1,9 +1,7 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Channel estimation from preambles (clause 8.3.3.6). The even carriers observed in P_2x128 (and every fourth in
- * P_4x64) are smoothed to all 200 carriers by a linear MMSE estimator over delays: uniform power over the measured
- * delay span, taps half a sample apart. The empty carriers of a preamble give the noise variance.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Channel estimation from preambles (clause 8.3.3.6). The even carriers observed in P_2x128 (and every fourth in
+// P_4x64) are smoothed to all 200 carriers by a linear MMSE estimator over delays: uniform power over the measured
+// delay span, taps half a sample apart. The empty carriers of a preamble give the noise variance.
 #pragma once
 
 #include "phy/channel/path_search.h"

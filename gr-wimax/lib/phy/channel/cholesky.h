@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Cholesky decomposition m = L L^T of a small symmetric positive matrix, in double, for tables of estimators.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Cholesky decomposition m = L L^T of a small symmetric positive matrix, in double, for tables of estimators.
 #pragma once
 
 #include <cstddef>

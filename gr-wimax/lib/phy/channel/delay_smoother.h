@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Linear MMSE estimators from 100 observed carriers to delay taps half a sample apart, for a grid of delay spans and
- * signal-to-noise ratios (internal to channel_estimator). Built once for the whole process.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Linear MMSE estimators from 100 observed carriers to delay taps half a sample apart, for a grid of delay spans and
+// signal-to-noise ratios (internal to channel_estimator). Built once for the whole process.
 #pragma once
 
 #include <gnuradio/wimax/phy/base/numerology.h>

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Finds the delays of a channel's paths in the observation of a preamble (internal to channel_estimator).
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Finds the delays of a channel's paths in the observation of a preamble (internal to channel_estimator).
 #pragma once
 
 #include "phy/carriers/fft_plan.h"

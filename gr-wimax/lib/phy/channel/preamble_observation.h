@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * The channel as observed in a preamble (internal to channel_estimator).
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The channel as observed in a preamble (internal to channel_estimator).
 #pragma once
 
 #include "phy/carriers/symbol_reader.h"

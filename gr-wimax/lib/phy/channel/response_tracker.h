@@ -1,12 +1,10 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Follows the channel from symbol to symbol (internal). Pilots and decisions show the error of the estimate on all
- * carriers; in the delay domain it is noise except for the taps within the prefix. Each of these has a Kalman filter of
- * two states, amplitude and its change per symbol. The speed of the channel is learned from the errors. Taps outside
- * the prefix give the noise, so that an impulse or interference is not mistaken for motion.
- *
- * If the channel is constant, the gain falls, and errors are summed over more and more symbols before they are used.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Follows the channel from symbol to symbol (internal). Pilots and decisions show the error of the estimate on all
+// carriers; in the delay domain it is noise except for the taps within the prefix. Each of these has a Kalman filter of
+// two states, amplitude and its change per symbol. The speed of the channel is learned from the errors. Taps outside
+// the prefix give the noise, so that an impulse or interference is not mistaken for motion.
+//
+// If the channel is constant, the gain falls, and errors are summed over more and more symbols before they are used.
 #pragma once
 
 #include "phy/carriers/symbol_planes.h"

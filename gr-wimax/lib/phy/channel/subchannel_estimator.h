@@ -1,10 +1,8 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Channel estimation from the preamble of a subchannelized uplink burst (clauses 8.3.2.4 and 8.3.3.6), whose carriers
- * are those of its data. The estimate is the posterior mean under the likeliest of several models of the channel. A
- * model is a range of delays of uniform power and a signal-to-noise ratio. Its likelihood over that of noise alone
- * shows at any level whether there is a preamble. Stations on other subchannels have no influence (internal).
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Channel estimation from the preamble of a subchannelized uplink burst (clauses 8.3.2.4 and 8.3.3.6), whose carriers
+// are those of its data. The estimate is the posterior mean under the likeliest of several models of the channel. A
+// model is a range of delays of uniform power and a signal-to-noise ratio. Its likelihood over that of noise alone
+// shows at any level whether there is a preamble. Stations on other subchannels have no influence (internal).
 #pragma once
 
 #include "phy/channel/channel_estimator.h"

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Estimates of the channel from preambles: response, noise, paths and motion.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Estimates of the channel from preambles: response, noise, paths and motion.
 #include "phy/base/test_noise.h"
 #include "phy/channel/channel_estimator.h"
 #include "phy/frame/test_receiver_support.h"

@@ -1,11 +1,9 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Finds foreign carriers (tones) anywhere in the band: the oscillator of this receiver, the sender or another radio
- * with an offset tuning (internal). A tone is found in the residual of a preamble whose channel is known. It is
- * subtracted from the preamble, so that channel and noise are estimated without it. It is also subtracted from the
- * following symbols, with a phase predicted from its frequency; the possible remainder lowers the weight of the
- * carriers around it. Frequencies of tones are remembered, because those of this receiver are constant.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Finds foreign carriers (tones) anywhere in the band: the oscillator of this receiver, the sender or another radio
+// with an offset tuning (internal). A tone is found in the residual of a preamble whose channel is known. It is
+// subtracted from the preamble, so that channel and noise are estimated without it. It is also subtracted from the
+// following symbols, with a phase predicted from its frequency; the possible remainder lowers the weight of the
+// carriers around it. Frequencies of tones are remembered, because those of this receiver are constant.
 #pragma once
 
 #include "phy/channel/channel_estimator.h"

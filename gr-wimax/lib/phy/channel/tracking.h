@@ -1,10 +1,8 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Phase and sampling-clock tracking from symbol to symbol (internal). Two Kalman filters of two states each: common
- * phase with its step per symbol (remaining carrier offset), and delay with its drift per symbol (clock offset).
- * Symmetric carriers make the two independent. The preamble's frequency estimate enters as prior, pilots and decisions
- * as measurements.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Phase and sampling-clock tracking from symbol to symbol (internal). Two Kalman filters of two states each: common
+// phase with its step per symbol (remaining carrier offset), and delay with its drift per symbol (clock offset).
+// Symmetric carriers make the two independent. The preamble's frequency estimate enters as prior, pilots and decisions
+// as measurements.
 #pragma once
 
 namespace gr::wimax::phy {

@@ -1,14 +1,12 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Every vector holds one quantity of all lanes. Written once with the compiler's vector types and compiled for each
- * width.
- *
- * States move in place as in viterbi_kernels.h. Step i of a round of six pairs the positions that differ in bit 5 - i
- * and stores its decided bit there: a position after a round is the bits of the round, oldest first. Three steps touch
- * eight positions, which stay in registers: a round is two passes over eight groups of eight. The positions of a group
- * have the low three bits in common in the first pass, the high three in the second; the other three number its
- * members.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Every vector holds one quantity of all lanes. Written once with the compiler's vector types and compiled for each
+// width.
+//
+// States move in place as in viterbi_kernels.h. Step i of a round of six pairs the positions that differ in bit 5 - i
+// and stores its decided bit there: a position after a round is the bits of the round, oldest first. Three steps touch
+// eight positions, which stay in registers: a round is two passes over eight groups of eight. The positions of a group
+// have the low three bits in common in the first pass, the high three in the second; the other three number its
+// members.
 #include <gnuradio/wimax/phy/coding/batch_viterbi.h>
 
 #include "phy/base/simd.h"

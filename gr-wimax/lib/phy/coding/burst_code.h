@@ -1,10 +1,8 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Interface of a forward error correction (internal): what BurstEncoder and BurstDecoder need of a code, one OFDM
- * symbol at a time. They own the octets of the burst, padding, randomizer and interleaver; a code owns what is between
- * octets and bits. A further code is a pair of these classes, a BurstCode, and rows in a BurstRates. No function after
- * construction allocates.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Interface of a forward error correction (internal): what BurstEncoder and BurstDecoder need of a code, one OFDM
+// symbol at a time. They own the octets of the burst, padding, randomizer and interleaver; a code owns what is between
+// octets and bits. A further code is a pair of these classes, a BurstCode, and rows in a BurstRates. No function after
+// construction allocates.
 #pragma once
 
 #include <gnuradio/wimax/phy/coding/burst_coder.h>

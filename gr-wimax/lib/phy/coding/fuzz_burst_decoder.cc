@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Any soft bits in any format: the decoder must end with exactly the burst's capacity of payload.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Any soft bits in any format: the decoder must end with exactly the burst's capacity of payload.
 #include <gnuradio/wimax/phy/coding/burst_coder.h>
 
 #include <cstdlib>

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Whatever parses as a frame prefix must be packed into the same bytes again, as far as the list's end.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Whatever parses as a frame prefix must be packed into the same bytes again, as far as the list's end.
 #include <gnuradio/wimax/phy/coding/frame_prefix.h>
 
 #include <algorithm>

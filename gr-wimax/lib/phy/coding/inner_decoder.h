@@ -1,15 +1,13 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Convolutional decoding of a burst while its symbols arrive (internal). Most of a long burst is cut into windows that
- * are decoded side by side, as many at once as a vector has lanes; its end, and short bursts, are decoded by the single
- * decoder, which has a shorter delay. The partition depends on the burst's length and rate only.
- *
- *   | group of windows | group of windows | ... | last group | tail of six symbols at least |
- *                        first is decoded                      last is decoded
- *
- * A group is decoded in shares, one per following symbol. After the burst's last symbol only that symbol and the end of
- * the single decoder's window are left.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Convolutional decoding of a burst while its symbols arrive (internal). Most of a long burst is cut into windows that
+// are decoded side by side, as many at once as a vector has lanes; its end, and short bursts, are decoded by the single
+// decoder, which has a shorter delay. The partition depends on the burst's length and rate only.
+//
+//   | group of windows | group of windows | ... | last group | tail of six symbols at least |
+//                        first is decoded                      last is decoded
+//
+// A group is decoded in shares, one per following symbol. After the burst's last symbol only that symbol and the end of
+// the single decoder's window are left.
 #pragma once
 
 #include <gnuradio/wimax/phy/coding/batch_viterbi.h>

@@ -1,9 +1,7 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * The concatenated code of clause 8.3.3.2.1: each symbol of the whole band is a Reed-Solomon block, whose octets run
- * through the convolutional code. Subchannelized bursts have no Reed-Solomon code and run the convolutional code at the
- * overall rate.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The concatenated code of clause 8.3.3.2.1: each symbol of the whole band is a Reed-Solomon block, whose octets run
+// through the convolutional code. Subchannelized bursts have no Reed-Solomon code and run the convolutional code at the
+// overall rate.
 #include <gnuradio/wimax/phy/carriers/subchannels.h>
 #include <gnuradio/wimax/phy/coding/reed_solomon.h>
 

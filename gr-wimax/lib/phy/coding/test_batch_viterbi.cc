@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Side-by-side decoding: equal results in every instruction set, and windows as good as one decoder over the whole code
- * word.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Side-by-side decoding: equal results in every instruction set, and windows as good as one decoder over the whole code
+// word.
 #include <gnuradio/wimax/phy/base/instruction_set.h>
 #include <gnuradio/wimax/phy/carriers/constellation.h>
 #include <gnuradio/wimax/phy/coding/batch_viterbi.h>

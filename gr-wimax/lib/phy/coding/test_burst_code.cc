@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * A forward error correction that exists in this test only, as a row after those of the standard: each bit is sent
- * twice. What a further code needs is in this file; what it shares with the others is not.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A forward error correction that exists in this test only, as a row after those of the standard: each bit is sent
+// twice. What a further code needs is in this file; what it shares with the others is not.
 #include "phy/coding/burst_code.h"
 
 #include <gnuradio/wimax/phy/carriers/subchannels.h>

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Every stage of the coding chain against the golden vectors, and properties that the vectors do not show: correction
- * of errors, all rates and lengths, subchannels.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Every stage of the coding chain against the golden vectors, and properties that the vectors do not show: correction
+// of errors, all rates and lengths, subchannels.
 #include <gnuradio/wimax/phy/base/instruction_set.h>
 #include <gnuradio/wimax/phy/carriers/subchannels.h>
 #include <gnuradio/wimax/phy/coding/burst_coder.h>

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Long bursts are decoded in windows side by side, short ones by the single decoder: the loss on identical soft bits.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Long bursts are decoded in windows side by side, short ones by the single decoder: the loss on identical soft bits.
 #include "phy/coding/inner_decoder.h"
 
 #include <gnuradio/wimax/phy/carriers/constellation.h>

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Viterbi decoder: every SIMD kernel against the portable oracle, the window against a full traceback, errors
- * corrected.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Viterbi decoder: every SIMD kernel against the portable oracle, the window against a full traceback, errors
+// corrected.
 #include <gnuradio/wimax/phy/coding/convolutional.h>
 
 #include "phy/coding/viterbi_kernels.h"

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Depuncturing: soft bits of one stream to the branch metrics of each trellis step. A bit that was not sent is zero.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Depuncturing: soft bits of one stream to the branch metrics of each trellis step. A bit that was not sent is zero.
 #include "phy/coding/viterbi_kernels.h"
 
 #include <algorithm>

@@ -1,15 +1,13 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Add-compare-select and traceback of the K = 7 Viterbi decoder: one portable form, the oracle, and SIMD forms chosen
- * at run time. Internal to the PHY core.
- *
- * The SIMD forms work in place: a butterfly stores its two new states at the positions of its two old ones. The states
- * therefore move through the 64 positions with period 6 and most steps need no data movement. A position has 6 address
- * bits. In step t one of them distinguishes the partners of a butterfly; after the step it holds the newest input bit.
- * State zero is always at position 0. In addition to its metric every position has the position its path had at the
- * start of the round of 6 steps; as a position after the round holds exactly the 6 bits decided in it, traceback is one
- * table look-up per round.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Add-compare-select and traceback of the K = 7 Viterbi decoder: one portable form, the oracle, and SIMD forms chosen
+// at run time. Internal to the PHY core.
+//
+// The SIMD forms work in place: a butterfly stores its two new states at the positions of its two old ones. The states
+// therefore move through the 64 positions with period 6 and most steps need no data movement. A position has 6 address
+// bits. In step t one of them distinguishes the partners of a butterfly; after the step it holds the newest input bit.
+// State zero is always at position 0. In addition to its metric every position has the position its path had at the
+// start of the round of 6 steps; as a position after the round holds exactly the 6 bits decided in it, traceback is one
+// table look-up per round.
 #pragma once
 
 #include <gnuradio/wimax/phy/base/instruction_set.h>

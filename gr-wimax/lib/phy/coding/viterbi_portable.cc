@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * The textbook form: states in their natural order, one at a time. Slow on purpose; every other kernel must equal it.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The textbook form: states in their natural order, one at a time. Slow on purpose; every other kernel must equal it.
 #include "phy/coding/viterbi_portable.h"
 
 #include <algorithm>

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Bursts and STC zones of the downlink frame being received: which are due when, and the one whose symbols are being
- * taken (internal to the downlink receiver).
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Bursts and STC zones of the downlink frame being received: which are due when, and the one whose symbols are being
+// taken (internal to the downlink receiver).
 #pragma once
 
 #include "phy/frame/followed_frame.h"

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * State of DownlinkReceiver (internal): finds and follows frames. DownlinkBursts receives their bursts and zones.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// State of DownlinkReceiver (internal): finds and follows frames. DownlinkBursts receives their bursts and zones.
 #pragma once
 
 #include "phy/frame/downlink_bursts.h"

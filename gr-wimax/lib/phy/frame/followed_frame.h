@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * The downlink frame being received, as far as its bursts need it, and the symbols of the whole band from which they
- * are received (internal to the downlink receiver).
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The downlink frame being received, as far as its bursts need it, and the symbols of the whole band from which they
+// are received (internal to the downlink receiver).
 #pragma once
 
 #include "phy/base/sample_buffer.h"

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include <gnuradio/wimax/phy/frame/frame_composer.h>
 
 #include <algorithm>

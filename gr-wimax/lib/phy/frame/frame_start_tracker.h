@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * When the next downlink frame starts: learns the frame duration (clause 8.3.5, frame duration codes) from decoded
- * frame prefixes and follows the base station's clock and carrier (internal).
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// When the next downlink frame starts: learns the frame duration (clause 8.3.5, frame duration codes) from decoded
+// frame prefixes and follows the base station's clock and carrier (internal).
 #pragma once
 
 #include "phy/channel/tracking.h"

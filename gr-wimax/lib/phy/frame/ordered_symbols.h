@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Symbols of the current and the next frame from a SymbolTransformer (internal). The caller reads missing ones from
- * samples.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Symbols of the current and the next frame from a SymbolTransformer (internal). The caller reads missing ones from
+// samples.
 #pragma once
 
 #include "phy/carriers/symbol_reader.h"

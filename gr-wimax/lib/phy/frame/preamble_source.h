@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Finds the start of a frame while none is followed (internal), by a detector or the receiver's search.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Finds the start of a frame while none is followed (internal), by a detector or the receiver's search.
 #pragma once
 
 #include "phy/acquire/synchronizer.h"

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Bursts from carriers that were transformed elsewhere: the same bits, points and measurements as from the samples.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Bursts from carriers that were transformed elsewhere: the same bits, points and measurements as from the samples.
 #include "phy/carriers/symbol_reader.h"
 #include "phy/frame/test_receiver_support.h"
 

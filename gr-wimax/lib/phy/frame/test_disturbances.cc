@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Interferers on single carriers and impulses: their effect on blocks (symbols) of a burst that they do not hit
- * directly.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Interferers on single carriers and impulses: their effect on blocks (symbols) of a burst that they do not hit
+// directly.
 #include "phy/base/test_noise.h"
 #include "phy/frame/test_receiver_support.h"
 

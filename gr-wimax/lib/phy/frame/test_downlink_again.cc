@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Second use of the downlink's receiver, and the loss of its base station.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Second use of the downlink's receiver, and the loss of its base station.
 #include "phy/frame/test_second_life.h"
 
 namespace gr::wimax::phy::test {

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * The subscriber's receiver on consecutive frames: knowledge from earlier frames, pauses, bursts requested late, gaps
- * and losses.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The subscriber's receiver on consecutive frames: knowledge from earlier frames, pauses, bursts requested late, gaps
+// and losses.
 #include "phy/frame/test_receiver_support.h"
 
 #include <gnuradio/wimax/phy/frame/uplink_receiver.h>

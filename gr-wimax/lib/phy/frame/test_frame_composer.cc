@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Contents of a downlink frame: positions of bursts, their descriptions in frame prefixes, samples of both antennas.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Contents of a downlink frame: positions of bursts, their descriptions in frame prefixes, samples of both antennas.
 #include <gnuradio/wimax/phy/frame/frame_composer.h>
 
 #include <gtest/gtest.h>

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Contents of a frame as read from frame prefixes and DL-MAPs, and that they equal those composed.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Contents of a frame as read from frame prefixes and DL-MAPs, and that they equal those composed.
 #include <gnuradio/wimax/phy/coding/frame_prefix.h>
 #include <gnuradio/wimax/phy/frame/frame_composer.h>
 #include <gnuradio/wimax/phy/frame/frame_reader.h>

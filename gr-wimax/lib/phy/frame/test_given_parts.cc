@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * The subscriber's receiver with a radio that finds preambles and transforms symbols: the same frames and payloads as
- * without them, also where the radio gives nothing.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The subscriber's receiver with a radio that finds preambles and transforms symbols: the same frames and payloads as
+// without them, also where the radio gives nothing.
 #include "phy/carriers/symbol_reader.h"
 #include "phy/frame/ordered_symbols.h"
 #include "phy/frame/preamble_source.h"

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Difficult starts of bursts and frames in real receivers: a DC offset over a weak signal, the transient of a T/R
- * switch, two stations that range at the same time. Checks what is found, and that nothing else is reported.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Difficult starts of bursts and frames in real receivers: a DC offset over a weak signal, the transient of a T/R
+// switch, two stations that range at the same time. Checks what is found, and that nothing else is reported.
 #include "phy/base/decibels.h"
 #include "phy/frame/test_receiver_support.h"
 

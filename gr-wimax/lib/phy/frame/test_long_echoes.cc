@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Echoes beyond the prefix move the FFT windows after the first path. The last symbol of a burst, a frame prefix and an
- * uplink allocation then end later than by the first path; none of their samples may be missing.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Echoes beyond the prefix move the FFT windows after the first path. The last symbol of a burst, a frame prefix and an
+// uplink allocation then end later than by the first path; none of their samples may be missing.
 #include "phy/frame/test_receiver_support.h"
 
 #include <gnuradio/wimax/phy/carriers/constellation.h>

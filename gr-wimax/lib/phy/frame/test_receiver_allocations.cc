@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Running receivers allocate no memory: counts operator new while frames and bursts are received.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Running receivers allocate no memory: counts operator new while frames and bursts are received.
 #include "phy/base/test_counting_new.h"
 #include "phy/frame/test_receiver_support.h"
 

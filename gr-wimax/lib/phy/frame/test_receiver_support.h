@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Shared by the receiver tests: random frames, a small channel (paths, clock offset, carrier offset, white noise) and a
- * recording listener.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Shared by the receiver tests: random frames, a small channel (paths, clock offset, carrier offset, white noise) and a
+// recording listener.
 #pragma once
 
 #include "phy/base/test_noise.h"

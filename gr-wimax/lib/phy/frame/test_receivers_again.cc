@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Second use of coders, senders and receivers of the uplink: after any first use and the reset of production code, an
- * object reports the same as a fresh one. All reports are compared bit by bit.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Second use of coders, senders and receivers of the uplink: after any first use and the reset of production code, an
+// object reports the same as a fresh one. All reports are compared bit by bit.
 #include "phy/frame/test_second_life.h"
 
 #include <gnuradio/wimax/phy/carriers/ofdm.h>

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Bursts are received while their samples arrive: when each symbol is used, how a burst requested late is received, and
- * that results do not depend on the pieces of the stream.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Bursts are received while their samples arrive: when each symbol is used, how a burst requested late is received, and
+// that results do not depend on the pieces of the stream.
 #include "phy/frame/test_receiver_support.h"
 
 #include <gnuradio/wimax/phy/frame/uplink_receiver.h>

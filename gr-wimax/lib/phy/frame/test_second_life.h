@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * For tests of a second use: reports as transcripts that are compared bit by bit, and signals that may leave a state.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// For tests of a second use: reports as transcripts that are compared bit by bit, and signals that may leave a state.
 #pragma once
 
 #include "phy/base/test_members.h"

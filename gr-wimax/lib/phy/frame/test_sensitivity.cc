@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Decoding with perfect channel knowledge in white noise: bounds on burst errors that only a correct chain of demapper,
- * soft-bit scale, Viterbi and Reed-Solomon decoder meets. Decoding allocates no memory.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Decoding with perfect channel knowledge in white noise: bounds on burst errors that only a correct chain of demapper,
+// soft-bit scale, Viterbi and Reed-Solomon decoder meets. Decoding allocates no memory.
 #include "phy/base/test_counting_new.h"
 
 #include <gnuradio/wimax/phy/carriers/constellation.h>

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Uplink bursts on groups of subchannels: error rate near that of a receiver with perfect knowledge, stations side by
- * side, search, and false detections in noise.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Uplink bursts on groups of subchannels: error rate near that of a receiver with perfect knowledge, stations side by
+// side, search, and false detections in noise.
 #include "phy/base/test_noise.h"
 #include "phy/frame/test_receiver_support.h"
 

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Data that receivers pass to a SymbolObserver: points on the constellation, the true channel, the correct symbol
- * numbers.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Data that receivers pass to a SymbolObserver: points on the constellation, the true channel, the correct symbol
+// numbers.
 #include "phy/frame/test_receiver_support.h"
 
 #include <gnuradio/wimax/phy/carriers/constellation.h>

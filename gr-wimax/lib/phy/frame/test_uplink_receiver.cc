@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "phy/base/test_noise.h"
 #include "phy/frame/test_receiver_support.h"
 

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Receives the data symbols of one burst once timing, frequency and channel are known. Shared by both receivers
- * (internal).
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Receives the data symbols of one burst once timing, frequency and channel are known. Shared by both receivers
+// (internal).
 #pragma once
 
 #include "phy/carriers/symbol_reader.h"

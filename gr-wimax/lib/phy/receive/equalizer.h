@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * One data symbol: pilots and decisions correct the tracker, carriers are divided by the channel and demapped to soft
- * bits weighted with their signal-to-noise ratio; errors against decisions are counted (internal).
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// One data symbol: pilots and decisions correct the tracker, carriers are divided by the channel and demapped to soft
+// bits weighted with their signal-to-noise ratio; errors against decisions are counted (internal).
 #pragma once
 
 #include "phy/channel/channel_estimator.h"

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Loops over the carriers of one symbol (internal to the equalizer), over all places of SymbolPlanes.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Loops over the carriers of one symbol (internal to the equalizer), over all places of SymbolPlanes.
 #pragma once
 
 #include "phy/carriers/symbol_planes.h"

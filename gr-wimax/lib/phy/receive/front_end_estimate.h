@@ -1,18 +1,16 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Measures both front ends of a link on correctly received symbols: DC offset, carrier leakage, images, phase error,
- * EVM (clause 8.3.10.1.2). For instruments (a cable between two radios), not for normal reception: each symbol takes
- * some microseconds.
- *
- *     FrontEndMeter meter(numerology);
- *     receiver.set_observer(&meter);               // an UplinkReceiver or DownlinkReceiver
- *     meter.listen_to(samples, first_sample);      // before each call of the receiver, the same samples
- *     receiver.receive(samples, first_sample, ...);
- *     const FrontEndEstimate estimate = meter.estimate();
- *
- * Symbols without samples, of an STC zone or of a part of the band are ignored. The measurement is of the samples as
- * received, even if the receiver compensates DC offset and images.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Measures both front ends of a link on correctly received symbols: DC offset, carrier leakage, images, phase error,
+// EVM (clause 8.3.10.1.2). For instruments (a cable between two radios), not for normal reception: each symbol takes
+// some microseconds.
+//
+//     FrontEndMeter meter(numerology);
+//     receiver.set_observer(&meter);               // an UplinkReceiver or DownlinkReceiver
+//     meter.listen_to(samples, first_sample);      // before each call of the receiver, the same samples
+//     receiver.receive(samples, first_sample, ...);
+//     const FrontEndEstimate estimate = meter.estimate();
+//
+// Symbols without samples, of an STC zone or of a part of the band are ignored. The measurement is of the samples as
+// received, even if the receiver compensates DC offset and images.
 #pragma once
 
 #include "phy/carriers/fft_plan.h"

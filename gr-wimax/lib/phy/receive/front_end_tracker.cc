@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "phy/receive/front_end_tracker.h"
 
 #include <gnuradio/wimax/phy/carriers/pilots.h>

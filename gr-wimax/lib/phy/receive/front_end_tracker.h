@@ -1,11 +1,9 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Learns from symbols the errors of both front ends of a link (internal): the receiver's DC offset and image, which do
- * not depend on the carrier offset, and the image of the sender's mixer, which moves with the signal. The residual of a
- * symbol whose channel and contents are known shows all of them. If offset and channel cannot separate the two images,
- * knowledge from earlier symbols does. An error is compensated only when it is certain, so that a clean signal is
- * unchanged.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Learns from symbols the errors of both front ends of a link (internal): the receiver's DC offset and image, which do
+// not depend on the carrier offset, and the image of the sender's mixer, which moves with the signal. The residual of a
+// symbol whose channel and contents are known shows all of them. If offset and channel cannot separate the two images,
+// knowledge from earlier symbols does. An error is compensated only when it is certain, so that a clean signal is
+// unchanged.
 #pragma once
 
 #include "phy/carriers/fft_plan.h"

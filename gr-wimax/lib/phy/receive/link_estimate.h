@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * State of the link from one transmitter and the preamble that begins it. Shared by both receivers (internal).
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// State of the link from one transmitter and the preamble that begins it. Shared by both receivers (internal).
 #pragma once
 
 #include "phy/carriers/symbol_reader.h"

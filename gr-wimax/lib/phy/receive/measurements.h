@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * RSSI, CINR and EVM of a burst (clause 8.3.9: CINR is the power of the reference after the channel over that of what
- * remains). Internal.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// RSSI, CINR and EVM of a burst (clause 8.3.9: CINR is the power of the reference after the channel over that of what
+// remains). Internal.
 #pragma once
 
 #include <gnuradio/wimax/phy/base/burst_types.h>

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * A burst being received: takes its symbols one by one as they arrive, from samples or from a transformer. Waiting
- * between two symbols costs nothing (internal).
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A burst being received: takes its symbols one by one as they arrive, from samples or from a transformer. Waiting
+// between two symbols costs nothing (internal).
 #pragma once
 
 #include "phy/carriers/symbol_reader.h"

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * DC offsets and images of real front ends: learned from preambles and compensated. A clean signal is not changed.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// DC offsets and images of real front ends: learned from preambles and compensated. A clean signal is not changed.
 #include "phy/receive/front_end_estimate.h"
 #include "phy/receive/test_front_end_support.h"
 

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * DC offsets, images, leaking carriers and errors of real front ends, measured on received signals.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// DC offsets, images, leaking carriers and errors of real front ends, measured on received signals.
 #include "phy/receive/front_end_estimate.h"
 #include "phy/receive/test_front_end_support.h"
 

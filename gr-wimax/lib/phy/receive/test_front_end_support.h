@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Bursts between front ends with DC offsets, images and leaking carriers.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Bursts between front ends with DC offsets, images and leaking carriers.
 #pragma once
 
 #include "phy/base/decibels.h"

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Tests of the receivers' parts: tones, frame clock, tracker, equalizer, measurements.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Tests of the receivers' parts: tones, frame clock, tracker, equalizer, measurements.
 #include "phy/acquire/synchronizer.h"
 #include "phy/channel/response_tracker.h"
 #include "phy/channel/tone_finder.h"

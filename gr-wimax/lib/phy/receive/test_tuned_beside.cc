@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * A radio with offset tuning leaks a carrier within the signal. Measures the loss in bursts of one symbol, which have
- * only their preamble to learn it from.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A radio with offset tuning leaks a carrier within the signal. Measures the loss in bursts of one symbol, which have
+// only their preamble to learn it from.
 #include "phy/receive/test_front_end_support.h"
 
 namespace gr::wimax::phy::test {

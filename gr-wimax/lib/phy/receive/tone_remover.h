@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Finds tones of other transmitters in a preamble and removes them from it and from its observation (internal).
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Finds tones of other transmitters in a preamble and removes them from it and from its observation (internal).
 #pragma once
 
 #include "phy/channel/channel_estimator.h"

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Two symbols of an STC zone (clause 8.3.8): pilots and decisions correct the tracker. Alamouti's combination recovers
- * both sent symbols with the sum of both channels' powers, which weights the soft bits (internal).
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Two symbols of an STC zone (clause 8.3.8): pilots and decisions correct the tracker. Alamouti's combination recovers
+// both sent symbols with the sum of both channels' powers, which weights the soft bits (internal).
 #pragma once
 
 #include "phy/channel/channel_estimator.h"

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Receives an STC zone of a downlink frame (clause 8.3.8) once the frame's own preamble gave timing, frequency and
- * noise (internal to the downlink receiver).
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Receives an STC zone of a downlink frame (clause 8.3.8) once the frame's own preamble gave timing, frequency and
+// noise (internal to the downlink receiver).
 #pragma once
 
 #include "phy/receive/burst_receiver.h"

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * STC zones: signals of each antenna, and their reception after two channels.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// STC zones: signals of each antenna, and their reception after two channels.
 #include "phy/frame/test_receiver_support.h"
 
 #include <gnuradio/wimax/phy/carriers/constellation.h>

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "phy/base/decibels.h"
 #include "phy/carriers/symbol_reader.h"
 

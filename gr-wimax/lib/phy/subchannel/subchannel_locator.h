@@ -1,10 +1,8 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Timing, frequency and channel of an uplink burst on a group of subchannels (internal to the uplink receiver). Other
- * stations may be sending on the others. The preamble, one symbol without repetition, gives channel and timing.
- * Remaining frequency offsets within the standard's 2 % of the carrier spacing are measured in the first data symbols,
- * larger ones in the cyclic prefixes (up to half the spacing; only if no other station is louder).
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Timing, frequency and channel of an uplink burst on a group of subchannels (internal to the uplink receiver). Other
+// stations may be sending on the others. The preamble, one symbol without repetition, gives channel and timing.
+// Remaining frequency offsets within the standard's 2 % of the carrier spacing are measured in the first data symbols,
+// larger ones in the cyclic prefixes (up to half the spacing; only if no other station is louder).
 #pragma once
 
 #include "phy/receive/burst_receiver.h"

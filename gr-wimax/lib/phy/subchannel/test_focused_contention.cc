@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Focused contention: carriers and codes sent, and the detector's miss and false-alarm rates.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Focused contention: carriers and codes sent, and the detector's miss and false-alarm rates.
 #include <gnuradio/wimax/phy/carriers/ofdm.h>
 #include <gnuradio/wimax/phy/carriers/pilots.h>
 #include <gnuradio/wimax/phy/subchannel/focused_contention.h>

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Analyses modulated samples by FFT: golden labels, pilots and preambles must reappear at their symbols.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Analyses modulated samples by FFT: golden labels, pilots and preambles must reappear at their symbols.
 #include <gnuradio/wimax/phy/carriers/constellation.h>
 #include <gnuradio/wimax/phy/carriers/ofdm.h>
 #include <gnuradio/wimax/phy/carriers/pilots.h>

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Symbol edges and crest-factor reduction: allowed and forbidden changes of the signal.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Symbol edges and crest-factor reduction: allowed and forbidden changes of the signal.
 #include "phy/frame/test_receiver_support.h"
 #include "phy/transmit/transmit_shaper.h"
 

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Shaping of the transmitted signal (internal to the modulator), see TransmitShape.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Shaping of the transmitted signal (internal to the modulator), see TransmitShape.
 #pragma once
 
 #include "phy/carriers/fft_plan.h"

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Docstrings for Python's help(). The headers of the blocks (include/gnuradio/wimax) have more detail.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Docstrings for Python's help(). The headers of the blocks (include/gnuradio/wimax) have more detail.
 #pragma once
 
 namespace gr::wimax::docs {

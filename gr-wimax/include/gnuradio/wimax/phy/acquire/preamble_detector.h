@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Interface to an external search for long preambles (clause 8.3.3.6), such as a radio's FPGA, which replaces the
- * receiver's search.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Interface to an external search for long preambles (clause 8.3.3.6), such as a radio's FPGA, which replaces the
+// receiver's search.
 #pragma once
 
 #include <gnuradio/wimax/phy/base/numerology.h>

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Requests to send or to expect a burst. The MAC, the service access point below it and the blocks use these
- * structures unchanged. burst_types.h describes the bursts themselves.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Requests to send or to expect a burst. The MAC, the service access point below it and the blocks use these
+// structures unchanged. burst_types.h describes the bursts themselves.
 #pragma once
 
 #include <gnuradio/wimax/phy/base/burst_types.h>

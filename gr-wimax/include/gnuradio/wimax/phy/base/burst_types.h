@@ -1,10 +1,8 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Plain descriptions of sent and received bursts, shared by modulators, receivers, blocks and
- * tools. Clause 8.3.5 (frame structure) and 8.3.3.6 (preambles).
- *
- * Levels: a data symbol of unit-power carriers has mean sample power 1 (0 dBFS); full-band preambles have 2.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Plain descriptions of sent and received bursts, shared by modulators, receivers, blocks and
+// tools. Clause 8.3.5 (frame structure) and 8.3.3.6 (preambles).
+//
+// Levels: a data symbol of unit-power carriers has mean sample power 1 (0 dBFS); full-band preambles have 2.
 #pragma once
 
 #include <gnuradio/wimax/phy/base/numerology.h>

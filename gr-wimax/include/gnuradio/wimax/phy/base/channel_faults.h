@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Error texts for channel parameters out of range: "bandwidth_hz: value 40000000: allowed
- * 1250000..28000000". The ranges themselves are in numerology.h.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Error texts for channel parameters out of range: "bandwidth_hz: value 40000000: allowed
+// 1250000..28000000". The ranges themselves are in numerology.h.
 #pragma once
 
 #include <gnuradio/wimax/phy/base/fault.h>

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Channel quality as clause 8.3.9 defines it: running means and standard deviations of RSSI and CINR, averaged in
- * linear terms, and the codes in which REP-RSP and channel measurement reports carry them.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Channel quality as clause 8.3.9 defines it: running means and standard deviations of RSSI and CINR, averaged in
+// linear terms, and the codes in which REP-RSP and channel measurement reports carry them.
 #pragma once
 
 #include <gnuradio/wimax/api.h>

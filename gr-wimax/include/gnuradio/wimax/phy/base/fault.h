@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * The common error type: the error of each tl::expected with a reason, collected by
- * apps/common/faults.h. Exceptions are used only at the edges to libraries that throw or require them.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The common error type: the error of each tl::expected with a reason, collected by
+// apps/common/faults.h. Exceptions are used only at the edges to libraries that throw or require them.
 #pragma once
 
 #include <tl/expected.hpp>

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * The number of a frame: 24 bits that wrap (clause 11.4.1, the DCD's frame number).
- * The frame prefix has only the low four (clause 8.3.5.1).
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The number of a frame: 24 bits that wrap (clause 11.4.1, the DCD's frame number).
+// The frame prefix has only the low four (clause 8.3.5.1).
 #pragma once
 
 #include <cstdint>

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Vector instructions that the PHY core uses. Every function that exists in several forms gives the same result in all
- * of them (integers exactly, floating point up to rounding). FFTW and VOLK choose independently.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Vector instructions that the PHY core uses. Every function that exists in several forms gives the same result in all
+// of them (integers exactly, floating point up to rounding). FFTW and VOLK choose independently.
 #pragma once
 
 #include <gnuradio/wimax/api.h>

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * OFDM numerology of WirelessMAN-OFDM, IEEE 802.16-2004 clause 8.3.2, and the seven mandatory rates of clause 8.3.3.2.
- * All values that follow from channel bandwidth and cyclic prefix are computed here, once, in integers.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// OFDM numerology of WirelessMAN-OFDM, IEEE 802.16-2004 clause 8.3.2, and the seven mandatory rates of clause 8.3.3.2.
+// All values that follow from channel bandwidth and cyclic prefix are computed here, once, in integers.
 #pragma once
 
 #include <gnuradio/wimax/api.h>

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Physical slots (PS: four samples): a position in a frame as a type, counted from the frame's start. Only this header
- * converts slots to samples or symbols and back.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Physical slots (PS: four samples): a position in a frame as a type, counted from the frame's start. Only this header
+// converts slots to samples or symbols and back.
 #pragma once
 
 #include <gnuradio/wimax/phy/base/numerology.h>

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Data modulation of clause 8.3.3.4.1: BPSK, QPSK, 16-QAM, 64-QAM with unit mean power, and its soft demapper.
- * A label is the N_cpc bits of a carrier as a number, first bit most significant; first half I, second half Q.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Data modulation of clause 8.3.3.4.1: BPSK, QPSK, 16-QAM, 64-QAM with unit mean power, and its soft demapper.
+// A label is the N_cpc bits of a carrier as a number, first bit most significant; first half I, second half Q.
 #pragma once
 
 #include <gnuradio/wimax/phy/base/numerology.h>

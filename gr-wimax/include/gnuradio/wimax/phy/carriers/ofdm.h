@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * OFDM symbol transform, clause 8.3.2: x[n] = 1/sqrt(200) * sum over k of c_k * exp(+j 2 pi k n / 256). A symbol of
- * unit-power carriers has mean sample power 1. demodulate() is the exact inverse.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// OFDM symbol transform, clause 8.3.2: x[n] = 1/sqrt(200) * sum over k of c_k * exp(+j 2 pi k n / 256). A symbol of
+// unit-power carriers has mean sample power 1. demodulate() is the exact inverse.
 #pragma once
 
 #include <gnuradio/wimax/phy/base/numerology.h>

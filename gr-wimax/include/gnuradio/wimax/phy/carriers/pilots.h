@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Pilot subcarriers and their modulation, clause 8.3.3.4.2: BPSK of amplitude 1, PRBS x^11 + x^9 + 1.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Pilot subcarriers and their modulation, clause 8.3.3.4.2: BPSK of amplitude 1, PRBS x^11 + x^9 + 1.
 #pragma once
 
 #include <gnuradio/wimax/phy/base/numerology.h>

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Preamble symbols of clause 8.3.3.6. Amplitudes are those of the standard: 3 dB above data symbols, mean sample
- * power 2 under the normalisation of ofdm.h.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Preamble symbols of clause 8.3.3.6. Amplitudes are those of the standard: 3 dB above data symbols, mean sample
+// power 2 under the normalisation of ofdm.h.
 #pragma once
 
 #include <gnuradio/wimax/phy/base/numerology.h>

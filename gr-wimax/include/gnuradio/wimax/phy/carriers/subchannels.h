@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Subchannels of Table 213: 16 of 12 data carriers each, named by a 5-bit index whose lowest set bit is the size of the
- * group (index 16: the whole band). Only pairs and larger groups have pilots.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Subchannels of Table 213: 16 of 12 data carriers each, named by a 5-bit index whose lowest set bit is the size of the
+// group (index 16: the whole band). Only pairs and larger groups have pilots.
 #pragma once
 
 #include <gnuradio/wimax/phy/base/numerology.h>

@@ -1,9 +1,7 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Parallel decoder of the inner code of clause 8.3.3.2.1 (convolutional.h): one byte of a vector for each of many
- * windows of a long burst, or for each of many bursts. Several times as fast as ViterbiDecoder at the same error rate,
- * if enough windows are decoded at once.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Parallel decoder of the inner code of clause 8.3.3.2.1 (convolutional.h): one byte of a vector for each of many
+// windows of a long burst, or for each of many bursts. Several times as fast as ViterbiDecoder at the same error rate,
+// if enough windows are decoded at once.
 #pragma once
 
 #include <gnuradio/wimax/phy/coding/convolutional.h>

@@ -1,9 +1,7 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Coding chain of one burst, clause 8.3.3.1 to 8.3.3.3: payload to carrier labels and soft bits to payload, one OFDM
- * symbol at a time. Padding is 0xFF and randomized, the tail byte 0x00 is not. Subchannelized bursts have no RS and run
- * the convolutional code at the overall rate. Nothing is allocated after construction.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Coding chain of one burst, clause 8.3.3.1 to 8.3.3.3: payload to carrier labels and soft bits to payload, one OFDM
+// symbol at a time. Padding is 0xFF and randomized, the tail byte 0x00 is not. Subchannelized bursts have no RS and run
+// the convolutional code at the overall rate. Nothing is allocated after construction.
 #pragma once
 
 #include <gnuradio/wimax/phy/base/burst_types.h>

@@ -1,10 +1,8 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Inner code of clause 8.3.3.2.1: K = 7, generators 171 and 133 octal, punctured (Table 214). A burst is one code word:
- * state zero at its start, driven to zero by the 0x00 tail byte.
- *
- * Soft bits: int8, positive means bit 0, magnitude is reliability, 0 is an erasure (see constellation.h for the scale).
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Inner code of clause 8.3.3.2.1: K = 7, generators 171 and 133 octal, punctured (Table 214). A burst is one code word:
+// state zero at its start, driven to zero by the 0x00 tail byte.
+//
+// Soft bits: int8, positive means bit 0, magnitude is reliability, 0 is an erasure (see constellation.h for the scale).
 #pragma once
 
 #include <gnuradio/wimax/phy/base/numerology.h>

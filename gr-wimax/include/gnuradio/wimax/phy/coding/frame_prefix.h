@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * DL_Frame_Prefix (DLFP) of clause 8.3.5.1, Table 225: 11 bytes in the FCH, the last one a header check sequence.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// DL_Frame_Prefix (DLFP) of clause 8.3.5.1, Table 225: 11 bytes in the FCH, the last one a header check sequence.
 #pragma once
 
 #include <gnuradio/wimax/phy/base/burst_types.h>

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Block interleaver of clause 8.3.3.3: one block is one OFDM symbol's N_cbps coded bits over the allocated subchannels.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Block interleaver of clause 8.3.3.3: one block is one OFDM symbol's N_cbps coded bits over the allocated subchannels.
 #pragma once
 
 #include <gnuradio/wimax/api.h>

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Randomizer of clause 8.3.3.1: 15-stage register 1 + x^14 + x^15, data most significant bit first. The same operation
- * randomizes and derandomizes.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Randomizer of clause 8.3.3.1: 15-stage register 1 + x^14 + x^15, data most significant bit first. The same operation
+// randomizes and derandomizes.
 #pragma once
 
 #include <gnuradio/wimax/api.h>

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Outer code of clause 8.3.3.2.1: RS(255,239) over GF(256), field polynomial 0x11D, generator roots 2^0..2^15,
- * shortened to k data bytes and punctured to the first 2t parity bytes. On the air the parity is first.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Outer code of clause 8.3.3.2.1: RS(255,239) over GF(256), field polynomial 0x11D, generator roots 2^0..2^15,
+// shortened to k data bytes and punctured to the first 2t parity bytes. On the air the parity is first.
 #pragma once
 
 #include <gnuradio/wimax/api.h>

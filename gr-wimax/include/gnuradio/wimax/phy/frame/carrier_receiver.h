@@ -1,17 +1,15 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Receives bursts whose symbols were transformed elsewhere, for example by an FPGA. Its input is carriers with a
- * symbol's number and the position of its FFT window instead of samples. The transform knows timing and frequency
- * roughly; the preamble gives the rest, and tracking continues from symbol to symbol, as with samples. Only bursts of
- * the whole band, no STC zones.
- *
- *     receiver.begin(transform, preamble)          preamble of a downlink frame or of an uplink burst
- *     receiver.start(fch_format(), ...)            its frame prefix, and each burst of it in turn
- *     while (wants_symbol()) take(window, carriers)
- *     receiver.finish(result)
- *
- * Uses no samples, no GNU Radio and no threads. Only ReceivedBurst allocates after construction.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Receives bursts whose symbols were transformed elsewhere, for example by an FPGA. Its input is carriers with a
+// symbol's number and the position of its FFT window instead of samples. The transform knows timing and frequency
+// roughly; the preamble gives the rest, and tracking continues from symbol to symbol, as with samples. Only bursts of
+// the whole band, no STC zones.
+//
+//     receiver.begin(transform, preamble)          preamble of a downlink frame or of an uplink burst
+//     receiver.start(fch_format(), ...)            its frame prefix, and each burst of it in turn
+//     while (wants_symbol()) take(window, carriers)
+//     receiver.finish(result)
+//
+// Uses no samples, no GNU Radio and no threads. Only ReceivedBurst allocates after construction.
 #pragma once
 
 #include <gnuradio/wimax/phy/coding/randomizer.h>

@@ -1,11 +1,9 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Subscriber station receiver: from a continuous sample stream of unknown timing, frequency and cyclic prefix to FCHs
- * and bursts. It finds the long preamble, corrects integer and fractional frequency offset, and estimates the channel.
- * It tracks phase and sampling clock with the pilots, and the base station's clock from frame to frame.
- *
- * Uses no GNU Radio and no threads: the caller passes samples and gets events in the order of air time.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Subscriber station receiver: from a continuous sample stream of unknown timing, frequency and cyclic prefix to FCHs
+// and bursts. It finds the long preamble, corrects integer and fractional frequency offset, and estimates the channel.
+// It tracks phase and sampling clock with the pilots, and the base station's clock from frame to frame.
+//
+// Uses no GNU Radio and no threads: the caller passes samples and gets events in the order of air time.
 #pragma once
 
 #include <gnuradio/wimax/phy/acquire/preamble_detector.h>

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Composes a downlink frame: its bursts and those of its STC zone, the frame prefixes that announce them, and the
- * samples of both antennas (clauses 8.3.5.1 and 8.3.8). frame_reader.h is the receiving side.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Composes a downlink frame: its bursts and those of its STC zone, the frame prefixes that announce them, and the
+// samples of both antennas (clauses 8.3.5.1 and 8.3.8). frame_reader.h is the receiving side.
 #pragma once
 
 #include <gnuradio/wimax/phy/stc/stc.h>

@@ -1,9 +1,7 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Reads the contents of a downlink frame from its frame prefixes and its DL-MAP (clauses 8.3.5.1, 8.3.6.2 and 8.3.8).
- * frame_composer.h is the transmitting side. Bursts are numbered from 1, those of the n-th STC zone from
- * kStcZoneIndex * n + 1.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Reads the contents of a downlink frame from its frame prefixes and its DL-MAP (clauses 8.3.5.1, 8.3.6.2 and 8.3.8).
+// frame_composer.h is the transmitting side. Bursts are numbered from 1, those of the n-th STC zone from
+// kStcZoneIndex * n + 1.
 #pragma once
 
 #include <gnuradio/wimax/phy/base/burst_types.h>

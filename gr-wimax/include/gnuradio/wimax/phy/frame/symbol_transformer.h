@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Interface to an external FFT, for example in a radio's FPGA. The receiver orders the symbols of the
- * next frame as soon as it knows their positions. It corrects channel, phase and delay itself.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Interface to an external FFT, for example in a radio's FPGA. The receiver orders the symbols of the
+// next frame as soon as it knows their positions. It corrects channel, phase and delay itself.
 #pragma once
 
 #include <gnuradio/wimax/phy/base/numerology.h>

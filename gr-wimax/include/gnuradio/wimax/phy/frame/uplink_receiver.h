@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Base station receiver: one uplink burst from the samples of its allocation. Channel, timing and frequency are
- * estimated from the burst's preamble (and midambles); pilots track the rest.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Base station receiver: one uplink burst from the samples of its allocation. Channel, timing and frequency are
+// estimated from the burst's preamble (and midambles); pilots track the rest.
 #pragma once
 
 #include <gnuradio/wimax/phy/receive/symbol_observer.h>

@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Observation of each data symbol on its way to the decoder, for displays and for measurements of modulation
- * (clause 8.3.10). Without an observer it costs a receiver nothing.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Observation of each data symbol on its way to the decoder, for displays and for measurements of modulation
+// (clause 8.3.10). Without an observer it costs a receiver nothing.
 #pragma once
 
 #include <gnuradio/wimax/phy/base/burst_types.h>

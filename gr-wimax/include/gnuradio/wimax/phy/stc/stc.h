@@ -1,15 +1,13 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Space-time coding (STC) of clause 8.3.8: downlink zones sent from two antennas with Alamouti's code over pairs of
- * OFDM symbols. On each carrier antenna 0 sends s0 then -conj(s1), antenna 1 sends s1 then conj(s0).
- *
- * A zone has one preamble symbol (antenna 0 P_EVEN, antenna 1 P_ODD), a frame prefix (FCH-STC), then bursts of even
- * length. It ends with the subframe or at the next zone. Frame prefix or DL-MAP announce it with DIUC 0.
- *
- * Uncertain readings, each in a constant: the length of the FCH-STC (kStcPrefixSymbols), the pilots (kStcPilots),
- * the power of the two antennas (kStcAntennaAmplitude). The randomizer restarts with the zone as with a frame (2005
- * corrigendum), and so does the pilots' sequence: the preamble is its symbol 0.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Space-time coding (STC) of clause 8.3.8: downlink zones sent from two antennas with Alamouti's code over pairs of
+// OFDM symbols. On each carrier antenna 0 sends s0 then -conj(s1), antenna 1 sends s1 then conj(s0).
+//
+// A zone has one preamble symbol (antenna 0 P_EVEN, antenna 1 P_ODD), a frame prefix (FCH-STC), then bursts of even
+// length. It ends with the subframe or at the next zone. Frame prefix or DL-MAP announce it with DIUC 0.
+//
+// Uncertain readings, each in a constant: the length of the FCH-STC (kStcPrefixSymbols), the pilots (kStcPilots),
+// the power of the two antennas (kStcAntennaAmplitude). The randomizer restarts with the zone as with a frame (2005
+// corrigendum), and so does the pilots' sequence: the preamble is its symbol 0.
 #pragma once
 
 #include <gnuradio/wimax/phy/base/burst_types.h>

@@ -1,15 +1,13 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Focused contention, clause 8.3.7.3: a station that wants bandwidth sends a code on four carriers instead of a burst.
- * A REQ Region-Focused (UIUC 3) consists of opportunities of two OFDM symbols; each has 48 contention channels of four
- * carriers, so that many stations can ask at the same time. The base station answers with a Focused Contention IE (UIUC
- * 4) that names frame, opportunity, channel and code.
- *
- * Uncertain readings: the carriers (contention_carriers()), the codes (kContentionCodes), and that a code is the phase
- * change from the first symbol to the second, carrier by carrier. The first has free phases; in the second +1 keeps a
- * carrier's phase and -1 inverts it. Only this lets a receiver without another reference distinguish a code from its
- * negative.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Focused contention, clause 8.3.7.3: a station that wants bandwidth sends a code on four carriers instead of a burst.
+// A REQ Region-Focused (UIUC 3) consists of opportunities of two OFDM symbols; each has 48 contention channels of four
+// carriers, so that many stations can ask at the same time. The base station answers with a Focused Contention IE (UIUC
+// 4) that names frame, opportunity, channel and code.
+//
+// Uncertain readings: the carriers (contention_carriers()), the codes (kContentionCodes), and that a code is the phase
+// change from the first symbol to the second, carrier by carrier. The first has free phases; in the second +1 keeps a
+// carrier's phase and -1 inverts it. Only this lets a receiver without another reference distinguish a code from its
+// negative.
 #pragma once
 
 #include <gnuradio/wimax/phy/base/burst_requests.h>

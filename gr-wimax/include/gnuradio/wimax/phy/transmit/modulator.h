@@ -1,9 +1,7 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Samples of whole downlink subframes and uplink bursts, clause 8.3.3 and 8.3.5: randomizer, RS-CC, interleaver,
- * mapping, pilots, IFFT, cyclic prefix, preambles. Workspaces belong to the object; nothing is allocated after
- * construction (bursts longer than `max_symbols` are rejected).
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Samples of whole downlink subframes and uplink bursts, clause 8.3.3 and 8.3.5: randomizer, RS-CC, interleaver,
+// mapping, pilots, IFFT, cyclic prefix, preambles. Workspaces belong to the object; nothing is allocated after
+// construction (bursts longer than `max_symbols` are rejected).
 #pragma once
 
 #include <gnuradio/wimax/phy/base/burst_types.h>

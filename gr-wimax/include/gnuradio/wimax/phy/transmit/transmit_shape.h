@@ -1,9 +1,7 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Limits of a transmitter (clause 8.3.10), and optional shaping that helps a real one to keep them: smooth
- * symbol edges for the spectral mask, lower peaks for the power amplifier. The default is the plain signal of
- * clause 8.3.
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Limits of a transmitter (clause 8.3.10), and optional shaping that helps a real one to keep them: smooth
+// symbol edges for the spectral mask, lower peaks for the power amplifier. The default is the plain signal of
+// clause 8.3.
 #pragma once
 
 #include <gnuradio/wimax/phy/base/numerology.h>
