@@ -7,6 +7,7 @@ import os
 import tempfile
 import types
 import unittest
+from pathlib import Path
 from unittest import mock
 
 from matplotlib.colors import to_rgba
@@ -169,6 +170,15 @@ class Runner(unittest.TestCase):
     def test_alignment(self):
         self.assertEqual(aligned(a={"x": {"m": 1}, "y": 2}, b={"x": {"n": 3}}, c={}),
                          {"a": {"x": {"m": 1, "n": None}, "y": 2}, "b": {"x": {"m": None, "n": 3}, "y": None}, "c": {"x": {"m": None, "n": None}, "y": None}})
+
+    def test_a_wrong_description_is_refused(self):
+        known = dict.fromkeys(experiment.KEYS, "text")
+        with tempfile.TemporaryDirectory() as path, mock.patch.object(experiment, "FOLDER", Path(path)), mock.patch.object(experiment, "studies", return_value={"A": {}, "B": {}}):
+            for given, said in (({**known, "study": "Z"}, "X.yml: study Z: allowed A, B$"), ({**known, "study": "A", "more": 1}, "X.yml: more is not known$"),
+                                ({"study": "B", **dict.fromkeys(experiment.KEYS[2:])}, "X.yml: title is missing$"), ({**known, "study": "B"}, None)):
+                Path(path, "X.yml").write_text(json.dumps(given), encoding="utf-8")
+                with self.assertRaisesRegex(experiment.DescriptionError, said) if said else contextlib.nullcontext():
+                    self.assertEqual(experiment.description.__wrapped__("X"), given)
 
     def test_every_experiment_is_described(self):
         for name, one in studies.EXPERIMENTS.items():

@@ -179,6 +179,14 @@ class TwoUsers(unittest.TestCase):
 
 
 class Alone(unittest.TestCase):
+    def test_a_second_close_closes_nothing(self):
+        with tempfile.TemporaryDirectory() as place:
+            folder = safe_files.checked_folder(Path(place))
+            folder.close()
+            with open(os.devnull, encoding="utf-8") as other:  # has the folder's number
+                folder.close()
+                os.fstat(other.fileno())
+
     def test_a_folder_that_is_not_there(self):
         with tempfile.TemporaryDirectory() as place:
             with self.assertRaises(FileNotFoundError):

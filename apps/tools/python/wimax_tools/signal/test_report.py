@@ -3,6 +3,7 @@
 import html
 import re
 import unittest
+from unittest import mock
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -214,6 +215,21 @@ class Pictures(unittest.TestCase):
         left, right = self.page.figures["tracking-0"].axes
         np.testing.assert_allclose(line(left, 0), ([3, 4, 5, 6], [0, 90, 180, 270]), atol=1e-6)
         np.testing.assert_allclose(line(right, 0)[1], [0, 0.25, 0.5, 0.75])
+
+
+class Frames(unittest.TestCase):
+    def test_a_note_says_how_many_are_left_out(self):
+        frame, most = mock.Mock(symbol=[]), report.DRAWN_FRAMES
+        decoded = {"transmitter": True, "frames": [1], "bandwidth_hz": 5e6, "direction": "downlink", "limits": {}}
+        quiet = dict.fromkeys(("summary", "draw_spectrum", "draw_ccdf", "tables", "overview"), mock.DEFAULT)
+        for count, loaded, drawn in ((1, 1, None), (most, most, None), (most + 1, most + 1, most), (most, most - 1, most - 1)):
+            page = mock.Mock()
+            with mock.patch.multiple(report, **quiet), mock.patch.object(report, "draw_frame") as draw, mock.patch.object(report, "analysis") as analysis:
+                analysis.loaded.return_value = None, [frame] * loaded, None
+                analysis.measure.return_value = {}, None
+                report.describe(page, {**decoded, "frame_count": count})
+            said = [call.args[0] for call in page.note.call_args_list]
+            self.assertEqual((said, draw.call_count), ([f"{count} frames decoded, {loaded} measured, {drawn} drawn."] if drawn else [], min(loaded, most)))
 
 
 if __name__ == "__main__":

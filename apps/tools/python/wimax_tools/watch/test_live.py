@@ -1,13 +1,17 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What goes to the browser by itself: which burst of a receiver, and questions while somebody looks, never else."""
 import asyncio
+import base64
 import json
+import tempfile
 import unittest
+from contextlib import closing
+from unittest import mock
 
 from tornado.testing import AsyncHTTPTestCase, gen_test
 from tornado.websocket import websocket_connect
 
-from wimax_tools.watch import live
+from wimax_tools.watch import command, live, watcher
 from wimax_tools.watch.changes import Changes
 from wimax_tools.watch.heard import heard
 from wimax_tools.watch.server import LARGEST_MESSAGE, application
@@ -42,6 +46,21 @@ class WhatIsHeard(unittest.TestCase):
     def test_silent_and_without_radio(self):
         self.assertEqual([(said["answers"], said["radio_open"], said["burst"]) for said in (heard(None), heard({"radio_open": False}))],
                          [(False, False, None), (True, False, None)])
+
+
+class Pictures(unittest.TestCase):
+    def test_each_is_compared_with_the_one_before(self):
+        with tempfile.TemporaryDirectory() as folder, mock.patch.object(watcher, "picture", lambda now, before, _: {"samples": (now, before)}), \
+                closing(watcher.Watcher(folder=folder)) as one:
+            samples = [one.picture()["samples"] for _ in range(3)]
+        self.assertEqual([before for _, before in samples], [None, samples[0][0], samples[1][0]])
+        self.assertIs(samples[2][1], samples[1][0])
+
+    def test_the_token_has_128_bits_and_is_new_each_time(self):
+        with mock.patch.object(command.asyncio, "run") as run, mock.patch.object(command, "serve", lambda options, watcher, token: base64.urlsafe_b64decode(token + "==")):
+            self.assertEqual([command.main([]), command.main([])], [0, 0])
+        (one,), (other,) = (call.args for call in run.call_args_list)
+        self.assertEqual((len(one), one == other), (16, False))
 
 
 class Watcher:
