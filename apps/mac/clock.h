@@ -22,7 +22,7 @@ struct FrameClock {
 struct FrameTiming {
     int64_t sample_rate_hz = 0, frame_samples = 0;
     int guard_samples = 0;          ///< cyclic prefix: bursts may be that late without loss
-    double carrier_spacing_hz = 0;  ///< of neighbouring carriers
+    double carrier_spacing_hz = 0;  ///< between neighbouring carriers
 
     int64_t samples_from_ms(int64_t ms) const { return ms * sample_rate_hz / 1000; }
     double frame_seconds() const { return static_cast<double>(frame_samples) / static_cast<double>(sample_rate_hz); }

@@ -21,7 +21,7 @@ struct BroadcastCounters {
 /// Values that depend on the number of stations.
 struct ContentionScale {
     uint32_t request_symbols = 0;                ///< size of the request region, per frame
-    uint8_t backoff_start = 0, backoff_end = 0;  ///< of requests, exponents of 2
+    uint8_t backoff_start = 0, backoff_end = 0;  ///< windows for requests, as exponents of 2
     uint32_t t27_idle_ms = 0, t27_active_ms = 0;
     bool operator==(const ContentionScale&) const = default;
 };
@@ -33,7 +33,7 @@ struct FocusedContentionCounters {
 
 struct AirCellFigures {
     FrameLayout layout;
-    Capacity downlink, uplink;  ///< of one station
+    Capacity downlink, uplink;  ///< what one station can get
     Capacity uplink_shared;     ///< shared by the registered stations
     BroadcastCounters broadcast;
     uint64_t ul_map_full = 0, ul_maps_failed = 0;

@@ -44,12 +44,12 @@ public:
 struct FrameLoad {
     uint32_t registered = 0;                ///< stations
     uint32_t downlink_profiles = 1;         ///< in use, each with a burst
-    double grants = 0, grants_bounded = 0;  ///< that are promised: in the mean, and at most in one frame
+    double grants = 0, grants_bounded = 0;  ///< promised grants: in the mean, and at most in one frame
 };
 /// Units for promises: in the mean, and in the frame that has everything at once.
 struct FrameRoom {
     double downlink = 0, downlink_bounded = 0, uplink = 0, uplink_bounded = 0;
-    double map_octets = 0, map_room = 0;  ///< of the UL-MAP in the latter
+    double map_octets = 0, map_room = 0;  ///< octets of the UL-MAP in that frame, and its limit
 };
 
 /// What a station can do, by its SBC-REQ.

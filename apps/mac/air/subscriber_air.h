@@ -105,15 +105,15 @@ struct DownlinkCounters {
 struct DownlinkState {
     bool synchronised = false;
     std::optional<uint64_t> bsid{};  ///< base station that sent the DL-MAP
-    uint32_t frame_offset = 0;       ///< to be added for the base station's 24-bit number
+    uint32_t frame_offset = 0;       ///< added to the PHY's number, it gives the base station's 24-bit number
     Samples frame_samples = 0;       ///< 0: unknown
     float rssi_dbm = -200, cinr_db = -100, frequency_offset_hz = 0, clock_offset_ppm = 0;
-    phy::ChannelQuality quality{};  ///< of the broadcast bursts
+    phy::ChannelQuality quality{};  ///< measured on the broadcast bursts
 };
 
 class SubscriberAir {
 public:
-    using Rows = std::array<bool, kRateCount>;  ///< of the table of burst profiles
+    using Rows = std::array<bool, kRateCount>;  ///< one for each row of the table of burst profiles
 
     /// `clock` outlives the object.
     explicit SubscriberAir(const FrameClock& clock) : clock_(clock) {}

@@ -70,7 +70,7 @@ struct FlowContext : AgreedFlow {
     RequestBook requests;  ///< uplink flows only
     UplinkDues dues;       ///< uplink flows only
     FlowRates rates;       ///< guaranteed and enforced
-    FlowCost cost;         ///< what its reservation costs: admitted, or being requested
+    FlowCost cost;         ///< cost of its reservation, admitted or requested
     bool held = true;      ///< false: no room for its promises at present (Reservations)
     std::string refusal;   ///< why it is not admitted; empty: nothing prevents it
 

@@ -70,7 +70,7 @@ private:
     Backoff backoff_;
     bool contending_ = false;             ///< a request waits for its opportunity
     uint32_t answer_awaited_ = 0;         ///< UL-MAPs until a request counts as lost
-    uint16_t asked_cid_ = 0;              ///< of that request
+    uint16_t asked_cid_ = 0;              ///< CID in that request
     std::optional<ContentionCode> code_;  ///< sent, without a response so far
     ContentionCounters counters_;
 };

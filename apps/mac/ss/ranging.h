@@ -111,7 +111,7 @@ private:
     float frequency_adjust_hz_ = 0, power_dbm_ = 0, max_power_dbm_ = 0;
     float asked_power_dbm_ = 0;  ///< of a station at its maximum: the power it would need
     bool at_maximum_power_ = false;
-    float density_gain_db_ = 0;  ///< of its last grants
+    float density_gain_db_ = 0;  ///< gain of its last grants
 
     RangingCounters counters_;
 };

@@ -45,7 +45,7 @@ private:
     std::span<const Burst> bursts_;
     Samples now_ = 0;
     size_t map_octets_ = 0;  ///< 0: the frame has no DL-MAP
-    Octets messages_;        ///< of the broadcast burst, after the DL-MAP
+    Octets messages_;        ///< messages in the broadcast burst after the DL-MAP
     uint32_t symbol_ = 0, left_ = 0;
     bool in_zone_ = false;
     DlMap map_;
