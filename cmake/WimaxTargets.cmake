@@ -39,7 +39,7 @@ function(wimax_warnings target)
   endif()
 endfunction()
 
-# Files of a target are compiled eight at a time: most of the compiler's time is spent on shared headers. Names in an
+# Files of a target are compiled eight at a time, those of a test program sixteen: most of the compiler's time is spent on shared headers. Names in an
 # anonymous namespace must therefore be unique within their target. Editors and mutation need each file separately.
 option(WIMAX_TOGETHER "Compile files of a target several at a time" ON)
 function(wimax_together target)

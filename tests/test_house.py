@@ -188,7 +188,7 @@ class Changes(unittest.TestCase):
         lists = {name: re.findall(r"`([^`]+)`", files) for name, files in re.findall(r"^\* ([\w -]+) \((.*(?:\n  .*)*)", text, re.M)}
         stated = {row[0]: row[2] for row in table(self.TITLE)}
         self.assertEqual({name: f"{len(files)} files in {len({Path(file).parent for file in files})} folders" for name, files in lists.items()},
-                         {name: now for name, now in stated.items()})
+                         stated)
         self.assertEqual([file for files in lists.values() for file in files if not (SOURCE / file).is_file()], [])
         self.assertEqual([name for name, files in lists.items() if len(set(files)) < len(files)], [])
 
