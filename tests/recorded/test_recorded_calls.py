@@ -28,7 +28,7 @@ TOP = HERE.parents[1]
 TOOLS = TOP / "apps/tools/python"
 LONGEST = 60  # characters of a value that is recorded as it is
 TOGETHER = 20  # outcomes of a hash
-HERE_TEXT = re.compile(re.escape(str(TOP)) + r"(?![\w-])")
+HERE_TEXT = re.compile(r"(?<![\w.-])" + re.escape(str(TOP)) + r"(?![\w-])")  # a tree in /wimax, too: ./wimax and wimax-sim are no paths of it
 OURS = ("wimax_tools.", "wimax.")
 # Modules that no other one imports: the sampler of faults runs a test for the modules that it names.
 PROGRAMS = ("wimax_tools.bench.clean_up", "wimax_tools.ctl.command", "wimax_tools.explain", "wimax_tools.metrics.command", "wimax_tools.radio.capture", "wimax_tools.speed.tables",
@@ -476,7 +476,7 @@ def pages_of_programs():
 
 
 def main():
-    with stand_ins(), mock.patch.dict(os.environ, NO_COLOR="1", COLUMNS="100", WIMAX_SOURCE_DIR=str(TOP), WIMAX_BUILD_DIR="/b"):
+    with stand_ins(), mock.patch.dict(os.environ, NO_COLOR="1", COLUMNS="100", WIMAX_SOURCE_DIR=str(TOP), WIMAX_BUILD_DIR="/b", WIMAX_RUN="/r"):
         cases = {"constants": constants, "campaigns": campaigns, "commands": lambda: hashes_of(supervised, pictures, command_lines),
                  "measurements": lambda: hashes_of(error_rates, instruments, pages_of_programs)}
         return recorded.main(cases, lambda name: cases[name](), HERE / "calls.json.xz", ["--jobs", "1", *sys.argv[1:]])
