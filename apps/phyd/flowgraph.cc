@@ -12,6 +12,8 @@
 #include <gnuradio/wimax/phy/base/channel_faults.h>
 #include <gnuradio/wimax/radio_source.h>
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -100,6 +102,19 @@ struct Flowgraph::Graph {
     gr::top_block_sptr top = gr::make_top_block("wimax-phyd");
     bool running = false;
 };
+
+Faults Flowgraph::faults(const sap::ConfigRequest& m) {
+    Faults f;
+    const auto cp = phy::parse_cyclic_prefix(fmt::format("1/{}", m.cp_denominator));
+    const auto numerology = phy::Numerology::make(m.bandwidth_hz, cp.value_or(phy::CyclicPrefix::g1_8));
+    if (!numerology) f.add(phy::bandwidth_fault(m.bandwidth_hz));
+    if (m.role != sap::Role::base_station) return f;
+    if (!cp) f.add(phy::cyclic_prefix_fault(m.cp_denominator));
+    if (m.frame_duration_code >= phy::kFrameDurationUs.size()) f.add(phy::frame_duration_fault(m.frame_duration_code));
+    else if (numerology && numerology->frame_symbols(m.frame_duration_code) > phy::kMaxFrameSymbols)
+        f.add(phy::frame_symbols_fault(numerology->frame_symbols(m.frame_duration_code)));
+    return f;
+}
 
 tl::expected<std::unique_ptr<Transceiver>, Fault> Flowgraph::open(const PhydConfig& config,
                                                                   const sap::ConfigRequest& request, Outbox& outbox) {

@@ -15,6 +15,8 @@ namespace wimax::phyd {
 
 class Flowgraph final : public Transceiver {
 public:
+    /// Faults of a request that it cannot serve.
+    static Faults faults(const sap::ConfigRequest& request);
     /// Opens the radio. The fault is a bandwidth without a sample rate. Throws what RadioFrontend::open() and the
     /// blocks throw.
     static tl::expected<std::unique_ptr<Transceiver>, Fault> open(const PhydConfig& config,

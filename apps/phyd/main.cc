@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "phyd/flowgraph.h"
+#include "phyd/air_interfaces.h"
 #include "phyd/service.h"
 
 #include "common/daemon.h"
@@ -14,7 +14,7 @@ namespace {
 tl::expected<void, DaemonFault> serve(const phyd::PhydConfig& config, DaemonParts& parts) {
     auto port = sap::open_phy_port(config.sap_endpoint);
     if (!port) return tl::unexpected(DaemonFault{{"sap.endpoint", {}, port.error().str()}, port.error().status});
-    phyd::Service service(config, **port, &phyd::Flowgraph::open);
+    phyd::Service service(config, **port, &phyd::open_transceiver);
     parts.control.on_get("status", "figures of PHY, port and radio", [&] { return service.status(); });
     parts.control.on_get(
         "signal",

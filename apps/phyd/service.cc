@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "phyd/service.h"
 
-#include "phyd/config_faults.h"
+#include "phyd/air_interfaces.h"
 #include "phyd/phyd_log.h"
 
 #include <fmt/format.h>

@@ -50,7 +50,7 @@ Cell::Cell(CellConfig config, Users& users)
     : config_(std::move(config)),
       layout_(*mac::FrameLayout::make(config_.bs)),
       users_(users),
-      air_model_(make_air_model(config_.bs, layout_.symbol_slots)),
+      air_model_(make_air_model(layout_)),
       random_(config_.seed),
       bs_(mac::make_base_station(config_.bs)),
       frame_(config_.bs.first_frame_number),
@@ -190,7 +190,7 @@ void Cell::listen(Terminal& t, const sap::FrameTick& tick) {
     const auto first = foretold != 0 ? foretold : expect.first_uplink_slot;
     const Samples tick_at = first == 0 ? ends_[0] : std::max(ends_[0], start + first.samples() - lead);
     for (size_t i = 1; i < tx_.bursts.size(); ++i) {
-        if (!air_model_->finds(tx_.bursts[i], t.diuc_rates, t.expect)) continue;
+        if (!air_model_->finds(tx_.bursts[i], t.profiles, t.expect)) continue;
         if (!ticked && ends_[i] > tick_at) {
             tick_terminal(t, tick, tick_at);
             ticked = true;
@@ -209,7 +209,7 @@ void Cell::tell(Terminal& t, size_t burst, Samples at, sap::RxExpect& expect) {
         damaged_ = *r;
         r = &damaged_;
         if (burst > 0 && config_.drop.any()) drop_pdus(*r, config_.drop, basic_cids(), random_, counters_.drops);
-        counters_.dl_bursts_wrong += decode_blocks(*r, block_error, random_) > 0;
+        counters_.dl_bursts_wrong += air_model_->decode(*r, block_error, random_) > 0;
     }
     r->measured.rssi_dbm = static_cast<float>(config_.phy.noise_dbm + t.snr_db);
     r->measured.cinr_db = static_cast<float>(t.snr_db);
@@ -226,7 +226,7 @@ void Cell::tick_terminal(Terminal& t, const sap::FrameTick& tick, Samples at) {
 
 void Cell::take_profiles(Terminal& t) {
     sap::ProfilesRequest profiles;
-    if (t.mac->profiles_changed(profiles)) t.diuc_rates = profiles.diuc_rates;
+    if (t.mac->profiles_changed(profiles)) t.profiles = profiles;
 }
 
 void Cell::put_on_air(Terminal& t) {
@@ -267,7 +267,7 @@ void Cell::receive_uplink() {
         else late_at_[late_count_++] = at;
     }
     for (const auto& burst : air_) counters_.stray_bursts += !burst.used;
-    hear_codes();
+    receive_codes();
 }
 
 void Cell::receive(const sap::RxAllocation& a, size_t index, sap::RxBurst& r) {
@@ -310,35 +310,25 @@ void Cell::receive(const sap::RxAllocation& a, size_t index, sap::RxBurst& r) {
 
 /// True: without a wrong octet.
 bool Cell::decode(const OnAir& b, double interference, const sap::RxAllocation& a, sap::RxBurst& r) {
-    const int timing = b.timing_samples + static_cast<int>(phy::samples_in_slots(b.burst->start_slot - a.start_slot));
-    const int cp = layout_.numerology.cp_samples();
-    const int latest =
-        a.kind == sap::BurstKind::ranging ? static_cast<int>(phy::samples_in_slots(a.search_slots)) : cp / 2;
-    const bool in_window = timing >= -cp / 2 && timing <= latest;
-    const bool in_tune = std::abs(b.frequency_hz) < layout_.numerology.carrier_spacing_hz() / 2;
+    const int late = b.timing_samples + static_cast<int>(phy::samples_in_slots(b.burst->start_slot - a.start_slot));
     const double sinr_db = b.cinr_db - 10 * std::log10(1 + interference);
     r.measured.cinr_db = static_cast<float>(sinr_db);
-    r.measured.timing_offset_samples = static_cast<float>(timing);
+    r.measured.timing_offset_samples = static_cast<float>(late);
     r.measured.frequency_offset_hz = b.frequency_hz;
-    // A preamble is found with half its symbols wrong: below that nothing is.
-    const double block_error = air_model_->block_error(a.format.rate_id, Direction::uplink, sinr_db);
-    r.detected = in_window && in_tune && air_model_->block_error(0, Direction::uplink, sinr_db) < 0.5;
+    r.detected = air_model_->detects({sinr_db, late, b.frequency_hz}, a);
     if (!r.detected) return false;
     r.measured.rssi_dbm = static_cast<float>(b.rssi_dbm);
-    const auto& sent = b.burst->format;
-    const bool same = sent.iuc == a.format.iuc && sent.rate_id == a.format.rate_id &&
-                      sent.data_symbols == a.format.data_symbols && sent.frame_lsb == a.format.frame_lsb &&
-                      sent.preamble == a.format.preamble && sent.subchannel_index == a.format.subchannel_index;
     r.payload = b.burst->payload;
     r.payload.resize(air_model_->octets(a.format), 0xFF);
     const bool drowned = interference > 0 && b.cinr_db - 10 * std::log10(interference) < config_.phy.capture_db;
-    if (!same || drowned) {
-        spoil(r, random_);
+    if (drowned || !air_model_->as_expected(b.burst->format, a.format)) {
+        air_model_->spoil(r, random_);
         return false;
     }
     if (config_.drop.any() && a.kind == sap::BurstKind::data)
         drop_pdus(r, config_.drop, basic_cids(), random_, counters_.drops);
-    return decode_blocks(r, block_error, random_) == 0;
+    const double block_error = air_model_->block_error(a.format.rate_id, Direction::uplink, sinr_db);
+    return air_model_->decode(r, block_error, random_) == 0;
 }
 
 void Cell::count(const sap::RxAllocation& a, const Heard& heard) {
@@ -359,32 +349,12 @@ void Cell::count(const sap::RxAllocation& a, const Heard& heard) {
     c.captured += heard.right && heard.aimed > 1;
 }
 
-/// A code on each channel; two codes on one are none.
-void Cell::hear_codes() {
+void Cell::receive_codes() {
     for (const auto slot : expect_.contention_slots) {
         sap::RxContention contention;
         contention.frame_number = frame_;
         contention.start_slot = slot;
-        for (size_t i = 0; i < codes_.size(); ++i) {
-            const auto& c = codes_[i];
-            if (c.code.start_slot != slot) continue;
-            const auto others = [&](auto&& differs) {
-                return std::any_of(codes_.begin(), codes_.end(), [&](const Code& other) {
-                    return &other != &c && other.code.start_slot == slot &&
-                           other.code.what.channel == c.code.what.channel && differs(other);
-                });
-            };
-            const bool alone = !others([](const Code&) { return true; });
-            ++counters_.codes.attempts;
-            counters_.codes.collisions += !alone;
-            counters_.codes.collided += !alone;
-            const bool another_code = others([&](const Code& o) { return o.code.what.code != c.code.what.code; });
-            const bool heard_already = std::any_of(contention.codes.begin(), contention.codes.end(),
-                                                   [&](const auto& h) { return h.channel == c.code.what.channel; });
-            if (another_code || heard_already) continue;
-            contention.codes.push_back({c.code.what.channel, c.code.what.code, 20, static_cast<float>(c.rssi_dbm), 1});
-            counters_.codes.successes += alone;
-        }
+        air_model_->receive_codes(codes_, contention, counters_.codes);
         ++counters_.codes.opportunities;
         const WallTime wall;
         bs_->on_contention(contention);

@@ -12,8 +12,8 @@
 #include "mac/station_config.h"
 #include "sim/air_digest.h"
 #include "sim/air_model.h"
-#include "sim/burst_damage.h"
 #include "sim/histogram.h"
+#include "sim/pdu_drops.h"
 #include "sim/radio_path.h"
 
 #include <memory>
@@ -52,15 +52,6 @@ struct CellConfig {
     PhyConfig phy;
     DropConfig drop;
     uint64_t seed = 1;
-};
-
-/// Counters of one kind of contention.
-struct CellContentionCounters {
-    uint64_t opportunities = 0, attempts = 0;
-    uint64_t collisions = 0;  ///< opportunities with more than one attempt
-    uint64_t collided = 0;    ///< attempts in them
-    uint64_t captured = 0;    ///< opportunities in which one of them was received
-    uint64_t successes = 0;   ///< received and right
 };
 
 struct CellCounters {
@@ -116,7 +107,7 @@ private:
     struct Terminal {
         Terminal(std::unique_ptr<mac::SubscriberMac> station, RadioPath way, size_t number)
             : mac(std::move(station)), path(std::move(way)), node(number) {
-            diuc_rates.fill(-1);
+            profiles.diuc_rates.fill(-1);
         }
         std::unique_ptr<mac::SubscriberMac> mac;
         RadioPath path;
@@ -124,7 +115,7 @@ private:
         double snr_db = 0;  ///< of this frame
         bool synchronised = false;
         int heard = 0, silent = 0;
-        phy::DiucRates diuc_rates{};
+        sap::ProfilesRequest profiles;
         phy::Slot next_uplink_slot;  ///< announced in the last frame
         sap::TxFrame tx;
         sap::RxExpect expect;
@@ -143,10 +134,6 @@ private:
         size_t aimed = 0;        ///< bursts meant for it
         bool disturbed = false;  ///< and others at the same time
         bool right = false;      ///< one of the bursts was received without a wrong octet
-    };
-    struct Code {
-        phy::TransmitCode code;
-        double rssi_dbm;
     };
 
     sap::ConfigConfirm confirm() const;
@@ -168,7 +155,7 @@ private:
     void receive(const sap::RxAllocation& allocation, size_t index, sap::RxBurst& r);
     bool decode(const OnAir& burst, double interference, const sap::RxAllocation& allocation, sap::RxBurst& r);
     void count(const sap::RxAllocation& allocation, const Heard& heard);
-    void hear_codes();
+    void receive_codes();
 
     CellConfig config_;
     mac::FrameLayout layout_;
@@ -191,7 +178,7 @@ private:
     std::vector<Samples> ends_;       ///< when each is reported
     sap::RxBurst damaged_;
     std::vector<OnAir> air_;
-    std::vector<Code> codes_;
+    std::vector<CodeArrival> codes_;
     std::vector<sap::RxBurst> received_, late_;
     std::vector<std::pair<Samples, size_t>> order_;
     size_t late_count_ = 0;

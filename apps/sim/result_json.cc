@@ -3,7 +3,7 @@
 #include "sim/simulation.h"
 #include "sim/tcp_flow.h"
 
-#include "mac/air/base_station_air.h"
+#include "mac/air/air_factory.h"
 
 #include <nlohmann/json.hpp>
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What stands for the PHY: error rates, wrong blocks, PDUs taken out, paths.
-#include "sim/burst_damage.h"
-#include "sim/error_model.h"
 #include "sim/flow_record.h"
+#include "sim/ofdm256/block_errors.h"
+#include "sim/ofdm256/error_model.h"
+#include "sim/pdu_drops.h"
 #include "sim/radio_path.h"
 
 #include "mac/pdu/cid.h"

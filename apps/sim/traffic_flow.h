@@ -3,8 +3,9 @@
 // replies, measurements.
 #pragma once
 
-#include "sim/burst_damage.h"
+#include "sim/direction.h"
 #include "sim/flow_record.h"
+#include "sim/random.h"
 
 #include <memory>
 

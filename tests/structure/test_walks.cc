@@ -9,7 +9,7 @@
 #include "mac/test_packets.h"
 #include "macd/mac_daemon.h"
 #include "macd/netns.h"
-#include "phyd/flowgraph.h"
+#include "phyd/air_interfaces.h"
 #include "phyd/service.h"
 #include "sap/transport.h"
 
@@ -184,7 +184,7 @@ protected:
         ASSERT_TRUE(opened) << opened.error().str();
         phy_port_ = std::move(*opened);
         thread_ = std::thread([this] {
-            phyd::Service service(phy_, *phy_port_, &phyd::Flowgraph::open);
+            phyd::Service service(phy_, *phy_port_, &phyd::open_transceiver);
             while (!stop_ || service.opening()) service.step(milliseconds(20), {});
         });
         macd::TunConfig tun;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a base station needs of its air interface. AirFactory is the choice, one object per kind. BaseStationAir is
-// the cell on it: timing, units, descriptors. AirFrames plans and composes the cell's frames; it is made when the
-// components exist that know the stations.
+// What a base station needs of its air interface. BaseStationAir is the cell on it: timing, units, descriptors.
+// AirFrames plans and composes the cell's frames; it is made when the components exist that know the stations.
 #pragma once
 
 #include "mac/air/air_figures.h"
@@ -86,17 +85,5 @@ public:
     virtual void tap_sent(PduTap& tap, const FrameClock& clock, std::span<const sap::TxBurst> bursts) const = 0;
     virtual void tap_received(PduTap& tap, const FrameClock& clock, const sap::RxBurst& burst) const = 0;
 };
-
-struct AirFactory {
-    const ResourceGrid& grid;
-    /// Why a base station cannot have this configuration. Keys are those of validate().
-    Faults (*check)(const BaseStationConfig& config);
-    /// Pre: check() found nothing. `config` outlives the cell; its profile may change.
-    std::unique_ptr<BaseStationAir> (*make)(const BaseStationConfig& config);
-};
-/// Defined in the folder of the air interface.
-extern const AirFactory kOfdm256;
-/// The only place that chooses.
-inline const AirFactory& air_of(const BaseStationConfig&) { return kOfdm256; }
 
 }  // namespace wimax::mac

@@ -176,7 +176,4 @@ protected:
     DownlinkCounters counters_;
 };
 
-/// The only choice of a subscriber station's air interface. `bsid`: accept only this base station.
-std::unique_ptr<SubscriberAir> make_subscriber_air(std::optional<uint64_t> bsid, const FrameClock& clock);
-
 }  // namespace wimax::mac

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "mac/bs/base_station.h"
 
+#include "mac/air/air_factory.h"
 #include "mac/flow/flow_command.h"
 
 #include <cassert>

@@ -14,6 +14,8 @@ struct BaseStationCounters {
     uint64_t frames = 0, silent_frames = 0, late = 0, errors = 0, time_jumps = 0;
 };
 
+struct AirFactory;
+
 class BaseStation final : public BaseStationMac {
 public:
     /// Pre: validate() found nothing.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "mac/air/base_station_air.h"
+#include "mac/air/air_factory.h"
 #include "mac/config_check.h"
 #include "mac/cs/header_suppression.h"
 #include "mac/flow/flow_command.h"

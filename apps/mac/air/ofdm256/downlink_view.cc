@@ -19,10 +19,6 @@ Samples whole_slots(int64_t samples) { return phy::samples_in_slots(phy::slots_i
 
 }  // namespace
 
-std::unique_ptr<SubscriberAir> make_subscriber_air(std::optional<uint64_t> bsid, const FrameClock& clock) {
-    return std::make_unique<DownlinkView>(bsid, clock);
-}
-
 DownlinkView::DownlinkView(std::optional<uint64_t> bsid, const FrameClock& clock)
     : SubscriberAir(clock), wanted_bsid_(bsid) {
     diuc_rates_.fill(-1);

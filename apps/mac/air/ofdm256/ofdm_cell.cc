@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "mac/air/ofdm256/ofdm_cell.h"
 
+#include "mac/air/air_factory.h"
 #include "mac/air/ofdm256/burst_tap.h"
 #include "mac/air/ofdm256/contention_scale.h"
+#include "mac/air/ofdm256/downlink_view.h"
 #include "mac/air/ofdm256/midamble_choice.h"
 #include "mac/air/ofdm256/opportunities.h"
 #include "mac/air/ofdm256/symbol_grid.h"
@@ -60,6 +62,9 @@ Faults check_cell(const BaseStationConfig& config) {
 std::unique_ptr<BaseStationAir> make_cell(const BaseStationConfig& config) {
     return std::make_unique<OfdmCell>(config);
 }
+std::unique_ptr<SubscriberAir> make_subscriber(std::optional<uint64_t> bsid, const FrameClock& clock) {
+    return std::make_unique<DownlinkView>(bsid, clock);
+}
 
 FrameLayout layout_of(const BaseStationConfig& config) {
     const auto layout = FrameLayout::make(config);
@@ -69,7 +74,7 @@ FrameLayout layout_of(const BaseStationConfig& config) {
 
 }  // namespace
 
-const AirFactory kOfdm256{kSymbolGrid, check_cell, make_cell};
+const AirFactory kOfdm256{kSymbolGrid, check_cell, make_cell, make_subscriber};
 
 OfdmFrames::OfdmFrames(const BaseStationConfig& config, const FrameLayout& layout, Broadcasts& broadcasts,
                        const BaseStationAir::Users& users)

@@ -1,25 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What happens to a burst's octets on its way: blocks that the receiver gets wrong, and PDUs taken out on purpose.
+// PDUs that are taken out of bursts on purpose.
 #pragma once
 
 #include "sap/messages.h"
-#include "sim/error_model.h"
-
-#include <random>
+#include "sim/random.h"
 
 namespace wimax::sim {
-
-using Random = std::mt19937_64;
-
-/// Uniform in 0..1, 1 excluded.
-inline double uniform(Random& random) { return static_cast<double>(random() >> 11) * 0x1p-53; }
-
-/// Decodes with errors of independent blocks: sets fec_ok and failed_blocks and spoils the octets of wrong blocks. At
-/// rate 0 there is no Reed-Solomon code: fec_ok stays true and only the octets are wrong. Returns how many are.
-int decode_blocks(sap::RxBurst& burst, double block_error, Random& random);
-
-/// Makes the whole burst wrong; at rate 0 the receiver does not notice.
-void spoil(sap::RxBurst& burst, Random& random);
 
 struct DropConfig {
     double pdu = 0;       ///< probability that a PDU of a transport connection is lost

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "common/faults.h"
+#include "sim/direction.h"
 
 #include <gnuradio/wimax/phy/base/numerology.h>
 
@@ -15,9 +16,6 @@
 namespace wimax::sim {
 
 namespace phy = gr::wimax::phy;
-
-enum class Direction : uint8_t { downlink, uplink };
-inline constexpr size_t kDirections = 2;
 
 class ErrorModel {
 public:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "sim/error_model.h"
-#include "sim/measured_curves.h"
+#include "sim/ofdm256/error_model.h"
+#include "sim/ofdm256/measured_curves.h"
 
 #include <nlohmann/json.hpp>
 
