@@ -41,7 +41,7 @@ PROFILE = "5MHz-10ms"
 LOG_BPS, EVENTS_BPS = 400, 1000  # of any program
 RATE_S = 10            # over which a rate is taken at least: a burst of lines at the begin is no flood
 GROWN_KIB = 1024       # of a program, during one kind
-# Times that an attack is repeated while it breaks only these: first times make what is kept, and a machine that stands still loses pings and responses.
+# Times that an attack is repeated while it breaks only these: first times make what is kept, and a machine that stops for seconds loses pings and responses.
 AGAIN = {"memory": 6, "pings lost": 2, "nothing was rewritten": 2}
 SERVED_S = 30          # of simulated time until a station is served again
 STILL_S = 60           # of the wall clock without simulated time passing
