@@ -6,6 +6,7 @@
 #include "mac/air/subscriber_air.h"
 #include "mac/burst_store.h"
 #include "mac/ss/backoff.h"
+#include "mac/station_config.h"
 
 #include <utility>
 
