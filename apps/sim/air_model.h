@@ -6,6 +6,7 @@
 #include "mac/frame_layout.h"
 #include "mac/station_config.h"
 #include "sap/messages.h"
+#include "sim/cell_figures.h"
 #include "sim/direction.h"
 #include "sim/random.h"
 
@@ -15,15 +16,6 @@
 namespace wimax::sim {
 
 namespace phy = gr::wimax::phy;
-
-/// Counters of one kind of contention.
-struct CellContentionCounters {
-    uint64_t opportunities = 0, attempts = 0;
-    uint64_t collisions = 0;  ///< opportunities with more than one attempt
-    uint64_t collided = 0;    ///< attempts in them
-    uint64_t captured = 0;    ///< opportunities in which one of them was received
-    uint64_t successes = 0;   ///< received and right
-};
 
 /// An uplink burst at the base station.
 struct Arrival {

@@ -11,26 +11,13 @@
 #include "mac/station.h"
 #include "mac/station_config.h"
 #include "sim/air_digest.h"
-#include "sim/air_model.h"
-#include "sim/histogram.h"
-#include "sim/pdu_drops.h"
-#include "sim/radio_path.h"
+#include "sim/uplink_air.h"
 
 #include <memory>
 
 namespace wimax::sim {
 
 using mac::Octets;
-using Samples = int64_t;
-
-struct PhyConfig {
-    uint32_t tick_lead_us = 1000, turnaround_us = 2000;  ///< as wimax-phyd has them in lock-step
-    uint32_t report_us = 0;                              ///< from a burst's end until the MAC has it
-    double reference_dbm = 20;                           ///< highest power of each transmitter
-    double noise_dbm = -100;                             ///< in a receiver's bandwidth
-    /// The strongest of overlapping bursts is received if it is this much above the sum of the others.
-    double capture_db = 10;
-};
 
 /// Source and sink of a station's packets. Node 0 is the base station, the i-th station is i + 1.
 class Users {
@@ -52,18 +39,6 @@ struct CellConfig {
     PhyConfig phy;
     DropConfig drop;
     uint64_t seed = 1;
-};
-
-struct CellCounters {
-    CellContentionCounters requests, ranging, codes;
-    uint64_t frames = 0;
-    uint64_t dl_bursts = 0, dl_bursts_wrong = 0;     ///< at the stations; wrong: with a wrong block
-    uint64_t dl_symbols = 0;                         ///< of bursts after burst #1
-    uint64_t ul_bursts = 0, ul_bursts_wrong = 0;     ///< bursts in a grant
-    uint64_t ul_grants = 0, ul_granted_symbols = 0;  ///< of all grants, with preambles
-    uint64_t ul_collisions = 0;                      ///< grants in which another burst was received, too
-    uint64_t stray_bursts = 0;                       ///< sent where nothing was expected
-    DropCounters drops;
 };
 
 class Cell {
@@ -93,12 +68,8 @@ public:
     const CellCounters& counters() const { return counters_; }
     /// Digest of everything sent since the first frame.
     const AirDigest& sent() const { return digest_; }
-    /// Time of a frame, us: to schedule it, by the CPU's clock; on the wall of all that the base station's MAC does,
-    /// and of everything.
-    const Histogram& schedule_cpu_us() const { return schedule_cpu_us_; }
-    const Histogram& base_station_us() const { return base_station_us_; }
-    const Histogram& frame_us() const { return frame_us_; }
-    void restart_wall_times();
+    const CellTimes& times() const { return times_; }
+    void restart_times() { times_ = {}; }
 
     /// Events of stations (node > 0) and the base station.
     std::function<void(size_t node, uint32_t frame, const mac::Event& event)> on_event;
@@ -120,21 +91,6 @@ private:
         sap::TxFrame tx;
         sap::RxExpect expect;
     };
-    struct OnAir {
-        const Terminal* from;
-        const sap::TxBurst* burst;
-        double rssi_dbm, cinr_db;
-        int timing_samples;
-        float frequency_hz;
-        phy::Slot end;
-        bool used;
-    };
-    /// In an allocation.
-    struct Heard {
-        size_t aimed = 0;        ///< bursts meant for it
-        bool disturbed = false;  ///< and others at the same time
-        bool right = false;      ///< one of the bursts was received without a wrong octet
-    };
 
     sap::ConfigConfirm confirm() const;
     Samples samples_us(uint32_t us) const { return static_cast<Samples>(us) * layout_.sample_rate_hz() / 1'000'000; }
@@ -142,6 +98,7 @@ private:
     uint16_t basic_cids() const { return static_cast<uint16_t>(config_.bs.basic_cids); }
     void tick_base_station();
     void report_to_base_station(const sap::RxBurst& burst, Samples at);
+    void report_to_base_station(const sap::RxContention& contention);
     void prepare_downlink();
 
     void step_terminal(Terminal& t);
@@ -149,13 +106,6 @@ private:
     void tell(Terminal& t, size_t burst, Samples at, sap::RxExpect& expect);
     void tick_terminal(Terminal& t, const sap::FrameTick& tick, Samples at);
     void take_profiles(Terminal& t);
-    void put_on_air(Terminal& t);
-
-    void receive_uplink();
-    void receive(const sap::RxAllocation& allocation, size_t index, sap::RxBurst& r);
-    bool decode(const OnAir& burst, double interference, const sap::RxAllocation& allocation, sap::RxBurst& r);
-    void count(const sap::RxAllocation& allocation, const Heard& heard);
-    void receive_codes();
 
     CellConfig config_;
     mac::FrameLayout layout_;
@@ -166,6 +116,7 @@ private:
     std::vector<Terminal> terminals_;
     CellCounters counters_;
     AirDigest digest_;
+    UplinkAir uplink_;
     std::optional<Samples> on_air_since_;
     Samples measured_from_ = INT64_MAX / 2;
     Samples delivered_at_ = 0;  ///< time of the packets that a station delivers now
@@ -177,14 +128,8 @@ private:
     std::vector<sap::RxBurst> sent_;  ///< the downlink's bursts as a station gets them without errors
     std::vector<Samples> ends_;       ///< when each is reported
     sap::RxBurst damaged_;
-    std::vector<OnAir> air_;
-    std::vector<CodeArrival> codes_;
-    std::vector<sap::RxBurst> received_, late_;
-    std::vector<std::pair<Samples, size_t>> order_;
-    size_t late_count_ = 0;
-    std::vector<Samples> late_at_;
     double base_station_spent_us_ = 0;
-    Histogram schedule_cpu_us_, base_station_us_, frame_us_;
+    CellTimes times_;
 };
 
 }  // namespace wimax::sim

@@ -110,7 +110,7 @@ public:
                {"frame_s", cell_.layout().frame_seconds()},
                {"frame_symbols", cell_.layout().frame_symbols}};
         j["flows"] = std::move(flows);
-        j["scheduler_us_per_frame"] = times_us(cell_.schedule_cpu_us());
+        j["scheduler_us_per_frame"] = times_us(cell_.times().schedule_cpu);
         add_air(j);
         add_cost(j);
         j["total"] = {{"downlink", total(Direction::downlink)}, {"uplink", total(Direction::uplink)}};
@@ -226,8 +226,8 @@ private:
                      {"times_real_time", s_.seconds / std::max(course_.measured_wall_s, 1e-9)},
                      {"times_real_time_cpu", s_.seconds / std::max(course_.measured_cpu_s, 1e-9)},
                      {"frames", course_.after.frames - course_.before.frames},
-                     {"frame_us", times_us(cell_.frame_us())},
-                     {"base_station_us", times_us(cell_.base_station_us())}};
+                     {"frame_us", times_us(cell_.times().frame)},
+                     {"base_station_us", times_us(cell_.times().base_station)}};
     }
 
     Json by_interval(Direction direction) const {

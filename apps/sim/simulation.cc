@@ -83,7 +83,7 @@ void Simulation::measure() {
     traffic_.start(cell_.now(), {from, to});
     cell_.measured_from(from);
     while (cell_.now() < from) cell_.step();
-    cell_.restart_wall_times();
+    cell_.restart_times();
     course_.before = cell_.counters();
     const auto begin = std::chrono::steady_clock::now();
     const std::clock_t cpu_begin = std::clock();

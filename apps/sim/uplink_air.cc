@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "sim/uplink_air.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace wimax::sim {
+namespace {
+
+/// Share of a burst's power up to which the sum of the other bursts is a rounding error.
+constexpr double kNothing = 1e-9;
+
+Samples samples_us(uint32_t us, const mac::FrameLayout& layout) {
+    return static_cast<Samples>(us) * layout.sample_rate_hz() / 1'000'000;
+}
+
+/// A burst of which nothing was received. Keeps the memory of a former payload.
+sap::RxBurst blank(const sap::RxAllocation& a, std::vector<uint8_t> memory) {
+    sap::RxBurst r;
+    r.kind = a.kind;
+    r.start_slot = a.start_slot;
+    r.rate_id = a.format.rate_id;
+    r.iuc = a.format.iuc;
+    r.cid = a.cid;
+    r.payload = std::move(memory);
+    r.payload.clear();
+    return r;
+}
+
+}  // namespace
+
+UplinkAir::UplinkAir(const Dependencies& dependencies, uint16_t basic_cids, UplinkReports reports)
+    : with_(dependencies), basic_cids_(basic_cids), report_(std::move(reports)) {}
+
+void UplinkAir::send(const sap::TxFrame& tx, const RadioPathConfig& path, double downlink_snr_db) {
+    // The power is that of all carriers; on fewer carriers the transmitter can send this much stronger.
+    const double highest = with_.phy.reference_dbm + with_.model.power_gain_db(tx);
+    const double below = with_.phy.reference_dbm - std::min(static_cast<double>(tx.power_dbm), highest);
+    const double snr_db = downlink_snr_db + path.uplink_offset_db - below;
+    const double rssi_dbm = with_.phy.noise_dbm + snr_db;
+    const auto delay = static_cast<int>(2 * path.delay_us * 1e-6 * static_cast<double>(with_.layout.sample_rate_hz()));
+    for (const auto& burst : tx.bursts)
+        air_.push_back({&burst, rssi_dbm, snr_db, delay - tx.timing_advance_samples,
+                        static_cast<float>(path.carrier_offset_hz) + tx.frequency_adjust_hz,
+                        burst.start_slot.after(burst.format.total_symbols(), with_.layout.symbol_slots), false});
+    for (const auto& code : tx.codes) codes_.push_back({code, rssi_dbm});
+}
+
+void UplinkAir::receive(const sap::FrameTick& frame, const sap::RxExpect& expect) {
+    const auto& allocations = expect.allocations;
+    order_.clear();
+    for (size_t i = 0; i < allocations.size(); ++i) {
+        const auto& a = allocations[i];
+        const auto end = a.start_slot.after(a.format.total_symbols(), with_.layout.symbol_slots);
+        order_.emplace_back(frame.frame_start_sample + end.samples() + samples_us(with_.phy.report_us, with_.layout),
+                            i);
+    }
+    std::sort(order_.begin(), order_.end());
+    const Samples next_tick = frame.frame_start_sample + with_.layout.frame_samples() -
+                              samples_us(with_.phy.tick_lead_us, with_.layout);
+    for (const auto& [at, i] : order_) {
+        const bool in_time = at <= next_tick;
+        if (!in_time && late_.size() == late_count_) {
+            late_.emplace_back();
+            late_at_.emplace_back();
+        }
+        sap::RxBurst& r = in_time ? received_ : late_[late_count_];
+        r = blank(allocations[i], std::move(r.payload));
+        r.frame_number = frame.frame_number;
+        r.index = static_cast<uint8_t>(i);
+        receive(allocations[i], r);
+        if (in_time) report_.burst(r, at);
+        else late_at_[late_count_++] = at;
+    }
+    for (const auto& burst : air_) with_.counters.stray_bursts += !burst.used;
+    receive_codes(frame, expect);
+    air_.clear();
+    codes_.clear();
+}
+
+void UplinkAir::report_late() {
+    for (size_t i = 0; i < late_count_; ++i) report_.burst(late_[i], late_at_[i]);
+    late_count_ = 0;
+}
+
+void UplinkAir::receive(const sap::RxAllocation& a, sap::RxBurst& r) {
+    const auto end = a.start_slot.after(a.format.total_symbols(), with_.layout.symbol_slots) + a.search_slots;
+    // A region may be opened before its begin, for stations that arrive early.
+    const auto aims = [&](const OnAir& b) {
+        const int64_t later = b.burst->start_slot - a.start_slot;
+        return later == 0 || (a.kind == sap::BurstKind::ranging && b.burst->format.iuc == a.format.iuc && later > 0 &&
+                              later < a.search_slots);
+    };
+    const OnAir* best = nullptr;
+    size_t aimed = 0;
+    double power = 0;  // of all, against the noise
+    for (auto& b : air_) {
+        if (b.burst->start_slot >= end || b.end <= a.start_slot) continue;
+        if (!with_.model.share_carriers(a.format, b.burst->format)) continue;
+        power += std::pow(10, b.cinr_db / 10);
+        if (!aims(b)) continue;
+        ++aimed;
+        b.used = true;
+        if (!best || b.cinr_db > best->cinr_db) best = &b;
+    }
+    r.measured.rssi_dbm = static_cast<float>(with_.phy.noise_dbm + 10 * std::log10(1 + power));
+    if (!best) return count(a, {0, false, false});
+    const double own = std::pow(10, best->cinr_db / 10), others = power - own;
+    const bool disturbed = others > own * kNothing;
+    const bool right = decode(*best, disturbed ? others : 0, a, r);
+    count(a, {aimed, disturbed, right});
+}
+
+/// True: without a wrong octet.
+bool UplinkAir::decode(const OnAir& b, double interference, const sap::RxAllocation& a, sap::RxBurst& r) {
+    const int late = b.timing_samples + static_cast<int>(phy::samples_in_slots(b.burst->start_slot - a.start_slot));
+    const double sinr_db = b.cinr_db - 10 * std::log10(1 + interference);
+    r.measured.cinr_db = static_cast<float>(sinr_db);
+    r.measured.timing_offset_samples = static_cast<float>(late);
+    r.measured.frequency_offset_hz = b.frequency_hz;
+    r.detected = with_.model.detects({sinr_db, late, b.frequency_hz}, a);
+    if (!r.detected) return false;
+    r.measured.rssi_dbm = static_cast<float>(b.rssi_dbm);
+    r.payload = b.burst->payload;
+    r.payload.resize(with_.model.octets(a.format), 0xFF);
+    const bool drowned = interference > 0 && b.cinr_db - 10 * std::log10(interference) < with_.phy.capture_db;
+    if (drowned || !with_.model.as_expected(b.burst->format, a.format)) {
+        with_.model.spoil(r, with_.random);
+        return false;
+    }
+    if (with_.drop.any() && a.kind == sap::BurstKind::data)
+        drop_pdus(r, with_.drop, basic_cids_, with_.random, with_.counters.drops);
+    const double block_error = with_.model.block_error(a.format.rate_id, Direction::uplink, sinr_db);
+    return with_.model.decode(r, block_error, with_.random) == 0;
+}
+
+void UplinkAir::count(const sap::RxAllocation& a, const Heard& heard) {
+    if (a.kind == sap::BurstKind::data) {
+        ++with_.counters.ul_grants;
+        with_.counters.ul_granted_symbols += static_cast<uint64_t>(a.format.total_symbols());
+        with_.counters.ul_bursts += heard.aimed > 0;
+        with_.counters.ul_bursts_wrong += heard.aimed > 0 && !heard.right;
+        with_.counters.ul_collisions += heard.disturbed;
+        return;
+    }
+    auto& c = a.kind == sap::BurstKind::ranging ? with_.counters.ranging : with_.counters.requests;
+    ++c.opportunities;
+    c.attempts += heard.aimed;
+    c.collisions += heard.aimed > 1;
+    c.collided += heard.aimed > 1 ? heard.aimed : 0;
+    c.successes += heard.right;
+    c.captured += heard.right && heard.aimed > 1;
+}
+
+void UplinkAir::receive_codes(const sap::FrameTick& frame, const sap::RxExpect& expect) {
+    for (const auto slot : expect.contention_slots) {
+        sap::RxContention contention;
+        contention.frame_number = frame.frame_number;
+        contention.start_slot = slot;
+        with_.model.receive_codes(codes_, contention, with_.counters.codes);
+        ++with_.counters.codes.opportunities;
+        report_.contention(contention);
+    }
+}
+
+}  // namespace wimax::sim
