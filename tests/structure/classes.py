@@ -36,7 +36,6 @@ EXCEPTIONS = {
     "FlowTransmitter": ("apps/mac/flow/transmitter.h", "fills PDUs with and without ARQ from the same staged SDUs, in the inner loop of a frame"),
     "PkmClient": ("apps/mac/privacy/pkm_client.h", "the state machines of a subscriber station's keys: a method for each message and timer"),
     "PkmServer": ("apps/mac/privacy/pkm_server.h", "the state machines of a base station's keys: a method for each message and timer"),
-    "Ranging": ("apps/mac/ss/ranging.h", "the state machine of ranging, and the corrections that each burst needs"),
 }
 ASSIGNED = {K.COMPOUND_ASSIGNMENT_OPERATOR}
 STEPS = {K.UNARY_OPERATOR}

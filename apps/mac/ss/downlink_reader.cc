@@ -140,7 +140,7 @@ void DownlinkReader::on_report_request(const RepReq& asked) {
     const unsigned alpha = asked.request->type.value_or(0) >> bit::kAveragingShift & bit::kAveragingMask;
     if (alpha != 0) to_.profile.set_averaging(static_cast<float>(alpha) * phy::kAveragingStep);
     if (asked.request->type.value_or(0) & tlv::report_request::current_power)
-        answer.current_transmit_power = power_code(to_.ranging.power_dbm());
+        answer.current_transmit_power = power_code(to_.ranging.corrections().power_dbm());
     to_.management.queue.push(to_.ranging.basic_cid(), answer);
 }
 

@@ -265,10 +265,10 @@ void EntryProcedure::send_capabilities() {
     SbcReq request;
     request.bandwidth_allocation = 0;
     request.transition_gaps_us = std::array<uint8_t, 2>{0, 0};
-    const uint8_t most = power_code(ranging_.max_power_dbm());
+    const uint8_t most = power_code(ranging_.corrections().max_power_dbm());
     request.maximum_power = std::array<uint8_t, 4>{most, most, most, most};
     request.pdu_construction = capability::kPiggybackAnd11BitFsn;
-    request.current_transmit_power = power_code(ranging_.power_dbm());
+    request.current_transmit_power = power_code(ranging_.corrections().power_dbm());
     air_.describe(request);
     if (privacy_.offered()) request.authorization_policy = capability::kPrivacy;
     management_.queue.push(ranging_.basic_cid(), request);

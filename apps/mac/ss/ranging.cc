@@ -14,10 +14,6 @@ constexpr int64_t kInvitedMs = 1000;  // after that time without an invitation: 
 constexpr int64_t kMinT3Ms = 60, kMaxT3Ms = 200;
 constexpr int kT3Frames = 8;
 constexpr int kTriesWithOldValues = 4;
-constexpr float kQuarterDb = 0.25F;
-// Limits of the PHY; corrections with larger sums are invalid.
-constexpr int64_t kMaxTimingAdvance = 1'000'000;
-constexpr float kMaxFrequencyAdjustHz = 1e6F;
 
 }  // namespace
 
@@ -28,20 +24,12 @@ Ranging::Ranging(const SubscriberConfig& config, const Dependencies& dependencie
       clock_(dependencies.clock),
       air_(dependencies.air),
       random_(dependencies.random),
-      bursts_(dependencies.bursts) {}
+      bursts_(dependencies.bursts),
+      corrections_(config) {}
 
 void Ranging::new_phy(float max_power_dbm) {
-    max_power_dbm_ = max_power_dbm;
-    forget();
-}
-
-void Ranging::limit_power(float max_power_dbm) {
-    if (max_power_dbm == max_power_dbm_) return;
-    max_power_dbm_ = max_power_dbm;
-    const float most = densest_dbm(density_gain_db_);
-    if (!at_maximum_power_) asked_power_dbm_ = power_dbm_;
-    at_maximum_power_ = asked_power_dbm_ >= most;
-    power_dbm_ = std::min(asked_power_dbm_, most);
+    stop();
+    corrections_.new_phy(max_power_dbm);
 }
 
 void Ranging::stop() {
@@ -56,11 +44,7 @@ void Ranging::stop() {
 
 void Ranging::forget() {
     stop();
-    density_gain_db_ = 0;
-    at_maximum_power_ = false;
-    power_dbm_ = asked_power_dbm_ = 0;
-    timing_advance_samples_ = 0;
-    frequency_adjust_hz_ = 0;
+    corrections_.forget();
 }
 
 void Ranging::start() {
@@ -68,7 +52,7 @@ void Ranging::start() {
     phase_ = Phase::initial;
     draw_backoff();
     contend();
-    power_dbm_ = std::max(config_.min_power_dbm, power_ceiling_dbm() - config_.first_power_backoff_db);
+    corrections_.begin_power(power_ceiling_dbm());
 }
 
 void Ranging::draw_backoff() {
@@ -94,7 +78,8 @@ void Ranging::ask_for_profile() {
 
 /// The largest power that initial ranging may use: the base station's limit, and the station's own.
 float Ranging::power_ceiling_dbm() const {
-    return std::min(max_power_dbm_, air_.ranging_ceiling_dbm().value_or(max_power_dbm_));
+    const float own = corrections_.max_power_dbm();
+    return std::min(own, air_.ranging_ceiling_dbm().value_or(own));
 }
 
 bool Ranging::exhausted() {
@@ -102,13 +87,9 @@ bool Ranging::exhausted() {
     if (step_ == Step::waiting) {
         draw_again();
         if (backoff_.retries() > kRangingRetries) return true;
-        const float ceiling = std::max(config_.min_power_dbm, power_ceiling_dbm());
-        power_dbm_ = std::min(power_dbm_ + config_.ranging_power_step_db, ceiling);
+        corrections_.raise_power(power_ceiling_dbm());
         // Values from an earlier entry (T4, rerange) have had their tries.
-        if (backoff_.retries() >= kTriesWithOldValues) {
-            timing_advance_samples_ = 0;
-            frequency_adjust_hz_ = 0;
-        }
+        if (backoff_.retries() >= kTriesWithOldValues) corrections_.forget_timing_and_frequency();
     } else if (step_ == Step::invited) {
         draw_again();
     }
@@ -127,9 +108,9 @@ void Ranging::write_request(const SubscriberUplink& uplink, uint16_t cid, sap::T
                                                  wanted_code_ != 0 ? wanted_code_ : air_.preferred_code()};
     if (cid == cid::kInitialRanging) {
         request.ss_mac = config_.mac;
-    } else if (at_maximum_power_) {
+    } else if (corrections_.at_maximum_power()) {
         request.anomalies = anomaly::kMaximumPower;
-    } else if (power_dbm_ <= config_.min_power_dbm) {
+    } else if (corrections_.at_minimum_power()) {
         request.anomalies = anomaly::kMinimumPower;
     }
     PduWriter writer(burst.payload, uplink.capacity_octets(burst));
@@ -173,21 +154,6 @@ void Ranging::add_request(const SubscriberUplink& uplink, sap::TxFrame& tx) {
     }
 }
 
-void Ranging::apply(const RngRsp& rsp) {
-    timing_advance_samples_ =
-        static_cast<int32_t>(std::clamp(int64_t{timing_advance_samples_} + rsp.timing_adjust_samples.value_or(0),
-                                        -kMaxTimingAdvance, kMaxTimingAdvance));
-    frequency_adjust_hz_ = std::clamp(frequency_adjust_hz_ + static_cast<float>(rsp.frequency_adjust_hz.value_or(0)),
-                                      -kMaxFrequencyAdjustHz, kMaxFrequencyAdjustHz);
-    const float wanted = power_dbm_ + static_cast<float>(rsp.power_adjust_qdb.value_or(0)) * kQuarterDb;
-    asked_power_dbm_ = wanted;
-    at_maximum_power_ = wanted >= densest_dbm(density_gain_db_);
-    power_dbm_ = std::clamp(wanted, config_.min_power_dbm, densest_dbm(density_gain_db_));
-    if (rsp.timing_adjust_samples.value_or(0) != 0 || rsp.power_adjust_qdb.value_or(0) != 0 ||
-        rsp.frequency_adjust_hz.value_or(0) != 0)
-        ++counters_.corrections;
-}
-
 bool Ranging::mine(const RngRsp& rsp, uint16_t cid) const {
     if (cid != cid::kInitialRanging) return basic_cid_ != 0 && cid == basic_cid_;
     const bool asked = rsp.frame_number && asked_frame_ == *rsp.frame_number &&
@@ -204,7 +170,7 @@ RangingAnswer Ranging::on_response(const RngRsp& rsp, uint16_t cid) {
     const auto status = rsp.status.value_or(RangingStatus::continue_ranging);
     if (status == RangingStatus::abort) return RangingAnswer::aborted;
     if (status == RangingStatus::rerange) return RangingAnswer::rerange;
-    apply(rsp);
+    if (corrections_.apply(rsp)) ++counters_.corrections;
     if (rsp.operational_profile) told_code_ = rsp.operational_profile->diuc;
     if (phase_ != Phase::initial) return RangingAnswer::corrected;
     if (rsp.basic_cid) basic_cid_ = *rsp.basic_cid;
@@ -223,24 +189,6 @@ RangingAnswer Ranging::on_response(const RngRsp& rsp, uint16_t cid) {
         t3_.start(clock_.now, clock_.from_ms(kInvitedMs));
     }
     return RangingAnswer::corrected;
-}
-
-/// Transmit power with the station's maximum power in that part of the band.
-float Ranging::densest_dbm(float density_gain_db) const {
-    return std::max(config_.min_power_dbm, max_power_dbm_ + density_gain_db);
-}
-
-void Ranging::on_grants(const SubscriberUplink& uplink) {
-    const auto gain_db = uplink.density_gain_db(basic_cid_);
-    if (!gain_db) return;
-    density_gain_db_ = *gain_db;
-    power_dbm_ = std::min(power_dbm_, densest_dbm(density_gain_db_));
-}
-
-void Ranging::put_into(sap::TxFrame& tx) const {
-    tx.timing_advance_samples = timing_advance_samples_;
-    tx.frequency_adjust_hz = frequency_adjust_hz_;
-    tx.power_dbm = std::min(power_dbm_, densest_dbm(air_.density_gain_db(tx)));
 }
 
 }  // namespace wimax::mac

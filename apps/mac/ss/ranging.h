@@ -6,7 +6,7 @@
 #include "mac/air/subscriber_air.h"
 #include "mac/burst_store.h"
 #include "mac/ss/backoff.h"
-#include "mac/station_config.h"
+#include "mac/ss/transmit_corrections.h"
 
 #include <utility>
 
@@ -37,9 +37,6 @@ public:
     Ranging(const SubscriberConfig& config, const Dependencies& dependencies);
 
     void new_phy(float max_power_dbm);
-    /// The transmitter has other gains. A base station that has found the station at its limit does not ask again: the
-    /// power it requested last is sent as soon as possible.
-    void limit_power(float max_power_dbm);
     /// No ranging, no CIDs; corrections are kept.
     void stop();
     /// Like stop(), and discards corrections.
@@ -67,14 +64,8 @@ public:
     uint16_t basic_cid() const { return basic_cid_; }  ///< 0: none
     uint16_t primary_cid() const { return primary_cid_; }
 
-    /// Sets the power limit by the station's grants in this uplink: the narrower they are, the higher.
-    void on_grants(const SubscriberUplink& uplink);
-    /// Sets timing, frequency and power of the frame.
-    void put_into(sap::TxFrame& tx) const;
-    float power_dbm() const { return power_dbm_; }
-    float max_power_dbm() const { return max_power_dbm_; }
-    int32_t timing_advance_samples() const { return timing_advance_samples_; }
-    float frequency_adjust_hz() const { return frequency_adjust_hz_; }
+    TransmitCorrections& corrections() { return corrections_; }
+    const TransmitCorrections& corrections() const { return corrections_; }
     const RangingCounters& counters() const { return counters_; }
 
 private:
@@ -85,11 +76,9 @@ private:
     void draw_backoff();
     void draw_again();
     void write_request(const SubscriberUplink& uplink, uint16_t cid, sap::TxBurst& burst);
-    void apply(const RngRsp& rsp);
     bool mine(const RngRsp& rsp, uint16_t cid) const;
     Samples t3() const;
     float power_ceiling_dbm() const;
-    float densest_dbm(float density_gain_db) const;
 
     const SubscriberConfig& config_;
     const FrameClock& clock_;
@@ -108,12 +97,7 @@ private:
     uint32_t asked_opportunity_ = 0;  ///< of the last RNG-REQ in contention
     uint16_t basic_cid_ = 0, primary_cid_ = 0;
 
-    int32_t timing_advance_samples_ = 0;
-    float frequency_adjust_hz_ = 0, power_dbm_ = 0, max_power_dbm_ = 0;
-    float asked_power_dbm_ = 0;  ///< of a station at its maximum: the power it would need
-    bool at_maximum_power_ = false;
-    float density_gain_db_ = 0;  ///< gain of its last grants
-
+    TransmitCorrections corrections_;
     RangingCounters counters_;
 };
 

@@ -77,7 +77,7 @@ void SubscriberStation::on_tick(const sap::FrameTick& tick, sap::TxFrame& tx, sa
     bursts_.take_back(tx.bursts);
     tx.codes.clear();
     if (tick.tx_reference_dbm > sap::kNoReferenceDbm)
-        ranging_.limit_power(config_.max_power_dbm.value_or(tick.tx_reference_dbm));
+        ranging_.corrections().limit_power(config_.max_power_dbm.value_or(tick.tx_reference_dbm));
     air_->on_tick(tick);
     privacy_.begin_frame(air_->network_frame());
     flows_.tick();
@@ -86,7 +86,7 @@ void SubscriberStation::on_tick(const sap::FrameTick& tick, sap::TxFrame& tx, sa
     profile_.begin_frame(entry_.operational(), std::exchange(granted_, false));
     if (air_->state().synchronised && entry_.may_transmit())
         if (const auto* uplink = air_->uplink_of(clock_.frame)) build_uplink(*uplink, tx);
-    ranging_.put_into(tx);
+    ranging_.corrections().put_into(tx, air_->density_gain_db(tx));
     if (tap) air_->tap_sent(*tap, ranging_.basic_cid(), tx);
 }
 
@@ -110,7 +110,9 @@ bool SubscriberStation::on_burst(const sap::RxBurst& burst, sap::RxExpect& expec
     if (tap) air_->tap_received(*tap, burst, broadcast);
     receiver_.receive(burst, broadcast);
     if (!broadcast) return false;
-    if (const auto* uplink = air_->uplink_of(burst.frame_number)) ranging_.on_grants(*uplink);
+    const auto* uplink = air_->uplink_of(burst.frame_number);
+    if (const auto gain_db = uplink ? uplink->density_gain_db(ranging_.basic_cid()) : std::nullopt)
+        ranging_.corrections().on_grants(*gain_db);
     air_->expect(burst, {ranging_.basic_cid(), ranging_.ranging(), entry_.served(), management_.polling}, expect);
     return true;
 }

@@ -50,10 +50,10 @@ SubscriberFigures SubscriberStation::figures() const {
                 downlink.quality.cinr.mean_db(),
                 downlink.frequency_offset_hz,
                 downlink.clock_offset_ppm,
-                ranging_.timing_advance_samples(),
-                ranging_.frequency_adjust_hz(),
-                ranging_.power_dbm(),
-                ranging_.max_power_dbm()};
+                ranging_.corrections().timing_advance_samples(),
+                ranging_.corrections().frequency_adjust_hz(),
+                ranging_.corrections().power_dbm(),
+                ranging_.corrections().max_power_dbm()};
     s.frames = frames_;
     s.late = late_;
     s.phy_errors = errors_;

@@ -19,7 +19,7 @@ struct Bench : Listener {
     std::optional<RngReq> frame(std::vector<UlMapIe> ies) {
         bursts.take_back(tx.bursts);
         ranging.add_request(uplink_with(std::move(ies)), tx);
-        ranging.put_into(tx);
+        ranging.corrections().put_into(tx, view.density_gain_db(tx));
         if (tx.bursts.empty()) return {};
         EXPECT_EQ(tx.bursts.size(), 1U);
         PduReader reader(tx.bursts[0].payload);
@@ -85,14 +85,14 @@ TEST(Ranging, HighestPowerMayChange) {
     b.ranging.start();
     b.open_region();
     EXPECT_FLOAT_EQ(b.tx.power_dbm, 19);
-    b.ranging.limit_power(8);
-    EXPECT_FLOAT_EQ(b.ranging.max_power_dbm(), 8);
-    EXPECT_FLOAT_EQ(b.ranging.power_dbm(), 8);
-    b.ranging.limit_power(12);
-    EXPECT_FLOAT_EQ(b.ranging.power_dbm(), 12);
-    b.ranging.limit_power(30);
-    EXPECT_FLOAT_EQ(b.ranging.max_power_dbm(), 30);
-    EXPECT_FLOAT_EQ(b.ranging.power_dbm(), 19);  // no more than it had
+    b.ranging.corrections().limit_power(8);
+    EXPECT_FLOAT_EQ(b.ranging.corrections().max_power_dbm(), 8);
+    EXPECT_FLOAT_EQ(b.ranging.corrections().power_dbm(), 8);
+    b.ranging.corrections().limit_power(12);
+    EXPECT_FLOAT_EQ(b.ranging.corrections().power_dbm(), 12);
+    b.ranging.corrections().limit_power(30);
+    EXPECT_FLOAT_EQ(b.ranging.corrections().max_power_dbm(), 30);
+    EXPECT_FLOAT_EQ(b.ranging.corrections().power_dbm(), 19);  // no more than it had
 }
 
 TEST(Ranging, T2RunsUntilAnOpportunityComes) {
@@ -134,16 +134,16 @@ TEST(Ranging, AnswersAreAppliedAndGiveTheCids) {
     rsp.timing_adjust_samples = -7;
     EXPECT_EQ(b.ranging.on_response(rsp, 5), RangingAnswer::corrected);
     EXPECT_EQ(b.ranging.on_response(rsp, 6), RangingAnswer::ignored) << "on the Basic CID of another station";
-    EXPECT_EQ(b.ranging.timing_advance_samples(), 30);
+    EXPECT_EQ(b.ranging.corrections().timing_advance_samples(), 30);
     EXPECT_TRUE(b.frame({element(1, 5, 10, 6)}));
     EXPECT_FALSE(b.open_region());
     EXPECT_EQ(b.ranging.on_response(rsp, cid::kInitialRanging), RangingAnswer::ignored);
     EXPECT_EQ(b.ranging.counters().invited, 2U);
     b.ranging.stop();
     EXPECT_EQ(b.ranging.basic_cid(), 0);
-    EXPECT_EQ(b.ranging.timing_advance_samples(), 30);
+    EXPECT_EQ(b.ranging.corrections().timing_advance_samples(), 30);
     b.ranging.forget();
-    EXPECT_EQ(b.ranging.timing_advance_samples(), 0);
+    EXPECT_EQ(b.ranging.corrections().timing_advance_samples(), 0);
 }
 
 TEST(Ranging, OthersAnswersAreIgnored) {
@@ -201,7 +201,7 @@ std::vector<std::string> life(Bench& b) {
     std::vector<std::string> shown;
     const auto show = [&](const std::optional<RngReq>& request) {
         std::string line = std::to_string(b.tx.power_dbm) + " " + std::to_string(b.tx.timing_advance_samples) + " " +
-                           std::to_string(b.tx.frequency_adjust_hz) + " " + std::to_string(b.ranging.power_dbm()) +
+                           std::to_string(b.tx.frequency_adjust_hz) + " " + std::to_string(b.ranging.corrections().power_dbm()) +
                            " " + std::to_string(b.ranging.basic_cid()) + " " + std::to_string(b.ranging.primary_cid());
         if (request) line += " anomalies " + std::to_string(request->anomalies.value_or(0));
         if (request) line += " profile " + std::to_string(request->requested_profile->diuc);
@@ -217,9 +217,9 @@ std::vector<std::string> life(Bench& b) {
         rsp.frequency_adjust_hz = change;
         b.ranging.on_response(rsp, b.ranging.basic_cid() != 0 ? b.ranging.basic_cid() : cid::kInitialRanging);
         show(b.frame({element(1, 5, 10, 6)}));
-        b.ranging.limit_power(12);
+        b.ranging.corrections().limit_power(12);
         show(b.frame({element(1, 5, 10, 6)}));
-        b.ranging.limit_power(20);
+        b.ranging.corrections().limit_power(20);
         show(b.frame({element(1, 5, 10, 6)}));
     }
     b.ranging.on_response(b.answer(RangingStatus::success), 5);
@@ -238,13 +238,13 @@ TEST(Ranging, WhatIsForgottenIsNotInTheNextLife) {
         for (const uint8_t subchannel : {4, 1}) {  // two subchannels, then one
             UlMapIe narrow = element(11, 5, 10, 6);
             narrow.subchannel = subchannel;
-            b.ranging.on_grants(uplink_with({narrow}));
+            b.ranging.corrections().on_grants(uplink_with({narrow}).density_gain_db(5).value());
         }
         auto rsp = b.answer(RangingStatus::continue_ranging);
         rsp.power_adjust_qdb = 127;
         rsp.operational_profile.emplace().diuc = 3;
         b.ranging.on_response(rsp, 5);
-        EXPECT_GT(b.ranging.power_dbm(), 20) << "on one subchannel all that it has";
+        EXPECT_GT(b.ranging.corrections().power_dbm(), 20) << "on one subchannel all that it has";
         b.ranging.want_profile(3);
         b.ranging.ask_for_profile();
         end(b);
