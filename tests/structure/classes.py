@@ -31,11 +31,7 @@ FUNCTIONS = METHODS | {K.FUNCTION_DECL, K.CONSTRUCTOR, K.DESTRUCTOR, K.CONVERSIO
 DESCRIPTION_METHODS = 12  # comparisons, lookups and units of a structure without private members
 # Name of a class or field: (its file, the reason for its size or its writers).
 EXCEPTIONS = {
-    "ArqSender": ("apps/mac/arq/arq_sender.h", "the sending state machine of an ARQ connection: a method for each event and each question"),
-    "EntryProcedure": ("apps/mac/ss/entry_procedure.h", "the state machine of network entry: a method for each event, a timer for each wait"),
     "FlowTransmitter": ("apps/mac/flow/transmitter.h", "fills PDUs with and without ARQ from the same staged SDUs, in the inner loop of a frame"),
-    "PkmClient": ("apps/mac/privacy/pkm_client.h", "the state machines of a subscriber station's keys: a method for each message and timer"),
-    "PkmServer": ("apps/mac/privacy/pkm_server.h", "the state machines of a base station's keys: a method for each message and timer"),
 }
 ASSIGNED = {K.COMPOUND_ASSIGNMENT_OPERATOR}
 STEPS = {K.UNARY_OPERATOR}

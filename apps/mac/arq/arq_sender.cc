@@ -2,7 +2,6 @@
 #include "mac/arq/arq_sender.h"
 
 #include <algorithm>
-#include <bit>
 #include <utility>
 
 namespace wimax::mac {
@@ -10,12 +9,12 @@ namespace wimax::mac {
 ArqSender::ArqSender(const ArqParameters& parameters, Release release)
     : parameters_(parameters),
       release_(std::move(release)),
-      blocks_(std::bit_ceil<size_t>(parameters.window_blocks)),
+      blocks_(parameters.window_blocks),
       // Each block in the window may be of another SDU, and one more SDU waits to be begun.
-      sdus_(std::bit_ceil<size_t>(parameters.window_blocks + 2U)) {}
+      sdus_(parameters.window_blocks + 2U) {}
 
 ArqSender::~ArqSender() {
-    for (; sdu_start_ < sdu_end_; ++sdu_start_) release(sdu(sdu_start_), false);
+    for (; sdu_start_ < sdu_end_; ++sdu_start_) release(sdus_[sdu_start_], false);
 }
 
 size_t ArqSender::octets_of(const Sdu& of, size_t from, size_t blocks) const {
@@ -24,22 +23,22 @@ size_t ArqSender::octets_of(const Sdu& of, size_t from, size_t blocks) const {
 }
 
 size_t ArqSender::octets_of(BlockIndex index) const {
-    const Sdu& of = sdu(block(index).sdu);
+    const Sdu& of = sdus_[blocks_[index].sdu];
     return octets_of(of, index - of.first, 1);
 }
 
 bool ArqSender::wants_sdu() const {
-    return next_ < window_end() && (sdu_end_ == sdu_start_ || begun(sdu(sdu_end_ - 1)));
+    return next_ < window_end() && (sdu_end_ == sdu_start_ || sdus_[sdu_end_ - 1].begun());
 }
 
 void ArqSender::add(uint32_t handle, size_t octets) {
     const size_t blocks = (octets + parameters_.block_octets - 1) / parameters_.block_octets;
-    sdu(sdu_end_++) = {handle, static_cast<uint16_t>(octets), static_cast<uint16_t>(blocks), 0, 0, true, next_};
+    sdus_[sdu_end_++] = {handle, static_cast<uint16_t>(octets), static_cast<uint16_t>(blocks), 0, 0, true, next_};
 }
 
 size_t ArqSender::unsent_octets_of_sdus() const {
-    if (sdu_end_ == sdu_start_ || begun(sdu(sdu_end_ - 1))) return 0;
-    const Sdu& last = sdu(sdu_end_ - 1);
+    if (sdu_end_ == sdu_start_ || sdus_[sdu_end_ - 1].begun()) return 0;
+    const Sdu& last = sdus_[sdu_end_ - 1];
     return octets_of(last, last.numbered, last.blocks);
 }
 
@@ -65,12 +64,12 @@ ArqFragment ArqSender::fragment(const Sdu& of, size_t from, size_t blocks) const
 }
 
 std::optional<ArqFragment> ArqSender::next_repeat(size_t room) {
-    while (block(first_waiting_).state != State::waiting) ++first_waiting_;
-    const Block& head = block(first_waiting_);
-    const Sdu& of = sdu(head.sdu);
+    while (blocks_[first_waiting_].state != State::waiting) ++first_waiting_;
+    const Block& head = blocks_[first_waiting_];
+    const Sdu& of = sdus_[head.sdu];
     const size_t from = first_waiting_ - of.first;
     size_t blocks = 0;
-    while (from + blocks < of.numbered && block(of.first + from + blocks).state == State::waiting &&
+    while (from + blocks < of.numbered && blocks_[of.first + from + blocks].state == State::waiting &&
            octets_of(of, from, blocks + 1) <= room)
         ++blocks;
     if (blocks == 0) return std::nullopt;
@@ -81,8 +80,8 @@ std::optional<ArqFragment> ArqSender::next_repeat(size_t room) {
 
 std::optional<ArqFragment> ArqSender::next_new(size_t room) const {
     if (sdu_end_ == sdu_start_) return std::nullopt;
-    const Sdu& of = sdu(sdu_end_ - 1);
-    if (begun(of)) return std::nullopt;
+    const Sdu& of = sdus_[sdu_end_ - 1];
+    if (of.begun()) return std::nullopt;
     const size_t left = octets_of(of, of.numbered, of.blocks);
     const size_t fit = left <= room ? of.blocks - of.numbered : room / parameters_.block_octets;
     const size_t blocks = std::min<size_t>(fit, window_end() - next_);
@@ -96,7 +95,7 @@ void ArqSender::sent(const ArqFragment& fragment, Samples now) {
     if (start_ == next_) moved_ = now;
     ++order_;
     for (BlockIndex i = fragment.first; i < fragment.first + fragment.blocks; ++i) {
-        Block& b = block(i);
+        Block& b = blocks_[i];
         if (!fragment.repeat) {
             b.sdu = sdu_end_ - 1;
             b.born = now;
@@ -115,7 +114,7 @@ void ArqSender::sent(const ArqFragment& fragment, Samples now) {
     }
     if (parameters_.block_lifetime > 0) check_at_ = std::min(check_at_, now + parameters_.block_lifetime);
     counters_.blocks += fragment.blocks;
-    Sdu& of = sdu(sdu_end_ - 1);
+    Sdu& of = sdus_[sdu_end_ - 1];
     of.numbered = static_cast<uint16_t>(of.numbered + fragment.blocks);
     next_ += fragment.blocks;
 }
@@ -127,7 +126,7 @@ void ArqSender::release(Sdu& of, bool delivered) {
 }
 
 void ArqSender::done(BlockIndex index) {
-    Block& b = block(index);
+    Block& b = blocks_[index];
     if (b.state == State::done) return;
     if (b.state == State::waiting) {
         --waiting_;
@@ -135,12 +134,12 @@ void ArqSender::done(BlockIndex index) {
     }
     if (b.state != State::discarded) acknowledged_order_ = std::max(acknowledged_order_, b.order);
     b.state = State::done;
-    Sdu& of = sdu(b.sdu);
+    Sdu& of = sdus_[b.sdu];
     if (++of.done == of.blocks) release(of, true);
 }
 
 void ArqSender::wait(BlockIndex index) {
-    block(index).state = State::waiting;
+    blocks_[index].state = State::waiting;
     ++waiting_;
     waiting_octets_ += octets_of(index);
     first_waiting_ = std::min(first_waiting_, index);
@@ -148,12 +147,12 @@ void ArqSender::wait(BlockIndex index) {
 }
 
 void ArqSender::advance(Samples now) {
-    if (start_ == next_ || block(start_).state != State::done) return;
-    while (start_ < next_ && block(start_).state == State::done) ++start_;
+    if (start_ == next_ || blocks_[start_].state != State::done) return;
+    while (start_ < next_ && blocks_[start_].state == State::done) ++start_;
     moved_ = now;
     first_waiting_ = std::max(first_waiting_, start_);
     for (; sdu_start_ < sdu_end_; ++sdu_start_, --released_) {
-        const Sdu& of = sdu(sdu_start_);
+        const Sdu& of = sdus_[sdu_start_];
         if (of.held || of.first + of.numbered > start_) break;
     }
 }
@@ -185,8 +184,8 @@ void ArqSender::repeat_missing(const FeedbackIe& ie, Samples now) {
     for (const AckRun& run : ack_runs(ie)) {
         if (run.received) continue;
         for (BlockIndex i = base + run.first; i < base + run.first + run.count; ++i) {
-            if (!in_window(i) || block(i).state != State::outstanding) continue;
-            const Block& b = block(i);
+            if (!in_window(i) || blocks_[i].state != State::outstanding) continue;
+            const Block& b = blocks_[i];
             if (b.order < acknowledged_order_ || now - b.sent >= parameters_.retry_timeout / 2) wait(i);
         }
     }
@@ -194,9 +193,9 @@ void ArqSender::repeat_missing(const FeedbackIe& ie, Samples now) {
 
 /// Discards the whole SDU, including the part not sent yet, which gets no numbers.
 void ArqSender::discard(uint64_t index) {
-    Sdu& of = sdu(index);
+    Sdu& of = sdus_[index];
     for (BlockIndex i = of.first; i < of.first + of.numbered; ++i) {
-        Block& b = block(i);
+        Block& b = blocks_[i];
         if (i < start_ || b.state == State::done) continue;
         if (b.state == State::waiting) {
             --waiting_;
@@ -214,7 +213,7 @@ void ArqSender::tick(Samples now) {
     if (now < check_at_) return;
     check_at_ = INT64_MAX;
     for (BlockIndex i = start_; i < next_; ++i) {
-        const Block& b = block(i);
+        const Block& b = blocks_[i];
         if (b.state != State::outstanding && b.state != State::waiting) continue;
         if (parameters_.block_lifetime > 0) {
             const Samples ends = b.born + parameters_.block_lifetime;
@@ -249,7 +248,7 @@ bool ArqSender::out_of_sync(Samples now) const {
 void ArqSender::reset() {
     std::optional<Sdu> kept;
     for (; sdu_start_ < sdu_end_; ++sdu_start_) {
-        Sdu& of = sdu(sdu_start_);
+        Sdu& of = sdus_[sdu_start_];
         if (!of.held) continue;
         if (of.numbered == 0) {
             kept = of;

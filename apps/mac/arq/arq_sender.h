@@ -6,10 +6,10 @@
 #pragma once
 
 #include "mac/arq/arq_feedback.h"
+#include "mac/arq/ring.h"
 
 #include <functional>
 #include <optional>
-#include <vector>
 
 namespace wimax::mac {
 
@@ -89,15 +89,11 @@ private:
         uint16_t numbered = 0, done = 0;  ///< blocks
         bool held = false;                ///< not released yet
         BlockIndex first = 0;
+
+        bool begun() const { return numbered == blocks || !held; }
     };
 
-    Block& block(BlockIndex index) { return blocks_[index & (blocks_.size() - 1)]; }
-    const Block& block(BlockIndex index) const { return blocks_[index & (blocks_.size() - 1)]; }
-    Sdu& sdu(uint64_t index) { return sdus_[index & (sdus_.size() - 1)]; }
-    const Sdu& sdu(uint64_t index) const { return sdus_[index & (sdus_.size() - 1)]; }
-
     BlockIndex window_end() const { return start_ + parameters_.window_blocks; }
-    bool begun(const Sdu& of) const { return of.numbered == of.blocks || !of.held; }
     size_t octets_of(const Sdu& of, size_t from, size_t blocks) const;
     size_t octets_of(BlockIndex index) const;
     size_t unsent_octets() const;
@@ -113,8 +109,8 @@ private:
 
     const ArqParameters parameters_;
     const Release release_;
-    std::vector<Block> blocks_;
-    std::vector<Sdu> sdus_;
+    Ring<Block> blocks_;
+    Ring<Sdu> sdus_;
     BlockIndex start_ = 0, next_ = 0;
     uint64_t sdu_start_ = 0, sdu_end_ = 0;
     size_t released_ = 0;  ///< SDUs in the ring that are held no more

@@ -37,7 +37,7 @@ PrivacyFigures figures_of(const StationPrivacy& privacy, const FrameClock& clock
     s.state = privacy.pkm.authorized(clock.now) ? "authorized" : "auth wait";
     s.certificate = privacy.pkm.certificate_serial();
     s.certificate_ends_s = privacy.pkm.certificate_ends_s();
-    s.take_keys(privacy.pkm.keys(), privacy.pkm.association(privacy.primary_said), privacy.pkm.key_times(), clock);
+    s.take_keys(privacy.pkm.keys(), privacy.pkm.association(privacy.primary_said), privacy.pkm.figures().times, clock);
     s.take_counters(pkm, privacy.counters);
     s.wrong_digests += pkm.old_keys;
     s.downgrades = pkm.no_suite;

@@ -9,6 +9,29 @@ namespace {
 /// Lifetimes are received in whole seconds, and so end up to one second early here.
 constexpr uint32_t kLifetimeRoundingS = 1;
 
+/// The message has the digest of an authorization key that is in force.
+bool is_signed(AuthorizationKeys& keys, Samples now, Octets octets, const PkmMessage& message) {
+    AuthorizationContext* ak = keys.find(*message.key_sequence, now);
+    return ak && is_signed_by(octets, message, ak->downlink);
+}
+
+/// The suite, if it is one of those that the station offers.
+std::optional<Suite> offered(const std::vector<Suite>& suites, const SuiteOctets& octets) {
+    const auto suite = suite_of(octets);
+    if (!suite) return std::nullopt;
+    for (const Suite& own : suites)
+        if (own.same_as(*suite)) return suite;
+    return std::nullopt;
+}
+
+std::optional<TrafficKey> unwrapped(const StationCredentials& credentials, const Suite& suite,
+                                    const KeyEncryptionKey& kek, Octets wrapped) {
+    if (suite.tek != TekEncryption::rsa) return unwrap_tek(suite.tek, kek, wrapped);
+    Secret<TrafficKey::kDesOctets> key;
+    if (!decrypt_with(*credentials.private_key, wrapped, key.writable())) return std::nullopt;
+    return TrafficKey::of(key.octets());
+}
+
 }  // namespace
 
 PkmClient::PkmClient(PkmClientConfig config, const StationCredentials& credentials)
@@ -124,7 +147,7 @@ void PkmClient::on_message(Samples now, Octets octets) {
         ++figures_.unreadable;
         return;
     }
-    if (needs_digest(message->code) && !is_signed(now, octets, *message)) {
+    if (needs_digest(message->code) && !is_signed(keys_, now, octets, *message)) {
         ++figures_.wrong_digests;
         return;
     }
@@ -145,19 +168,6 @@ void PkmClient::on_message(Samples now, Octets octets) {
     }
 }
 
-bool PkmClient::is_signed(Samples now, Octets octets, const PkmMessage& message) {
-    AuthorizationContext* ak = keys_.find(*message.key_sequence, now);
-    return ak && is_signed_by(octets, message, ak->downlink);
-}
-
-std::optional<Suite> PkmClient::offered(const SuiteOctets& octets) const {
-    const auto suite = suite_of(octets);
-    if (!suite) return std::nullopt;
-    for (const Suite& own : config_.suites)
-        if (own.same_as(*suite)) return suite;
-    return std::nullopt;
-}
-
 void PkmClient::on_auth_reply(Samples now, const PkmMessage& message) {
     const bool waits = state_ == AuthState::auth_wait || state_ == AuthState::reauth_wait;
     if (!waits || message.identifier != auth_identifier_) {
@@ -165,7 +175,7 @@ void PkmClient::on_auth_reply(Samples now, const PkmMessage& message) {
         return;
     }
     for (const auto& sa : message.sas) {
-        if (offered(sa.suite)) continue;
+        if (offered(config_.suites, sa.suite)) continue;
         ++figures_.downgrades;
         return apply(now, AuthEvent::auth_reject);
     }
@@ -177,7 +187,7 @@ void PkmClient::on_auth_reply(Samples now, const PkmMessage& message) {
     const Samples lifetime = config_.clock.from_s(*message.key_lifetime_s);
     if (!keys_.add(ak, *message.key_sequence, now + lifetime, true)) return;
     ++figures_.authorizations;
-    key_times_.ak = now;
+    figures_.times.ak = now;
     refusal_.reset();
     apply(now, AuthEvent::auth_reply);
     // A lifetime shorter than the grace leaves half of it.
@@ -190,7 +200,7 @@ void PkmClient::on_auth_reply(Samples now, const PkmMessage& message) {
 }
 
 void PkmClient::add_association(Samples now, const SaDescriptor& descriptor) {
-    const auto suite = offered(descriptor.suite);
+    const auto suite = offered(config_.suites, descriptor.suite);
     if (!suite) return;
     const auto found = teks_.find(descriptor.said);
     if (found != teks_.end() && found->second.sa.suite() != *suite) teks_.erase(found);
@@ -203,7 +213,7 @@ void PkmClient::add_association(Samples now, const SaDescriptor& descriptor) {
 void PkmClient::on_sa_add(Samples now, const PkmMessage& message) {
     ++figures_.sa_adds;
     for (const auto& sa : message.sas) {
-        if (!offered(sa.suite)) ++figures_.downgrades;
+        if (!offered(config_.suites, sa.suite)) ++figures_.downgrades;
         add_association(now, sa);
     }
 }
@@ -248,18 +258,11 @@ void PkmClient::on_key_answer(Samples now, const PkmMessage& message) {
     tek.refresh.start(now, left - grace);
 }
 
-std::optional<TrafficKey> PkmClient::unwrapped(const Suite& suite, const KeyEncryptionKey& kek, Octets wrapped) const {
-    if (suite.tek != TekEncryption::rsa) return unwrap_tek(suite.tek, kek, wrapped);
-    Secret<TrafficKey::kDesOctets> key;
-    if (!decrypt_with(*credentials_.private_key, wrapped, key.writable())) return std::nullopt;
-    return TrafficKey::of(key.octets());
-}
-
 bool PkmClient::take_keys(Samples now, Tek& tek, const PkmMessage& message, const KeyEncryptionKey& kek) {
     if (message.teks.size() != kMaxTeks) return false;
     std::array<std::optional<TrafficKey>, kMaxTeks> keys;
     for (size_t i = 0; i < kMaxTeks; ++i) {
-        keys[i] = unwrapped(tek.sa.suite(), kek, message.teks[i].tek);
+        keys[i] = unwrapped(credentials_, tek.sa.suite(), kek, message.teks[i].tek);
         if (!keys[i]) return false;
     }
     for (size_t i = 0; i < kMaxTeks; ++i) {
@@ -268,7 +271,7 @@ bool PkmClient::take_keys(Samples now, Tek& tek, const PkmMessage& message, cons
         const TrafficKey* known = tek.sa.key(given.sequence);
         const bool is_new = !known || !(*known == *keys[i]);
         if (!tek.sa.install(*keys[i], given.sequence, expires, given.cbc_iv)) return false;
-        if (is_new && tek.sa.said() == basic_cid_) key_times_.tek = now;
+        if (is_new && tek.sa.said() == basic_cid_) figures_.times.tek = now;
         if (is_new && config_.on_key) config_.on_key(tek.sa.said(), given.sequence, keys[i]->octets());
     }
     return true;

@@ -30,6 +30,7 @@ struct PkmClientFigures {
     uint64_t wrong_digests = 0;  ///< or of a key that is not in force
     uint64_t downgrades = 0;     ///< replies with a suite that was not offered
     uint64_t undecryptable = 0;  ///< an AK or TEK that this station's key does not open, or expired keys
+    KeyTimes times{};            ///< when the newest keys came
 };
 
 class PkmClient {
@@ -67,7 +68,6 @@ public:
     /// Messages to be sent, in order; each is returned once.
     std::vector<Buffer> take_messages();
     const PkmClientFigures& figures() const { return figures_; }
-    const KeyTimes& key_times() const { return key_times_; }
 
 private:
     struct Tek {
@@ -89,9 +89,6 @@ private:
     void on_key_answer(Samples now, const PkmMessage& message);
     void on_sa_add(Samples now, const PkmMessage& message);
     bool take_keys(Samples now, Tek& tek, const PkmMessage& message, const KeyEncryptionKey& kek);
-    std::optional<TrafficKey> unwrapped(const Suite& suite, const KeyEncryptionKey& kek, Octets wrapped) const;
-    std::optional<Suite> offered(const SuiteOctets& octets) const;
-    bool is_signed(Samples now, Octets octets, const PkmMessage& message);
     void add_association(Samples now, const SaDescriptor& descriptor);
 
     PkmClientConfig config_;
@@ -105,7 +102,6 @@ private:
     std::map<uint16_t, Tek> teks_;
     std::vector<Buffer> outbox_;
     PkmClientFigures figures_;
-    KeyTimes key_times_;
 };
 
 }  // namespace wimax::mac::privacy

@@ -17,6 +17,11 @@ bool may_pass(CertificateFault fault) {
            fault == CertificateFault::revocation_list;
 }
 
+std::optional<Buffer> wrapped(const Suite& suite, EVP_PKEY& public_key, AuthorizationContext& ak,
+                              const TrafficKey& tek) {
+    return suite.tek == TekEncryption::rsa ? encrypt_for(public_key, tek.octets()) : wrap_tek(suite.tek, ak.kek, tek);
+}
+
 }  // namespace
 
 PkmServer::PkmServer(PkmServerConfig config, const MacAddress& mac, uint16_t basic_cid)
@@ -51,7 +56,7 @@ bool PkmServer::add_tek(Samples now, SecurityAssociation& sa, Samples expires) {
     const auto before = sa.newer_sequence();
     const uint8_t sequence = before ? (*before + 1) % SecurityAssociation::kSequences : 0;
     if (!tek || !fill_with_random(iv) || !sa.install(*tek, sequence, expires, iv)) return false;
-    if (sa.said() == basic_cid_) key_times_.tek = now;
+    if (sa.said() == basic_cid_) figures_.times.tek = now;
     if (config_.on_key) config_.on_key(sa.said(), sequence, tek->octets());
     return true;
 }
@@ -129,13 +134,9 @@ std::optional<AuthorizationKey> PkmServer::next_ak(Samples now) {
     ak_ = ak;
     ak_sequence_ = sequence;
     ak_expires_ = expires;
-    key_times_.ak = now;
+    figures_.times.ak = now;
     ++figures_.authorizations;
     return ak;
-}
-
-SaDescriptor PkmServer::descriptor(uint16_t said, const Association& association) const {
-    return {said, association.type, suite_->octets()};
 }
 
 void PkmServer::reply(Samples now, const PkmMessage& request, EVP_PKEY& public_key) {
@@ -149,7 +150,7 @@ void PkmServer::reply(Samples now, const PkmMessage& request, EVP_PKEY& public_k
     message.key_lifetime_s = config_.clock.left_s(now, ak_expires_);
     message.key_sequence = ak_sequence_;
     for (auto& [said, association] : associations_)
-        if (complete(now, association, said)) message.sas.push_back(descriptor(said, association));
+        if (complete(now, association, said)) message.sas.push_back({said, association.type, suite_->octets()});
     encode_pkm(message, outbox_.emplace_back());
 }
 
@@ -208,7 +209,7 @@ void PkmServer::on_key_request(Samples now, Octets octets, const PkmMessage& mes
         {{*sa.older_sequence(), sa.older_expires()}, {*sa.newer_sequence(), sa.newer_expires()}}};
     for (size_t i = 0; i < kMaxTeks; ++i) {
         const auto& [sequence, expires] = generations[i];
-        encrypted[i] = wrapped(sa.suite(), *ak, *sa.key(sequence));
+        encrypted[i] = wrapped(sa.suite(), *public_key_, *ak, *sa.key(sequence));
         if (!encrypted[i]) return;
         answer.teks.push_back({*encrypted[i], config_.clock.left_s(now, expires), sequence, *sa.cbc_iv(sequence)});
     }
@@ -217,10 +218,6 @@ void PkmServer::on_key_request(Samples now, Octets octets, const PkmMessage& mes
     answer.code = PkmCode::key_reply;
     ++figures_.key_replies;
     send_signed(*ak, answer);
-}
-
-std::optional<Buffer> PkmServer::wrapped(const Suite& suite, AuthorizationContext& ak, const TrafficKey& tek) const {
-    return suite.tek == TekEncryption::rsa ? encrypt_for(*public_key_, tek.octets()) : wrap_tek(suite.tek, ak.kek, tek);
 }
 
 void PkmServer::on_unknown_key(Samples now, uint16_t said) {
@@ -248,7 +245,7 @@ void PkmServer::tell(Samples now, uint16_t said, Association& association) {
     ++figures_.sa_adds;
     PkmMessage message;
     message.code = PkmCode::sa_add;
-    message.sas = {descriptor(said, association)};
+    message.sas = {{said, association.type, suite_->octets()}};
     send_signed(*ak, message);
 }
 

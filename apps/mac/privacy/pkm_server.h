@@ -31,6 +31,7 @@ struct PkmServerFigures {
     uint64_t wrong_digests = 0;
     uint64_t old_keys = 0;  ///< of an AK that is not in force
     uint64_t no_suite = 0;  ///< requests that offer none of the suites, or not the current one
+    KeyTimes times{};       ///< when the newest keys were made
 };
 
 /// Trust data that certificates are currently checked against.
@@ -72,7 +73,6 @@ public:
     const AuthorizationKeys& keys() const { return keys_; }
     std::vector<Buffer> take_messages();
     const PkmServerFigures& figures() const { return figures_; }
-    const KeyTimes& key_times() const { return key_times_; }
 
 private:
     struct Association {
@@ -90,12 +90,10 @@ private:
     std::optional<AuthorizationKey> next_ak(Samples now);
     std::optional<Suite> chosen(const PkmMessage& request) const;
     void reply(Samples now, const PkmMessage& request, EVP_PKEY& public_key);
-    SaDescriptor descriptor(uint16_t said, const Association& association) const;
     void tell(Samples now, uint16_t said, Association& association);
     bool complete(Samples now, Association& association, uint16_t said);
     bool roll(Samples now, SecurityAssociation& sa);
     bool add_tek(Samples now, SecurityAssociation& sa, Samples expires);
-    std::optional<Buffer> wrapped(const Suite& suite, AuthorizationContext& ak, const TrafficKey& tek) const;
 
     PkmServerConfig config_;
     MacAddress mac_;
@@ -114,7 +112,6 @@ private:
     Timer quiet_;  ///< between two messages that unauthorized senders can cause
     std::vector<Buffer> outbox_;
     PkmServerFigures figures_;
-    KeyTimes key_times_;
 };
 
 }  // namespace wimax::mac::privacy

@@ -66,7 +66,7 @@ void DownlinkReader::run_timers() {
             const auto sink = [this, &flow](Octets sdu) { hand_over(*flow, sdu); };
             answered = arq_tick(*flow, arq_context(), sink) && answered;
         }
-    if (!answered) to_.entry.on_unanswered_arq_reset();
+    if (!answered) to_.entry.restart("ARQ-Reset not answered");
 }
 
 void DownlinkReader::on_broadcast(Octets message, const sap::RxBurst& burst) {
@@ -115,7 +115,9 @@ void DownlinkReader::on_management(Octets message, uint16_t cid) {
             }
             break;
         case MessageType::mca_req: handle(McaReq{}, [&](const McaReq& r) { on_polling_group(r); }); break;
-        case MessageType::res_cmd: handle(ResCmd{}, [&](const ResCmd&) { entry.on_reset(); }); break;
+        case MessageType::res_cmd:
+            handle(ResCmd{}, [&](const ResCmd&) { entry.restart("reset by the base station"); });
+            break;
         case MessageType::dreg_cmd:
             handle(DregCmd{}, [&](const DregCmd& command) { entry.on_deregistration(command); });
             break;

@@ -19,17 +19,7 @@ const char* to_string(SsState state) {
 }
 
 EntryProcedure::EntryProcedure(const SubscriberConfig& config, const Dependencies& dependencies)
-    : config_(config),
-      clock_(dependencies.clock),
-      event_(dependencies.event),
-      channels_(dependencies.channels),
-      air_(dependencies.air),
-      ranging_(dependencies.ranging),
-      management_(dependencies.management),
-      flows_(dependencies.flows),
-      agent_(dependencies.agent),
-      contention_(dependencies.contention),
-      privacy_(dependencies.privacy) {}
+    : config_(config), to_(dependencies) {}
 
 void EntryProcedure::set_state(SsState state, const std::string& why) {
     state_ = state;
@@ -37,36 +27,36 @@ void EntryProcedure::set_state(SsState state, const std::string& why) {
     const auto text = std::string(to_string(state)) + (why.empty() ? "" : ": " + why);
     // Each reason is a separate kind; numbers in it are ignored.
     const auto words = std::string_view(text).substr(0, text.find_first_of("0123456789"));
-    event_("entry", text, static_cast<uint32_t>(std::hash<std::string_view>()(words)));
+    to_.event("entry", text, static_cast<uint32_t>(std::hash<std::string_view>()(words)));
 }
 
 void EntryProcedure::forget_network() {
-    if (operational_at_ >= 0) heard_at_ = -1;  // the next entry is counted from its own begin
-    ranging_.stop();
-    management_.forget();
-    flows_.clear();
-    privacy_.forget();
-    agent_.forget();
-    contention_.forget();
+    if (figures_.operational_at >= 0) figures_.heard_at = -1;  // the next entry is counted from its own begin
+    to_.ranging.stop();
+    to_.management.forget();
+    to_.flows.clear();
+    to_.privacy.forget();
+    to_.agent.forget();
+    to_.contention.forget();
     muted_ = false;
-    flows_.suspend(false);
-    operational_at_ = -1;
+    to_.flows.suspend(false);
+    figures_.operational_at = -1;
     for (auto* timer : {&t4_, &t6_, &t18_, &flows_timer_}) timer->stop();
 }
 
 void EntryProcedure::restart(const std::string& why) {
-    ++restarts_;
+    ++figures_.restarts;
     forget_network();
-    air_.forget();
-    ranging_.forget();
+    to_.air.forget();
+    to_.ranging.forget();
     for (auto* timer : {&lost_dl_map_, &lost_ul_map_, &t1_, &t12_, &t20_, &t21_}) timer->stop();
-    if (!channels_.only_one()) t20_.start(clock_.now, clock_.from_ms(config_.t20_ms));
+    if (!to_.channels.only_one()) t20_.start(to_.clock.now, to_.clock.from_ms(config_.t20_ms));
     set_state(SsState::scanning, why);
 }
 
 /// Ignores this channel's messages until the PHY has started on the next one.
 void EntryProcedure::elsewhere(const std::string& why) {
-    const bool moved = channels_.leave();
+    const bool moved = to_.channels.leave();
     restart(moved ? why + ", next channel" : why);
     if (!moved) return;
     t20_.stop();
@@ -75,54 +65,54 @@ void EntryProcedure::elsewhere(const std::string& why) {
 
 /// Leaves a channel that refuses the station: for the named one, the next of its list, or this one again after a while.
 void EntryProcedure::sent_away(const std::string& why, const Opt<uint32_t>& frequency_khz) {
-    const bool told = frequency_khz && channels_.go_to(uint64_t{*frequency_khz} * 1000);
-    const bool impossible = frequency_khz && !channels_.possible(uint64_t{*frequency_khz} * 1000);
+    const bool told = frequency_khz && to_.channels.go_to(uint64_t{*frequency_khz} * 1000);
+    const bool impossible = frequency_khz && !to_.channels.possible(uint64_t{*frequency_khz} * 1000);
     const std::string to = told || impossible ? " to " + std::to_string(*frequency_khz) + " kHz" : "";
     const std::string all = why + to + (impossible ? ", which is no channel" : "");
-    if (!told && !channels_.only_one()) return elsewhere(all);
+    if (!told && !to_.channels.only_one()) return elsewhere(all);
     // On an impossible channel it would have heard nothing for T20.
     const int64_t alone_ms = impossible ? config_.t20_ms : kLeftAloneMs;
-    blocked_until_ = told ? INT64_MAX : clock_.now + clock_.from_ms(alone_ms);
+    blocked_until_ = told ? INT64_MAX : to_.clock.now + to_.clock.from_ms(alone_ms);
     restart(all);
     if (told) t20_.stop();
 }
 
 void EntryProcedure::on_phy_refusal() {
-    const bool moved = channels_.refused();
+    const bool moved = to_.channels.refused();
     restart(moved ? "the PHY refuses this channel, next channel" : "the PHY refuses this channel");
     t20_.stop();
     blocked_until_ = INT64_MAX;  // until the PHY has started
 }
 
 void EntryProcedure::new_phy() {
-    heard_at_ = -1;
+    figures_.heard_at = -1;
     blocked_until_ = INT64_MIN;
     restart("PHY started");
 }
 
 void EntryProcedure::start_ranging(const std::string& why) {
     forget_network();
-    if (!air_.contention_terms()) return restart(why);
-    if (heard_at_ < 0) heard_at_ = clock_.now;
-    ranging_.start();
+    if (!to_.air.contention_terms()) return restart(why);
+    if (figures_.heard_at < 0) figures_.heard_at = to_.clock.now;
+    to_.ranging.start();
     set_state(SsState::ranging, why);
 }
 
 void EntryProcedure::on_downlink(Samples frame_start) {
-    if (state_ != SsState::scanning || clock_.now < blocked_until_) return;
-    if (heard_at_ < 0) heard_at_ = frame_start;
+    if (state_ != SsState::scanning || to_.clock.now < blocked_until_) return;
+    if (figures_.heard_at < 0) figures_.heard_at = frame_start;
     t20_.stop();
-    t21_.start(clock_.now, clock_.from_ms(config_.t21_ms));
+    t21_.start(to_.clock.now, to_.clock.from_ms(config_.t21_ms));
     set_state(SsState::downlink_map, "downlink found");
 }
 
 void EntryProcedure::on_broadcast(Broadcast message) {
     const auto again = [this](Timer& timer, uint32_t ms) {
-        if (timer.running()) timer.start(clock_.now, clock_.from_ms(ms));
+        if (timer.running()) timer.start(to_.clock.now, to_.clock.from_ms(ms));
     };
     switch (message) {
-        case Broadcast::dl_map: lost_dl_map_.start(clock_.now, clock_.from_ms(config_.lost_dl_map_ms)); break;
-        case Broadcast::ul_map: lost_ul_map_.start(clock_.now, clock_.from_ms(config_.lost_ul_map_ms)); return;
+        case Broadcast::dl_map: lost_dl_map_.start(to_.clock.now, to_.clock.from_ms(config_.lost_dl_map_ms)); break;
+        case Broadcast::ul_map: lost_ul_map_.start(to_.clock.now, to_.clock.from_ms(config_.lost_ul_map_ms)); return;
         case Broadcast::dcd: again(t1_, config_.t1_ms); break;
         case Broadcast::ucd: again(t12_, config_.t12_ms); break;
         default: return;
@@ -131,20 +121,20 @@ void EntryProcedure::on_broadcast(Broadcast message) {
 }
 
 void EntryProcedure::descriptors_known() {
-    if (state_ == SsState::downlink_map && air_.state().bsid) {
+    if (state_ == SsState::downlink_map && to_.air.state().bsid) {
         t21_.stop();
-        t1_.start(clock_.now, clock_.from_ms(config_.t1_ms));
-        t12_.start(clock_.now, clock_.from_ms(config_.t12_ms));
+        t1_.start(to_.clock.now, to_.clock.from_ms(config_.t1_ms));
+        t12_.start(to_.clock.now, to_.clock.from_ms(config_.t12_ms));
         set_state(SsState::descriptors, "DL-MAP received");
     }
-    if (state_ == SsState::descriptors && air_.dcd_count() && air_.contention_terms())
+    if (state_ == SsState::descriptors && to_.air.dcd_count() && to_.air.contention_terms())
         start_ranging("DCD and UCD received");
 }
 
 /// True: the station has started again.
 bool EntryProcedure::lost_or_late() {
     const auto gone = [this](Timer& timer, const char* why, void (EntryProcedure::*then)(const std::string&)) {
-        if (!timer.expired(clock_.now)) return false;
+        if (!timer.expired(to_.clock.now)) return false;
         (this->*then)(why);
         return true;
     };
@@ -153,7 +143,7 @@ bool EntryProcedure::lost_or_late() {
         gone(t20_, "no preamble (T20)", kElsewhere) || gone(t21_, "no DL-MAP (T21)", kElsewhere) ||
         gone(t1_, "no DCD (T1)", kElsewhere) || gone(t12_, "no UCD (T12)", kElsewhere))
         return true;
-    if (!ranging_.starved()) return false;
+    if (!to_.ranging.starved()) return false;
     elsewhere("no ranging opportunity (T2)");
     return true;
 }
@@ -161,42 +151,42 @@ bool EntryProcedure::lost_or_late() {
 void EntryProcedure::run_timers() {
     if (lost_or_late()) return;
     // Silenced by DREG-CMD 1: it listens, and waits for RES-CMD or permission to continue, which must be authentic.
-    if (muted_ && privacy_.ended()) return start_ranging("authorization has ended");
+    if (muted_ && to_.privacy.ended()) return start_ranging("authorization has ended");
     if (muted_) return;
-    if (t4_.expired(clock_.now)) return start_ranging("no unicast grant (T4)");
-    if (flows_timer_.expired(clock_.now)) return start_ranging("no service flows");
-    if (ranging_.exhausted()) return elsewhere("ranging retries exhausted");
+    if (t4_.expired(to_.clock.now)) return start_ranging("no unicast grant (T4)");
+    if (flows_timer_.expired(to_.clock.now)) return start_ranging("no service flows");
+    if (to_.ranging.exhausted()) return elsewhere("ranging retries exhausted");
     repeat_messages();
 }
 
 void EntryProcedure::repeat_messages() {
-    if (t18_.expired(clock_.now)) {
+    if (t18_.expired(to_.clock.now)) {
         if (++attempts_ > kSbcRetries) return start_ranging("no SBC-RSP (T18)");
-        if (management_.queue.empty()) send_capabilities();
-        t18_.start(clock_.now, clock_.from_ms(config_.t18_ms));
+        if (to_.management.queue.empty()) send_capabilities();
+        t18_.start(to_.clock.now, to_.clock.from_ms(config_.t18_ms));
     }
-    if (t6_.expired(clock_.now)) {
+    if (t6_.expired(to_.clock.now)) {
         if (++attempts_ > kRegistrationRetries) return start_ranging("no REG-RSP (T6)");
-        if (management_.queue.empty()) send_registration();
-        t6_.start(clock_.now, clock_.from_ms(config_.t6_ms));
+        if (to_.management.queue.empty()) send_registration();
+        t6_.start(to_.clock.now, to_.clock.from_ms(config_.t6_ms));
     }
     authorize();
-    agent_.run_timers();
-    if (agent_.base_station_lost()) return start_ranging("no DSD-RSP (T7)");
+    to_.agent.run_timers();
+    if (to_.agent.base_station_lost()) return start_ranging("no DSD-RSP (T7)");
     check_operational();
 }
 
 void EntryProcedure::on_ranging_response(const RngRsp& rsp, uint16_t cid) {
-    switch (ranging_.on_response(rsp, cid)) {
+    switch (to_.ranging.on_response(rsp, cid)) {
         case RangingAnswer::aborted:
             sent_away("ranging aborted by the base station", rsp.downlink_frequency_khz);
             break;
         case RangingAnswer::rerange: start_ranging("base station asks for it"); break;
         case RangingAnswer::succeeded:
-            t4_.start(clock_.now, clock_.from_ms(config_.t4_ms));
-            set_state(SsState::capabilities, "ranging succeeded, basic CID " + std::to_string(ranging_.basic_cid()));
+            t4_.start(to_.clock.now, to_.clock.from_ms(config_.t4_ms));
+            set_state(SsState::capabilities, "ranging succeeded, basic CID " + std::to_string(to_.ranging.basic_cid()));
             send_capabilities();
-            t18_.start(clock_.now, clock_.from_ms(config_.t18_ms));
+            t18_.start(to_.clock.now, to_.clock.from_ms(config_.t18_ms));
             break;
         case RangingAnswer::ignored:
         case RangingAnswer::corrected: break;
@@ -206,7 +196,7 @@ void EntryProcedure::on_ranging_response(const RngRsp& rsp, uint16_t cid) {
 void EntryProcedure::on_capabilities(const SbcRsp& rsp) {
     if (state_ != SsState::capabilities) return;
     t18_.stop();
-    switch (privacy_.on_capabilities(rsp, ranging_.basic_cid(), ranging_.primary_cid())) {
+    switch (to_.privacy.on_capabilities(rsp, to_.ranging.basic_cid(), to_.ranging.primary_cid())) {
         case PrivacyAgent::Next::registration: return begin_registration("SBC-RSP received");
         case PrivacyAgent::Next::authorization: return set_state(SsState::authorization, "SBC-RSP received");
         case PrivacyAgent::Next::leave: return sent_away("the base station has no privacy, which is required", {});
@@ -215,23 +205,23 @@ void EntryProcedure::on_capabilities(const SbcRsp& rsp) {
 
 /// Registration waits for the keys; later the PKM state machines run in parallel.
 void EntryProcedure::authorize() {
-    privacy_.run_timers();
-    if (privacy_.refused()) return sent_away("refused by the base station's privacy", {});
-    if (state_ == SsState::authorization && privacy_.keyed()) begin_registration("keys received");
+    to_.privacy.run_timers();
+    if (to_.privacy.refused()) return sent_away("refused by the base station's privacy", {});
+    if (state_ == SsState::authorization && to_.privacy.keyed()) begin_registration("keys received");
 }
 
 void EntryProcedure::begin_registration(const std::string& why) {
     set_state(SsState::registration, why);
     send_registration();
-    t6_.start(clock_.now, clock_.from_ms(config_.t6_ms));
+    t6_.start(to_.clock.now, to_.clock.from_ms(config_.t6_ms));
 }
 
 void EntryProcedure::on_registration(const RegRsp& rsp) {
     if (state_ != SsState::registration) return;
     if (rsp.response != 0) return start_ranging("registration refused");
     t6_.stop();
-    agent_.start(ranging_.primary_cid(), air_.frame_samples());
-    flows_timer_.start(clock_.now, clock_.from_ms(config_.operational_ms));
+    to_.agent.start(to_.ranging.primary_cid(), to_.air.frame_samples());
+    flows_timer_.start(to_.clock.now, to_.clock.from_ms(config_.operational_ms));
     set_state(SsState::registered, "");
     check_operational();
 }
@@ -240,23 +230,23 @@ void EntryProcedure::on_registration(const RegRsp& rsp) {
 void EntryProcedure::on_deregistration(const DregCmd& command) {
     if (command.action == 0 || command.action == 4) return sent_away("sent away by the base station", {});
     const bool silent = command.action == 1, suspended = command.action == 2;
-    if (command.action > 4 || (muted_ == silent && flows_.suspended() == suspended)) return;
+    if (command.action > 4 || (muted_ == silent && to_.flows.suspended() == suspended)) return;
     muted_ = silent;
-    flows_.suspend(suspended);
-    event_("entry", silent      ? "silenced by the base station"
+    to_.flows.suspend(suspended);
+    to_.event("entry", silent      ? "silenced by the base station"
                     : suspended ? "suspended by the base station: management messages only"
                                 : "may transmit again");
     if (!muted_ && t4_.running()) on_grant();
 }
 
 void EntryProcedure::check_operational() {
-    const bool both_ways = flows_.both_ways();
+    const bool both_ways = to_.flows.both_ways();
     if (state_ == SsState::registered && both_ways) {
         flows_timer_.stop();
-        operational_at_ = clock_.now;
+        figures_.operational_at = to_.clock.now;
         set_state(SsState::operational, "");
     } else if (state_ == SsState::operational && !both_ways) {
-        flows_timer_.start(clock_.now, clock_.from_ms(config_.operational_ms));
+        flows_timer_.start(to_.clock.now, to_.clock.from_ms(config_.operational_ms));
         set_state(SsState::registered, "service flows deleted");
     }
 }
@@ -265,13 +255,13 @@ void EntryProcedure::send_capabilities() {
     SbcReq request;
     request.bandwidth_allocation = 0;
     request.transition_gaps_us = std::array<uint8_t, 2>{0, 0};
-    const uint8_t most = power_code(ranging_.corrections().max_power_dbm());
+    const uint8_t most = power_code(to_.ranging.corrections().max_power_dbm());
     request.maximum_power = std::array<uint8_t, 4>{most, most, most, most};
     request.pdu_construction = capability::kPiggybackAnd11BitFsn;
-    request.current_transmit_power = power_code(ranging_.corrections().power_dbm());
-    air_.describe(request);
-    if (privacy_.offered()) request.authorization_policy = capability::kPrivacy;
-    management_.queue.push(ranging_.basic_cid(), request);
+    request.current_transmit_power = power_code(to_.ranging.corrections().power_dbm());
+    to_.air.describe(request);
+    if (to_.privacy.offered()) request.authorization_policy = capability::kPrivacy;
+    to_.management.queue.push(to_.ranging.basic_cid(), request);
 }
 
 void EntryProcedure::send_registration() {
@@ -285,8 +275,8 @@ void EntryProcedure::send_registration() {
     request.mac_crc = 1;
     request.mac_version = capability::kMacVersion;
     request.hmac = HmacTuple{};
-    management_.queue.may_fragment_on(ranging_.primary_cid());
-    management_.queue.push(ranging_.primary_cid(), request);
+    to_.management.queue.may_fragment_on(to_.ranging.primary_cid());
+    to_.management.queue.push(to_.ranging.primary_cid(), request);
 }
 
 }  // namespace wimax::mac

@@ -24,6 +24,12 @@ enum class SsState : uint8_t {
 };
 const char* to_string(SsState state);
 
+struct EntryFigures {
+    Samples heard_at = -1;        ///< begin of this entry; -1: nothing received yet
+    Samples operational_at = -1;  ///< -1: it is not
+    uint64_t restarts = 0;
+};
+
 class EntryProcedure {
 public:
     /// Components that restart with each entry; all outlive the object.
@@ -52,12 +58,12 @@ public:
     /// A broadcast message was read by the air interface.
     void on_broadcast(Broadcast message);
     /// A frame has grants for this station.
-    void on_grant() { t4_.start(clock_.now, clock_.from_ms(config_.t4_ms)); }
+    void on_grant() { t4_.start(to_.clock.now, to_.clock.from_ms(config_.t4_ms)); }
     void on_ranging_response(const RngRsp& rsp, uint16_t cid);
     void on_capabilities(const SbcRsp& rsp);
     void on_registration(const RegRsp& rsp);
-    void on_reset() { restart("reset by the base station"); }
-    void on_unanswered_arq_reset() { restart("ARQ-Reset not answered"); }
+    /// Back to scanning, for a reason that is no timer of entry: RES-CMD, an ARQ-Reset without a response.
+    void restart(const std::string& why);
     void on_deregistration(const DregCmd& command);
     /// Call after flows may have been added or removed.
     void check_operational();
@@ -65,15 +71,12 @@ public:
     SsState state() const { return state_; }
     /// Initial ranging is done: grants and requests are possible.
     bool served() const { return state_ > SsState::ranging; }
-    bool may_transmit() const { return !muted_ && clock_.now >= blocked_until_; }
+    bool may_transmit() const { return !muted_ && to_.clock.now >= blocked_until_; }
     bool operational() const { return state_ == SsState::operational && !muted_; }
-    Samples heard_at() const { return heard_at_; }              ///< begin of this entry; -1: nothing received yet
-    Samples operational_at() const { return operational_at_; }  ///< -1: it is not
-    uint64_t restarts() const { return restarts_; }
+    const EntryFigures& figures() const { return figures_; }
 
 private:
     void set_state(SsState state, const std::string& why);
-    void restart(const std::string& why);
     void elsewhere(const std::string& why);
     void sent_away(const std::string& why, const Opt<uint32_t>& frequency_khz);
     void start_ranging(const std::string& why);
@@ -87,23 +90,14 @@ private:
     void send_registration();
 
     const SubscriberConfig& config_;
-    const FrameClock& clock_;
-    EventSink& event_;
-    ChannelSearch& channels_;
-    SubscriberAir& air_;
-    Ranging& ranging_;
-    ManagementConnections& management_;
-    FlowTable& flows_;
-    ServiceFlowAgent& agent_;
-    RequestContention& contention_;
-    PrivacyAgent& privacy_;
+    const Dependencies to_;
 
     SsState state_ = SsState::scanning;
     int attempts_ = 0;    ///< of the message the state waits for
     bool muted_ = false;  ///< DREG-CMD 1
-    Samples heard_at_ = -1, operational_at_ = -1, blocked_until_ = INT64_MIN;
+    Samples blocked_until_ = INT64_MIN;
     Timer lost_dl_map_, lost_ul_map_, t1_, t4_, t6_, t12_, t18_, t20_, t21_, flows_timer_;
-    uint64_t restarts_ = 0;
+    EntryFigures figures_;
 };
 
 }  // namespace wimax::mac

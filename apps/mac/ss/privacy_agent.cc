@@ -105,7 +105,7 @@ std::optional<PrivacyFigures> PrivacyAgent::figures() const {
     const auto& pkm = client_->figures();
     PrivacyFigures s;
     s.state = to_string(client_->state());
-    s.take_keys(client_->keys(), client_->association(client_->basic_cid()), client_->key_times(), clock_);
+    s.take_keys(client_->keys(), client_->association(client_->basic_cid()), client_->figures().times, clock_);
     s.take_counters(pkm, counters_);
     s.downgrades = pkm.downgrades;
     s.associations = client_->associations();

@@ -42,8 +42,8 @@ SubscriberFigures SubscriberStation::figures() const {
     s.channel_changes = channels_.changes();
     s.basic_cid = ranging_.basic_cid();
     s.bsid = downlink.bsid.value_or(0);
-    s.heard_at = entry_.heard_at();
-    s.operational_at = entry_.operational_at();
+    s.heard_at = entry_.figures().heard_at;
+    s.operational_at = entry_.figures().operational_at;
     s.levels = {downlink.rssi_dbm,
                 downlink.cinr_db,
                 downlink.quality.rssi.mean_db(),
@@ -57,7 +57,7 @@ SubscriberFigures SubscriberStation::figures() const {
     s.frames = frames_;
     s.late = late_;
     s.phy_errors = errors_;
-    s.restarts = entry_.restarts();
+    s.restarts = entry_.figures().restarts;
     s.down = air_->counters();
     s.received = receiver_.counters();
     s.ranging = ranging_.counters();

@@ -88,7 +88,7 @@ TEST(EntryProcedure, GoesThroughItsStates) {
     map.bs_id = Listener::kBsid;
     b.tell(map);
     EXPECT_EQ(b.entry.state(), SsState::descriptors);
-    EXPECT_EQ(b.entry.heard_at(), 20 * 5760);
+    EXPECT_EQ(b.entry.figures().heard_at, 20 * 5760);
     b.tell(lab_ucd());
     EXPECT_EQ(b.entry.state(), SsState::descriptors);
     b.tell(lab_dcd());
@@ -107,7 +107,7 @@ TEST(EntryProcedure, GoesThroughItsStates) {
     b.pass(30);
     b.add_flows();
     EXPECT_EQ(b.entry.state(), SsState::operational);
-    EXPECT_EQ(b.entry.operational_at(), 50 * 5760);
+    EXPECT_EQ(b.entry.figures().operational_at, 50 * 5760);
     DsdReq gone;
     gone.tid = 0x8002;
     gone.sfid = 2;
@@ -206,7 +206,7 @@ TEST(EntryProcedure, SentAwayItLeavesTheChannelAlone) {
     b.pass(1);
     b.entry.on_downlink(b.clock.now);
     EXPECT_EQ(b.entry.state(), SsState::downlink_map);
-    EXPECT_EQ(b.entry.restarts(), 2U);  // the first when the PHY started
+    EXPECT_EQ(b.entry.figures().restarts, 2U);  // the first when the PHY started
 }
 
 /// One channel after the other, T20 each; indications of a PHY that has not started on the next one are ignored.
@@ -434,8 +434,8 @@ TEST(EntryProcedure, RestrictionsEndWithTheEntryThatTheyWereOf) {
     const Way ways[] = {
         {"lost DL-MAP", [](Bench& b) { b.after(600); }},
         {"PHY start", [](Bench& b) { b.entry.new_phy(); }},
-        {"RES-CMD", [](Bench& b) { b.entry.on_reset(); }},
-        {"ARQ-Reset", [](Bench& b) { b.entry.on_unanswered_arq_reset(); }},
+        {"RES-CMD", [](Bench& b) { b.entry.restart("reset by the base station"); }},
+        {"ARQ-Reset", [](Bench& b) { b.entry.restart("ARQ-Reset not answered"); }},
         {"rerange",
          [](Bench& b) {
              RngRsp rsp;
@@ -474,7 +474,7 @@ TEST(EntryProcedure, RestrictionsEndWithTheEntryThatTheyWereOf) {
             EXPECT_EQ(b.management.request.octets(), 0U) << way.name;
             EXPECT_FALSE(b.management.polling.may_ask(cid::kFirstMulticastPolling)) << way.name;
             EXPECT_EQ(b.ranging.basic_cid(), 0) << way.name;
-            EXPECT_EQ(b.entry.operational_at(), -1) << way.name;
+            EXPECT_EQ(b.entry.figures().operational_at, -1) << way.name;
             b.up_to_ranging();
             if (b.entry.state() != SsState::ranging) continue;  // already ranging
             b.up_to_capabilities();
@@ -580,25 +580,25 @@ TEST(EntryProcedure, EachEntryHasItsOwnBegin) {
     };
     b.pass(20);
     enter();
-    EXPECT_EQ(b.entry.heard_at(), 20 * 5760);
+    EXPECT_EQ(b.entry.figures().heard_at, 20 * 5760);
     b.pass(500);
-    EXPECT_EQ(b.entry.heard_at(), 20 * 5760);
+    EXPECT_EQ(b.entry.figures().heard_at, 20 * 5760);
     b.after(100);  // lost DL-MAP
-    EXPECT_EQ(b.entry.heard_at(), -1);
+    EXPECT_EQ(b.entry.figures().heard_at, -1);
     b.pass(40);
     b.entry.on_downlink(b.clock.now);
-    EXPECT_EQ(b.entry.heard_at(), 660 * 5760);
+    EXPECT_EQ(b.entry.figures().heard_at, 660 * 5760);
     b.pass(100);
-    b.entry.on_reset();  // on its way: it is the same entry
+    b.entry.restart("reset by the base station");  // on its way: it is the same entry
     enter();
-    EXPECT_EQ(b.entry.heard_at(), 660 * 5760);
-    EXPECT_EQ(b.entry.operational_at(), 760 * 5760);
+    EXPECT_EQ(b.entry.figures().heard_at, 660 * 5760);
+    EXPECT_EQ(b.entry.figures().operational_at, 760 * 5760);
     b.pass(40);
     RngRsp rsp;
     rsp.status = RangingStatus::rerange;
     b.entry.on_ranging_response(rsp, b.ranging.basic_cid());
-    EXPECT_EQ(b.entry.heard_at(), 800 * 5760);
-    EXPECT_EQ(b.entry.operational_at(), -1);
+    EXPECT_EQ(b.entry.figures().heard_at, 800 * 5760);
+    EXPECT_EQ(b.entry.figures().operational_at, -1);
 }
 
 /// A base station that does not answer DSD is left once; the next one starts without that state.

@@ -201,8 +201,9 @@ std::vector<std::string> life(Bench& b) {
     std::vector<std::string> shown;
     const auto show = [&](const std::optional<RngReq>& request) {
         std::string line = std::to_string(b.tx.power_dbm) + " " + std::to_string(b.tx.timing_advance_samples) + " " +
-                           std::to_string(b.tx.frequency_adjust_hz) + " " + std::to_string(b.ranging.corrections().power_dbm()) +
-                           " " + std::to_string(b.ranging.basic_cid()) + " " + std::to_string(b.ranging.primary_cid());
+                           std::to_string(b.tx.frequency_adjust_hz) + " " +
+                           std::to_string(b.ranging.corrections().power_dbm()) + " " +
+                           std::to_string(b.ranging.basic_cid()) + " " + std::to_string(b.ranging.primary_cid());
         if (request) line += " anomalies " + std::to_string(request->anomalies.value_or(0));
         if (request) line += " profile " + std::to_string(request->requested_profile->diuc);
         if (const auto told = b.ranging.take_profile()) line += " told " + std::to_string(*told);
