@@ -17,101 +17,60 @@ constexpr uint32_t kFramesToWaitForRoom = 32;
 
 }  // namespace
 
-namespace {
-
-/// With ARQ, rounds of repetition delay data and TCP's acknowledgements for about the target: a queue that bridges a
-/// sender's reductions is longer by that factor.
-constexpr Samples kTargetsWithArq = 3;
-
-SduQueueConfig queue_for(const ServiceFlowConfig& flow, SduQueueConfig queue) {
-    if (flow.arq.enable) queue.codel_target *= kTargetsWithArq;
-    return queue;
-}
-
-}  // namespace
-
 FlowTransmitter::FlowTransmitter(uint16_t cid, const ServiceFlowConfig& config, SduPool& pool,
                                  const SduQueueConfig& queue, int64_t sample_rate_hz)
-    : cid_(cid),
-      sample_rate_hz_(sample_rate_hz),
-      fragmentation_(config.fragmentation),
+    : fragmentation_(config.fragmentation),
       packing_(config.packing),
-      crc_(config.crc),
       fixed_octets_(config.fixed_sdu_octets),
-      pool_(pool),
-      queue_(pool, queue_for(config, queue)),
-      bucket_(config.max_sustained_rate_bps, shaping_octets(config), sample_rate_hz),
-      arq_(make_arq(config, sample_rate_hz)) {}
-
-FlowTransmitter::~FlowTransmitter() {
-    if (current_.held()) pool_.release(current_.handle);
-    if (next_.held()) pool_.release(next_.handle);
-}
-
-void FlowTransmitter::change(const ServiceFlowConfig& config) {
-    bucket_.change(config.max_sustained_rate_bps, shaping_octets(config), sample_rate_hz_);
-}
-
-size_t FlowTransmitter::staged_octets() const {
-    return (current_.held() ? rest(current_).size() : 0) + (next_.held() ? rest(next_).size() : 0);
+      pdus_(cid, config.crc, counters_),
+      sdus_(config, pool, queue, sample_rate_hz) {
+    if (config.arq.enable)
+        arq_ = std::make_unique<ArqTransmission>(arq_parameters(config.arq, sample_rate_hz), packing_, sdus_, pdus_,
+                                                 counters_);
 }
 
 size_t FlowTransmitter::demand() const {
-    if (!may_send()) return 0;
-    if (arq_) return arq_demand();
-    size_t octets = 0, allowed = bucket_.available();
+    if (!pdus_.permitted()) return 0;
+    if (arq_) return arq_->demand();
+    size_t octets = 0, allowed = sdus_.allowed_octets();
     bool blocked = false;
-    for (const Staged* slot : {&current_, &next_}) {
+    for (const StagedSdus::Slot* slot : {&sdus_.current(), &sdus_.next()}) {
         if (!slot->held() || blocked) continue;
-        const size_t left = rest(*slot).size();
+        const size_t left = sdus_.rest(*slot).size();
         blocked = !slot->paid && left > allowed;
         if (blocked) continue;
         if (!slot->paid) allowed -= left;
-        octets += left + pdu_overhead();
+        octets += left + pdus_.overhead_octets();
     }
-    if (!blocked && !queue_.empty() && allowed >= queue_.bytes() / queue_.packets())
-        octets += std::min(queue_.bytes(), allowed) + queue_.packets() * pdu_overhead();
-    return octets == 0 ? 0 : octets + fragment_overhead();
+    if (const SduQueue& queue = sdus_.queue();
+        !blocked && !queue.empty() && allowed >= queue.bytes() / queue.packets())
+        octets += std::min(queue.bytes(), allowed) + queue.packets() * pdus_.overhead_octets();
+    return octets == 0 ? 0 : octets + pdus_.fragment_overhead_octets();
 }
 
 size_t FlowTransmitter::demand_for(size_t sdu_octets) const {
     if (sdu_octets == 0) return 0;
     const size_t packets = backlog_packets(), mean = packets == 0 ? kMaxSduOctets : backlog_octets() / packets + 1;
-    return std::min(demand(), sdu_octets + (sdu_octets / mean + 1) * pdu_overhead() + fragment_overhead());
+    const size_t overheads = (sdu_octets / mean + 1) * pdus_.overhead_octets() + pdus_.fragment_overhead_octets();
+    return std::min(demand(), sdu_octets + overheads);
 }
 
-bool FlowTransmitter::stage(Staged& slot, Samples now) {
-    if (!slot.held()) slot = {queue_.pop(now), 0, false};
-    if (!slot.held()) return false;
-    const size_t size = pool_.octets(slot.handle).size();
-    if (!slot.paid && size <= bucket_.available()) {
-        bucket_.hold(size);
-        slot.paid = true;
-    }
-    return slot.paid;
-}
-
-void FlowTransmitter::done(Staged& slot) {
+void FlowTransmitter::done(StagedSdus::Slot& slot) {
     ++counters_.sdus;
-    counters_.sdu_octets += pool_.octets(slot.handle).size();
-    bucket_.settle(pool_.octets(slot.handle).size());
-    pool_.release(slot.handle);
+    counters_.sdu_octets += sdus_.finish(slot.handle);
     slot = {};
     frames_without_room_ = 0;
 }
 
 void FlowTransmitter::drop_current() {
-    if (current_.paid) bucket_.refund(pool_.octets(current_.handle).size());
-    pool_.release(current_.handle);
-    current_ = next_;
-    next_ = {};
+    sdus_.drop_current();
     frames_without_room_ = 0;
 }
 
 /// The next SDU does not fit into `room`. True: no larger burst is expected.
 bool FlowTransmitter::give_up_waiting(size_t room, Samples now) {
-    const size_t size = rest(current_).size();
-    if (room >= too_long_ + pdu_overhead()) too_long_ = SIZE_MAX;
+    const size_t size = sdus_.rest(sdus_.current()).size();
+    if (room >= too_long_ + pdus_.overhead_octets()) too_long_ = SIZE_MAX;
     if (size >= too_long_) return true;
     if (now != tried_) ++frames_without_room_;
     tried_ = now;
@@ -120,44 +79,38 @@ bool FlowTransmitter::give_up_waiting(size_t room, Samples now) {
     return true;
 }
 
-bool FlowTransmitter::open(PduWriter& writer, uint16_t& piggyback) {
-    if (!writer.begin(cid_, crc_, true, sealer_)) return false;
-    if (piggyback != 0) writer.grant_management(GrantManagementSubheader::piggyback(piggyback));
-    piggyback = 0;
-    ++counters_.pdus;
-    return true;
-}
-
 bool FlowTransmitter::send_fragment(PduWriter& writer, size_t room, uint16_t& piggyback) {
-    const size_t overhead = fragment_overhead() + (piggyback != 0 ? GrantManagementSubheader::kOctets : 0);
-    const Octets left = rest(current_);
+    auto& current = sdus_.current();
+    const size_t overhead = pdus_.fragment_overhead_octets(piggyback);
+    const Octets left = sdus_.rest(current);
     if (room < overhead + std::min(left.size(), kMinFragment)) return false;
     const size_t part = std::min({left.size(), room - overhead, kMaxPduOctets - overhead});
-    const bool first = current_.offset == 0, last = part == left.size();
-    if (!open(writer, piggyback)) return false;
+    const bool first = current.offset == 0, last = part == left.size();
+    if (!pdus_.open(writer, piggyback)) return false;
     const auto fc = first ? (last ? FragmentControl::unfragmented : FragmentControl::first)
                           : (last ? FragmentControl::last : FragmentControl::middle);
-    writer.fragmentation({fc, next_fsn()});
+    writer.fragmentation({fc, pdus_.next_fsn()});
     writer.payload(left.first(part));
     writer.finish();
-    payload_octets_ += part;
+    counters_.payload_octets += part;
     ++counters_.fragments;
-    current_.offset += part;
-    if (last) done(current_);
+    current.offset += part;
+    if (last) done(current);
     return true;
 }
 
 /// Puts as many SDUs as `left` octets hold, each after `overhead` octets; of the first one only the rest. Returns the
 /// octets left.
 size_t FlowTransmitter::put_whole_sdus(size_t left, size_t overhead, Samples now, const auto& put) {
-    while (current_.held() && current_.paid && rest(current_).size() + overhead <= left) {
-        left -= rest(current_).size() + overhead;
-        put(rest(current_));
+    auto& current = sdus_.current();
+    while (current.held() && current.paid && sdus_.rest(current).size() + overhead <= left) {
+        left -= sdus_.rest(current).size() + overhead;
+        put(sdus_.rest(current));
         ++counters_.packed;
-        payload_octets_ += rest(current_).size();
-        done(current_);
-        std::swap(current_, next_);
-        stage(current_, now);
+        counters_.payload_octets += sdus_.rest(current).size();
+        done(current);
+        sdus_.swap();
+        sdus_.stage(current, now);
     }
     return left;
 }
@@ -165,24 +118,25 @@ size_t FlowTransmitter::put_whole_sdus(size_t left, size_t overhead, Samples now
 /// Sends the rest of one SDU or all of it, and others after it. The last PDU of the burst adds the first part of one
 /// more, which costs less here than in a separate PDU.
 bool FlowTransmitter::send_packed(PduWriter& writer, size_t room, Samples now, uint16_t& piggyback) {
-    const size_t overhead = pdu_overhead() + (piggyback != 0 ? GrantManagementSubheader::kOctets : 0);
+    auto& current = sdus_.current();
+    const size_t overhead = pdus_.overhead_octets(piggyback);
     size_t left = std::min(room, kMaxPduOctets) - overhead;
-    if (!stage(next_, now)) return false;
+    if (!sdus_.stage(sdus_.next(), now)) return false;
     const bool cuts = fragmentation_ && room <= kMaxPduOctets;
     const auto least = [&](size_t octets) { return kPackingOctets + (cuts ? std::min(octets, kMinFragment) : octets); };
-    if (kPackingOctets + rest(current_).size() + least(rest(next_).size()) > left) return false;
-    if (!open(writer, piggyback)) return false;
+    if (kPackingOctets + sdus_.rest(current).size() + least(sdus_.rest(sdus_.next()).size()) > left) return false;
+    if (!pdus_.open(writer, piggyback)) return false;
     left = put_whole_sdus(left, kPackingOctets, now, [&](Octets sdu) {
-        const bool whole = current_.offset == 0;
+        const bool whole = current.offset == 0;
         counters_.fragments += whole ? 0 : 1;
-        writer.packed(whole ? FragmentControl::unfragmented : FragmentControl::last, next_fsn(), sdu);
+        writer.packed(whole ? FragmentControl::unfragmented : FragmentControl::last, pdus_.next_fsn(), sdu);
     });
-    if (cuts && current_.held() && current_.paid && left >= kPackingOctets + kMinFragment) {
+    if (cuts && current.held() && current.paid && left >= kPackingOctets + kMinFragment) {
         const size_t part = left - kPackingOctets;
-        writer.packed(FragmentControl::first, next_fsn(), rest(current_).first(part));
+        writer.packed(FragmentControl::first, pdus_.next_fsn(), sdus_.rest(current).first(part));
         ++counters_.fragments;
-        payload_octets_ += part;
-        current_.offset += part;
+        counters_.payload_octets += part;
+        current.offset += part;
     }
     writer.finish();
     return true;
@@ -190,40 +144,42 @@ bool FlowTransmitter::send_packed(PduWriter& writer, size_t room, Samples now, u
 
 /// SDUs of one length need no subheaders; one alone is the same PDU.
 bool FlowTransmitter::send_end_to_end(PduWriter& writer, size_t room, Samples now, uint16_t& piggyback) {
-    const size_t overhead = pdu_overhead() + (piggyback != 0 ? GrantManagementSubheader::kOctets : 0);
-    if (!open(writer, piggyback)) return false;
+    const size_t overhead = pdus_.overhead_octets(piggyback);
+    if (!pdus_.open(writer, piggyback)) return false;
     put_whole_sdus(std::min(room, kMaxPduOctets) - overhead, 0, now, [&](Octets sdu) { writer.payload(sdu); });
     writer.finish();
     return true;
 }
 
 bool FlowTransmitter::send_whole(PduWriter& writer, size_t room, Samples now, uint16_t& piggyback) {
-    const size_t overhead = pdu_overhead() + (piggyback != 0 ? GrantManagementSubheader::kOctets : 0);
-    if (rest(current_).size() + overhead > room) return false;
+    auto& current = sdus_.current();
+    const size_t overhead = pdus_.overhead_octets(piggyback);
+    if (sdus_.rest(current).size() + overhead > room) return false;
     if (packing_ && fixed_octets_ != 0) return send_end_to_end(writer, room, now, piggyback);
-    if (!open(writer, piggyback)) return false;
-    writer.payload(rest(current_));
+    if (!pdus_.open(writer, piggyback)) return false;
+    writer.payload(sdus_.rest(current));
     writer.finish();
-    payload_octets_ += rest(current_).size();
-    done(current_);
-    std::swap(current_, next_);
+    counters_.payload_octets += sdus_.rest(current).size();
+    done(current);
+    sdus_.swap();
     return true;
 }
 
 size_t FlowTransmitter::fill(PduWriter& writer, size_t limit, Samples now, uint16_t piggyback,
                              ArqFeedbackPayload* feedback) {
-    if (!may_send()) return 0;
-    if (arq_) return fill_arq(writer, limit, now, piggyback, feedback);
+    if (!pdus_.permitted()) return 0;
+    if (arq_) return arq_->fill(writer, limit, now, piggyback, feedback);
+    auto& current = sdus_.current();
     const size_t before = writer.room();
     const size_t reserve = before - std::min(before, limit);  // room reserved for others
     while (true) {
-        if (!current_.held()) std::swap(current_, next_);
-        if (!stage(current_, now)) break;
+        if (!current.held()) sdus_.swap();
+        if (!sdus_.stage(current, now)) break;
         const size_t room = writer.room() > reserve ? writer.room() - reserve : 0;
-        if (room <= fragment_overhead() + GrantManagementSubheader::kOctets) break;
+        if (room <= pdus_.fragment_overhead_octets() + GrantManagementSubheader::kOctets) break;
         if (packing_ && fixed_octets_ == 0 && send_packed(writer, room, now, piggyback)) continue;
-        if (current_.offset == 0 && send_whole(writer, room, now, piggyback)) continue;
-        if (!fragmentation_ && current_.offset == 0) {
+        if (current.offset == 0 && send_whole(writer, room, now, piggyback)) continue;
+        if (!fragmentation_ && current.offset == 0) {
             if (!give_up_waiting(room, now)) break;
             ++counters_.dropped_no_room;
             drop_current();
@@ -235,20 +191,11 @@ size_t FlowTransmitter::fill(PduWriter& writer, size_t limit, Samples now, uint1
 }
 
 void FlowTransmitter::drop_head(Samples now) {
-    stage(current_, now);
-    if (!current_.held()) return;
+    auto& current = sdus_.current();
+    sdus_.stage(current, now);
+    if (!current.held()) return;
     ++counters_.dropped_contention;
     drop_current();
-}
-
-size_t FlowTransmitter::drop_all() {
-    size_t packets = queue_.all_packets();
-    queue_.clear();
-    for (; current_.held() || next_.held(); ++packets) {
-        if (!current_.held()) std::swap(current_, next_);
-        drop_current();
-    }
-    return packets;
 }
 
 }  // namespace wimax::mac
