@@ -182,6 +182,16 @@ TEST_F(RadioModels, AnOverflowIsAGapAndNoSampleIsCountedTwice) {
     }
 }
 
+/// Before both radios stream, the channel holds the time.
+TEST_F(RadioModels, TimeIsSetAtOnce) {
+    start_channel(8e6);
+    const auto device = uhd::usrp::multi_usrp::make(config("bs", "ideal").device_args);
+    for (const double seconds : {5.0, 2.5}) {
+        device->set_time_now(uhd::time_spec_t(seconds));
+        EXPECT_EQ(device->get_time_now().get_real_secs(), seconds);
+    }
+}
+
 TEST_F(RadioModels, FaultsOfOpeningAreToldApart) {
     start_channel(8e6);
     const auto refusal = [&](const std::string& personality, const std::string& fault) -> std::pair<bool, std::string> {

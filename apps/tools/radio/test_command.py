@@ -65,10 +65,21 @@ class Probe(unittest.TestCase):
     def test_models(self):
         channel = Channel(self)
         exact = {"b210": 12, "x310-ubx": 3, "n210-sbx": 2, "n310": 0}
+        # Frequencies in MHz, master clock in MHz, gains with their step, antennas, the receiver's default antenna
+        facts = {"b210": (47.12, 6002.88, 32, (0, 89.75, 0.25), (0, 76, 1), "TX/RX", "TX/RX RX2", "false"),
+                 "x310-ubx": (7.12, 6002.88, 200, (0, 31.5, 0.5), (0, 31.5, 0.5), "TX/RX CAL", "TX/RX RX2 CAL", "true"),
+                 "n210-sbx": (397.12, 4402.88, 100, (0, 31.5, 0.5), (0, 31.5, 0.5), "TX/RX CAL", "TX/RX RX2 CAL", "true"),
+                 "n310": (0, 6002.88, 125, (0, 65, 0.5), (0, 75, 0.5), "TX/RX", "TX/RX RX2 CAL LOCAL", "true")}
         for model, board in (("b210", "B210"), ("x310-ubx", "X310"), ("n210-sbx", "N210"), ("n310", "n310")):
             found = channel.json("probe", device=channel.device(personality=model))
             self.assertEqual((found["model"], found["serial"]), (board, "bs"))
+            tx, rx, at = found["tx"], found["rx"], found["frequency_hz"]
+            self.assertEqual((at["low"] / 1e6, at["high"] / 1e6, found["master_clock_hz"] / 1e6, tuple(tx["gain_db"].values()), tuple(rx["gain_db"].values()),
+                              " ".join(tx["antennas"]), " ".join(rx["antennas"]), found["sensors"]["ref_locked"]), facts[model])
+            self.assertEqual((tx["antenna"], rx["antenna"], tx["power_reference"], rx["power_reference"]), ("TX/RX", "RX2", False, False))
+            self.assertEqual((found["clock_sources"], found["time_sources"], found.get("usb_version")), (["internal", "external"],) * 2 + (3 if model == "b210" else None,))
             rates = {rate["bandwidth_hz"]: rate for rate in found["rates"]}
+            self.assertEqual(list(rates), [int(1e6 * mhz) for mhz in (1.25, 1.75, 2.5, 3, 3.5, 5, 5.5, 7, 8.75, 10, 14, 20, 28)])
             self.assertGreaterEqual(sum(not rate.get("resampled", True) for rate in rates.values()), exact[model], model)
             for rate in rates.values():
                 if "refused" not in rate:
@@ -87,7 +98,9 @@ class Probe(unittest.TestCase):
     def test_for_people(self):
         channel = Channel(self)
         text = channel.run("probe", device=channel.device(personality="b210"))
-        self.assertRegex(text, r"rx +gain 0 \.\. 76 dB, antennas TX/RX, RX2 \(default RX2\)")
+        self.assertTrue(text.startswith("model         B210, serial bs\nusb_version   3\nmaster clock  32000000 Hz\nfrequency     47.12 .. 6002.88 MHz\n"
+                                        "tx            gain 0 .. 89.75 dB, antennas TX/RX (default TX/RX)\n"
+                                        "rx            gain 0 .. 76 dB, antennas TX/RX, RX2 (default RX2)\nsensor        ref_locked: false\n"), text)
         self.assertRegex(text, r"\n +5 MHz +5760000 +5759999\.992 +exact +-8")
         self.assertEqual(channel.run("probe", "--open-only", device=channel.device(personality="x310-ubx")), "X310, serial bs\n")
 
@@ -118,6 +131,13 @@ class Loopback(unittest.TestCase):
                 self.assertAlmostEqual(difference, 0, delta=0.3)
         for difference in noise[30]:  # what the symbols' edges lose on the way begins to show
             self.assertAlmostEqual(difference, 0.1, delta=0.4)
+        for point in found["grid"]:
+            if point["tx_gain_db"] >= 15 and (point["tx_gain_db"] % 1, point["rx_gain_db"] % 1) == (0, 0):  # full scale is -10 dBm without gain
+                self.assertAlmostEqual(point["level_dbfs"], point["tx_gain_db"] + point["rx_gain_db"] - 80, delta=0.1)
+        self.assertAlmostEqual(found["level_dbfs"], found["best"]["tx_gain_db"] + found["best"]["rx_gain_db"] - 80, delta=1.1)
+        self.assertAlmostEqual(found["frequency_offset_hz"], 0, delta=0.1)
+        self.assertLess(max(found["dc_dbc"], found["image_dbc"]), -80)
+        self.assertTrue(1 < found["mask_margin_db"] < 2, found["mask_margin_db"])
         best = min(p["evm_db"] for p in found["grid"] if p["clipped_samples"] == 0)
         self.assertAlmostEqual(found["best"]["evm_db"], best, delta=0.5)
         self.assertTrue(any(p["clipped_samples"] > 0 for p in found["grid"]))
@@ -166,8 +186,11 @@ class Loopback(unittest.TestCase):
 
     def test_for_people(self):
         text = Channel(self).run("loopback", *self.CABLE, 30, "--bursts", 1)
-        self.assertRegex(text, r"\n +30 +-42\.\d ")
-        self.assertRegex(text, r"delay +33\.2[45]\d samples\n")
+        self.assertRegex(text, r"^EVM in dB .*\n  tx gain \\ rx      0    7\.5     15   22\.5     30     60\n {13}0 -12\.\d {23}-12\.\d  -12\.\d \n")
+        self.assertRegex(text, r"\n            30 -42\.\d {23}-42\.\d  -42\.\d\*\n")
+        self.assertRegex(text, r"\nbest          tx \S+ dB, rx \S+ dB: EVM -58\.\d dB at -\d+\.\d dBFS\nburst edges   first symbol -5\d\.\d dB, middle -6\d\.\d dB, last -6\d\.\d dB\n"
+                               r"delay         33\.2[45]\d samples\nDC            -\d+\.\d dBc\nimage         -\d+\.\d dBc\n"
+                               r"mask          1\.\d dB of margin within the sample rate\nclipped       0 samples\n$")
 
 
 class Transmission(unittest.TestCase):
@@ -181,10 +204,15 @@ class Transmission(unittest.TestCase):
         found = channel.json("selftest", "--seconds", 1, "--transmit", device=channel.device(personality="b210"))
         self.assertEqual((found["passed"], found["faults"], found["lock_step"]), (True, [], True))
         self.assertGreater(found["bursts"], 20)
+        self.assertLessEqual(found["bursts"], found["samples"] / (0.005 * RATE) + 2, "one in 5 ms")
         self.assertEqual(sum(bin["count"] for bin in found["turnaround_us"]["bins"]), found["turnaround_us"]["count"])
         self.assertLessEqual(found["turnaround_us"]["p50"], found["turnaround_us"]["p99"])
         text = channel.run("selftest", "--seconds", 0.5, "--transmit", "--level-dbfs", -30)
-        self.assertRegex(text, r"counters +O 0  U 0  L 0  S 0  clipped 0\n")
+        self.assertRegex(text, r"\nrate          5760000 S/s wanted, \d+ by the host's clock \(lock-step: as fast as the host\)\nreceived      \d+ samples in 0\.\d s, 0 lost\n"
+                               r"sent          \d+ bursts\ncounters      O 0  U 0  L 0  S 0  clipped 0\nturnaround    p50 [\d.]+ us, p99 [\d.]+ us, ")
+        histogram = re.findall(r"\n +(?:< (\d+) us|more) +(\d+) (#+)", text)
+        self.assertIn(sum(int(count) for _, count, _ in histogram) - int(re.search(r"sent +(\d+)", text)[1]), (0, 1), "the last one may still wait")
+        self.assertLess(sum(len(bar) for *_, bar in histogram) - 50, len(histogram))
         self.assertTrue(text.endswith("all checks passed\n"))
 
 
@@ -204,6 +232,14 @@ class Air(unittest.TestCase):
         self.assertEqual(found["bands"], [])
         self.assertAlmostEqual(found["level_dbm"], NOISE_DBM, delta=0.3)
         self.assertAlmostEqual(found["floor_dbm_per_hz"], -169, delta=0.8)
+        text = self.channel.run("spectrum", "--seconds", 0.2, "--rx-gain-db", 50, "--bins", 64, device=self.channel.device("ss"))
+        *rows, axis, _, level, bands = text.splitlines()
+        bars = [row[9:].count("#") for row in rows]
+        self.assertEqual([int(row[:7]) - int(rows[0][:7]) for row in rows], [-n for n in range(14)], "noise is flat: 1 dB per row")
+        self.assertEqual((bars, bars[0] > 0, bars[-1], {row[7:9] for row in rows}), (sorted(bars), True, 64, {" |"}))
+        self.assertEqual(axis, "dBm/bin |3497.12" + "3502.88 MHz".rjust(57))
+        self.assertRegex(level, r"^level   -101\.\d dBm \(-41\.\d dBFS\), noise floor -1(68|69|70)\.\d dBm/Hz, 0 samples clipped$")
+        self.assertEqual(bands, "nothing stands out of the noise")
 
     def test_what_is_sent_is_seen_and_captured(self):
         self.sending()
@@ -223,6 +259,10 @@ class Air(unittest.TestCase):
         self.assertEqual(len(seen["bands"]), 2 if seen["bands"][0]["high_hz"] < 3.5e9 else 1)
         self.assertAlmostEqual(seen["bands"][-1]["high_hz"] - seen["bands"][0]["low_hz"], 201 * 22500, delta=10 * 22500)
         self.assertEqual(picture.read_bytes()[1:4], b"PNG")
+        # The transmitter as a generator: full scale is -60 dBm.
+        point = self.channel.json("calibrate", "--file", self.channel.folder / "rx.yml", "--direction", "rx", "--measured-dbm", -80, "--rx-gain-db", 50, "--seconds", 0.2, device=ss)
+        self.assertEqual((point["direction"], point["serial"], point["gain_db"], point["antenna"]), ("rx", "ss", 50, "TX/RX"))
+        self.assertAlmostEqual(point["full_scale_dbm"], -60, delta=1)
 
     def test_nothing_happens(self):
         ss, file = self.channel.device("ss"), self.channel.folder / "c.sigmf-data"
@@ -230,7 +270,8 @@ class Air(unittest.TestCase):
             said = self.channel.run("capture", "--trigger", trigger, "--timeout-s", 0.5, "--out", file, device=ss, code=1)
             self.assertIn(f"no {trigger} within 0.5 s; nothing is written", said)
             self.assertFalse(file.exists())
-        self.channel.run("capture", "--out", file, "--before-s", 0, "--after-s", 0.01, device=ss)
+        said = self.channel.run("capture", "--out", file, "--before-s", 0, "--after-s", 0.01, device=ss)
+        self.assertEqual(said, f"{file}: 57600 samples, the event (hand) at 0\nlook at it: ./wimax iq decode --in {file} --spec SPEC.json --report PAGE\n")
         self.assertEqual(file.stat().st_size, 8 * int(0.01 * RATE))
 
 
@@ -248,6 +289,7 @@ class Calibrate(unittest.TestCase):
     def test_by_meter_generator_and_peer(self):
         sent = self.calibrate("--seconds", 0.2, "--tx-gain-db", 40)
         self.assertAlmostEqual(sent["expected_dbm"], 10, delta=0.01)
+        self.assertEqual((sent["sent_s"], sent["tx_gain_db"], sent["missed_pieces"]), (0.2, 40, 0))
         point = self.calibrate("--measured-dbm", 10, "--tx-gain-db", 40)
         self.assertEqual((point["direction"], point["serial"], point["gain_db"]), ("tx", "bs", 40))
         self.assertAlmostEqual(point["full_scale_dbm"], 10, delta=0.01)
@@ -258,10 +300,11 @@ class Calibrate(unittest.TestCase):
         self.assertAlmostEqual(rx["full_scale_dbm"], -30, delta=0.1)
         tx = self.calibrate("--peer", ss, "--peer-gain-db", 20, "--attenuation-db", 60, "--tx-gain-db", 30)
         self.assertAlmostEqual(tx["full_scale_dbm"], 0, delta=0.1)
-        again = self.calibrate("--measured-dbm", 11, "--tx-gain-db", 40)
+        again = self.channel.run("calibrate", "--file", self.file, "--transmit", "--measured-dbm", 11, "--tx-gain-db", 40, device=self.channel.device())
+        self.assertEqual(again, f"full scale is 11.00 dBm at tx gain 40 dB, port TX/RX, serial bs: written to {self.file}\n")
         lines = [line for line in self.file.read_text(encoding="utf-8").splitlines() if line.startswith("- ")]
         self.assertEqual(len(lines), 3)
-        self.assertIn(f"gain_db: 40, full_scale_dbm: {again['full_scale_dbm']:.2f}", lines[0])
+        self.assertIn("gain_db: 40, full_scale_dbm: 11.00", lines[0])
         self.assertRegex(lines[1], r'^- \{serial: "ss", direction: rx, antenna: "TX/RX", frequency_hz: 3500000000, gain_db: 20, full_scale_dbm: -(30|29\.9)')
 
     def test_by_a_peer_that_opens_slowly(self):
@@ -275,6 +318,7 @@ class Calibrate(unittest.TestCase):
         for options, said, code in (((*"--direction rx".split(),), "--measured-dbm", 2), (("--peer", "type=vrf"), "--attenuation-db", 2),
                                     (("--peer", "type=vrf", "--measured-dbm", 1, "--attenuation-db", 3), "only one of them is allowed", 2),
                                     (("--peer", self.channel.device("ss"), "--attenuation-db", 60), "calibrate the peer first", 1),
+                                    (("--peer", "type=b200,serial=none", "--attenuation-db", 60), "uhd_find_devices", 1),
                                     (("--direction", "rx", "--measured-dbm", -60, "--seconds", 0.1), "too near the noise", 1),
                                     (("--measured-dbm", 40, "--tx-gain-db", 99), "the device allows 0 .. 60", 1)):
             self.assertIn(said, self.calibrate(*options, code=code))
