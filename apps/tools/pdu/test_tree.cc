@@ -181,6 +181,20 @@ TEST(Contents, WhatIsAMessage) {
     EXPECT_EQ(first(pdu(0, 33, "320102"), 320)["message"]["payload"], "0102");  // a type of 802.16e
 }
 
+/// A value that may have several elements is a list if it has; one of a fixed number is always a list.
+TEST(Contents, ListsInClassifierRules) {
+    const auto fields = [](const std::string& rule) {
+        std::string octets = rule;
+        for (const uint8_t type : {3, 100, 145}) octets = to_hex(Buffer{type, uint8_t(octets.size() / 2)}) + octets;
+        const Json message = decode_message(from_hex("0b8001" + octets).value());
+        return message["tlvs"][0]["tlvs"][0]["tlvs"][0]["fields"];
+    };
+    EXPECT_EQ(fields("0203b8b8fc"), (Json{{"tos", {0xb8, 0xb8, 0xfc}}}));
+    EXPECT_EQ(fields("0201b8"), (Json{{"tos", Json::array({0xb8})}}));
+    EXPECT_EQ(fields("030111"), (Json{{"protocol", 17}}));
+    EXPECT_EQ(fields("03021106"), (Json{{"protocol", {17, 6}}}));
+}
+
 TEST(Contents, DamagedCrcIsAResult) {
     // A message that makes no sense stays octets if the CRC shows that it was damaged.
     Buffer octets =
@@ -289,6 +303,13 @@ TEST(Encode, RefusesWhatDoesNotFit) {
     EXPECT_EQ(lines("[]"), std::vector<std::string>{
                                "/: key 'pdus' (a burst), 'msg' (a message) or 'bsid_lsb' (a frame prefix) is needed"});
     EXPECT_EQ(lines(R"({"msg":28})"), (std::vector<std::string>{"/: key 'clocks' is missing"}));
+    // The number of a list's elements has eight bits.
+    for (const size_t clocks : {255, 256}) {
+        const Json clock{{"id", 0}, {"seq", 1}, {"value", -1}};
+        const auto octets = encode(Json{{"msg", 28}, {"clocks", std::vector<Json>(clocks, clock)}});
+        EXPECT_EQ(octets.has_value(), clocks == 255) << clocks;
+        EXPECT_TRUE(!octets || octets->size() == 2 + 3 * clocks);
+    }
     // Header and payload: the length of a PDU has eleven bits. A length that is given is sent as it stands.
     for (const size_t octets : {2041, 2042})
         for (const bool given : {false, true}) {
