@@ -206,9 +206,16 @@ TEST(RadioFront, WhatContradictsIsRefused) {
     EXPECT_TRUE(check(config));
     config.iq_gain_db = 1;
     EXPECT_EQ(check(config).error().key, "image_dbc");
+    config.iq_gain_db = 0;
+    config.iq_phase_deg = -1;
+    EXPECT_EQ(check(config).error().key, "image_dbc");
+    config.image_dbc.reset();
+    EXPECT_TRUE(check(config));
     config = {};
     config.bits = 1;
     EXPECT_EQ(check(config).error().key, "bits");
+    config.bits = 2;
+    EXPECT_TRUE(check(config));
 }
 
 std::vector<double> phases(const PhaseNoise& noise, size_t count) {
@@ -282,6 +289,11 @@ TEST(PhaseNoise, MasksAsText) {
     EXPECT_EQ(print_phase_mask(*mask), "1000:-80,100000:-90.5");
     EXPECT_TRUE(parse_phase_mask("")->empty());
     EXPECT_TRUE(parse_phase_mask("10:0,1e9:-250"));
+    std::string most = "10:-80";
+    for (int i = 11; i < 42; ++i) most += "," + std::to_string(i) + ":-80";
+    EXPECT_EQ(parse_phase_mask(most)->size(), 32U);
+    EXPECT_FALSE(parse_phase_mask(most + ",42:-80"));
+    EXPECT_FALSE(parse_phase_mask("1e3:-80,1e3:-90")) << "not ascending";
     for (const char* outside : {"9.9:0", "1.01e9:-250", "10:0.1", "1e9:-251"})
         EXPECT_FALSE(parse_phase_mask(outside)) << outside;
     for (const char* wrong : {"1e3", "1e3:", "1e3:-80,", "1e3:-80;1e4:-90", "1e4:-80,1e3:-90", "1:-80", "1e3:1",

@@ -93,7 +93,9 @@ TEST(Log, AFloodOfOneKindLeavesTheOthers) {
     for (int i = 0; i < 1000; ++i) mac.info(i, "another kind {}", i);
     for (int i = 0; i < 50; ++i) mac.debug(i, "detail {}", i);
     for (int i = 0; i < 50; ++i) mac.write(Level::info, i, "list");
+    testing::internal::CaptureStderr();
     mac.error(1, "fault");
+    EXPECT_EQ(testing::internal::GetCapturedStderr(), "") << "the file has it";
     stop();
     const auto count = [lines = lines_of(path)](const char* text) {
         return std::ranges::count_if(lines, [&](const auto& line) { return line.find(text) != std::string::npos; });
