@@ -124,14 +124,6 @@ TEST(SecondLife, ADecoderThatRefusedABurstReportsNothingOfTheOneBefore) {
 
 // --- senders ---------------------------------------------------------------------------------------------------------
 
-Samples modulated(Modulator& modulator, const BurstFormat& format, uint64_t seed) {
-    const auto payload = random_bytes(static_cast<size_t>(burst_payload_bytes(format)), seed);
-    Samples out(static_cast<size_t>(format.total_symbols() * modulator.numerology().symbol_samples()) +
-                modulator.tail_samples());
-    EXPECT_EQ(modulator.uplink({format, payload}, out), out.size());
-    return out;
-}
-
 TEST(SecondLife, AModulatorsSamplesDoNotDependOnTheBurstsBefore) {
     // Savings of crest-factor reduction and the overlap of windows belong to one burst.
     const std::vector<BurstFormat> formats{

@@ -6,6 +6,7 @@
 #include "phy/base/test_noise.h"
 #include "phy/frame/test_receiver_support.h"
 
+#include <gnuradio/wimax/phy/frame/uplink_receiver.h>
 #include <gnuradio/wimax/phy/stc/stc.h>
 #include <gnuradio/wimax/phy/subchannel/focused_contention.h>
 
@@ -27,11 +28,18 @@ static_assert(members<ReceivedBurst>() == 10 && members<FrameSync>() == 10 && me
 
 class Transcript {
 public:
+    struct Line {
+        std::string what;
+        uint64_t bits;
+        double value;
+        bool whole;  ///< an integer
+    };
+    const std::vector<Line>& lines() const { return lines_; }
     template <typename T>
     requires(std::is_arithmetic_v<T> || std::is_enum_v<T>) void add(const char* what, T value) {
         uint64_t bits = 0;
         std::memcpy(&bits, &value, sizeof value);
-        lines_.push_back({what, bits, static_cast<double>(value)});
+        lines_.push_back({what, bits, static_cast<double>(value), !std::is_floating_point_v<T>});
     }
     void add(const char* what, std::span<const uint8_t> octets) {
         for (const uint8_t octet : octets) hash(&octet, 1);
@@ -40,6 +48,8 @@ public:
     void add(const char* what, std::span<const Complex> values) {
         hash(values.data(), values.size_bytes());
         end(what, values.size());
+        for (auto& sum = lines_.back().value; const Complex v : values) sum = -0.9 * sum + v.real() + 2 * std::norm(v);
+        lines_.back().whole = false;
     }
     void add(const BurstFormat& f) {
         add("rate", f.rate_id), add("iuc", f.iuc), add("bsid", f.bsid_lsb), add("frame_lsb", f.frame_lsb);
@@ -95,17 +105,12 @@ public:
     }
 
 private:
-    struct Line {
-        std::string what;
-        uint64_t bits;
-        double value;
-    };
     void hash(const void* data, size_t octets) {
         const auto* from = static_cast<const uint8_t*>(data);
         for (size_t i = 0; i < octets; ++i) hash_ = (hash_ ^ from[i]) * 0x100000001b3;
     }
     void end(const char* what, size_t count) {
-        lines_.push_back({what, hash_ ^ count, static_cast<double>(count)});
+        lines_.push_back({what, hash_ ^ count, static_cast<double>(count), true});
         hash_ = 0xcbf29ce484222325;
     }
     std::vector<Line> lines_;
@@ -163,5 +168,97 @@ inline const std::vector<Disturbance>& disturbances() {
         {.dc = 0.1, .image = 0.05, .tone = 0.05, .noise = 0.05, .fading_hz = 300}};
     return all;
 }
+
+// --- frames and bursts -----------------------------------------------------------------------------------------------
+
+inline Samples modulated(Modulator& modulator, const BurstFormat& format, uint64_t seed) {
+    const auto payload = random_bytes(static_cast<size_t>(burst_payload_bytes(format)), seed);
+    Samples out(static_cast<size_t>(format.total_symbols() * modulator.numerology().symbol_samples()) +
+                modulator.tail_samples());
+    EXPECT_EQ(modulator.uplink({format, payload}, out), out.size());
+    return out;
+}
+
+/// Frames of 2.5 ms; some are silent, some have a prefix that cannot be read.
+struct Frames {
+    enum class Kind : uint8_t { good, silent, bad_prefix, zone };
+    Samples samples;
+    size_t frame_samples = static_cast<size_t>(a_numerology().frame_samples(0));
+    FramePlan plan{{{1, 2, false, 1}, {4, 6, false, 5}, {6, 5, true, 7}}, 0, 3};
+    Modulator modulator{a_numerology()};
+    StcModulator stc{a_numerology()};
+
+    void add(int count, Kind kind = Kind::good) {
+        for (int i = 0; i < count; ++i) {
+            const size_t begin = samples.size();
+            samples.resize(begin + frame_samples);
+            auto frame = kind == Kind::silent ? Samples() : kind == Kind::zone ? with_zone() : plan.modulate(modulator);
+            if (kind == Kind::bad_prefix)
+                std::fill_n(frame.begin() + 2 * a_numerology().symbol_samples(), a_numerology().symbol_samples(),
+                            Complex{});
+            std::copy(frame.begin(), frame.end(), samples.begin() + static_cast<ptrdiff_t>(begin));
+            plan.frame_lsb = (plan.frame_lsb + 1) & 15;
+        }
+    }
+    /// Both antennas' signals, each through its channel.
+    Samples with_zone() {
+        const size_t symbol = static_cast<size_t>(a_numerology().symbol_samples());
+        FramePrefix prefix;
+        prefix.bsid_lsb = 5;
+        prefix.frame_lsb = plan.frame_lsb;
+        prefix.entries[0] = {1, false, 3};
+        prefix.entries[1] = stc_zone_entry(8);
+        prefix.entry_count = 2;
+        const auto payload = random_bytes(60, plan.frame_lsb);
+        DownlinkBurst plain{{1, 0, 5, plan.frame_lsb, Preamble::none, 3}, 3, true, payload};
+        BurstFormat format{3, 0, 5, plan.frame_lsb, Preamble::none, 4};
+        format.stc = true;
+        const DownlinkBurst coded{format, 11, true, payload};
+        FramePrefix own = prefix;
+        own.entries[0] = {3, false, 4};
+        own.entry_count = 1;
+        Samples first(15 * symbol), second(15 * symbol);
+        EXPECT_TRUE(modulator.downlink(prefix, {&plain, 1}, first));
+        EXPECT_TRUE(stc.zone({8, own, {&coded, 1}}, std::span(first).subspan(8 * symbol),
+                             std::span(second).subspan(8 * symbol)));
+        for (size_t n = 0; n < first.size(); ++n) first[n] += Complex(0.3F, 0.8F) * second[n];
+        return first;
+    }
+    Samples received(const Disturbance& disturbance, const Channel& channel, uint64_t seed) const {
+        auto out = pass(samples, channel, kSampleRate, samples.size() + 400, seed);
+        disturb(out, disturbance, seed);
+        return out;
+    }
+};
+
+struct TranscribingListener : DownlinkListener, SymbolObserver {
+    explicit TranscribingListener(DownlinkReceiver& r) : receiver(r) { receiver.set_observer(this); }
+    ~TranscribingListener() override { receiver.set_observer(nullptr); }
+    SampleFlow on_frame(const FrameSync& sync) override {
+        transcript.add(sync), transcript.add(receiver.front_end());
+        return SampleFlow::go_on;
+    }
+    SampleFlow on_burst(const FrameSync& sync, ReceivedBurst& burst) override {
+        transcript.add(sync), transcript.add(burst), transcript.add(receiver.front_end());
+        if (burst.index == 3) {  // requested late: from the state after the frame prefix
+            DownlinkReceiver::Expected again{{4, 5, 5, sync.prefix.frame_lsb, Preamble::none, 6}, 5, 9};
+            receiver.expect({&again, 1});
+        }
+        return SampleFlow::go_on;
+    }
+    SampleFlow on_stc_zone(const FrameSync& sync, const StcZoneSync& zone) override {
+        transcript.add(sync), transcript.add(zone);
+        return SampleFlow::go_on;
+    }
+    void on_sync_lost(int64_t sample) override {
+        transcript.add("lost", sample);
+        if (at_loss) at_loss(sample);
+    }
+    void on_symbol(const SymbolObservation& seen) override { transcript.add(seen); }
+
+    DownlinkReceiver& receiver;
+    Transcript transcript;
+    std::function<void(int64_t)> at_loss;
+};
 
 }  // namespace gr::wimax::phy::test
