@@ -23,8 +23,8 @@ uhd::rx_streamer::sptr connect_output(uhd::rfnoc::rfnoc_graph& graph, const uhd:
 class BlockCore final : public gr::wimax::RadioCore {
 public:
     struct Times {
-        int ticks_log2 = 0;  ///< of a sample
-        double sample_rate_hz = 0;
+        int ticks_log2;  ///< of a sample
+        double sample_rate_hz;
     };
     /// Without `packets` there are none to read; `orders`: it has registers for them. The block must outlive it.
     BlockCore(uhd::rfnoc::register_iface& registers, Times times, uhd::rx_streamer::sptr packets, bool orders);
