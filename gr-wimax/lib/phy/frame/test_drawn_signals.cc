@@ -50,9 +50,10 @@ json uplink(const Disturbance& disturbance) {
     Modulator modulator(a_numerology(), kMaxFrameSymbols, below(2) ? TransmitShape{8, 6.0} : TransmitShape{});
     for (int i = 0; i < 9; ++i) {
         const bool two = i % 3 == 2;
-        const UplinkAllocation where{{static_cast<uint8_t>(below(7)), 7, 1, 9, Preamble::short_, 3 + below(two ? 3 : 24),
-                                      static_cast<uint8_t>(below(4)), static_cast<uint8_t>(i % 2 ? 1 + below(31) : 16)},
-                                     300, two ? 2600 : 0, i};
+        const UplinkAllocation where{
+            {static_cast<uint8_t>(below(7)), 7, 1, 9, i % 6 == 2 ? Preamble::long_ : Preamble::short_,
+             3 + below(two ? 3 : 24), static_cast<uint8_t>(below(4)), static_cast<uint8_t>(i % 2 ? 1 + below(31) : 16)},
+            300, two ? 2600 : 0, i};
         const auto sent = modulated(modulator, where.format, static_cast<uint64_t>(i));
         auto samples = pass(sent, channel(300, 900), kSampleRate, 2 * sent.size() + 3400, 5);
         const auto second =
