@@ -11,9 +11,11 @@ from pathlib import Path
 from unittest import mock
 
 import recorded
+import test_recorded_calls as calls
+import test_recorded_pages as pages
 import world
-from wimax_tools.bench import cable, matrix, run, studies
-from wimax_tools.bench.experiment import measured_case
+from wimax_tools.bench import cable, matrix, page, run, studies
+from wimax_tools.bench.experiment import Kept, measured_case
 from wimax_tools.bench.profiles import Profile
 
 HERE = Path(__file__).resolve().parent
@@ -68,15 +70,29 @@ def texts():
 
 def experiment(name):
     """Figures of the quick run, and sums that include their bounds; of the whole one in another network sums alone."""
-    one, found = studies.EXPERIMENTS[name], {}
+    one, found, quick = studies.EXPERIMENTS[name], {}, []
     for words in (["--quick"], [*LONG.get(name, ()), "--mode", "free", "--profile", "7MHz-5ms"]):
         args = args_of("--experiment", name, *words)
         for which, case, extra, arguments in one.plan(args.profile):
             with world.world() as host, texts():
                 result = measured_case(one.measure, lambda extra, **more: run.entered(args, extra, **more), extra, arguments)  # noqa: B023
+            quick += [result] if words == ["--quick"] else []
             figures = {key: result[key] for key in ("error", "figures", "series", "realtime_factor", "host_stolen_share", "seconds") if key in result}
             found[f"{words[0]} {which} {case}"] = {**(short(figures) if words == ["--quick"] else {}), "sums": sums(figures), "host": shown(host)}
-    return json.loads(json.dumps(found))
+    return json.loads(json.dumps({**found, "written": written(one, quick)}))
+
+
+def written(one, results):
+    """Page, its pictures and the index that are made of the results of all cases, and of those of the others where the first failed."""
+    def texts_of(made):
+        said, left = [], iter(made)
+        with mock.patch("wimax_tools.bench.experiment.measured_case", lambda *_: next(left)), mock.patch("wimax_tools.provenance.commit", lambda: "0123456"), \
+                mock.patch.object(sys, "argv", ["x", "y"]), pages.shown() as figures:
+            result, measured = one.run(None, Kept("."), said.append, args_of("--quick"))
+            files = [page.write(one, result, measured, "r"), page.write_index("r"), *Path("cases").iterdir()]
+            return [said, figures, sorted(path.read_text(encoding="utf-8") for path in files)]
+    failed = {"commit": "0123456", "seconds": 5.0, "error": "ended"}
+    return calls.hashed([calls.hashed(calls.outcome(texts_of, made)) for made in (results, [failed, *results[1:]])])
 
 
 def bench(*words):
