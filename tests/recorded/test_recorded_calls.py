@@ -298,7 +298,7 @@ def supervised():
         replies = {"ipc://run/x.ctl": {"status": 1}, "tcp://h:1": {}, "ipc:///a/x.ctl": {}}
         found["is_up"] = [one.is_up(info, endpoint, lambda address: lambda request: replies.get(address)) for info in infos[:3]
                           for endpoint in ("", "ipc://{run}/x.ctl", "ipc:///a/x.ctl", "ipc:///a/y.ctl", "tcp://h:1", "tcp://h:2", "ipc:///b/x.ctl")]
-    cell = json.loads(pages.CELL.read_text(encoding="utf-8"), object_hook=pages.with_bsid)["statuses"]
+    cell = pages.recorded_cell()["statuses"]
     for name, status in cell.items():
         kind = "channeld" if "radios" in status else "phyd" if "radio_open" in status else "macd"
         found[f"words {name}"] = variants.hashes(lambda status, kind=kind: command.in_words(kind, status), status, 60)

@@ -25,7 +25,7 @@ from wimax_tools.watch import command as watch
 from wimax_tools.watch.watcher import Watcher
 
 HERE = Path(__file__).resolve().parent
-CELL = json.loads(pages.CELL.read_text(encoding="utf-8"), object_hook=pages.with_bsid)
+CELL = pages.recorded_cell()
 MAC = "02:00:00:00:00:01"
 IDLE, ARMED = {"state": "idle", "fault": "", "file": "/tmp/x.sigmf-data"}, {"state": "armed", "fault": "", "file": ""}
 RESULTS = [{"id": 1, "done": True, "ok": True, "sfid": 1, "text": "of another", "code": 0}, {"id": 77, "done": False, "ok": False, "sfid": 0, "text": "", "code": 0}]

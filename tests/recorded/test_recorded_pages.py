@@ -6,6 +6,7 @@ import difflib
 import importlib.util
 import io
 import json
+import lzma
 import os
 import re
 import subprocess
@@ -28,7 +29,7 @@ TOP = HERE.parents[1]
 TOOLS = TOP / "apps/tools/python"
 REPORT = "wimax_tools.signal.report"  # wimax-iq starts it
 REPORTED = recorded.Tolerance(2e-3, 2.0)  # means of levels far below the signal, in dB
-CELL = TOOLS / "wimax_tools/metrics/recorded/cell.json"
+CELL = TOOLS / "wimax_tools/metrics/recorded/cell.json.xz"
 
 
 @contextlib.contextmanager
@@ -193,7 +194,7 @@ def status_pages():
     from wimax_tools.metrics.exposition import Exposition
     from wimax_tools.metrics.programs import Answer
     from wimax_tools.watch import cell
-    known = json.loads(CELL.read_text(encoding="utf-8"), object_hook=with_bsid)
+    known = recorded_cell()
     later = grown(copy.deepcopy(known["statuses"]))
     rates = {name: known["rates"] for name in known["statuses"]}
     answers = {name: Answer(status, tuple(known["rates"]), 1000.5) for name, status in known["statuses"].items()}
@@ -201,6 +202,11 @@ def status_pages():
     values = sorted(line for line in metrics.splitlines() if not line.startswith("#") and "_created" not in line)
     return {"first": cell.picture(cell.Sample(known["statuses"]), None, rates),
             "later": cell.picture(cell.Sample(later), cell.Sample(known["statuses"]), rates), "metrics": values}
+
+
+def recorded_cell():
+    """Statuses of a running cell, and its metrics."""
+    return json.loads(lzma.decompress(CELL.read_bytes()), object_hook=with_bsid)
 
 
 def with_bsid(status):

@@ -83,7 +83,7 @@ def hashes(work, known, count):
 def live_page():
     """Statuses of a cell and of one moment later."""
     from wimax_tools.watch import cell
-    known = json.loads(pages.CELL.read_text(encoding="utf-8"), object_hook=pages.with_bsid)
+    known = pages.recorded_cell()
     rates = {name: known["rates"] for name in known["statuses"]}
     both = {"now": pages.grown(copy.deepcopy(known["statuses"])), "before": known["statuses"]}
     return hashes(lambda two: cell.picture(cell.Sample(two["now"]), cell.Sample(two["before"]), rates), both, 1200)
@@ -92,7 +92,7 @@ def live_page():
 def metrics():
     from wimax_tools.metrics.exposition import Exposition
     from wimax_tools.metrics.programs import Answer
-    known = json.loads(pages.CELL.read_text(encoding="utf-8"), object_hook=pages.with_bsid)
+    known = pages.recorded_cell()
 
     def values(statuses):
         answers = {name: Answer(status, tuple(known["rates"]), 1000.5) for name, status in statuses.items()}
@@ -105,7 +105,7 @@ def lists():
     """What `wimax stations list` and `wimax flows list` print."""
     from wimax_tools.flows import command as flows
     from wimax_tools.stations import command as stations
-    known = json.loads(pages.CELL.read_text(encoding="utf-8"), object_hook=pages.with_bsid)["statuses"]
+    known = pages.recorded_cell()["statuses"]
     base = next(status["station"] for status in known.values() if status.get("station", {}).get("stations"))
     rows = [{"station": one["mac"], **flow} for one in base["stations"] for flow in one.get("flows", ())]
     answer = {"stations": base["stations"], "flows": {"flows": rows, "multicast": base.get("multicast", []), "results": []}}

@@ -4,6 +4,7 @@
 import asyncio
 import copy
 import json
+import lzma
 import re
 import shutil
 import subprocess
@@ -31,7 +32,7 @@ FIRST, SECOND = "02:00:00:00:00:01", "02:00:00:00:00:02"
 
 
 def recorded():
-    return json.loads((HERE / "recorded/cell.json").read_text(encoding="utf-8"))
+    return json.loads(lzma.decompress((HERE / "recorded/cell.json.xz").read_bytes()))
 
 
 def answers(cell):

@@ -2,19 +2,20 @@
 """Pictures of a cell that was recorded, and of two of them in one folder."""
 import copy
 import json
+import lzma
 import unittest
 from pathlib import Path
 
 from wimax_tools.watch.cell import NO_BSID, UNKNOWN_DB, Sample, measured_db, picture
 
-RECORDED = Path(__file__).parents[1] / "metrics/recorded/cell.json"
+RECORDED = Path(__file__).parents[1] / "metrics/recorded/cell.json.xz"
 FIRST, SECOND = "02:00:00:00:00:01", "02:00:00:00:00:02"
 HERE, THERE = "20E9FA000001", "20E9FA000002"
 
 
 def recorded(bsid=HERE):
     """Statuses and rates; the BSID was a number when they were recorded."""
-    cell = json.loads(RECORDED.read_text(encoding="utf-8"))
+    cell = json.loads(lzma.decompress(RECORDED.read_bytes()))
     for status in cell["statuses"].values():
         if "station" in status:
             status["station"]["bsid"] = bsid

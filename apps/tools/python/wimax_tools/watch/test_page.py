@@ -3,6 +3,7 @@
 import asyncio
 import copy
 import json
+import lzma
 import os
 import shutil
 import threading
@@ -23,7 +24,7 @@ try:
 except ModuleNotFoundError:
     webdriver = None
 
-RECORDED = Path(__file__).parents[1] / "metrics/recorded/cell.json"
+RECORDED = Path(__file__).parents[1] / "metrics/recorded/cell.json.xz"
 PATIENCE_S = 20
 WIDTHS = (360, 1400)
 SCHEMES = ("light", "dark")
@@ -81,7 +82,7 @@ return found.sort((a, b) => a[0] - b[0]);
 
 def busy():
     """The recorded cell with two stations, a second later each time; its frame carries bursts of both in both directions."""
-    cell = json.loads(RECORDED.read_text(encoding="utf-8"))
+    cell = json.loads(lzma.decompress(RECORDED.read_bytes()))
     before, rates = cell["statuses"], {"bs.macd": cell["rates"]}
     for status in before.values():
         if "station" in status:
