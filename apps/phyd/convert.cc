@@ -112,8 +112,7 @@ gr::wimax::TransmitFrame to_blocks(sap::TxFrame&& tx, const gr::wimax::Tick& tic
     }
     m.bursts = std::move(tx.bursts);
     for (auto& b : m.bursts) {
-        b.format.bsid_lsb = air.bsid_lsb;
-        if (downlink) b.format.frame_lsb = tx.frame_number.lsb();
+        b.format.seed(air.bsid_lsb, downlink ? std::optional(tx.frame_number.lsb()) : std::nullopt);
     }
     m.codes = std::move(tx.codes);
     return m;
@@ -129,8 +128,8 @@ gr::wimax::Expectation to_blocks(sap::RxExpect&& e, const AirContext& air) {
     m.stc_zone_slots = std::move(e.stc_zone_slots);
     m.bursts = std::move(e.allocations);
     for (auto& b : m.bursts) {
-        b.format.bsid_lsb = air.bsid_lsb;
-        if (air.role == sap::Role::subscriber_station) b.format.frame_lsb = air.frame_lsb;
+        const bool downlink = air.role == sap::Role::subscriber_station;
+        b.format.seed(air.bsid_lsb, downlink ? std::optional(air.frame_lsb) : std::nullopt);
     }
     return m;
 }

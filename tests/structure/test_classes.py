@@ -8,9 +8,10 @@ from pathlib import Path
 import classes
 
 HEADER = """
+namespace std { template <class T> class function {}; }
 namespace n {
 struct Plain { int a, b, c, d; };
-struct Shared { int written = 0, read = 0; int* place = nullptr; int list[3]; };
+struct Shared { int written = 0, read = 0; int* place = nullptr; int list[3]; std::function<void()> on_it; };
 class Large {
 public:
     void one();
@@ -25,7 +26,7 @@ WRITERS = {
     "first.cc": "void f(n::Shared& s) { s.written = 1; if (s.read == 2) return; }",
     "second.cc": "void g(n::Shared& s) { ++s.written; s.list[1] = s.read; }",
     "third.cc": "void h(n::Shared* s) { (s->written) += 3; int local = s->read; local = 2; }",
-    "local.cc": "void l(n::Shared& s) { n::Shared own; own.written = 1; own.list[2] = 3; n::Shared* place = &s; place->read = 4; }",
+    "local.cc": "void l(n::Shared& s) { n::Shared own; own.written = 1; own.list[2] = 3; n::Shared* place = &s; place->read = 4; place->on_it = {}; }",
     "test_fourth.cc": "void i(n::Shared& s) { s.read = 1; }",
 }
 
@@ -48,7 +49,8 @@ class Classes(unittest.TestCase):
 
     def test_members_and_methods(self):
         found = {name: (place, fields, methods, private) for name, place, fields, methods, private in self.units[0].classes.values()}
-        self.assertEqual(found, {"Plain": ("apps/x/h.h", 4, 0, False), "Shared": ("apps/x/h.h", 4, 0, False), "Large": ("apps/x/h.h", 3, 3, True)})
+        self.assertEqual(found, {"Plain": ("apps/x/h.h", 4, 0, False), "Shared": ("apps/x/h.h", 5, 0, False), "Large": ("apps/x/h.h", 3, 3, True),
+                                 "function": ("apps/x/h.h", 0, 0, False)})
 
     def test_large_ones_that_are_no_descriptions(self):
         found = self.units[0].classes

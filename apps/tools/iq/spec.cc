@@ -169,7 +169,7 @@ private:
     BurstSpec read_burst(SpecReader& reader, size_t index, phy::FrameNumber frame_number, bool stc = false) {
         BurstSpec burst;
         faults_before_ = faults_.count();
-        auto& format = burst.format;
+        phy::BurstFormat format;
         format.rate_id = static_cast<uint8_t>(reader.integer("rate_id", 0, phy::kRates - 1));
         if (index > 0) format.iuc = static_cast<uint8_t>(reader.integer("diuc", 1, kLastBurstDiuc));
         format.stc = stc;
@@ -180,6 +180,7 @@ private:
         format.data_symbols = static_cast<int>(reader.integer("data_symbols", 1, phy::kMaxFrameSymbols));
         if (stc && format.data_symbols % 2 != 0)
             reader.fault("data_symbols", "is odd; allowed in an STC zone: even numbers");
+        burst.format = format;
         finish(reader, burst, frame_number);
         return burst;
     }
@@ -188,7 +189,7 @@ private:
         FrameSpec frame;
         BurstSpec burst;
         faults_before_ = faults_.count();
-        auto& format = burst.format;
+        phy::BurstFormat format;
         frame.frame_number = phy::FrameNumber(top_.integer("frame_number", 0, phy::FrameNumber::kLast));
         format.iuc = static_cast<uint8_t>(top_.integer("uiuc", 0, 15));
         format.rate_id = static_cast<uint8_t>(top_.integer("rate_id", 0, phy::kRates - 1));
@@ -201,6 +202,7 @@ private:
                                            " symbols with preamble and midambles; allowed: up to " +
                                            std::to_string(phy::kMaxUplinkAllocationSymbols));
         }
+        burst.format = format;
         finish(top_, burst, frame.frame_number);
         frame.bursts.push_back(std::move(burst));
         spec_.frames.push_back(std::move(frame));
@@ -231,8 +233,7 @@ private:
 
     // Shared by uplink and downlink bursts: seeds, payload and its capacity.
     void finish(SpecReader& reader, BurstSpec& burst, phy::FrameNumber frame_number) {
-        burst.format.bsid_lsb = static_cast<uint8_t>(spec_.bsid & 15);
-        burst.format.frame_lsb = frame_number.lsb();
+        burst.format.seed(static_cast<uint8_t>(spec_.bsid & 15), frame_number.lsb());
         // A value out of range has its own fault already and was replaced.
         if (faults_.count() != faults_before_) return;
         if (!phy::valid_burst_format(burst.format)) {

@@ -33,7 +33,7 @@ class BurstCatcher : public phy::DownlinkListener {
 public:
     BurstCatcher(phy::DownlinkReceiver& receiver, const phy::BurstFormat& format, phy::ReceivedBurst& best)
         : receiver_(receiver), expected_{format, phy::kFirstBurstSymbol, 1}, best_(best) {
-        best_.detected = false;
+        best_.clear();
     }
     phy::SampleFlow on_frame(const phy::FrameSync&) override {
         receiver_.expect({&expected_, 1});

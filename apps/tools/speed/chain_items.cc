@@ -33,9 +33,11 @@ constexpr const char* kRateNames[phy::kRates] = {"bpsk12",  "qpsk12",  "qpsk34",
 class Transmitter {
 public:
     explicit Transmitter(int rate_id) : modulator_(*phy::Numerology::make(kBandwidthHz, phy::CyclicPrefix::g1_8)) {
-        burst_.format.rate_id = static_cast<uint8_t>(rate_id);
-        burst_.format.bsid_lsb = prefix_.bsid_lsb = 5;
-        burst_.format.data_symbols = kBurstSymbols;
+        phy::BurstFormat format;
+        format.rate_id = static_cast<uint8_t>(rate_id);
+        format.data_symbols = kBurstSymbols;
+        burst_.format = format;
+        prefix_.bsid_lsb = 5;
         burst_.start_symbol = phy::kFirstBurstSymbol;
         burst_.first = true;
         prefix_.entry_count = 1;
@@ -48,7 +50,8 @@ public:
     const std::vector<uint8_t>& payload() const { return payload_; }
 
     void frame(int number, std::span<Complex> out) {
-        burst_.format.frame_lsb = prefix_.frame_lsb = phy::FrameNumber(number).lsb();
+        prefix_.frame_lsb = phy::FrameNumber(number).lsb();
+        burst_.format.seed(prefix_.bsid_lsb, prefix_.frame_lsb);
         if (modulator_.downlink(prefix_, {&burst_, 1}, out) != kFrameSamples)
             throw std::runtime_error("frame not sent");
     }

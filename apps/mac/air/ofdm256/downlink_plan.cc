@@ -97,18 +97,23 @@ uint32_t DownlinkPlan::place(size_t index, sap::TxBurst& tx) {
         symbols_.fch += phy::kStcPrefixSymbols;
     }
     symbol_ += header;
+    tx.format = format_of(burst.profile, diuc_of(burst.profile), used);
     tx.format.stc = burst.zone;
-    set_profile(tx.format, burst.profile);
-    tx.format.iuc = diuc_of(burst.profile);
-    tx.format.preamble = phy::Preamble::none;
-    tx.format.data_symbols = static_cast<uint16_t>(used);
-    tx.format.frame_lsb = clock_.frame.lsb();
     tx.start_slot = layout_.downlink.slot(symbol_);
     add_element(tx.format.iuc);
     symbol_ += used;
     left_ -= header + used;
     symbols_.data += used;
     return used;
+}
+
+phy::BurstFormat DownlinkPlan::format_of(ProfileId profile, uint8_t diuc, uint32_t symbols) const {
+    phy::BurstFormat format;
+    set_profile(format, profile);
+    format.iuc = diuc;
+    format.data_symbols = static_cast<int>(symbols);
+    format.frame_lsb = clock_.frame.lsb();
+    return format;
 }
 
 bool DownlinkPlan::finish(sap::TxBurst& tx) {
@@ -124,11 +129,7 @@ bool DownlinkPlan::finish(sap::TxBurst& tx) {
     tx.payload.insert(tx.payload.end(), messages_.begin(), messages_.end());
     const ProfileId profile = config_.profile.broadcast_profile();
     tx.start_slot = layout_.downlink.slot(kFirstBurstSymbol);
-    set_profile(tx.format, profile);
-    tx.format.iuc = 0;
-    tx.format.preamble = phy::Preamble::none;
-    tx.format.data_symbols = static_cast<uint16_t>(kSymbolGrid.units_for({profile}, messages_.size() + map_octets_));
-    tx.format.frame_lsb = clock_.frame.lsb();
+    tx.format = format_of(profile, 0, kSymbolGrid.units_for({profile}, messages_.size() + map_octets_));
     symbols_.preamble += 2;
     symbols_.fch += 1;
     symbols_.idle += left_;

@@ -32,6 +32,7 @@ private:
     size_t map_elements() const;
     bool map_goes_out() const;
     uint32_t zone_header(const Burst& burst) const;
+    phy::BurstFormat format_of(ProfileId profile, uint8_t diuc, uint32_t symbols) const;
 
     const BaseStationConfig& config_;
     const FrameLayout& layout_;

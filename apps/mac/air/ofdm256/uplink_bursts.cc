@@ -38,13 +38,15 @@ std::optional<float> UplinkMap::density_gain_db(uint16_t basic_cid) const {
 void UplinkMap::place_grant(const Opportunity& of, sap::TxBurst& burst) const {
     const UplinkOpportunity& grant = full(of);
     burst.start_slot = grant.start_slot;
-    set_profile(burst.format, *grant.profile);
-    burst.format.iuc = grant.uiuc;
-    burst.format.preamble = phy::Preamble::short_;
-    burst.format.data_symbols = grant.data_symbols;
-    burst.format.midamble_interval = grant.midamble;
-    burst.format.subchannel_index = grant.subchannel;
-    burst.format.frame_lsb = seed_frame_lsb_;
+    phy::BurstFormat format;
+    set_profile(format, *grant.profile);
+    format.iuc = grant.uiuc;
+    format.preamble = phy::Preamble::short_;
+    format.data_symbols = grant.data_symbols;
+    format.midamble_interval = grant.midamble;
+    format.subchannel_index = grant.subchannel;
+    format.frame_lsb = seed_frame_lsb_;
+    burst.format = format;
 }
 
 void UplinkMap::place_contention(const Opportunity& region, uint32_t opportunity, const ContentionTerms& terms,
@@ -52,11 +54,13 @@ void UplinkMap::place_contention(const Opportunity& region, uint32_t opportunity
     const bool ranging = region.kind == OpportunityKind::initial_ranging;
     burst.start_slot =
         slot(full(region), opportunity * (ranging ? ranging_symbols(terms) : kRequestOpportunitySymbols));
-    set_profile(burst.format, kContentionProfile);
-    burst.format.iuc = full(region).uiuc;
-    burst.format.preamble = ranging ? kRangingPreamble : kRequestPreamble;
-    burst.format.data_symbols = ranging ? kRangingDataSymbols : kRequestDataSymbols;
-    burst.format.frame_lsb = seed_frame_lsb_;
+    phy::BurstFormat format;
+    set_profile(format, kContentionProfile);
+    format.iuc = full(region).uiuc;
+    format.preamble = ranging ? kRangingPreamble : kRequestPreamble;
+    format.data_symbols = ranging ? kRangingDataSymbols : kRequestDataSymbols;
+    format.frame_lsb = seed_frame_lsb_;
+    burst.format = format;
 }
 
 /// Random channel and code: more choices reduce collisions.

@@ -33,6 +33,7 @@ struct Tones {
     std::array<Tone, kMost> all{};
     size_t count = 0;
 
+    void clear() { count = 0; }
     std::span<Tone> span() { return {all.data(), count}; }
     /// Subtracts the tones from a symbol with this window.
     void take_off(int64_t window, Carriers& symbol) const;

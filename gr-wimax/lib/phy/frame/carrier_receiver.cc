@@ -10,10 +10,7 @@ namespace gr::wimax::phy {
 
 struct CarrierReceiver::Impl {
     Impl(const Numerology& numerology, Direction direction, int max_symbols) : receiver(max_symbols, direction) {
-        link.direction = direction;
-        link.cp_samples = numerology.cp_samples();
-        link.symbol_samples = numerology.symbol_samples();
-        link.sample_rate_hz = static_cast<double>(numerology.sample_rate_hz);
+        link.begin(direction, numerology.cp_samples(), numerology.sample_rate_hz);
     }
 
     BurstReceiver receiver;
@@ -25,8 +22,7 @@ struct CarrierReceiver::Impl {
     static void load(Symbol from, Carriers& to) { std::copy(from.begin(), from.end(), to.data()); }
 
     bool begin(const CarrierTransform& transform, bool long_preamble) {
-        link.window_origin = transform.first_window;
-        link.cycles_per_sample = transform.cycles_per_sample;
+        link.place(transform.first_window, transform.cycles_per_sample);
         auto& estimator = receiver.estimator();
         if (long_preamble) estimator.observe_long(first, second, link.cp_samples, kNoPrior, observation);
         else estimator.observe_short(first, link.cp_samples, observation);
@@ -34,7 +30,7 @@ struct CarrierReceiver::Impl {
         if (!begun) return false;
         const auto a_symbol = [&](double ppm) { return ppm / 1e6 * link.symbol_samples; };
         const double deviation = a_symbol(transform.clock_deviation_ppm);
-        link.response = {};
+        link.forget_response();
         receiver.begin_link(observation, long_preamble, {a_symbol(transform.clock_offset_ppm), deviation * deviation},
                             link);
         return true;
@@ -83,8 +79,7 @@ void CarrierReceiver::take(int64_t window, Symbol carriers) {
 void CarrierReceiver::finish(ReceivedBurst& result) {
     auto& s = *impl_;
     result.detected = s.begun;
-    result.measured.frequency_offset_hz = static_cast<float>(s.link.total_cycles_per_sample() * s.link.sample_rate_hz);
-    result.measured.timing_offset_samples = static_cast<float>(s.link.tracker.delay());
+    result.measured.set_offsets(s.link.tracker.delay(), s.link.total_cycles_per_sample() * s.link.sample_rate_hz);
     s.receiver.finish(result);
 }
 

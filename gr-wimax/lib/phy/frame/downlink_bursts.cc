@@ -141,7 +141,7 @@ std::optional<SampleFlow> DownlinkBursts::end_burst(DownlinkListener& listener) 
 }
 
 void DownlinkBursts::report_burst() {
-    burst_.detected = true;
+    burst_.clear();
     receiver_.finish(burst_);
     if (burst_.fec_ok) receiver_.keep_front_end();
     else receiver_.forget_front_end();
@@ -152,12 +152,11 @@ void DownlinkBursts::report_burst() {
 }
 
 void DownlinkBursts::report_link(const LinkEstimate& used) {
-    burst_.start_sample = frame_.sync.start_sample +
-                          static_cast<int64_t>(burst_.start_symbol) * frame_.link.symbol_samples +
-                          std::llround(frame_.sync.start_fraction + used.tracker.delay());
-    burst_.measured.timing_offset_samples = static_cast<float>(used.tracker.delay());
-    burst_.measured.frequency_offset_hz =
-        static_cast<float>(used.total_cycles_per_sample() * static_cast<double>(frame_.base.sample_rate_hz));
+    burst_.found_at(frame_.sync.start_sample +
+                    static_cast<int64_t>(burst_.start_symbol) * frame_.link.symbol_samples +
+                    std::llround(frame_.sync.start_fraction + used.tracker.delay()));
+    burst_.measured.set_offsets(used.tracker.delay(),
+                                used.total_cycles_per_sample() * static_cast<double>(frame_.base.sample_rate_hz));
 }
 
 std::optional<SampleFlow> DownlinkBursts::receive_zone(int start_symbol, DownlinkListener& listener) {
@@ -176,11 +175,8 @@ std::optional<SampleFlow> DownlinkBursts::receive_zone(int start_symbol, Downlin
 }
 
 void DownlinkBursts::report_stc_burst() {
-    burst_.detected = reception_ != nullptr;
-    burst_.payload.clear();
-    burst_.fec_ok = false;
-    burst_.measured = {};
-    if (!burst_.detected) return;
+    burst_.clear();
+    if (reception_ == nullptr) return;
     stc_.finish(burst_);
     report_link(stc_.link());
     frame_.learn_oscillator(stc_.link());

@@ -27,7 +27,7 @@ public:
     void queue_prefix_bursts(FramePrefix prefix, int zone, int zone_start);
     void queue(const Expected& expected, bool first);
     void queue_zone(int start_symbol) { enqueue({{}, start_symbol, 0, 0, false, true}, kStcFirstBurstSymbol); }
-    void forget_tones() { burst_link_.tones.count = 0; }
+    void forget_tones() { burst_link_.tones.clear(); }
 
     /// End of the current burst, or the next time to receive older symbols. There is no event per symbol.
     int64_t due();

@@ -52,7 +52,7 @@ void DownlinkReceiver::Impl::restart(int64_t sample) {
     acquired.reset();
     missed = bad_prefixes = 0;
     prefix_complete = sample;
-    frame.link.response = {};  // the next base station may not move
+    frame.link.forget_response();
     receiver.forget_sender();
 }
 
@@ -114,8 +114,7 @@ bool DownlinkReceiver::Impl::read_preamble(int symbol, Carriers& out) {
 }
 
 bool DownlinkReceiver::Impl::measure_preamble(int64_t window, double cycles_per_sample, double prior) {
-    frame.link.window_origin = window;
-    frame.link.cycles_per_sample = cycles_per_sample;
+    frame.link.place(window, cycles_per_sample);
     read_preamble(0, first_symbol);
     second_as_received = read_preamble(1, second_symbol);
     prior_variance = static_cast<float>(prior);
@@ -125,10 +124,7 @@ bool DownlinkReceiver::Impl::measure_preamble(int64_t window, double cycles_per_
 
 void DownlinkReceiver::Impl::set_prefix(CyclicPrefix cp) {
     frame.sync.cp = cp;
-    frame.link.cp_samples = kFftSize / static_cast<int>(cp);
-    frame.link.symbol_samples = kFftSize + frame.link.cp_samples;
-    frame.link.sample_rate_hz = static_cast<double>(frame.base.sample_rate_hz);
-    frame.link.direction = Direction::downlink;
+    frame.link.begin(Direction::downlink, kFftSize / static_cast<int>(cp), frame.base.sample_rate_hz);
 }
 
 std::optional<SampleFlow> DownlinkReceiver::Impl::first_frame(DownlinkListener& listener) {
@@ -227,7 +223,7 @@ void DownlinkReceiver::Impl::finish_frame() {
     frame.learn_frequency(frame.link);
     frame.sync.frequency_offset_hz =
         static_cast<float>(frame.next_cycles_per_sample * static_cast<double>(frame.base.sample_rate_hz));
-    frame.sync.clock_offset_ppm = static_cast<float>(frame.clock.clock_offset_ppm());
+    frame.sync.set_clock_offset(frame.clock.clock_offset_ppm());
     frame.sync.frame_samples = frame.clock.frame_samples();
     if (frame.clock.locked()) frame.clock.advance();
     order_symbols();
@@ -286,7 +282,7 @@ void DownlinkReceiver::set_profiles(const DiucRates& diuc_rates) { impl_->config
 void DownlinkReceiver::forget_front_end() {
     impl_->receiver.reset_front_end();
     impl_->preambles.set_known_offset({});
-    for (auto* link : {&impl_->frame.link, &impl_->frame.base_link}) link->tones.count = 0;
+    for (auto* link : {&impl_->frame.link, &impl_->frame.base_link}) link->tones.clear();
     impl_->bursts.forget_tones();
 }
 

@@ -39,7 +39,7 @@ struct FollowedFrame {
     void learn_oscillator(const LinkEstimate& used) {
         learn_frequency(used);
         // The tracker began with the frequency of earlier frames.
-        sync.clock_offset_ppm = static_cast<float>(1e6 * used.tracker.delay_rate() / used.symbol_samples);
+        sync.set_clock_offset(1e6 * used.tracker.delay_rate() / used.symbol_samples);
     }
 };
 

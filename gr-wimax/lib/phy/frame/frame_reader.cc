@@ -8,14 +8,14 @@
 namespace gr::wimax::phy {
 namespace {
 
-BurstFormat format_of(const FramePrefix& prefix, int rate, int diuc, bool preamble, int symbols) {
+BurstFormat format_of(const FramePrefix& prefix, int rate, int diuc, bool preamble, int symbols, bool stc) {
     BurstFormat format;
     format.rate_id = static_cast<uint8_t>(rate);
     format.iuc = static_cast<uint8_t>(diuc);
-    format.bsid_lsb = prefix.bsid_lsb;
-    format.frame_lsb = prefix.frame_lsb;
+    format.seed(prefix.bsid_lsb, prefix.frame_lsb);
     format.preamble = preamble ? Preamble::short_ : Preamble::none;
     format.data_symbols = symbols - preamble_symbols(format.preamble);
+    format.stc = stc;
     return format;
 }
 
@@ -55,8 +55,8 @@ PrefixContent read_prefix(const FramePrefix& prefix, const DiucRates& rates, int
         const int rate = i == 0 ? code : rates[static_cast<size_t>(code & 15)];
         if (rate >= 0) {
             item.first = i == 0;
-            item.burst.format = format_of(prefix, rate, i == 0 ? 0 : code, entry.preamble_present, entry.length);
-            item.burst.format.stc = zone > 0;
+            item.burst.format =
+                format_of(prefix, rate, i == 0 ? 0 : code, entry.preamble_present, entry.length, zone > 0);
             item.burst.start_symbol = content.end_symbol;
             item.burst.index = kStcZoneIndex * zone + i + 1;
             ++content.count;
@@ -91,8 +91,8 @@ void read_map(std::span<const MapElement> map, const FramePrefix& prefix, const 
         const bool of_zone_prefix = zones > 0 && index % kStcZoneIndex <= kPrefixEntries;
         const int rate = rates[static_cast<size_t>(element.diuc & 15)];
         if (of_zone_prefix || rate < 0) continue;
-        auto format = format_of(prefix, rate, element.diuc, element.preamble && zones == 0, end - element.start_symbol);
-        format.stc = zones > 0;
+        const auto format = format_of(prefix, rate, element.diuc, element.preamble && zones == 0,
+                                      end - element.start_symbol, zones > 0);
         if (valid_burst_format(format)) announced.bursts.push_back({format, element.start_symbol, index});
     }
 }

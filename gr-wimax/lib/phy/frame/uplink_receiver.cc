@@ -31,10 +31,7 @@ constexpr int kShortLookSymbols = 2, kLongLookSymbols = 5, kSubchannelLookSymbol
 struct UplinkReceiver::Impl {
     Impl(const Numerology& n, int max_symbols)
         : numerology(n), receiver(max_symbols, Direction::uplink), long_search(n.cp, n), short_search(n.cp_samples()) {
-        link.direction = Direction::uplink;
-        link.cp_samples = n.cp_samples();
-        link.symbol_samples = n.symbol_samples();
-        link.sample_rate_hz = static_cast<double>(n.sample_rate_hz);
+        link.begin(Direction::uplink, n.cp_samples(), n.sample_rate_hz);
     }
 
     Numerology numerology;
@@ -83,8 +80,7 @@ struct UplinkReceiver::Impl {
         return best && (*best == link.cycles_per_sample || observe(view, window, *best, false));
     }
     bool observe(const SampleView& view, int64_t window, double cycles, bool both) {
-        link.window_origin = window;
-        link.cycles_per_sample = cycles;
+        link.place(window, cycles);
         auto& reader = receiver.reader();
         auto& estimator = receiver.estimator();
         reader.read(view, link.window(0, 0), cycles, link.window_origin, first_symbol);
@@ -192,7 +188,7 @@ struct UplinkReceiver::Impl {
         const BurstFormat& format = allocation.format;
         link.sender_image = {};
         if (subchannel_count(format.subchannel_index) == kFullSubchannel) {
-            link.response = ResponseState{};
+            link.forget_response();
             const ClockDrift unknown{0, std::pow(kPriorClockOffset * link.symbol_samples, 2)};
             const bool both = format.preamble == Preamble::long_;
             if (both) receiver.begin_link({observation, second_symbol, &first_symbol}, unknown, link);
@@ -204,15 +200,13 @@ struct UplinkReceiver::Impl {
     }
     void end_burst(const SampleView& view, const UplinkAllocation& allocation, ReceivedBurst& result) {
         while (receiver.wants_symbol()) receiver.take_from(view, receiver.reader());
-        result.detected = true;
-        result.start_sample = std::llround(burst_begin);
+        result.found_at(std::llround(burst_begin));
         receiver.finish(result);
         if (result.fec_ok) receiver.keep_front_end();
         else receiver.forget_front_end();
-        result.measured.timing_offset_samples =
-            static_cast<float>(burst_begin - static_cast<double>(allocation.start_sample));
-        result.measured.frequency_offset_hz =
-            static_cast<float>(link.total_cycles_per_sample() * static_cast<double>(numerology.sample_rate_hz));
+        result.measured.set_offsets(
+            burst_begin - static_cast<double>(allocation.start_sample),
+            link.total_cycles_per_sample() * static_cast<double>(numerology.sample_rate_hz));
     }
 
     // The current allocation.
@@ -266,15 +260,11 @@ int64_t UplinkReceiver::end_sample(const UplinkAllocation& allocation) const {
 
 namespace {
 
-void clear(const UplinkAllocation& allocation, ReceivedBurst& result) {
+void begin_result(const UplinkAllocation& allocation, ReceivedBurst& result) {
     result.format = allocation.format;
     result.index = allocation.index;
-    result.start_sample = allocation.start_sample;
     result.start_symbol = 0;
-    result.detected = result.fec_ok = false;
-    result.failed_blocks = result.corrected_bytes = 0;
-    result.payload.clear();
-    result.measured = BurstMeasurement{};
+    result.clear(allocation.start_sample);
 }
 
 }  // namespace
@@ -284,7 +274,7 @@ void UplinkReceiver::start(const UplinkAllocation& allocation) {
     impl.at_hand = allocation;
     // Discards what another burst showed: the front end, unless that burst was decoded, and its interferers.
     impl.receiver.forget_front_end();
-    impl.link.tones.count = 0;
+    impl.link.tones.clear();
     impl.found_count = 0;
     const bool valid = valid_burst_format(allocation.format) && !allocation.format.stc;
     impl.stage = valid ? Impl::Stage::awaited : Impl::Stage::nothing;
@@ -303,7 +293,7 @@ void UplinkReceiver::advance(std::span<const Complex> samples, int64_t first_sam
 void UplinkReceiver::finish(std::span<const Complex> samples, int64_t first_sample, ReceivedBurst& result) {
     auto& impl = *impl_;
     const SampleView view{samples.data(), first_sample, static_cast<int64_t>(samples.size())};
-    clear(impl.at_hand, result);
+    begin_result(impl.at_hand, result);
     if (impl.stage == Impl::Stage::awaited) impl.look_for_burst(view);
     if (impl.stage == Impl::Stage::found) impl.end_burst(view, impl.at_hand, result);
     if (impl.stage == Impl::Stage::missed) impl.report_noise(view, impl.at_hand, result);
@@ -319,7 +309,7 @@ void UplinkReceiver::receive(std::span<const Complex> samples, int64_t first_sam
 bool UplinkReceiver::receive_second(std::span<const Complex> samples, int64_t first_sample,
                                     const UplinkAllocation& allocation, ReceivedBurst& result) {
     const SampleView view{samples.data(), first_sample, static_cast<int64_t>(samples.size())};
-    clear(allocation, result);
+    begin_result(allocation, result);
     const auto start = impl_->observe_found(view, 1, allocation.format.preamble == Preamble::long_);
     if (start) {
         impl_->begin_burst(allocation, *start);
@@ -341,7 +331,7 @@ std::optional<int64_t> UplinkReceiver::search(std::span<const Complex> samples, 
 
 void UplinkReceiver::forget_front_end() {
     impl_->receiver.reset_front_end();
-    impl_->link.tones.count = 0;
+    impl_->link.tones.clear();
 }
 
 FrontEndLevels UplinkReceiver::front_end() const { return impl_->receiver.front_end_levels(impl_->link); }

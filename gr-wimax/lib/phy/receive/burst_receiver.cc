@@ -297,8 +297,7 @@ void BurstReceiver::show_symbol(const Carriers& symbol, int shift) {
 }
 
 void BurstReceiver::finish(ReceivedBurst& result) {
-    result.payload.clear();
-    result.fec_ok = false;
+    result.clear_payload();
     if (end_symbol_ == place_.first_symbol) return;
     report_decoded(decoder_, result);
     link_->sender_image = equalizer_.sender_image();

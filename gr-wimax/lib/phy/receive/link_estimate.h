@@ -24,6 +24,21 @@ struct LinkEstimate {
     Tones tones;             ///< in the last preamble
     Complex sender_image{};  ///< the sender sent s + image * conj(s) in place of s; 0 if not certain
 
+    /// A link of this direction and numerology, of which nothing else is known yet.
+    void begin(Direction sent, int cp, int64_t rate_hz) {
+        direction = sent;
+        cp_samples = cp;
+        symbol_samples = kFftSize + cp;
+        sample_rate_hz = static_cast<double>(rate_hz);
+    }
+    /// Where its symbols lie, and the correction of the samples there.
+    void place(int64_t origin, double cycles) {
+        window_origin = origin;
+        cycles_per_sample = cycles;
+    }
+    /// The next sender may not move, or has too few carriers for it.
+    void forget_response() { response = {}; }
+
     int64_t window(int symbol, int shift) const {
         return window_origin + static_cast<int64_t>(symbol) * symbol_samples + shift;
     }

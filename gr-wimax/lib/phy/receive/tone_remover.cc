@@ -15,7 +15,7 @@ bool ToneRemover::clean(const SeenPreamble& seen, ChannelEstimator& estimator, L
     auto& tones = link.tones;
     const bool both = seen.fourth != nullptr;
     const ToneFinder::Symbol even{seen.even, PreambleSymbol::p_even, link.window(both ? 1 : 0, 0)};
-    tones.count = 0;
+    tones.clear();
     finder_.begin(link.cycles_per_sample * kFftSize);
     while (tones.count < Tones::kMost) {
         auto tone = finder_.find(even, link.channel);

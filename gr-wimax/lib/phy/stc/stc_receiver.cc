@@ -108,8 +108,7 @@ void StcReceiver::show_pair(int symbol) {
 }
 
 void StcReceiver::finish(ReceivedBurst& result) {
-    result.payload.clear();
-    result.fec_ok = false;
+    result.clear_payload();
     if (end_symbol_ == first_symbol_) return;
     settled_ = link_.tracker;
     report_decoded(shared_.decoder(), result);

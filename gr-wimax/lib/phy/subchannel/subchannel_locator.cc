@@ -38,9 +38,9 @@ constexpr int kTimingSlackSamples = 3;
 }  // namespace
 
 bool SubchannelLocator::see(const SampleView& view, int index, int64_t window, DelayRange range) {
-    link_.window_origin = window;
+    link_.place(window, cycles_);
     link_.channel.purity.values.fill(1);  // interferers were those of another burst
-    receiver_.reader().read(view, window, link_.cycles_per_sample, window, symbol_);
+    receiver_.reader().read(view, window, cycles_, window, symbol_);
     return receiver_.subchannels().estimate(symbol_, index, range, link_.channel);
 }
 
@@ -49,7 +49,7 @@ std::optional<int64_t> SubchannelLocator::find(const SampleView& view, int index
     const DelayRange range{static_cast<float>(back - hop), static_cast<float>(back + hop)};
     std::optional<int64_t> best;
     float most = 0;
-    link_.cycles_per_sample = 0;
+    cycles_ = 0;
     for (int64_t start = from; start <= to + hop; start += hop) {
         // A window that contains only the preamble's beginning may show it already, up to a symbol too early.
         if (best && start > *best + link_.symbol_samples) break;
@@ -73,7 +73,7 @@ std::optional<double> SubchannelLocator::locate(const SampleView& view, const Up
     const int back = window_backoff(cp());
     const auto reach = static_cast<float>(cp() / 2 + kTimingSlackSamples), prefix = static_cast<float>(cp());
     const auto early = static_cast<float>(back);
-    link_.cycles_per_sample = 0;
+    cycles_ = 0;
     if (!see(view, index, start + cp() - back, {early - reach, early + reach + prefix})) return std::nullopt;
     // Again with the window in its place, and a large frequency offset compensated.
     const int shift = static_cast<int>(std::lround(link_.channel.first_path)) - back;
@@ -81,11 +81,11 @@ std::optional<double> SubchannelLocator::locate(const SampleView& view, const Up
     auto offset = offset_by_prefixes(view, start, allocation.format.total_symbols());
     const bool large =
         offset && std::abs(offset->carriers) > kOffsetAllowed + kFarDeviations * std::sqrt(offset->variance);
-    link_.cycles_per_sample = large ? offset->carriers / kFftSize : 0;
+    cycles_ = large ? offset->carriers / kFftSize : 0;
     if ((shift != 0 || large) && !see(view, index, start + cp() - back, {0, prefix})) return std::nullopt;
     if (large) offset->carriers = 0;
     const auto rate = most_likely_rate(view, allocation.format, large, offset);
-    link_.response = ResponseState{};  // too few carriers to follow
+    link_.forget_response();
     LinkTracker::Start begin;
     const double snr = std::max(static_cast<double>(link_.channel.snr_linear()), 1e-3);
     begin.phase_variance = 1 / (50.0 * subchannel_count(index) * snr);

@@ -44,6 +44,7 @@ private:
 
     BurstReceiver& receiver_;
     LinkEstimate& link_;
+    double cycles_ = 0;  ///< frequency correction, cycles per sample
     Carriers symbol_;
     std::array<Probe, kDataCarriers> probes_{};
 };

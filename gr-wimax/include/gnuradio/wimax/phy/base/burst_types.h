@@ -7,6 +7,7 @@
 
 #include <gnuradio/wimax/phy/base/numerology.h>
 
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -31,6 +32,11 @@ struct BurstFormat {
     uint8_t subchannel_index = kFullSubchannel;  ///< uplink only, Table 213
     bool stc = false;                            ///< downlink only: sent in an STC zone (stc.h)
 
+    /// Sets the seeds of the randomizer; without `frame` only the BSID's.
+    void seed(uint8_t bsid, std::optional<uint8_t> frame = std::nullopt) {
+        bsid_lsb = bsid;
+        if (frame) frame_lsb = *frame;
+    }
     int total_symbols() const {
         return preamble_symbols(preamble) + data_symbols + midamble_count(midamble_interval, data_symbols);
     }
@@ -79,6 +85,11 @@ struct BurstMeasurement {
     float evm_db = 0.0F;                 ///< 20 log10 (RMS error / RMS reference)
     float timing_offset_samples = 0.0F;  ///< positive: arrived late
     float frequency_offset_hz = 0.0F;    ///< positive: received too high
+
+    void set_offsets(double timing_samples, double frequency_hz) {
+        timing_offset_samples = static_cast<float>(timing_samples);
+        frequency_offset_hz = static_cast<float>(frequency_hz);
+    }
 };
 
 /// Front-end errors that a receiver compensates; -200: not certain enough for compensation.
@@ -102,6 +113,23 @@ struct ReceivedBurst {
     int corrected_bytes = 0;
     std::vector<uint8_t> payload;  ///< whole capacity, padding included
     BurstMeasurement measured;
+
+    /// Nothing is received of it yet. `nominal_sample`: where it should begin.
+    void clear(int64_t nominal_sample = 0) {
+        start_sample = nominal_sample;
+        detected = false;
+        failed_blocks = corrected_bytes = 0;
+        clear_payload();
+        measured = {};
+    }
+    void found_at(int64_t sample) {
+        start_sample = sample;
+        detected = true;
+    }
+    void clear_payload() {
+        payload.clear();
+        fec_ok = false;
+    }
 };
 
 }  // namespace gr::wimax::phy

@@ -44,6 +44,8 @@ struct FrameSync {
     bool fch_ok = false;        ///< HCS of the DLFP correct
     FramePrefix prefix;         ///< valid if fch_ok
     int64_t frame_samples = 0;  ///< distance to the previous frame start, nearest legal duration; 0: not yet known
+
+    void set_clock_offset(double ppm) { clock_offset_ppm = static_cast<float>(ppm); }
 };
 
 /// An STC zone (clause 8.3.8, stc.h) of the frame being received.
