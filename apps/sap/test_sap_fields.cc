@@ -274,6 +274,31 @@ TEST(SapFields, DescriptionHasAllMembersAndFitsTheSchema) {
     EXPECT_EQ(cases, names);
 }
 
+TEST(Summary, CountsWhatAMessageHolds) {
+    RxBurst burst;
+    burst.frame_number = FrameNumber(7);
+    burst.index = 3, burst.rate_id = 4, burst.payload.resize(5);
+    burst.fec_ok = true;
+    EXPECT_EQ(summary(&burst), "RxBurst 7: index 3 rate 4 nothing, 5 bytes");
+    burst.detected = true;
+    EXPECT_EQ(summary(&burst), "RxBurst 7: index 3 rate 4 ok, 5 bytes");
+    burst.fec_ok = false;
+    EXPECT_EQ(summary(&burst), "RxBurst 7: index 3 rate 4 bad, 5 bytes");
+    TxFrame tx;
+    tx.bursts.resize(2);
+    tx.bursts[0].payload.resize(4), tx.bursts[1].payload.resize(9);
+    tx.codes.resize(3);
+    EXPECT_EQ(summary(&tx), "TxFrame 0: 2 bursts, 13 bytes: 3 codes");
+    RxExpect expect;
+    expect.allocations.resize(6);
+    EXPECT_EQ(summary(&expect), "RxExpect 0: 6 allocations");
+    ConfigConfirm confirm;
+    confirm.faults.resize(2);
+    EXPECT_EQ(summary(&confirm), "ConfigConfirm: 2 faults");
+    const ErrorIndication error{0, ErrorKind::overflow, FrameNumber(9), -4, "words"};
+    EXPECT_EQ(summary(&error), "ErrorIndication 9: kind 2, -4 us words");
+}
+
 // ---- what the wire can say and a member cannot hold
 // -------------------------------------------------------------------
 

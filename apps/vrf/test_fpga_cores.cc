@@ -201,9 +201,11 @@ TEST_F(Cores, WithoutADetectorSamplesPass) {
         auto passed = heard;
         cores.receive(first, passed);
         for (size_t n = 0; n < passed.size(); ++n) ASSERT_LT(std::abs(passed[n] - heard[n]), 1.0F / 32768) << n;
-        std::array<uint32_t, 3> words{};
-        const auto packet = core("preamble_detect").take(words);
-        EXPECT_EQ(packet.words, detects ? 3U : 0U);
+        std::array<uint32_t, 4> words{};
+        const auto packet = core("preamble_detect").take(std::span(words).first(2));
+        EXPECT_EQ(packet.words, detects ? 2U : 0U);
+        EXPECT_EQ(words[2], 0U);
+        EXPECT_EQ(core("preamble_detect").take(words).words, detects ? 1U : 0U);
         EXPECT_EQ(packet.time, detects ? first + int64_t(fpga::test::kLead) : 0);
         first += 100'000;
     }

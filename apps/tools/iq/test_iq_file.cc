@@ -274,14 +274,16 @@ TEST(IqFile, AnnotationsOfASplitRecordingCountFromItsFirstFile) {
 
 TEST(IqFile, ImpossibleSamplesAreRepaired) {
     const auto path = temporary("d.cf32");
-    const std::vector<float> values{NAN, 1.0F, 1e30F, 0.0F, 2.0F, -INFINITY, 0.5F, 0.25F};
+    const std::vector<float> values{NAN, 1.0F, 1e30F, 0.0F, 2.0F, -INFINITY, 0.5F, 0.25F, -3.0F, -2e6F, -1e7F, 1e6F};
     put(path, std::string(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(float)));
     const auto back = read_recording(path);
     ASSERT_TRUE(back);
-    EXPECT_EQ(back->repaired, 3U);
+    EXPECT_EQ(back->repaired, 5U);
     EXPECT_EQ(back->samples[0], Complex{});
     EXPECT_EQ(back->samples[1], Complex(kMaxMagnitude, 0.0F));
     EXPECT_EQ(back->samples[3], Complex(0.5F, 0.25F));
+    EXPECT_EQ(back->samples[4], Complex(-3.0F, -kMaxMagnitude));
+    EXPECT_EQ(back->samples[5], Complex(-kMaxMagnitude, kMaxMagnitude));
     EXPECT_FALSE(read_recording(temporary("missing.cf32")));
 }
 

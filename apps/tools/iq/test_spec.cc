@@ -92,8 +92,8 @@ TEST(Spec, OneFaultNamesFileKeyAndAllowedValues) {
         ASSERT_EQ(faults.count(), 1U) << text;
         const std::string fault = faults.str();
         EXPECT_TRUE(fault.starts_with("s.json: ")) << fault;
-        EXPECT_NE(fault.find(key), std::string::npos) << fault;
-        EXPECT_NE(fault.find(allowed), std::string::npos) << fault;
+        EXPECT_NE(fault.rfind(allowed), std::string::npos) << fault;
+        EXPECT_LT(fault.find(key), fault.rfind(allowed)) << fault;
         EXPECT_EQ(fault.find('\n'), std::string::npos);
     };
     check(with(kDownlink, "\"downlink\"", "\"sideways\""), "direction", "downlink, uplink");

@@ -77,6 +77,15 @@ BurstAnalysis analyse(const Path& path, const KnownBurst& burst = burst_of()) {
     return analysis.value_or(BurstAnalysis{});
 }
 
+TEST(BurstAnalysis, FindsABurstThatIsShorterThanTheSearch) {
+    const auto burst = burst_of();
+    KnownBurst part = burst;
+    part.samples.assign(burst.samples.begin(), burst.samples.begin() + 2 * burst.numerology.symbol_samples());
+    auto received = Path{.snr_db = 30}.through(burst);
+    received.resize(kLead + part.samples.size() + 50);
+    EXPECT_EQ(find_burst(part, received, 0, 2000).start, static_cast<int64_t>(kLead));
+}
+
 TEST(BurstAnalysis, DelayToAHundredthOfASample) {
     for (const double delay : {0.0, 0.25, 0.5, 49.25, -3.4})
         EXPECT_NEAR(analyse({.delay = delay, .snr_db = 30}).start, kLead + delay, 0.01) << delay;

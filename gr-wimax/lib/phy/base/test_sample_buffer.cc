@@ -42,7 +42,11 @@ TEST(SampleBuffer, HoldsWhatWasNotDroppedAtPlacesOfItsNumbers) {
         buffer.drop_before(buffer.begin() + static_cast<int64_t>(random() % 350) - 20);
         expect_numbers(buffer);
     }
+    buffer.drop_before(buffer.end());
+    buffer.store(numbered(buffer.end(), 20));
+    EXPECT_EQ(buffer.ahead(), 20U);
     buffer.reset(7);
+    EXPECT_EQ(buffer.ahead(), 0U);
     EXPECT_EQ(buffer.begin(), 7);
     EXPECT_TRUE(buffer.view().empty());
     EXPECT_EQ(buffer.space(), kCapacity);
