@@ -14,7 +14,7 @@ from matplotlib.colors import to_rgba
 
 from wimax_tools.bench import experiment, page, report, studies
 from wimax_tools.bench.experiment import Case, Experiment, Kept, Measured, aligned
-from wimax_tools.bench.figure import Figure, bounds, mean_figure, share_figure, with_bounds
+from wimax_tools.bench.figure import Figure, bounds, mean_figure, share_figure, t95, with_bounds
 from wimax_tools.bench.profiles import Profile
 from wimax_tools.bench.run import Transfer
 from wimax_tools.bench.stack import Clock, StackError
@@ -198,6 +198,8 @@ class Figures(unittest.TestCase):
         many = mean_figure([0.0, 1.0] * 200)
         self.assertAlmostEqual(many.high - many, 1.966 * 0.5006 / 20, delta=0.01)
         self.assertEqual(bounds({"a": mean_figure([3.0])}), {"a": [None, None]})
+        self.assertEqual((t95(2), t95(21)), (12.706, 2.086), "the first and the last of the table")
+        self.assertAlmostEqual(t95(22), 2.080, delta=0.01)
 
     def test_share_with_wilsons_bounds(self):
         one = share_figure(3, 100)

@@ -169,6 +169,8 @@ class Calls(unittest.TestCase):
         self.world.factor = 0.01
         cell.run(0.5)  # slow, but never still
         self.world.factor, begin = 0, self.world.wall_s
+        cell.run(0)  # is over where it begins
+        self.assertEqual(self.world.wall_s, begin)
         with self.assertRaisesRegex(StackError, "no simulated time passed for 30 s"):
             cell.run(1)
         self.assertAlmostEqual(self.world.wall_s - begin, 30, delta=0.04)

@@ -159,6 +159,10 @@ class Kept(unittest.TestCase):
             third.add(dict(self.ROW, per=0.75))
             for opened in (one, again, third):
                 opened.close()
+            with self.assertRaises(ValueError):  # nothing is written after the end
+                third.add(dict(self.ROW, group=5))
+            third = store.Store(folder, "f", "abc")
+            third.close()
             self.assertEqual((third.repeated, len(third.sorted())), (1, 3), "said, and once in the result")
             self.assertEqual(third.sorted()[0]["per"], 0.5, "what came first")
             for other in (("g", "abc"), ("f", "abd")):

@@ -58,6 +58,11 @@ class Profile(unittest.TestCase):
             expected.pop("not the receiver", None)
             self.assertEqual(dict(stages), expected)
 
+    def test_arguments(self):
+        with mock.patch.object(tables, "profile") as drawn, mock.patch.object(sys, "argv", ["x", "profile", "tool", "picture"]):
+            self.assertEqual(tables.main(), 0)
+        drawn.assert_called_once_with("tool", "picture")
+
     def test_shares_and_microseconds(self):
         """72 MS/s: a symbol of 288 samples takes 4 us. Of 11 samples one is not the receiver's: shares are of the other ten."""
         lines = ["demap_64qam"] * 5 + ["ReedSolomon"] * 3 + ["main"] * 2 + ["modulate"]
