@@ -61,8 +61,6 @@ run_mutation() {
   local sampler=$top/tests/mutation/mutation.py
   asks_only "$@" || needs "./wimax mutation" "${test_groups[@]}"
   find_python
-  # shellcheck disable=SC2097,SC2098  # both from the old one
-  top=$top/build-mutation/src build=$top/build-mutation/src/build environment
   cd "$cd_back"
   exec "$python" -B "$sampler" "$@"
 }

@@ -144,6 +144,7 @@ class Runner:
     def _ctest(self, tests, number, timeout_s, cpu_s, reached=None):
         environment = {k: v for k, v in os.environ.items() if not k.startswith("WIMAX_MUTANT")}
         environment["PYTHONDONTWRITEBYTECODE"] = "1"  # Python does not distinguish files of one size and second
+        environment.update(self.tree.environment())
         if number:
             environment["WIMAX_MUTANT"] = str(number)
         if reached:

@@ -43,6 +43,12 @@ class Tree:
                 digest.update(path.encode() + b"\0" + hashlib.sha256(data).digest())
         return digest.hexdigest()[:16]
 
+    def environment(self):
+        """As `./wimax` sets it, but of the copy: tests read what its folders hold."""
+        return {"WIMAX_SOURCE_DIR": str(self.root), "WIMAX_BUILD_DIR": str(self.build), "UHD_MODULE_PATH": f"{self.build}/uhd-modules",
+                "PYTHONPATH": f"{self.build}/python:{self.root}/apps/tools/python", "GRC_BLOCKS_PATH": f"{self.root}/gr-wimax/grc",
+                "PATH": f"{self.build}/bin:{os.environ.get('PATH', os.defpath)}", "HOME": os.environ.get("HOME", "/")}
+
     def write(self):
         """All files, without what the copy has beside them."""
         kept = (self.build, self.root / ".git")
