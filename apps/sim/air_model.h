@@ -43,8 +43,8 @@ public:
 
     /// Probability that a block of a burst is wrong.
     virtual double block_error(uint8_t rate_id, Direction direction, double snr_db) const = 0;
-    /// Decodes with errors of independent blocks: sets fec_ok and failed_blocks, spoils the octets of wrong blocks, and
-    /// returns how many these are.
+    /// Decodes with errors of independent blocks: sets fec_ok and failed_blocks, and spoils the octets of wrong blocks.
+    /// Returns how many these are.
     virtual int decode(sap::RxBurst& burst, double block_error, Random& random) const = 0;
     /// Makes the whole burst wrong.
     virtual void spoil(sap::RxBurst& burst, Random& random) const = 0;

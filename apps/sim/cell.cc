@@ -102,7 +102,7 @@ void Cell::step() {
 // --- downlink --------------------------------------------------------------------------------------------------------
 
 void Cell::tick_base_station() {
-    users_.send(0, *bs_, tick_.frame_start_sample - samples_us(config_.phy.tick_lead_us));
+    users_.send(0, *bs_, tick_.frame_start_sample - samples_in_us(config_.phy.tick_lead_us, layout_));
     const WallTime wall;
     const CpuTime cpu;
     bs_->on_tick(tick_, tx_, expect_);
@@ -144,7 +144,7 @@ void Cell::prepare_downlink() {
         r.payload = b.payload;
         r.payload.resize(air_model_->octets(b.format), 0xFF);
         const auto end = b.start_slot.after(b.format.total_symbols(), layout_.symbol_slots);
-        ends_.push_back(tick_.frame_start_sample + end.samples() + samples_us(config_.phy.report_us));
+        ends_.push_back(tick_.frame_start_sample + end.samples() + samples_in_us(config_.phy.report_us, layout_));
     }
     if (!tx_.bursts.empty() && !on_air_since_) on_air_since_ = tick_.frame_start_sample;
     air_model_->announce(tx_, std::span(sent_).first(tx_.bursts.size()));
@@ -172,7 +172,7 @@ void Cell::step_terminal(Terminal& t) {
 
 /// Bursts and the tick in the order of their arrival.
 void Cell::listen(Terminal& t, const sap::FrameTick& tick) {
-    const Samples lead = samples_us(config_.phy.turnaround_us), start = tick.frame_start_sample;
+    const Samples lead = samples_in_us(config_.phy.turnaround_us, layout_), start = tick.frame_start_sample;
     const auto foretold = std::exchange(t.next_uplink_slot, {});
     sap::RxExpect& expect = t.expect;
     expect.allocations.clear();

@@ -93,8 +93,6 @@ private:
     };
 
     sap::ConfigConfirm confirm() const;
-    Samples samples_us(uint32_t us) const { return static_cast<Samples>(us) * layout_.sample_rate_hz() / 1'000'000; }
-
     uint16_t basic_cids() const { return static_cast<uint16_t>(config_.bs.basic_cids); }
     void tick_base_station();
     void report_to_base_station(const sap::RxBurst& burst, Samples at);

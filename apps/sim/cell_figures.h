@@ -29,7 +29,7 @@ struct CellCounters {
 
 /// Times of frames, us.
 struct CellTimes {
-    Histogram schedule_cpu{1};  ///< to schedule a frame, by the CPU's clock
+    Histogram schedule_cpu{1};  ///< CPU time to schedule a frame
     Histogram base_station{1};  ///< on the wall: all that the base station's MAC does
     Histogram frame{1};         ///< on the wall: everything
 };

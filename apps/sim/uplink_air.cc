@@ -11,10 +11,6 @@ namespace {
 /// Share of a burst's power up to which the sum of the other bursts is a rounding error.
 constexpr double kNothing = 1e-9;
 
-Samples samples_us(uint32_t us, const mac::FrameLayout& layout) {
-    return static_cast<Samples>(us) * layout.sample_rate_hz() / 1'000'000;
-}
-
 /// A burst of which nothing was received. Keeps the memory of a former payload.
 sap::RxBurst blank(const sap::RxAllocation& a, std::vector<uint8_t> memory) {
     sap::RxBurst r;
@@ -53,12 +49,12 @@ void UplinkAir::receive(const sap::FrameTick& frame, const sap::RxExpect& expect
     for (size_t i = 0; i < allocations.size(); ++i) {
         const auto& a = allocations[i];
         const auto end = a.start_slot.after(a.format.total_symbols(), with_.layout.symbol_slots);
-        order_.emplace_back(frame.frame_start_sample + end.samples() + samples_us(with_.phy.report_us, with_.layout),
+        order_.emplace_back(frame.frame_start_sample + end.samples() + samples_in_us(with_.phy.report_us, with_.layout),
                             i);
     }
     std::sort(order_.begin(), order_.end());
     const Samples next_tick = frame.frame_start_sample + with_.layout.frame_samples() -
-                              samples_us(with_.phy.tick_lead_us, with_.layout);
+                              samples_in_us(with_.phy.tick_lead_us, with_.layout);
     for (const auto& [at, i] : order_) {
         const bool in_time = at <= next_tick;
         if (!in_time && late_.size() == late_count_) {

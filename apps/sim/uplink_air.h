@@ -11,6 +11,10 @@ namespace wimax::sim {
 
 using Samples = int64_t;
 
+inline Samples samples_in_us(uint32_t us, const mac::FrameLayout& layout) {
+    return static_cast<Samples>(us) * layout.sample_rate_hz() / 1'000'000;
+}
+
 struct PhyConfig {
     uint32_t tick_lead_us = 1000, turnaround_us = 2000;  ///< as wimax-phyd has them in lock-step
     uint32_t report_us = 0;                              ///< from a burst's end until the MAC has it

@@ -6,7 +6,7 @@ usage: classes.py BUILD [--members N] [--methods N] [--writers N] [--in FOLDER..
 
 Lists classes with more than N members or methods (25 and 30), and fields that more than N files write (2), of FOLDERs (apps gr-wimax). A class
 without private members and with few methods is a description: it is not listed for its size. A function that fills a structure of its own writes no
-other file's field; a handler (std::function) is set by whoever owns the object. Needs python3-clang; takes minutes. Exit status: 1 if it lists anything.
+other file's field; a handler (std::function) is set by the owner of its object. Needs python3-clang; takes minutes. Exit status: 1 if it lists anything.
 """
 import argparse
 import json
