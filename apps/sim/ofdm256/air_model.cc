@@ -54,7 +54,8 @@ public:
         prefix_ = downlink_.prefix();
         for (auto& burst : received) burst.prefix = prefix_;
     }
-    bool finds(const sap::TxBurst& burst, const sap::ProfilesRequest& profiles, const sap::RxExpect& expect) const override {
+    bool finds(const sap::TxBurst& burst, const sap::ProfilesRequest& profiles,
+               const sap::RxExpect& expect) const override {
         const auto same = [&](const phy::BurstFormat& f) {
             return f.rate_id == burst.format.rate_id && f.data_symbols == burst.format.data_symbols;
         };
