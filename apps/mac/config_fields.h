@@ -13,7 +13,8 @@
 #include "mac/flow_limits.h"
 #include "mac/frame_layout.h"
 #include "mac/station_config.h"
-#include "phy/base/description.h"
+
+#include <gnuradio/wimax/phy/base/description.h>
 
 #include <limits>
 

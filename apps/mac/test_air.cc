@@ -289,7 +289,7 @@ void Air::hear_codes() {
         contention.frame_number = frame;
         contention.start_slot = slot;
         for (const auto& [channel, these] : heard)
-            if (these.size() == 1) contention.codes.push_back({channel, *these.begin(), 20, -80, 1});
+            if (these.size() == 1) contention.codes.push_back({{channel, *these.begin()}, 20, -80, 1});
         codes += contention.codes.size();
         bs->on_contention(contention);
     }

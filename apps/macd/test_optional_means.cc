@@ -281,7 +281,7 @@ TEST_F(OptionalMeans, ZonesSubchannelsAndCodesFromMacToMac) {
             codes_sent.emplace_back(code.start_slot.value(), code.what.channel, code.what.code);
     for (const auto& opportunity : bs.contention)
         for (const auto& code : opportunity.codes)
-            codes_heard.emplace_back(opportunity.start_slot.value(), code.channel, code.code);
+            codes_heard.emplace_back(opportunity.start_slot.value(), code.what.channel, code.what.code);
     // A station that a poll reaches first sends its request there, without a code.
     const uint64_t in_polls = asked_in_polls() - polled_before;
     EXPECT_GE(codes_sent.size() + in_polls, kPackets);

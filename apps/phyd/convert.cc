@@ -79,8 +79,8 @@ sap::RxContention to_sap(const gr::wimax::ContentionReport& r, const AirContext&
     m.frame_number = r.frame_number;
     m.start_slot = r.start_slot;
     for (const auto& c : r.codes)
-        m.codes.push_back({c.what.channel, c.what.code, c.snr_db,
-                           c.rssi_dbfs + static_cast<float>(air.rx_reference_dbm), c.certainty});
+        m.codes.push_back(
+            {c.what, c.snr_db, c.rssi_dbfs + static_cast<float>(air.rx_reference_dbm), c.certainty});
     return m;
 }
 

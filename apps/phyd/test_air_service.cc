@@ -219,8 +219,8 @@ TEST_F(AirTest, SubchannelsAndFocusedContention) {
         }
         ASSERT_EQ(o.codes.size(), 1U);
         EXPECT_TRUE(o.start_slot == early || o.start_slot == late);
-        EXPECT_EQ(o.codes[0].channel, o.start_slot == early ? 5 : 40);
-        EXPECT_EQ(o.codes[0].code, o.start_slot == early ? 3 : 6);
+        EXPECT_EQ(o.codes[0].what.channel, o.start_slot == early ? 5 : 40);
+        EXPECT_EQ(o.codes[0].what.code, o.start_slot == early ? 3 : 6);
         EXPECT_GT(o.codes[0].snr_db, 25);
         ++with_codes;
     }

@@ -83,8 +83,8 @@ TEST(Convert, FocusedContentionAndZones) {
     EXPECT_EQ(heard.frame_number, 9U);
     EXPECT_EQ(heard.start_slot, 36U);
     ASSERT_EQ(heard.codes.size(), 1U);
-    EXPECT_EQ(heard.codes[0].channel, 47);
-    EXPECT_EQ(heard.codes[0].code, 7);
+    EXPECT_EQ(heard.codes[0].what.channel, 47);
+    EXPECT_EQ(heard.codes[0].what.code, 7);
     EXPECT_EQ(heard.codes[0].snr_db, 12.5F);
     EXPECT_EQ(heard.codes[0].rssi_dbm, -80);  // 0 dBFS is -30 dBm
     EXPECT_EQ(heard.codes[0].certainty, 0.75F);

@@ -254,8 +254,8 @@ TEST_F(ServiceTest, ContentionBeforeAMacIsAttachedIsForNobody) {
     EXPECT_EQ(told[0].frame_number, 100U);
     EXPECT_EQ(told[0].start_slot, 72U);
     ASSERT_EQ(told[0].codes.size(), 2U);
-    EXPECT_EQ(told[0].codes[1].channel, 5);
-    EXPECT_EQ(told[0].codes[1].code, 3);
+    EXPECT_EQ(told[0].codes[1].what.channel, 5);
+    EXPECT_EQ(told[0].codes[1].what.code, 3);
     // The MAC disconnects while a report is on its way, and no other MAC is attached yet.
     port.alive = false;
     step();

@@ -13,10 +13,9 @@
 //   v.text(key, string)
 //   v.payload(octets, most)        sent as a separate part
 //
-// Session numbers travel once, in the envelope. Bursts and frame prefixes are described in phy/base/burst_fields.h.
+// Session numbers travel once, in the envelope. Bursts and frame prefixes are described where they are defined.
 #pragma once
 
-#include "phy/base/burst_fields.h"
 #include "sap/codec.h"
 
 #include <gnuradio/wimax/phy/stc/stc.h>
@@ -31,8 +30,6 @@ inline constexpr uint32_t kMaxSampleRateHz = 1'000'000'000;
 inline constexpr double kMaxOffsetHz = 1e12;
 inline constexpr double kMaxLevelDb = 1000;
 inline constexpr std::array<uint8_t, 4> kCyclicPrefixes{4, 8, 16, 32};
-inline constexpr int kMaxContentionChannel = gr::wimax::phy::kContentionChannels - 1;
-inline constexpr int kMaxContentionCode = gr::wimax::phy::kContentionCodeCount - 1;
 inline constexpr int kMaxRate = gr::wimax::phy::kRates - 1;
 
 using gr::wimax::phy::Is;
@@ -144,8 +141,7 @@ template <class V> void visit(V& v, Is<RxBurst> auto& m) {
 }
 
 template <class V> void visit(V& v, Is<RxCode> auto& c) {
-    v("channel", c.channel, 0, kMaxContentionChannel);
-    v("code", c.code, 0, kMaxContentionCode);
+    visit(v, c.what);
     v("snr_db", c.snr_db, -kMaxLevelDb, kMaxLevelDb);
     v("rssi_dbm", c.rssi_dbm, -kMaxLevelDb, kMaxLevelDb);
     v("certainty", c.certainty, 0, 1);

@@ -93,8 +93,7 @@ struct RxBurst {
 
 /// A received code.
 struct RxCode {
-    uint8_t channel = 0;  ///< 0..47
-    uint8_t code = 0;     ///< 0..7
+    gr::wimax::phy::ContentionCode what;
     float snr_db = -100;  ///< per carrier, boost included
     float rssi_dbm = -200;
     float certainty = 0;  ///< agreement of its carriers with the code, 0..1

@@ -258,7 +258,7 @@ TEST(SapFields, DescriptionHasAllMembersAndFitsTheSchema) {
     expect_described<RxBurst, wire::RxBurst, RxMeasurement, gr::wimax::phy::FramePrefix>();
     expect_described<gr::wimax::phy::FramePrefixEntry, wire::PrefixEntry>();
     expect_described<ErrorIndication, wire::ErrorIndication>();
-    expect_described<RxCode, wire::RxCode>();
+    expect_described<RxCode, wire::RxCode, gr::wimax::phy::ContentionCode>();
     expect_described<RxContention, wire::RxContention>();
     // The envelope has a case of the same name for each alternative of Message, and the probe.
     const auto& body = *wire::Envelope::descriptor()->FindOneofByName("body");
@@ -583,8 +583,8 @@ TEST(SapLimits, OfWhatThePhySays) {
     LIMITS(RxBurst{}, kind, 0, 2);
 
     LIMITS(rx_contention(), start_slot, 0, 163'760);
-    LIMITS_OF(rx_contention(), codes, channel, 0, 47);
-    LIMITS_OF(rx_contention(), codes, code, 0, 7);
+    LIMITS_OF(rx_contention(), codes, what.channel, 0, 47);
+    LIMITS_OF(rx_contention(), codes, what.code, 0, 7);
     LIMITS_OF(rx_contention(), codes, snr_db, -1000, 1000);
     LIMITS_OF(rx_contention(), codes, rssi_dbm, -1000, 1000);
     LIMITS_OF(rx_contention(), codes, certainty, 0, 1);

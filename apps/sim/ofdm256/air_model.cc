@@ -111,9 +111,9 @@ void Ofdm256Air::receive_codes(std::span<const CodeArrival> codes, sap::RxConten
         counters.collided += !alone;
         const bool another_code = others([&](const CodeArrival& o) { return o.code.what.code != c.code.what.code; });
         const bool heard_already = std::any_of(contention.codes.begin(), contention.codes.end(),
-                                               [&](const auto& h) { return h.channel == c.code.what.channel; });
+                                               [&](const auto& h) { return h.what.channel == c.code.what.channel; });
         if (another_code || heard_already) continue;
-        contention.codes.push_back({c.code.what.channel, c.code.what.code, 20, static_cast<float>(c.rssi_dbm), 1});
+        contention.codes.push_back({c.code.what, 20, static_cast<float>(c.rssi_dbm), 1});
         counters.successes += alone;
     }
 }

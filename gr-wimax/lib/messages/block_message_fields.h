@@ -11,10 +11,8 @@
 //   v.payload(octets)             the second half of the PDU
 //   v.burst_payloads()            the second half are the payloads of the bursts described before
 //
-// Bursts and frame prefixes are described in phy/base/burst_fields.h.
+// Bursts and frame prefixes are described where they are defined.
 #pragma once
-
-#include "phy/base/burst_fields.h"
 
 #include <gnuradio/wimax/block_messages.h>
 #include <gnuradio/wimax/phy/stc/stc.h>
@@ -84,8 +82,7 @@ template <class V> void visit(V& v, Is<BurstReport> auto& m) {
 }
 
 template <class V> void visit(V& v, Is<phy::ContentionDetection> auto& c) {
-    v(key::channel, c.what.channel, 0, phy::kContentionChannels - 1);
-    v(key::code, c.what.code, 0, phy::kContentionCodeCount - 1);
+    visit(v, c.what);
     v(key::snr_db, c.snr_db);
     v(key::rssi_dbfs, c.rssi_dbfs);
     v(key::certainty, c.certainty);

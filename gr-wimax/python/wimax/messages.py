@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Conversion of the WiMAX blocks' PDUs from and to Python dictionaries. Keys are those of gnuradio/wimax/block_messages.h; payload as bytes."""
+"""Conversion of the WiMAX blocks' PDUs from and to Python dictionaries. Keys are those of gnuradio/wimax/block_messages.h,
+phy/base/burst_types.h and phy/base/burst_requests.h; payload as bytes."""
 import pmt
 
 from .wimax_python import rate_table
@@ -23,8 +24,8 @@ def total_symbols(keys):
 
 def burst(start_slot, rate_id, data_symbols, iuc=0, preamble_symbols=0, bsid_lsb=0, frame_lsb=0, midamble_interval=0,
           subchannel_index=16, **more):
-    """One burst of a `tx` or `expect` message. `more`: payload (bytes) for `tx`; search_slots, kind, cid for `expect`; stc=True
-    in an STC zone, which begins 3 symbols before its first burst (preamble and FCH)."""
+    """One burst of a `tx` or `expect` message. `more`: payload (bytes) for `tx`; search_slots, kind, cid for `expect`; any other key of
+    phy/base/burst_types.h, as stc=True in an STC zone, which begins 3 symbols before its first burst (preamble and FCH)."""
     return dict(start_slot=start_slot, rate_id=rate_id, iuc=iuc, preamble_symbols=preamble_symbols, data_symbols=data_symbols,
                 midamble_interval=midamble_interval, subchannel_index=subchannel_index, bsid_lsb=bsid_lsb, frame_lsb=frame_lsb,
                 **more)

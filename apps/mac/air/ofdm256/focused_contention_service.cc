@@ -18,7 +18,7 @@ void FocusedContentionService::heard(const sap::RxContention& contention) {
             continue;
         }
         const auto frame_lsb4 = contention.frame_number.lsb();
-        waiting_.push_back({contention.frame_number, {frame_lsb4, *opportunity, code.channel, code.code}});
+        waiting_.push_back({contention.frame_number, {frame_lsb4, *opportunity, code.what.channel, code.what.code}});
     }
 }
 

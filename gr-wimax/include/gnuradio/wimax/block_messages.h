@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Messages between the WiMAX blocks, in two forms: plain structures, and PDUs (dict . u8vector) on message ports,
-// which any GNU Radio user can read and write. Every key is defined once, here. C++ programs may also send the
-// structures themselves, see to_any(); every block accepts both forms.
+// which any GNU Radio user can read and write. Keys of bursts, codes and frame prefixes are in phy/base/burst_types.h
+// and burst_requests.h, all others here. C++ programs may also send the structures themselves, see to_any(); every
+// block accepts both forms.
 //
 // parse_*() rejects a PDU and names the key that is missing or out of range. Unknown keys are ignored, because other
 // blocks may add keys.
@@ -56,31 +57,19 @@ inline constexpr const char* start_sample = "start_sample";      // of a "sample
 inline constexpr const char* cp_denominator = "cp_denominator";  // 4, 8, 16, 32
 inline constexpr const char* bsid_lsb = "bsid_lsb";              // 0 .. 15
 inline constexpr const char* change_count_lsb = "change_count_lsb";
-inline constexpr const char* frame_lsb = "frame_lsb";
 inline constexpr const char* timing_advance_samples = "timing_advance_samples";
 inline constexpr const char* frequency_hz = "frequency_hz";  // frequency shift of the transmitted signal
 inline constexpr const char* power_dbfs = "power_dbfs";      // mean power of a data symbol
 inline constexpr const char* bursts = "bursts";              // vector of dicts
 inline constexpr const char* start_slot = "start_slot";
-inline constexpr const char* rate_id = "rate_id";
-inline constexpr const char* iuc = "iuc";
-inline constexpr const char* preamble_symbols = "preamble_symbols";
-inline constexpr const char* data_symbols = "data_symbols";
-inline constexpr const char* midamble_interval = "midamble_interval";  // two-bit field
-inline constexpr const char* subchannel_index = "subchannel_index";
-inline constexpr const char* stc = "stc";  // boolean, absent: false; true: burst of an STC zone
 inline constexpr const char* stc_zone_slots = "stc_zone_slots";
 inline constexpr const char* antenna = "antenna";    // of a "samples" PDU: 0, or 1 in an STC zone
 inline constexpr const char* antennas = "antennas";  // 2: antenna 1's "samples" PDU follows; absent: 1
 inline constexpr const char* payload_bytes = "payload_bytes";
 inline constexpr const char* contention_slots = "contention_slots";  // u32vector, may be absent
 inline constexpr const char* codes = "codes";                        // vector of dicts; of "tx" may be absent
-inline constexpr const char* channel = "channel";                    // of a contention code, 0 .. 47
-inline constexpr const char* code = "code";                          // 0 .. 7
-inline constexpr const char* boost_db = "boost_db";
 inline constexpr const char* snr_db = "snr_db";
 inline constexpr const char* certainty = "certainty";
-inline constexpr const char* search_slots = "search_slots";
 inline constexpr const char* cid = "cid";  // 16 bits, returned to the caller; likewise an expected burst's kind, 0 .. 2
 inline constexpr const char* index = "index";
 inline constexpr const char* first_uplink_slot = "first_uplink_slot";
@@ -102,12 +91,6 @@ inline constexpr const char* synchronised = "synchronised";
 inline constexpr const char* kind = "kind";
 inline constexpr const char* microseconds = "microseconds";
 inline constexpr const char* detail = "detail";
-inline constexpr const char* prefix_bsid_lsb = "prefix_bsid_lsb";  // from the frame prefix, 0 .. 15
-inline constexpr const char* prefix_frame_lsb = "prefix_frame_lsb";
-inline constexpr const char* prefix_entries = "prefix_entries";  // vector of at most four dicts
-inline constexpr const char* preamble_present = "preamble_present";
-inline constexpr const char* length = "length";  // symbols; for an STC zone (rate_id_or_diuc 0) its start
-inline constexpr const char* rate_id_or_diuc = "rate_id_or_diuc";  // the first entry has a Rate_ID
 inline constexpr const char* attached = "attached";
 inline constexpr const char* first_frame_number = "first_frame_number";
 inline constexpr const char* forget_front_end = "forget_front_end";

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Plain descriptions of sent and received bursts, shared by modulators, receivers, blocks and
-// tools. Clause 8.3.5 (frame structure) and 8.3.3.6 (preambles).
+// Plain descriptions of sent and received bursts, shared by modulators, receivers, blocks and tools. Clause 8.3.5
+// (frame structure) and 8.3.3.6 (preambles). visit() has keys and ranges of their fields in messages (description.h).
 //
 // Levels: a data symbol of unit-power carriers has mean sample power 1 (0 dBFS); full-band preambles have 2.
 #pragma once
 
+#include <gnuradio/wimax/phy/base/description.h>
 #include <gnuradio/wimax/phy/base/numerology.h>
 
 #include <optional>
@@ -42,6 +43,18 @@ struct BurstFormat {
     }
 };
 
+template <class V> void visit(V& v, Is<BurstFormat> auto& f) {
+    v("rate_id", f.rate_id, 0, kRates - 1);
+    v("iuc", f.iuc, 0, 15);
+    v.of_phy("bsid_lsb", f.bsid_lsb, 0, 15);
+    v("frame_lsb", f.frame_lsb, 0, 15);
+    v("preamble_symbols", f.preamble, 0, 2);
+    v("data_symbols", f.data_symbols, 0, kMaxFrameSymbols);
+    v("midamble_interval", f.midamble_interval, 0, 3);
+    v("subchannel_index", f.subchannel_index, 1, 31);
+    v.maybe("stc", f.stc, false);
+}
+
 /// A downlink burst: `start_symbol` counts from the frame's first preamble symbol to the burst's
 /// preamble.
 struct DownlinkBurst {
@@ -77,6 +90,35 @@ struct FramePrefix {
     std::array<FramePrefixEntry, kPrefixEntries> entries{};
     int entry_count = 0;  ///< entries before the list's end (an entry of length 0)
 };
+
+template <class V> void visit(V& v, Is<FramePrefixEntry> auto& e) {
+    v("rate_id_or_diuc", e.rate_id_or_diuc, 0, 15);
+    v("preamble_present", e.preamble_present);
+    v("length", e.length, 0, 0xFFF);
+}
+
+template <class V> void visit(V& v, Is<FramePrefix> auto& p) {
+    v("prefix_bsid_lsb", p.bsid_lsb, 0, 15);
+    v("prefix_frame_lsb", p.frame_lsb, 0, 15);
+    v("change_count_lsb", p.change_count_lsb, 0, 15);
+    v.list("prefix_entries", p.entries, p.entry_count);
+}
+
+/// Focused contention (clause 8.3.7.3): channels and codes of an opportunity, and the highest accepted boost. The
+/// UCD's octet allows values far beyond any transmitter.
+inline constexpr int kContentionChannels = 48, kContentionCodeCount = 8;
+inline constexpr float kMaxContentionBoostDb = 30.0F;
+
+struct ContentionCode {
+    uint8_t channel = 0;  ///< 0..47
+    uint8_t code = 0;     ///< 0..7
+    bool operator==(const ContentionCode&) const = default;
+};
+
+template <class V> void visit(V& v, Is<ContentionCode> auto& c) {
+    v("channel", c.channel, 0, kContentionChannels - 1);
+    v("code", c.code, 0, kContentionCodeCount - 1);
+}
 
 /// Measurements of one received burst. Powers are per sample of a data symbol, 0 dBFS = mean sample power 1.
 struct BurstMeasurement {

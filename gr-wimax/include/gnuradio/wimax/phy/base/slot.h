@@ -20,7 +20,7 @@ constexpr uint32_t slots_in_symbol(uint8_t cp_denominator) {
     return cp_denominator == 0 ? 0 : static_cast<uint32_t>(slots_in_samples(kFftSize + kFftSize / cp_denominator));
 }
 
-/// Values are not checked: counts are 0..2^32-1, symbols have at least one slot. Field ranges are in burst_fields.h.
+/// Values are not checked: counts are 0..2^32-1, symbols have at least one slot. Field ranges are in burst_requests.h.
 class Slot {
 public:
     constexpr Slot() = default;
