@@ -135,7 +135,7 @@ void MacSession::handle(sap::TxFrame& m) {
     if (!tick) {
         invalid(m.frame_number, "TxFrame for a frame that was not ticked lately, taken as an empty answer to the last");
         tick = &ticks_[(tick_count_ - 1) % ticks_.size()];
-    } else if (const auto faults = sap::check_bounds(m, frame_of(*tick)); !faults.empty()) {
+    } else if (const auto faults = air_->check(m, frame_of(*tick)); !faults.empty()) {
         invalid(m.frame_number, "TxFrame." + faults.str());
     } else {
         if (is_bs())
@@ -164,7 +164,7 @@ void MacSession::handle(sap::RxExpect& m) {
         invalid(m.frame_number,
                 "RxExpect for a frame that was not received lately, taken as an empty one for the last");
         empty.frame_number = broadcast_->number;
-    } else if (const auto faults = sap::check_bounds(m, bs ? frame_of(*tick) : broadcast_->frame); !faults.empty()) {
+    } else if (const auto faults = air_->check(m, bs ? frame_of(*tick) : broadcast_->frame); !faults.empty()) {
         invalid(m.frame_number, "RxExpect." + faults.str());
     } else {
         if (bs) turn_gaps_.expects(m, frame_of(*tick));

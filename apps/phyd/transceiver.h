@@ -7,6 +7,7 @@
 #include "phyd/listening.h"
 #include "phyd/phyd_config.h"
 #include "phyd/sample_ring.h"
+#include "sap/frame_bounds.h"
 
 #include <gnuradio/wimax/block_messages.h>
 #include <gnuradio/wimax/burst_transmitter.h>
@@ -67,6 +68,13 @@ public:
 
     virtual ~Transceiver() = default;
     virtual void start() = 0;
+    /// Whether a response keeps within its frame, by the rules of the air interface (sap/frame_bounds.h).
+    virtual Faults check(const sap::TxFrame& m, const sap::FrameInForce& frame) const {
+        return sap::check_bounds(m, frame);
+    }
+    virtual Faults check(const sap::RxExpect& m, const sap::FrameInForce& frame) const {
+        return sap::check_bounds(m, frame);
+    }
     virtual void post(gr::wimax::TransmitFrame frame) = 0;
     virtual void post(gr::wimax::Expectation expectation) = 0;
     virtual void post(const gr::wimax::Control& control) = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The air interfaces that a MAC can request of its PHY. A message that depends on one has its value as `kPhy`; the
-// ports drop it in sessions of another air interface.
+// The air interfaces that a MAC can request of its PHY. A message that only one has carries its value as `kPhy`; a
+// PHY's port drops it in sessions of another air interface.
 #pragma once
 
 #include <cstdint>

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // PHY service access point: messages between MAC and PHY, as plain data. The schema on the wire is phy_sap.proto;
 // codec.h converts and validates. Nothing here depends on sockets or threads. `phy` of the ConfigRequest selects the
-// air interface: the messages of session_messages.h are the same for all, the others have a header for each air
-// interface.
+// air interface. session_messages.h and frame_messages.h have the messages of all, and each has a header for its own.
 //
 // The PHY is the clock. One exchange per frame:
 //
@@ -23,5 +22,6 @@
 // are 24 bits; an SS PHY receives only their low four bits and counts from them, the MAC gets the rest from the DCD.
 #pragma once
 
+#include "sap/frame_messages.h"
 #include "sap/ofdm256_messages.h"
 #include "sap/session_messages.h"

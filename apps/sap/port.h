@@ -28,7 +28,7 @@ struct PortCounters {
     uint64_t sent = 0, received = 0;
     uint64_t unsent = 0;     ///< no peer, or its queue was full
     uint64_t stale = 0;      ///< of another session
-    uint64_t malformed = 0;  ///< could not be decoded, a field out of range, or of another air interface
+    uint64_t malformed = 0;  ///< could not be decoded, a field out of range, or (PHY) of another air interface
     uint64_t lost = 0;       ///< gaps in the peer's sequence numbers
 };
 

@@ -482,7 +482,6 @@ private:
         if (!from_phy) return drop(&PortCounters::malformed);
         if (envelope->phy_session != phy_session_ || phy_session_ == 0) return drop(&PortCounters::stale);
         hear(*envelope);
-        if (request_ && !fits(*envelope->message, request_->phy)) return std::nullopt;
         ++counters_.received;
         return std::move(envelope->message);
     }
