@@ -1,31 +1,22 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The numbers and switches of station_config.h: key, allowed range, unit and meaning of each, once. validate() walks
-// them and checks; the schema of wimax-macd walks them and reads, so that file, command line and library allow the
-// same. Keys are the members' names.
-//
-//   v(key, number or optional number, limits, unit, meaning)
-//   v(key, switch, meaning)
-//   v.each(key, array, limits, unit, meaning)
+// The numbers and switches of station_config.h, described as in limits.h. validate() walks them and checks; the schema
+// of wimax-macd walks them and reads, so that file, command line and library allow the same. Keys are the members'
+// names. air_config.h has those of the air interface.
 //
 // Texts, choices, lists and rules over several keys are defined where they are read or checked.
 #pragma once
 
 #include "mac/flow_limits.h"
-#include "mac/frame_layout.h"
 #include "mac/station_config.h"
 
-#include <gnuradio/wimax/phy/base/description.h>
-
-#include <limits>
+#include <gnuradio/wimax/phy/base/frame_number.h>
+#include <gnuradio/wimax/phy/base/numerology.h>
 
 namespace wimax::mac {
 
-/// Inclusive limits; values that the member's type cannot hold are not allowed either.
-struct Limits {
-    double low = -std::numeric_limits<double>::infinity(), high = std::numeric_limits<double>::infinity();
-};
+namespace phy = gr::wimax::phy;
 
-inline constexpr Limits kAnyNumber{}, kRateIds{0, phy::kRates - 1}, kBufferLimits{64, 100'000},
+inline constexpr Limits kAnyNumber{}, kRateIds{0, kRateCount - 1}, kBufferLimits{64, 100'000},
     kQueueLimits{3000, 100'000'000}, kCodelFrames{0, 100}, kCodelIntervalMs{10, 10'000}, kHoldFrames{0, 20},
     kTimerMs{1, 100'000}, kLongTimerMs{1, 600'000}, kBackoffExponents{0, 15};
 inline constexpr size_t kMostScanChannels = 256;
@@ -35,19 +26,6 @@ inline constexpr size_t kMaxFlowName = 126;  ///< octets of the service class na
 inline constexpr const char* kBuffersHelp =
     "number of packet buffers (2 kB each) shared by all queues, in addition to 16 reserved per queue. Raise it for "
     "many busy flows";
-
-using gr::wimax::phy::Is;
-
-/// The radio channel: members of both stations' configurations.
-template <class V> void visit_air(V& v, auto& c) {
-    v("bandwidth_hz", c.bandwidth_hz, {phy::kMinBandwidthHz, phy::kMaxBandwidthHz}, "Hz", "channel bandwidth");
-    v("frequency_hz", c.carriers.downlink_hz, {sap::kMinFrequencyHz, sap::kMaxFrequencyHz}, "Hz",
-      "carrier frequency; with TDD the same in both directions");
-    v("tx_gain_db", c.tx_gain_db, {-sap::kMaxGainDb, sap::kMaxGainDb}, "dB",
-      "transmit gain of the radio; the power at the antenna follows from it");
-    v("rx_gain_db", c.rx_gain_db, {-sap::kMaxGainDb, sap::kMaxGainDb}, "dB",
-      "receive gain of the radio. Lower it if the receiver clips");
-}
 
 template <class V> void visit(V& v, Is<ArqConfig> auto& a) {
     constexpr Limits kTimes{0, kMaxArqTimeMs};
@@ -191,26 +169,6 @@ template <class V> void visit(V& v, Is<LinkAdaptationConfig> auto& a) {
       "margin on top of the thresholds of the burst profiles. Raise it for channels that change fast");
     v("report_ms", a.report_ms, {0, 60'000}, "ms",
       "interval between REP-REQ messages to stations whose rates are not fixed; 0: none");
-}
-
-template <class V> void visit(V& v, Is<SubchannelizationConfig> auto& s) {
-    v("enable", s.enable,
-      "give grants on fewer subchannels to stations whose power is too low for all of them. It extends the uplink's "
-      "range");
-    v("fewest", s.fewest, {1, 8}, "", "smallest number of subchannels of a grant: 1, 2, 4 or 8");
-    v("hysteresis_db", s.hysteresis_db, {0, 20}, "dB",
-      "CINR above the threshold of the rate at which a grant gets more subchannels");
-}
-
-template <class V> void visit(V& v, Is<StcConfig> auto& s) {
-    v("enable", s.enable, "serve stations with a fading link in an STC zone; needs a PHY with two antennas");
-    v("enter_variation", s.enter_variation, {0.01, 2}, "",
-      "ratio of standard deviation to mean of the CINR at which a station enters the zone");
-    v("leave_variation", s.leave_variation, {0, 2}, "", "the same ratio, below which a station leaves the zone");
-}
-
-template <class V> void visit(V& v, Is<MidamblesConfig> auto& m) {
-    v("enable", m.enable, "put midambles into uplink bursts of stations whose channel changes during a burst");
 }
 
 /// Defaults of stations without own values: they may change while stations are served.

@@ -5,20 +5,20 @@
 #pragma once
 
 #include "common/faults.h"
+#include "mac/air_config.h"
 #include "mac/arq_config.h"
 #include "mac/burst_profiles.h"
 #include "mac/ip_address.h"
-#include "mac/optional_means.h"
 #include "mac/privacy_config.h"
 #include "mac/rate_thresholds.h"
 #include "mac/station.h"
-#include "sap/carriers.h"
 
 #include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace wimax::mac {
@@ -229,15 +229,12 @@ enum class MapRelevance : uint8_t {
     next_frame,
 };
 
-struct BaseStationConfig {
+struct BaseStationConfig : AirConfig, OptionalMeans {
     // Air interface
-    uint32_t bandwidth_hz = 5'000'000;
-    sap::Carriers carriers{3'500'000'000};
     uint8_t cp_denominator = 8;           ///< 4, 8, 16, 32
     uint8_t frame_duration_code = 4;      ///< 0..6: 2.5, 4, 5, 8, 10, 12.5, 20 ms; at most 2047 symbols per frame
     uint64_t bsid = 0x20'E9'FA'00'00'01;  ///< 48 bits
     uint32_t first_frame_number = 0;
-    double tx_gain_db = 0, rx_gain_db = 0;
     double dl_share = 0.5;            ///< downlink with TTG as a part of the frame's symbols
     uint32_t dl_symbols = 0;          ///< the same in symbols; 0: by dl_share
     uint32_t ttg_us = 0, rtg_us = 0;  ///< 0: one symbol, at least 15 us; at most 255 physical slots
@@ -251,9 +248,6 @@ struct BaseStationConfig {
     /// Lowest rate to which a station's rate may fall with its CINR; absent: the rate is fixed.
     std::optional<uint8_t> dl_lowest_rate_id, ul_lowest_rate_id;
     LinkAdaptationConfig adaptation;
-    SubchannelizationConfig subchannelization;
-    StcConfig stc;
-    MidamblesConfig midambles;
 
     // Power and ranging
     std::optional<float> eirp_dbm;   ///< announced in DCD, whole dBm; absent: the PHY's transmit reference
@@ -295,14 +289,11 @@ struct BaseStationConfig {
     BaseStationPrivacy privacy;
 };
 
-struct SubscriberConfig {
-    uint32_t bandwidth_hz = 5'000'000;
-    sap::Carriers carriers{3'500'000'000};
+struct SubscriberConfig : AirConfig {
     /// Other channels that it searches, in this order, when one does not let it in; T20 and T21 limit the time on each.
     std::vector<uint64_t> scan_frequencies_hz;
     MacAddress mac{0x02, 0, 0, 0, 0, 1};
     std::optional<uint64_t> bsid;  ///< enter only this base station's network
-    double tx_gain_db = 0, rx_gain_db = 0;
     std::optional<float> max_power_dbm;  ///< mean power of a data symbol; absent: the PHY's transmit reference
     float min_power_dbm = -60.0F;
     float first_power_backoff_db = 1.0F;  ///< first ranging attempt below the computed maximum
@@ -334,6 +325,11 @@ RateLimits rate_limits(const BaseStationConfig& config, const StationConfig& sta
 Faults validate(const BaseStationConfig& config);
 Faults validate(const BaseStationProfile& profile);
 Faults validate(const SubscriberConfig& config);
+
+using DerivedValues = std::vector<std::pair<std::string, std::string>>;
+/// Values that follow from a configuration by its air interface, as names and texts. `cell`: those of the frame, too,
+/// which only a base station knows.
+DerivedValues derived_values(const BaseStationConfig& config, bool cell);
 
 /// Pre: validate() found nothing (asserted).
 std::unique_ptr<BaseStationMac> make_base_station(const BaseStationConfig& config);

@@ -4,7 +4,7 @@
 // real PHY reports things: uplink bursts near the frame's end reach the base station after its next tick.
 #pragma once
 
-#include "mac/frame_layout.h"
+#include "mac/air/ofdm256/frame_layout.h"
 #include "mac/station_config.h"
 
 #include "mac/air/ofdm256/subchannel_groups.h"

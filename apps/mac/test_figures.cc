@@ -316,14 +316,15 @@ BaseStationFigures a_base_station() {
     BaseStationFigures s;
     s.clock.frame = phy::FrameNumber(101);
     s.clock.now = 102;
-    s.layout.numerology.sample_rate_hz = 500;
-    s.layout.symbol_slots = 103;
-    s.layout.frame_slots = 250;  // 1000 samples
-    s.layout.frame_symbols = 104;
-    s.layout.downlink.symbols = 105;
-    s.layout.uplink.symbols = 106;
-    s.layout.uplink.first = phy::Slot(107);
-    s.layout.maps_next_frame = true;
+    s.sample_rate_hz = 500;
+    s.layout = {.symbol_slots = 103,
+                .frame_slots = 250,
+                .frame_symbols = 104,
+                .dl_symbols = 105,
+                .ul_symbols = 106,
+                .ul_start_slot = 107,
+                .frame_s = 2,
+                .maps_next_frame = true};
     s.operational = true;
     s.bsid = 108;
     s.profile = "5MHz";

@@ -8,7 +8,7 @@
 #include "mac/scheduler/uplink_scheduler.h"
 #include "phy/base/test_counting_new.h"
 
-#include "mac/frame_layout.h"
+#include "mac/air/ofdm256/frame_layout.h"
 
 #include <gtest/gtest.h>
 

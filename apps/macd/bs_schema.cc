@@ -29,6 +29,17 @@ void declare_scheduler(Schema& s, const std::string& key, mac::SchedulerPolicy& 
         "weighted: bytes by weight; weighted_channel: bytes by weight and rate");
 }
 
+/// Visitor of config_fields.h that declares groups of keys.
+struct DeclareGroups {
+    Schema& schema;
+    const std::string& prefix;
+    void group(const char* key, const char* help, auto& fields) {
+        schema.group(prefix + key, help);
+        Declare declare(schema, prefix + key + ".");
+        visit(declare, fields);
+    }
+};
+
 /// Visitor of config_fields.h for keys of a profile; remembers given keys.
 class DeclareProfile {
 public:
@@ -303,15 +314,8 @@ void declare_base_station(Schema& s, mac::BaseStationConfig& c, const KeyPlace& 
     s.group(k + "adaptation", "Adaptation of rates to the CINR, for rates that are not fixed");
     Declare adaptation(s, k + "adaptation.");
     visit(adaptation, c.adaptation);
-    s.group(k + "subchannelization", "Uplink grants on some of the subchannels, for stations at the edge of the cell");
-    Declare subchannelization(s, k + "subchannelization.");
-    visit(subchannelization, c.subchannelization);
-    s.group(k + "stc", "Downlink bursts from two antennas, for stations with a fading link");
-    Declare stc(s, k + "stc.");
-    visit(stc, c.stc);
-    s.group(k + "midambles", "Midambles in the uplink, for stations with a fast changing channel");
-    Declare midambles(s, k + "midambles.");
-    visit(midambles, c.midambles);
+    DeclareGroups groups{s, k};
+    visit_means(groups, c);
 }
 
 void declare_subscriber(Schema& s, mac::SubscriberConfig& c, const KeyPlace& place) {

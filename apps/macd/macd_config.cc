@@ -3,7 +3,6 @@
 #include "macd/bs_schema.h"
 #include "macd/text_values.h"
 
-#include <cstdio>
 #include <set>
 
 namespace wimax::macd {
@@ -85,10 +84,8 @@ std::vector<mac::IpAddress> own_addresses(const TunConfig& tun) {
 }
 
 void finish(MacdConfig& c, config::LocatedFaults& faults) {
-    c.bs.bandwidth_hz = c.ss.bandwidth_hz = c.bandwidth_hz;
-    c.bs.carriers = c.ss.carriers = c.carriers;
-    c.bs.tx_gain_db = c.ss.tx_gain_db = c.tx_gain_db;
-    c.bs.rx_gain_db = c.ss.rx_gain_db = c.rx_gain_db;
+    const mac::AirConfig& air = c;
+    static_cast<mac::AirConfig&>(c.bs) = static_cast<mac::AirConfig&>(c.ss) = air;
     c.bs.link = c.ss.link = c.tun.kind;
     const bool is_bs = c.role == sap::Role::base_station;
     c.provisioning.lists_stations = faults.given("bs.stations");
@@ -114,34 +111,6 @@ void finish(MacdConfig& c, config::LocatedFaults& faults) {
     if (!c.tun.ipv6_address.empty() && c.tun.mtu < kLeastIpv6Mtu)
         faults.add("tun.mtu", std::to_string(c.tun.mtu), "at least 1280 with tun.ipv6_address (RFC 8200)");
     if (!c.tun.peer.empty() && c.tun.address.empty()) faults.add("tun.peer", c.tun.peer, "only with tun.address");
-}
-
-std::string number(const char* format, double value) {
-    char text[64];
-    std::snprintf(text, sizeof text, format, value);
-    return text;
-}
-
-void derive_layout(const MacdConfig& c, config::Derived& out) {
-    const auto layout = mac::FrameLayout::make(c.bs);
-    if (!layout) return;
-    const mac::ProfileId dl = c.bs.dl_profile(), ul = c.bs.ul_profile();
-    out.emplace_back("frame_duration_s", number("%g", layout->frame_seconds()));
-    out.emplace_back("symbol_time_us", number("%.3f", 1e6 * layout->numerology.symbol_samples() /
-                                                          static_cast<double>(layout->sample_rate_hz())));
-    out.emplace_back("symbols_per_frame", std::to_string(layout->frame_symbols));
-    out.emplace_back("downlink_symbols", std::to_string(layout->downlink.symbols) + " (preamble and FCH included)");
-    out.emplace_back("uplink_symbols", std::to_string(layout->uplink.symbols));
-    const auto us = [&](uint32_t slots) {
-        return number("%.1f", 4e6 * slots / static_cast<double>(layout->sample_rate_hz()));
-    };
-    if (const auto turns = layout->duplex->turns())
-        out.emplace_back("ttg_us, rtg_us", us(turns->ttg) + ", " + us(turns->rtg));
-    out.emplace_back("uplink_map_describes", layout->maps_next_frame ? "the next frame" : "the same frame");
-    const auto down = mac::downlink_capacity(c.bs, *layout, dl, 1), up = mac::uplink_capacity(c.bs, *layout, ul, 1);
-    const auto rate_name = [](mac::ProfileId id) { return std::string(mac::kRateNames[mac::row_of(id)]); };
-    out.emplace_back("downlink_capacity_kbps", number("%.0f", down.kbps) + " of IP at " + rate_name(dl));
-    out.emplace_back("uplink_capacity_kbps", number("%.0f", up.kbps) + " of IP at " + rate_name(ul));
 }
 
 }  // namespace
@@ -191,16 +160,10 @@ void declare(Schema& s, MacdConfig& c) {
 }
 
 config::Derived derived(const MacdConfig& c) {
-    config::Derived out;
-    const auto numerology =
-        mac::phy::Numerology::make(c.bandwidth_hz, static_cast<mac::phy::CyclicPrefix>(c.bs.cp_denominator));
-    if (numerology) {
-        out.emplace_back("sample_rate_hz", std::to_string(numerology->sample_rate_hz));
-        out.emplace_back("carrier_spacing_hz", number("%.1f", numerology->carrier_spacing_hz()));
-    }
-    if (c.role == sap::Role::base_station) derive_layout(c, out);
-    else out.emplace_back("cyclic prefix, frame duration, BSID", "found by the receiver");
-    return out;
+    const bool is_bs = c.role == sap::Role::base_station;
+    auto values = mac::derived_values(c.bs, is_bs);
+    if (!is_bs) values.emplace_back("cyclic prefix, frame duration, BSID", "found by the receiver");
+    return values;
 }
 
 }  // namespace wimax::macd

@@ -16,7 +16,8 @@
 
 namespace wimax::macd {
 
-struct MacdConfig {
+/// The channel is copied into `bs` and `ss` when everything is read.
+struct MacdConfig : mac::AirConfig {
     sap::Role role = sap::Role::base_station;
     std::string sap_endpoint = "ipc://{run}/bs.sap";
     std::string sap_record, sap_replay;
@@ -30,11 +31,6 @@ struct MacdConfig {
     std::vector<TrafficStreamConfig> traffic;
     mac::BaseStationConfig bs;
     mac::SubscriberConfig ss;
-
-    // Keys of both roles, copied into `bs` and `ss` when everything is read.
-    uint32_t bandwidth_hz = 5'000'000;
-    sap::Carriers carriers{3'500'000'000};
-    double tx_gain_db = 0, rx_gain_db = 0;
     Provisioning provisioning;  ///< of role bs
     PrivacyOptions privacy;     ///< of both roles
 };

@@ -3,7 +3,7 @@
 // receivers hear and how often they fail, and how stations find the bursts of the downlink.
 #pragma once
 
-#include "mac/frame_layout.h"
+#include "mac/clock.h"
 #include "mac/station_config.h"
 #include "sap/messages.h"
 #include "sim/cell_figures.h"
@@ -34,6 +34,13 @@ class AirModel {
 public:
     virtual ~AirModel() = default;
 
+    virtual const mac::FrameTiming& timing() const = 0;
+    /// Resource units of a frame, gaps included.
+    virtual uint32_t frame_units() const = 0;
+    /// What receivers measure of the frame's form.
+    virtual void describe(sap::FrameTick& tick) const = 0;
+    /// Slot after a burst.
+    virtual phy::Slot end_of(phy::Slot start, const phy::BurstFormat& format) const = 0;
     /// Octets that a burst carries, padding included.
     virtual size_t octets(const phy::BurstFormat& format) const = 0;
     /// Do these bursts use common carriers at the same time?
@@ -66,7 +73,7 @@ public:
                                CellContentionCounters& counters) const = 0;
 };
 
-/// That of the cell's air interface.
-std::unique_ptr<AirModel> make_air_model(const mac::FrameLayout& layout);
+/// That of the cell's air interface. Pre: the configuration is valid.
+std::unique_ptr<AirModel> make_air_model(const mac::BaseStationConfig& config);
 
 }  // namespace wimax::sim

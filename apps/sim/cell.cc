@@ -42,12 +42,11 @@ private:
 
 Cell::Cell(CellConfig config, Users& users)
     : config_(std::move(config)),
-      layout_(*mac::FrameLayout::make(config_.bs)),
       users_(users),
-      air_model_(make_air_model(layout_)),
+      air_model_(make_air_model(config_.bs)),
       random_(config_.seed),
       bs_(mac::make_base_station(config_.bs)),
-      uplink_({config_.phy, config_.drop, layout_, *air_model_, random_, counters_}, basic_cids(),
+      uplink_({config_.phy, config_.drop, *air_model_, random_, counters_}, basic_cids(),
               {[this](const auto& burst, Samples at) { report_to_base_station(burst, at); },
                [this](const auto& contention) { report_to_base_station(contention); }}),
       frame_(config_.bs.first_frame_number) {
@@ -70,7 +69,7 @@ Cell::Cell(CellConfig config, Users& users)
 
 sap::ConfigConfirm Cell::confirm() const {
     sap::ConfigConfirm c;
-    c.sample_rate_hz = static_cast<uint32_t>(layout_.sample_rate_hz());
+    c.sample_rate_hz = static_cast<uint32_t>(timing().sample_rate_hz);
     c.tx_reference_dbm = static_cast<float>(config_.phy.reference_dbm);
     return c;
 }
@@ -86,9 +85,7 @@ void Cell::step() {
     tick_ = {};
     tick_.frame_number = frame_;
     tick_.frame_start_sample = now();
-    tick_.sample_rate_hz = static_cast<uint32_t>(layout_.sample_rate_hz());
-    tick_.frame_samples = static_cast<uint32_t>(layout_.frame_samples());
-    tick_.cp_denominator = static_cast<uint8_t>(layout_.numerology.cp);
+    air_model_->describe(tick_);
     tick_base_station();
     prepare_downlink();
     for (auto& t : terminals_) step_terminal(t);
@@ -102,7 +99,7 @@ void Cell::step() {
 // --- downlink --------------------------------------------------------------------------------------------------------
 
 void Cell::tick_base_station() {
-    users_.send(0, *bs_, tick_.frame_start_sample - samples_in_us(config_.phy.tick_lead_us, layout_));
+    users_.send(0, *bs_, tick_.frame_start_sample - samples_in_us(config_.phy.tick_lead_us, timing()));
     const WallTime wall;
     const CpuTime cpu;
     bs_->on_tick(tick_, tx_, expect_);
@@ -143,8 +140,8 @@ void Cell::prepare_downlink() {
         r.frame_samples = tick_.frame_samples;
         r.payload = b.payload;
         r.payload.resize(air_model_->octets(b.format), 0xFF);
-        const auto end = b.start_slot.after(b.format.total_symbols(), layout_.symbol_slots);
-        ends_.push_back(tick_.frame_start_sample + end.samples() + samples_in_us(config_.phy.report_us, layout_));
+        const auto end = air_model_->end_of(b.start_slot, b.format);
+        ends_.push_back(tick_.frame_start_sample + end.samples() + samples_in_us(config_.phy.report_us, timing()));
     }
     if (!tx_.bursts.empty() && !on_air_since_) on_air_since_ = tick_.frame_start_sample;
     air_model_->announce(tx_, std::span(sent_).first(tx_.bursts.size()));
@@ -172,7 +169,7 @@ void Cell::step_terminal(Terminal& t) {
 
 /// Bursts and the tick in the order of their arrival.
 void Cell::listen(Terminal& t, const sap::FrameTick& tick) {
-    const Samples lead = samples_in_us(config_.phy.turnaround_us, layout_), start = tick.frame_start_sample;
+    const Samples lead = samples_in_us(config_.phy.turnaround_us, timing()), start = tick.frame_start_sample;
     const auto foretold = std::exchange(t.next_uplink_slot, {});
     sap::RxExpect& expect = t.expect;
     expect.allocations.clear();

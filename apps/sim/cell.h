@@ -7,7 +7,6 @@
 // `turnaround_us` away, but not before it has the maps.
 #pragma once
 
-#include "mac/frame_layout.h"
 #include "mac/station.h"
 #include "mac/station_config.h"
 #include "sim/air_digest.h"
@@ -50,7 +49,8 @@ public:
     void step();
     void measured_from(Samples at) { measured_from_ = at; }
 
-    const mac::FrameLayout& layout() const { return layout_; }
+    const AirModel& air() const { return *air_model_; }
+    const mac::FrameTiming& timing() const { return air_model_->timing(); }
     mac::Station& base_station() { return *bs_; }
     const mac::Station& base_station() const { return *bs_; }
     size_t stations() const { return terminals_.size(); }
@@ -61,9 +61,9 @@ public:
     /// Start of the first frame that the base station sent; before it: of the next one.
     Samples on_air_since() const { return on_air_since_.value_or(now()); }
     /// Start of the next frame.
-    Samples now() const { return static_cast<Samples>(counters_.frames) * layout_.frame_samples(); }
+    Samples now() const { return static_cast<Samples>(counters_.frames) * timing().frame_samples; }
     double seconds(Samples samples) const {
-        return static_cast<double>(samples) / static_cast<double>(layout_.sample_rate_hz());
+        return static_cast<double>(samples) / static_cast<double>(timing().sample_rate_hz);
     }
     const CellCounters& counters() const { return counters_; }
     /// Digest of everything sent since the first frame.
@@ -106,7 +106,6 @@ private:
     void take_profiles(Terminal& t);
 
     CellConfig config_;
-    mac::FrameLayout layout_;
     Users& users_;
     const std::unique_ptr<AirModel> air_model_;
     Random random_;

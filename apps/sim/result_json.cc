@@ -107,8 +107,8 @@ public:
                {"losses", course_.losses},
                {"seed", s_.seed},
                {"profile", s_.profile},
-               {"frame_s", cell_.layout().frame_seconds()},
-               {"frame_symbols", cell_.layout().frame_symbols}};
+               {"frame_s", cell_.timing().frame_seconds()},
+               {"frame_symbols", cell_.air().frame_units()}};
         j["flows"] = std::move(flows);
         j["scheduler_us_per_frame"] = times_us(cell_.times().schedule_cpu);
         add_air(j);
@@ -132,7 +132,7 @@ private:
     double bps(uint64_t octets) const { return 8 * static_cast<double>(octets) / s_.seconds; }
     /// IP octets as symbols of the configured rate, in a frame.
     double symbols_per_frame(uint64_t octets) const {
-        const double frames = s_.seconds / cell_.layout().frame_seconds();
+        const double frames = s_.seconds / cell_.timing().frame_seconds();
         const auto& grid = mac::air_of(s_.bs).grid;
         return static_cast<double>(octets) / grid.octets_per_unit(s_.bs.dl_profile()) / frames;
     }

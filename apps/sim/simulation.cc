@@ -41,7 +41,7 @@ void read_queues(const nlohmann::json& flows, std::map<std::string, uint64_t>& q
 Simulation::Simulation(const Scenario& scenario)
     : scenario_(scenario),
       course_(resident_kb()),
-      traffic_(scenario_.stations, mac::FrameLayout::make(scenario_.bs)->sample_rate_hz(), scenario_.interval_s),
+      traffic_(scenario_.stations, make_air_model(scenario_.bs)->timing().sample_rate_hz, scenario_.interval_s),
       cell_(scenario_.cell(), traffic_) {
     if (scenario_.events)
         cell_.on_event = [](size_t node, uint32_t frame, const mac::Event& event) {
@@ -57,7 +57,7 @@ void Simulation::run() {
 
 bool Simulation::enter() {
     const auto limit =
-        static_cast<Samples>(enter_limit_s(scenario_) * static_cast<double>(cell_.layout().sample_rate_hz()));
+        static_cast<Samples>(enter_limit_s(scenario_) * static_cast<double>(cell_.timing().sample_rate_hz));
     std::vector<size_t> outside(cell_.stations());
     for (size_t i = 0; i < outside.size(); ++i) outside[i] = i;
     while (!outside.empty() && cell_.now() < limit) {
@@ -77,7 +77,7 @@ void Simulation::measure() {
         for (size_t e = 0; e < scenario_.traffic.size(); ++e)
             if (scenario_.traffic[e].is_of(n)) traffic_.add(scenario_.traffic[e], n, e, scenario_.seed);
     const auto samples = [&](double seconds) {
-        return static_cast<Samples>(seconds * static_cast<double>(cell_.layout().sample_rate_hz()));
+        return static_cast<Samples>(seconds * static_cast<double>(cell_.timing().sample_rate_hz));
     };
     const Samples from = cell_.now() + samples(scenario_.warmup_s), to = from + samples(scenario_.seconds);
     traffic_.start(cell_.now(), {from, to});
@@ -100,7 +100,7 @@ void Simulation::measure() {
 
 void Simulation::watch(Samples from, Samples to) {
     const auto interval =
-        static_cast<Samples>(scenario_.interval_s * static_cast<double>(cell_.layout().sample_rate_hz()));
+        static_cast<Samples>(scenario_.interval_s * static_cast<double>(cell_.timing().sample_rate_hz));
     std::vector<bool> present(cell_.stations());
     for (size_t i = 0; i < present.size(); ++i) present[i] = cell_.station(i).operational();
     course_.least_operational = cell_.operational();

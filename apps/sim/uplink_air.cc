@@ -35,26 +35,27 @@ void UplinkAir::send(const sap::TxFrame& tx, const RadioPathConfig& path, double
     const double below = with_.phy.reference_dbm - std::min(static_cast<double>(tx.power_dbm), highest);
     const double snr_db = downlink_snr_db + path.uplink_offset_db - below;
     const double rssi_dbm = with_.phy.noise_dbm + snr_db;
-    const auto delay = static_cast<int>(2 * path.delay_us * 1e-6 * static_cast<double>(with_.layout.sample_rate_hz()));
+    const auto rate_hz = static_cast<double>(with_.model.timing().sample_rate_hz);
+    const auto delay = static_cast<int>(2 * path.delay_us * 1e-6 * rate_hz);
     for (const auto& burst : tx.bursts)
         air_.push_back({&burst, rssi_dbm, snr_db, delay - tx.timing_advance_samples,
                         static_cast<float>(path.carrier_offset_hz) + tx.frequency_adjust_hz,
-                        burst.start_slot.after(burst.format.total_symbols(), with_.layout.symbol_slots), false});
+                        with_.model.end_of(burst.start_slot, burst.format), false});
     for (const auto& code : tx.codes) codes_.push_back({code, rssi_dbm});
 }
 
 void UplinkAir::receive(const sap::FrameTick& frame, const sap::RxExpect& expect) {
     const auto& allocations = expect.allocations;
+    const auto& timing = with_.model.timing();
     order_.clear();
     for (size_t i = 0; i < allocations.size(); ++i) {
         const auto& a = allocations[i];
-        const auto end = a.start_slot.after(a.format.total_symbols(), with_.layout.symbol_slots);
-        order_.emplace_back(frame.frame_start_sample + end.samples() + samples_in_us(with_.phy.report_us, with_.layout),
-                            i);
+        const auto end = with_.model.end_of(a.start_slot, a.format);
+        order_.emplace_back(frame.frame_start_sample + end.samples() + samples_in_us(with_.phy.report_us, timing), i);
     }
     std::sort(order_.begin(), order_.end());
-    const Samples next_tick = frame.frame_start_sample + with_.layout.frame_samples() -
-                              samples_in_us(with_.phy.tick_lead_us, with_.layout);
+    const Samples next_tick =
+        frame.frame_start_sample + timing.frame_samples - samples_in_us(with_.phy.tick_lead_us, timing);
     for (const auto& [at, i] : order_) {
         const bool in_time = at <= next_tick;
         if (!in_time && late_.size() == late_count_) {
@@ -81,7 +82,7 @@ void UplinkAir::report_late() {
 }
 
 void UplinkAir::receive(const sap::RxAllocation& a, sap::RxBurst& r) {
-    const auto end = a.start_slot.after(a.format.total_symbols(), with_.layout.symbol_slots) + a.search_slots;
+    const auto end = with_.model.end_of(a.start_slot, a.format) + a.search_slots;
     // A region may be opened before its begin, for stations that arrive early.
     const auto aims = [&](const OnAir& b) {
         const int64_t later = b.burst->start_slot - a.start_slot;

@@ -11,8 +11,8 @@ namespace wimax::sim {
 
 using Samples = int64_t;
 
-inline Samples samples_in_us(uint32_t us, const mac::FrameLayout& layout) {
-    return static_cast<Samples>(us) * layout.sample_rate_hz() / 1'000'000;
+inline Samples samples_in_us(uint32_t us, const mac::FrameTiming& timing) {
+    return static_cast<Samples>(us) * timing.sample_rate_hz / 1'000'000;
 }
 
 struct PhyConfig {
@@ -36,7 +36,6 @@ public:
     struct Dependencies {
         const PhyConfig& phy;
         const DropConfig& drop;
-        const mac::FrameLayout& layout;
         const AirModel& model;
         Random& random;
         CellCounters& counters;

@@ -2,8 +2,6 @@
 // What an air interface reports of a base station's frames. Counters start with the program; readers use differences.
 #pragma once
 
-#include "mac/frame_layout.h"
-
 #include <cstdint>
 
 namespace wimax::mac {
@@ -31,8 +29,24 @@ struct FocusedContentionCounters {
     uint64_t codes = 0, answers = 0, dropped = 0;  ///< dropped: too late to be answered, or too many
 };
 
+/// A frame and its subframes, in resource units and physical slots from its start.
+struct FrameFigures {
+    uint32_t symbol_slots = 0, frame_slots = 0, frame_symbols = 0, dl_symbols = 0, ul_symbols = 0, ul_start_slot = 0;
+    double frame_s = 0;
+    bool maps_next_frame = false;  ///< the UL-MAP describes the following frame's uplink
+};
+
+/// The IP limit of a frame in one direction.
+struct Capacity {
+    double kbps = 0;              ///< whole cell, IP octets
+    double data_symbols = 0;      ///< symbols per frame left for data bursts
+    double overhead_symbols = 0;  ///< of the half frame: preambles, FCH, maps, descriptors, contention, gap
+    double ip_symbols = 0;        ///< kbps in symbols of the rate
+};
+
 struct AirCellFigures {
-    FrameLayout layout;
+    FrameFigures layout;
+    int64_t sample_rate_hz = 0;
     Capacity downlink, uplink;  ///< what one station can get
     Capacity uplink_shared;     ///< shared by the registered stations
     BroadcastCounters broadcast;
@@ -42,15 +56,15 @@ struct AirCellFigures {
     FocusedContentionCounters focused;
 };
 
-template <class V> void visit(V& v, const FrameLayout& l) {
-    v("symbol_slots", l.symbol_slots);
-    v("frame_slots", l.frame_slots);
-    v("frame_symbols", l.frame_symbols);
-    v("dl_symbols", l.downlink.symbols);
-    v("ul_symbols", l.uplink.symbols);
-    v("ul_start_slot", l.uplink.first.value());
-    v("frame_s", l.frame_seconds());
-    v("maps_next_frame", l.maps_next_frame);
+template <class V> void visit(V& v, const FrameFigures& f) {
+    v("symbol_slots", f.symbol_slots);
+    v("frame_slots", f.frame_slots);
+    v("frame_symbols", f.frame_symbols);
+    v("dl_symbols", f.dl_symbols);
+    v("ul_symbols", f.ul_symbols);
+    v("ul_start_slot", f.ul_start_slot);
+    v("frame_s", f.frame_s);
+    v("maps_next_frame", f.maps_next_frame);
 }
 
 template <class V> void visit(V& v, const Capacity& c) {

@@ -223,4 +223,8 @@ Faults validate(const BaseStationConfig& config) {
     return out;
 }
 
+DerivedValues derived_values(const BaseStationConfig& config, bool cell) {
+    return air_of(config).describe(config, cell);
+}
+
 }  // namespace wimax::mac

@@ -171,7 +171,7 @@ template <class V> void visit(V& v, const BaseStationFigures& s) {
     v("role", "bs");
     v("frame", s.clock.frame.value());
     v("time_samples", s.clock.now);
-    v("sample_rate_hz", s.layout.sample_rate_hz());
+    v("sample_rate_hz", s.sample_rate_hz);
     v("state", s.silent ? "silent" : "transmitting");
     v("operational", s.operational);
     v("bsid", bsid_text(s.bsid));

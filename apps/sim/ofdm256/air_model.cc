@@ -3,6 +3,7 @@
 #include "sim/ofdm256/block_errors.h"
 #include "sim/ofdm256/error_model.h"
 
+#include "mac/air/ofdm256/frame_layout.h"
 #include "mac/air/ofdm256/subchannel_groups.h"
 #include "mac/air/ofdm256/symbol_grid.h"
 
@@ -22,8 +23,18 @@ constexpr double kPreambleError = 0.5;
 
 class Ofdm256Air final : public AirModel {
 public:
-    explicit Ofdm256Air(const mac::FrameLayout& layout)
-        : symbol_slots_(layout.symbol_slots), numerology_(layout.numerology) {}
+    explicit Ofdm256Air(const mac::FrameLayout& layout) : layout_(layout), timing_(layout.timing()) {}
+
+    const mac::FrameTiming& timing() const override { return timing_; }
+    uint32_t frame_units() const override { return layout_.frame_symbols; }
+    void describe(sap::FrameTick& tick) const override {
+        tick.sample_rate_hz = static_cast<uint32_t>(timing_.sample_rate_hz);
+        tick.frame_samples = static_cast<uint32_t>(timing_.frame_samples);
+        tick.cp_denominator = static_cast<uint8_t>(layout_.numerology.cp);
+    }
+    phy::Slot end_of(phy::Slot start, const phy::BurstFormat& format) const override {
+        return start.after(format.total_symbols(), layout_.symbol_slots);
+    }
 
     size_t octets(const phy::BurstFormat& format) const override {
         return mac::octets_on(format.subchannel_index, mac::profile_of(format),
@@ -49,7 +60,8 @@ public:
 
     void announce(const sap::TxFrame& tx, std::span<sap::RxBurst> received) override {
         downlink_.begin({0, tx.frame_number.lsb(), static_cast<uint8_t>(tx.dcd_count & 0xF)});
-        for (const auto& burst : tx.bursts) downlink_.add(burst.format, burst.start_slot.symbol(symbol_slots_), {});
+        for (const auto& burst : tx.bursts)
+            downlink_.add(burst.format, burst.start_slot.symbol(layout_.symbol_slots), {});
         if (received.empty()) return;
         prefix_ = downlink_.prefix();
         for (auto& burst : received) burst.prefix = prefix_;
@@ -60,7 +72,7 @@ public:
             return f.rate_id == burst.format.rate_id && f.data_symbols == burst.format.data_symbols;
         };
         const auto announced = phy::read_prefix(prefix_, profiles.diuc_rates);
-        const int symbol = burst.start_slot.symbol(symbol_slots_);
+        const int symbol = burst.start_slot.symbol(layout_.symbol_slots);
         for (int i = 0; i < announced.count; ++i) {
             const auto& item = announced.items[static_cast<size_t>(i)];
             if (!item.zone && item.burst.start_symbol == symbol && same(item.burst.format)) return true;
@@ -71,11 +83,11 @@ public:
     }
 
     bool detects(const Arrival& arrival, const sap::RxAllocation& a) const override {
-        const int cp = numerology_.cp_samples();
+        const int cp = layout_.numerology.cp_samples();
         const int latest =
             a.kind == sap::BurstKind::ranging ? static_cast<int>(phy::samples_in_slots(a.search_slots)) : cp / 2;
         const bool in_window = arrival.late_samples >= -cp / 2 && arrival.late_samples <= latest;
-        const bool in_tune = std::abs(arrival.frequency_hz) < numerology_.carrier_spacing_hz() / 2;
+        const bool in_tune = std::abs(arrival.frequency_hz) < layout_.numerology.carrier_spacing_hz() / 2;
         return in_window && in_tune && block_error(kPrefixRate, Direction::uplink, arrival.sinr_db) < kPreambleError;
     }
     bool as_expected(const phy::BurstFormat& sent, const phy::BurstFormat& expected) const override {
@@ -88,8 +100,8 @@ public:
 
 private:
     const ErrorModel& errors_ = ErrorModel::white_noise();
-    const uint32_t symbol_slots_;
-    const phy::Numerology numerology_;
+    const mac::FrameLayout layout_;
+    const mac::FrameTiming timing_;
     phy::FrameComposer downlink_;
     phy::FramePrefix prefix_;
 };
@@ -120,8 +132,8 @@ void Ofdm256Air::receive_codes(std::span<const CodeArrival> codes, sap::RxConten
 
 }  // namespace
 
-std::unique_ptr<AirModel> make_air_model(const mac::FrameLayout& layout) {
-    return std::make_unique<Ofdm256Air>(layout);
+std::unique_ptr<AirModel> make_air_model(const mac::BaseStationConfig& config) {
+    return std::make_unique<Ofdm256Air>(*mac::FrameLayout::make(config));
 }
 
 }  // namespace wimax::sim

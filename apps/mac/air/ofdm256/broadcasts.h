@@ -6,7 +6,7 @@
 
 #include "mac/air/descriptors.h"
 #include "mac/air/ofdm256/air_codes.h"
-#include "mac/frame_layout.h"
+#include "mac/air/ofdm256/frame_layout.h"
 #include "mac/pdu/management_messages.h"
 #include "mac/sample_time.h"
 

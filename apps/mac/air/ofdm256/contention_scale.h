@@ -3,7 +3,7 @@
 // are the minimum for many.
 #pragma once
 
-#include "mac/air/air_figures.h"
+#include "mac/air/ofdm256/frame_layout.h"
 
 namespace wimax::mac {
 

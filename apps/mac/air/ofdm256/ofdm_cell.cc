@@ -74,7 +74,7 @@ FrameLayout layout_of(const BaseStationConfig& config) {
 
 }  // namespace
 
-const AirFactory kOfdm256{kSymbolGrid, check_cell, make_cell, make_subscriber};
+const AirFactory kOfdm256{kSymbolGrid, check_cell, cell_values, make_cell, make_subscriber};
 
 OfdmFrames::OfdmFrames(const BaseStationConfig& config, const FrameLayout& layout, Broadcasts& broadcasts,
                        const BaseStationAir::Users& users)
@@ -95,7 +95,8 @@ void OfdmFrames::expect(sap::RxExpect& expect) const {
 }
 
 void OfdmFrames::report(AirCellFigures& s, uint32_t registered) const {
-    s.layout = layout_;
+    s.layout = layout_.figures();
+    s.sample_rate_hz = layout_.sample_rate_hz();
     s.downlink = downlink_capacity(config_, layout_, config_.dl_profile(), 1);
     s.uplink = uplink_capacity(config_, layout_, config_.ul_profile(), 1);
     s.uplink_shared = uplink_capacity(config_, layout_, config_.ul_profile(), std::max(1U, registered));

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "mac/air/ofdm256/air_codes.h"
-#include "mac/frame_layout.h"
+#include "mac/air/ofdm256/frame_layout.h"
 
 #include <gnuradio/wimax/phy/base/burst_types.h>
 

@@ -4,7 +4,7 @@
 // least what it would get alone.
 #pragma once
 
-#include "mac/frame_layout.h"
+#include "mac/air/ofdm256/frame_layout.h"
 #include "mac/scheduler/claims.h"
 
 #include <vector>

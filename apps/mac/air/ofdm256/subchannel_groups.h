@@ -3,7 +3,7 @@
 // (subchannels_in()), and the groups make a tree, so that two of them share all carriers of the smaller one or none.
 #pragma once
 
-#include "mac/frame_layout.h"
+#include "mac/air/ofdm256/frame_layout.h"
 #include "mac/resource_grid.h"
 
 #include <algorithm>

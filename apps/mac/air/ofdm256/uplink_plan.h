@@ -7,7 +7,7 @@
 #include "mac/air/ofdm256/uplink_places.h"
 #include "mac/burst_profiles.h"
 #include "mac/clock.h"
-#include "mac/frame_layout.h"
+#include "mac/air/ofdm256/frame_layout.h"
 #include "mac/pdu/management_messages.h"
 
 #include "sap/messages.h"

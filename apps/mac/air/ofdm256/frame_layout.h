@@ -3,6 +3,7 @@
 // frame start.
 #pragma once
 
+#include "mac/air/air_figures.h"
 #include "mac/clock.h"
 #include "mac/duplex/duplex.h"
 #include "mac/station_config.h"
@@ -42,6 +43,11 @@ struct FrameLayout {
         return {sample_rate_hz(), frame_samples(), numerology.cp_samples(), numerology.carrier_spacing_hz()};
     }
 
+    FrameFigures figures() const {
+        return {symbol_slots,   frame_slots,          frame_symbols,          downlink.symbols,
+                uplink.symbols, uplink.first.value(), timing().frame_seconds(), maps_next_frame};
+    }
+
     /// Does not report a bandwidth out of range; validate() does.
     static tl::expected<FrameLayout, Faults> make(const BaseStationConfig& config);
 };
@@ -70,20 +76,16 @@ constexpr uint32_t data_symbols_in(uint32_t symbols, uint8_t midamble) {
     return data;
 }
 
-/// The IP limit of a frame layout: `stations` saturated with 1500-byte packets in one direction, the other one idle.
-struct Capacity {
-    double kbps = 0;              ///< whole cell, IP octets
-    double data_symbols = 0;      ///< symbols per frame left for data bursts
-    double overhead_symbols = 0;  ///< of the half frame: preambles, FCH, maps, descriptors, contention, gap
-    double ip_symbols = 0;        ///< kbps in symbols of the rate
-};
 /// Octets of broadcast messages in a mean frame; `ul_bursts`: elements of the UL-MAP for uplink bursts.
 double broadcast_octets(const BaseStationProfile& profile, const FrameLayout& layout, double ul_bursts);
 /// Frames between ranging regions, at least 1.
 double ranging_period_frames(const BaseStationProfile& profile, const FrameLayout& layout);
+/// `stations` that are saturated with 1500-byte packets in this direction, the other one idle.
 Capacity downlink_capacity(const BaseStationConfig& config, const FrameLayout& layout, ProfileId profile,
                            uint32_t stations);
 Capacity uplink_capacity(const BaseStationConfig& config, const FrameLayout& layout, ProfileId profile,
                          uint32_t stations);
+/// As derived_values() of station_config.h.
+DerivedValues cell_values(const BaseStationConfig& config, bool cell);
 
 }  // namespace wimax::mac

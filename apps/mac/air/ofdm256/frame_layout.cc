@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "mac/frame_layout.h"
+#include "mac/air/ofdm256/frame_layout.h"
 
 #include <algorithm>
 #include <cmath>
