@@ -232,11 +232,16 @@ TEST(Reprovisioning, TouchesWhatDiffersAlone) {
     other.unknown_station.reset();
     other.bandwidth_hz = 7'000'000;
     other.t7_ms = 2000;
-    other.profile.request_backoff_end = 9;
+    auto& live = other.profile;
+    live.ranging_backoff_start = 1, live.ranging_backoff_end = 5, live.request_backoff_start = 1;
+    live.request_backoff_end = 9, live.reservation_timeout = 21;
     other.profile.unasked_symbols = 5;
+    other.midambles.enable = other.stc.enable = true;
+    other.subchannelization.hysteresis_db = 3;
     const auto fixed = cell.bs->reprovision(other);
     ASSERT_TRUE(fixed) << fixed.error().str();
-    EXPECT_EQ(*fixed, (std::vector<std::string>{"bandwidth_hz", "profile.unasked_symbols", "t7_ms"}));
+    EXPECT_EQ(*fixed, (std::vector<std::string>{"bandwidth_hz", "midambles.enable", "profile.unasked_symbols",
+                                                "stc.enable", "subchannelization.hysteresis_db", "t7_ms"}));
     run(60);
     cell.run(20);
     for (size_t i : {0U, 1U}) {

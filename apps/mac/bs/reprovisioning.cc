@@ -23,6 +23,11 @@ struct Written {
     void each(const std::string& key, const std::array<T, N>& all, Limits, const char*, const char*) {
         for (size_t i = 0; i < N; ++i) put(key + "[" + std::to_string(i) + "]", all[i]);
     }
+    void group(const char* key, const char*, const auto& fields) {
+        prefix = std::string(key) + ".";
+        visit(*this, fields);
+        prefix.clear();
+    }
 
 private:
     template <class T> void put(const std::string& key, const T& value) {
@@ -54,6 +59,7 @@ std::map<std::string, std::string> fixed_values(const BaseStationConfig& config)
     take_source_check(copy, unset);
     visit_air(written, copy);
     visit(written, copy);
+    visit_means(written, copy);
     written.prefix = "profile.";
     const BaseStationProfile live;
     copy.profile.exit_db = live.exit_db;
