@@ -97,7 +97,7 @@ void RecordEncoder::describe(const mac::TappedBurst& burst, size_t offset, bool 
     put(static_cast<uint8_t>(burst.profile));
     put(burst.iuc);
     put(burst.subchannel);
-    put(0);
+    put(static_cast<uint8_t>(burst.phy));
     big_endian(burst.cid, 2);
     big_endian(static_cast<uint16_t>(tenth_db(burst.rssi_dbm, burst.measured)), 2);
     big_endian(static_cast<uint16_t>(tenth_db(burst.cinr_db, burst.measured)), 2);

@@ -2,6 +2,7 @@
 #include "macd/frame_report.h"
 
 #include "mac/pdu/pdu.h"
+#include "sap/message_fields.h"
 
 #include <nlohmann/json.hpp>
 
@@ -13,6 +14,14 @@ namespace {
 using gr::wimax::phy::BurstFormat;
 using gr::wimax::phy::BurstKind;
 using nlohmann::json;
+
+/// Adds the fields of a burst's format that the MAC sets, by their names in the service access point.
+struct AddFields {
+    json& out;
+    void operator()(const char* key, auto value, int, int) { out[key] = static_cast<int>(value); }
+    void maybe(const char* key, bool value, bool) { out[key] = value; }
+    void of_phy(const char*, auto, int, int) {}
+};
 
 std::set<uint16_t> cids_in(mac::Octets payload) {
     std::set<uint16_t> cids;
@@ -28,13 +37,14 @@ const char* name_of(BurstKind kind) {
 
 json burst(const char* direction, const char* kind, sap::Slot start, const BurstFormat& format,
            const std::set<uint16_t>& cids) {
-    return {{"direction", direction},
-            {"kind", kind},
-            {"slot", start.value()},
-            {"symbols", format.total_symbols()},
-            {"rate_id", format.rate_id},
-            {"subchannel", format.subchannel_index},
-            {"cids", cids}};
+    json out{{"direction", direction},
+             {"kind", kind},
+             {"slot", start.value()},
+             {"symbols", format.total_symbols()},
+             {"cids", cids}};
+    AddFields fields{out};
+    visit(fields, format);
+    return out;
 }
 
 }  // namespace

@@ -8,9 +8,9 @@
 
 namespace wimax::macd {
 
-/// {"frame", "bursts": [{"direction", "kind", "slot", "symbols", "rate_id", "cids"}, ...]}: slots from the frame's
-/// start; kind preamble, fch, maps (burst #1), data, ranging or contention; of the downlink the CIDs are those of its
-/// PDUs, each once.
+/// {"frame", "bursts": [{"direction", "kind", "slot", "symbols", "cids", ...}, ...]}: slots from the frame's start;
+/// kind maps (burst #1), data, ranging or contention; of the downlink the CIDs are those of its PDUs, each once. Then
+/// the fields of the burst's format (rate_id, iuc and so on).
 nlohmann::json frame_report(const sap::TxFrame& sent, const sap::RxExpect& expected);
 
 }  // namespace wimax::macd

@@ -27,7 +27,12 @@ TEST(FrameReport, TellsBurstsOfBothDirections) {
     sent.bursts[0].payload = pdus({0xFFFF});
     sent.bursts[1].start_slot = sap::Slot(504);
     sent.bursts[1].format.rate_id = 6;
-    sent.bursts[1].format.data_symbols = 10;
+    sent.bursts[1].format.iuc = 7;
+    sent.bursts[1].format.frame_lsb = 9;
+    sent.bursts[1].format.bsid_lsb = 3;  // of the PHY
+    sent.bursts[1].format.preamble = gr::wimax::phy::Preamble::short_;
+    sent.bursts[1].format.data_symbols = 9;
+    sent.bursts[1].format.stc = true;
     sent.bursts[1].payload = pdus({641, 642, 641});
     sap::RxExpect expected;
     expected.allocations.resize(2);
@@ -48,9 +53,15 @@ TEST(FrameReport, TellsBurstsOfBothDirections) {
                                {"kind", "data"},
                                {"slot", 504},
                                {"symbols", 10},
+                               {"cids", {641, 642}},
                                {"rate_id", 6},
-                               {"subchannel", bursts[1]["subchannel"]},
-                               {"cids", {641, 642}}}));
+                               {"iuc", 7},
+                               {"frame_lsb", 9},
+                               {"preamble_symbols", 1},
+                               {"data_symbols", 9},
+                               {"midamble_interval", 0},
+                               {"subchannel_index", 16},
+                               {"stc", true}}));
     EXPECT_EQ(bursts[2]["kind"], "ranging");
     EXPECT_EQ(bursts[2]["symbols"], 2);
     EXPECT_EQ(bursts[3]["direction"], "uplink");

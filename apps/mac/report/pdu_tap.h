@@ -16,7 +16,8 @@ struct TappedBurst {
     bool sent = false;  ///< by the tapped station
     sap::BurstKind kind = sap::BurstKind::data;
     uint8_t index = 0;  ///< downlink: 1 is the broadcast burst; uplink: position among those sent or expected
-    ProfileId profile{};
+    sap::AirInterface phy = sap::AirInterface::ofdm256;
+    ProfileId profile{};  ///< of that air interface
     uint8_t iuc = 0;
     uint8_t subchannel = 0;  ///< Table 213; 0: not known
     bool stc = false;
