@@ -69,189 +69,130 @@ constexpr ByteTables kBytes = [] {
     return t;
 }();
 
-// ---- SSE4.1: eight registers of eight metrics, four of sixteen positions ----
+// What differs between the instruction sets. viterbi_steps.inc has the steps; it is included once for each of them.
+//
+//   Vector, kMetrics, kOrigins   a register, and how many of them hold the metrics and the positions
+//   broadcast, first             four branch metrics all over; the first metric all over
+//   partner<Bit>                 metrics of the partners that address bit `Bit` distinguishes
+//   wins                         for each position, whether `move` is larger than `stay`: bytes or bits of one register
+//   follow<Bit>                  positions of the paths that win: of the partner where `moved`
 
-struct StateSse {
-    __m128i metric[8], origin[4];
-};
+namespace sse41 {
+#define WIMAX_STEP_INLINE WIMAX_INLINE_SSE41
+#define WIMAX_STEP_TARGET WIMAX_TARGET_SSE41
 
-template <unsigned Bit> WIMAX_INLINE_SSE41 __m128i partner_metric(const StateSse& s, size_t i) {
-    if constexpr (Bit >= 3) return s.metric[i ^ (1U << (Bit - 3))];
-    if constexpr (Bit == 2) return _mm_shuffle_epi32(s.metric[i], 0x4E);
-    if constexpr (Bit == 1) return _mm_shuffle_epi32(s.metric[i], 0xB1);
-    return _mm_shufflehi_epi16(_mm_shufflelo_epi16(s.metric[i], 0xB1), 0xB1);
-}
-template <unsigned Bit> WIMAX_INLINE_SSE41 __m128i partner_origin(const StateSse& s, size_t i) {
-    if constexpr (Bit >= 4) return s.origin[i ^ (1U << (Bit - 4))];
-    return _mm_shuffle_epi8(s.origin[i], *reinterpret_cast<const __m128i*>(kBytes.swap[Bit & 3U]));
-}
+using Vector = __m128i;
+constexpr size_t kMetrics = 8, kOrigins = 4;
+constexpr const ShuffleTable& kSpread = kShuffles;
 
-template <size_t Phase> WIMAX_INLINE_SSE41 void step(StateSse& s, const BranchMetrics& branch) {
-    constexpr unsigned kBit = kPairedBit[Phase];
+WIMAX_STEP_INLINE Vector broadcast(const BranchMetrics& branch) {
     const __m128i four = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(&branch));
-    const __m128i metrics = _mm_unpacklo_epi64(four, four);
-    const auto* shuffles = reinterpret_cast<const __m128i*>(kShuffles.bytes[Phase]);
-    __m128i stay[8], move[8], origin[4];
-    for (size_t i = 0; i < 8; ++i) {
-        const __m128i m = _mm_shuffle_epi8(metrics, shuffles[i]);
-        stay[i] = _mm_add_epi16(s.metric[i], m);
-        move[i] = _mm_sub_epi16(partner_metric<kBit>(s, i), m);
-    }
-    for (size_t i = 0; i < 4; ++i) {
-        const __m128i moved = _mm_packs_epi16(_mm_cmpgt_epi16(move[2 * i], stay[2 * i]),
-                                              _mm_cmpgt_epi16(move[2 * i + 1], stay[2 * i + 1]));
-        origin[i] = _mm_blendv_epi8(s.origin[i], partner_origin<kBit>(s, i), moved);
-    }
-    for (size_t i = 0; i < 8; ++i) s.metric[i] = _mm_max_epi16(stay[i], move[i]);
-    for (size_t i = 0; i < 4; ++i) s.origin[i] = origin[i];
+    return _mm_unpacklo_epi64(four, four);
+}
+WIMAX_STEP_INLINE Vector first(Vector v) { return _mm_set1_epi16(static_cast<int16_t>(_mm_extract_epi16(v, 0))); }
+WIMAX_STEP_INLINE Vector bytes(Vector v, Vector order) { return _mm_shuffle_epi8(v, order); }
+WIMAX_STEP_INLINE Vector add(Vector a, Vector b) { return _mm_add_epi16(a, b); }
+WIMAX_STEP_INLINE Vector subtract(Vector a, Vector b) { return _mm_sub_epi16(a, b); }
+WIMAX_STEP_INLINE Vector larger(Vector a, Vector b) { return _mm_max_epi16(a, b); }
+
+template <unsigned Bit> WIMAX_STEP_INLINE Vector partner(const Vector* metric, size_t i) {
+    if constexpr (Bit >= 3) return metric[i ^ (1U << (Bit - 3))];
+    if constexpr (Bit == 2) return _mm_shuffle_epi32(metric[i], 0x4E);
+    if constexpr (Bit == 1) return _mm_shuffle_epi32(metric[i], 0xB1);
+    return _mm_shufflehi_epi16(_mm_shufflelo_epi16(metric[i], 0xB1), 0xB1);
+}
+template <unsigned Bit> WIMAX_STEP_INLINE Vector partner_origin(const Vector* origin, size_t i) {
+    if constexpr (Bit >= 4) return origin[i ^ (1U << (Bit - 4))];
+    return bytes(origin[i], *reinterpret_cast<const Vector*>(kBytes.swap[Bit & 3U]));
+}
+WIMAX_STEP_INLINE Vector wins(const Vector* move, const Vector* stay) {
+    return _mm_packs_epi16(_mm_cmpgt_epi16(move[0], stay[0]), _mm_cmpgt_epi16(move[1], stay[1]));
+}
+template <unsigned Bit> WIMAX_STEP_INLINE Vector follow(const Vector* origin, size_t i, Vector moved) {
+    return _mm_blendv_epi8(origin[i], partner_origin<Bit>(origin, i), moved);
 }
 
-WIMAX_TARGET_SSE41 void acs_sse(PathMetrics& metrics, const BranchMetrics* branches, Survivors* survivors,
-                                size_t rounds) {
-    auto* memory = reinterpret_cast<__m128i*>(metrics.value.data());
-    const auto* identity = reinterpret_cast<const __m128i*>(kBytes.identity);
-    StateSse s;
-    for (size_t i = 0; i < 8; ++i) s.metric[i] = memory[i];
-    for (size_t round = 0; round < rounds; ++round, branches += kPhases) {
-        if (round * kPhases % kNormaliseSteps == 0) {
-            const __m128i reference = _mm_set1_epi16(static_cast<int16_t>(_mm_extract_epi16(s.metric[0], 0)));
-            for (auto& m : s.metric) m = _mm_sub_epi16(m, reference);
-        }
-        for (size_t i = 0; i < 4; ++i) s.origin[i] = identity[i];
-        step<0>(s, branches[0]);
-        step<1>(s, branches[1]);
-        step<2>(s, branches[2]);
-        step<3>(s, branches[3]);
-        step<4>(s, branches[4]);
-        step<5>(s, branches[5]);
-        auto* out = reinterpret_cast<__m128i*>(survivors[round].value.data());
-        for (size_t i = 0; i < 4; ++i) out[i] = s.origin[i];
-    }
-    for (size_t i = 0; i < 8; ++i) memory[i] = s.metric[i];
+#include "phy/coding/viterbi_steps.inc"
+}  // namespace sse41
+
+namespace avx2 {
+#define WIMAX_STEP_INLINE WIMAX_INLINE_AVX2
+#define WIMAX_STEP_TARGET WIMAX_TARGET_AVX2
+
+using Vector = __m256i;
+constexpr size_t kMetrics = 4, kOrigins = 2;
+constexpr const ShuffleTable& kSpread = kShufflesAvx2;
+
+WIMAX_STEP_INLINE Vector broadcast(const BranchMetrics& branch) {
+    return _mm256_broadcastq_epi64(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(&branch)));
 }
+WIMAX_STEP_INLINE Vector first(Vector v) { return _mm256_broadcastw_epi16(_mm256_castsi256_si128(v)); }
+WIMAX_STEP_INLINE Vector bytes(Vector v, Vector order) { return _mm256_shuffle_epi8(v, order); }
+WIMAX_STEP_INLINE Vector add(Vector a, Vector b) { return _mm256_add_epi16(a, b); }
+WIMAX_STEP_INLINE Vector subtract(Vector a, Vector b) { return _mm256_sub_epi16(a, b); }
+WIMAX_STEP_INLINE Vector larger(Vector a, Vector b) { return _mm256_max_epi16(a, b); }
 
-// ---- AVX2: four registers of sixteen metrics, two of thirty-two positions ----
-
-struct StateAvx2 {
-    __m256i metric[4], origin[2];
-};
-
-template <unsigned Bit> WIMAX_INLINE_AVX2 __m256i partner_metric(const StateAvx2& s, size_t i) {
-    if constexpr (Bit == 5) return s.metric[i ^ 2U];
-    if constexpr (Bit == 4) return _mm256_permute4x64_epi64(s.metric[i], 0x4E);
-    if constexpr (Bit == 3) return s.metric[i ^ 1U];
-    if constexpr (Bit == 2) return _mm256_shuffle_epi32(s.metric[i], 0x4E);
-    if constexpr (Bit == 1) return _mm256_shuffle_epi32(s.metric[i], 0xB1);
+template <unsigned Bit> WIMAX_STEP_INLINE Vector partner(const Vector* metric, size_t i) {
+    if constexpr (Bit == 5) return metric[i ^ 2U];
+    if constexpr (Bit == 4) return _mm256_permute4x64_epi64(metric[i], 0x4E);
+    if constexpr (Bit == 3) return metric[i ^ 1U];
+    if constexpr (Bit == 2) return _mm256_shuffle_epi32(metric[i], 0x4E);
+    if constexpr (Bit == 1) return _mm256_shuffle_epi32(metric[i], 0xB1);
     // One byte shuffle: words exchanged are bytes two apart.
-    return _mm256_shuffle_epi8(s.metric[i], *reinterpret_cast<const __m256i*>(kBytes.swap[1]));
+    return bytes(metric[i], *reinterpret_cast<const Vector*>(kBytes.swap[1]));
 }
-template <unsigned Bit> WIMAX_INLINE_AVX2 __m256i partner_origin(const StateAvx2& s, size_t i) {
-    if constexpr (Bit == 5) return s.origin[i ^ 1U];
-    if constexpr (Bit == 4) return _mm256_permute4x64_epi64(s.origin[i], 0x4E);
-    return _mm256_shuffle_epi8(s.origin[i], *reinterpret_cast<const __m256i*>(kBytes.swap[Bit & 3U]));
+template <unsigned Bit> WIMAX_STEP_INLINE Vector partner_origin(const Vector* origin, size_t i) {
+    if constexpr (Bit == 5) return origin[i ^ 1U];
+    if constexpr (Bit == 4) return _mm256_permute4x64_epi64(origin[i], 0x4E);
+    return bytes(origin[i], *reinterpret_cast<const Vector*>(kBytes.swap[Bit & 3U]));
 }
-
-template <size_t Phase> WIMAX_INLINE_AVX2 void step(StateAvx2& s, const BranchMetrics& branch) {
-    constexpr unsigned kBit = kPairedBit[Phase];
-    const __m256i metrics = _mm256_broadcastq_epi64(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(&branch)));
-    const auto* shuffles = reinterpret_cast<const __m256i*>(kShufflesAvx2.bytes[Phase]);
-    __m256i stay[4], move[4], origin[2];
-    for (size_t i = 0; i < 4; ++i) {
-        const __m256i m = _mm256_shuffle_epi8(metrics, shuffles[i]);
-        stay[i] = _mm256_add_epi16(s.metric[i], m);
-        move[i] = _mm256_sub_epi16(partner_metric<kBit>(s, i), m);
-    }
-    for (size_t i = 0; i < 2; ++i) {
-        const __m256i moved = _mm256_packs_epi16(_mm256_cmpgt_epi16(move[2 * i], stay[2 * i]),
-                                                 _mm256_cmpgt_epi16(move[2 * i + 1], stay[2 * i + 1]));
-        origin[i] = _mm256_blendv_epi8(s.origin[i], partner_origin<kBit>(s, i), moved);
-    }
-    for (size_t i = 0; i < 4; ++i) s.metric[i] = _mm256_max_epi16(stay[i], move[i]);
-    for (size_t i = 0; i < 2; ++i) s.origin[i] = origin[i];
+WIMAX_STEP_INLINE Vector wins(const Vector* move, const Vector* stay) {
+    return _mm256_packs_epi16(_mm256_cmpgt_epi16(move[0], stay[0]), _mm256_cmpgt_epi16(move[1], stay[1]));
+}
+template <unsigned Bit> WIMAX_STEP_INLINE Vector follow(const Vector* origin, size_t i, Vector moved) {
+    return _mm256_blendv_epi8(origin[i], partner_origin<Bit>(origin, i), moved);
 }
 
-WIMAX_TARGET_AVX2 void acs_avx2(PathMetrics& metrics, const BranchMetrics* branches, Survivors* survivors,
-                                size_t rounds) {
-    auto* memory = reinterpret_cast<__m256i*>(metrics.value.data());
-    const auto* identity = reinterpret_cast<const __m256i*>(kBytes.identity);
-    StateAvx2 s;
-    for (size_t i = 0; i < 4; ++i) s.metric[i] = memory[i];
-    for (size_t round = 0; round < rounds; ++round, branches += kPhases) {
-        if (round * kPhases % kNormaliseSteps == 0) {
-            const __m256i reference = _mm256_broadcastw_epi16(_mm256_castsi256_si128(s.metric[0]));
-            for (auto& m : s.metric) m = _mm256_sub_epi16(m, reference);
-        }
-        for (size_t i = 0; i < 2; ++i) s.origin[i] = identity[i];
-        step<0>(s, branches[0]);
-        step<1>(s, branches[1]);
-        step<2>(s, branches[2]);
-        step<3>(s, branches[3]);
-        step<4>(s, branches[4]);
-        step<5>(s, branches[5]);
-        auto* out = reinterpret_cast<__m256i*>(survivors[round].value.data());
-        for (size_t i = 0; i < 2; ++i) out[i] = s.origin[i];
-    }
-    for (size_t i = 0; i < 4; ++i) memory[i] = s.metric[i];
+#include "phy/coding/viterbi_steps.inc"
+}  // namespace avx2
+
+namespace avx512 {
+#define WIMAX_STEP_INLINE WIMAX_INLINE_AVX512
+#define WIMAX_STEP_TARGET WIMAX_TARGET_AVX512
+
+using Vector = __m512i;
+constexpr size_t kMetrics = 2, kOrigins = 1;
+constexpr const ShuffleTable& kSpread = kShuffles;
+
+WIMAX_STEP_INLINE Vector broadcast(const BranchMetrics& branch) {
+    return _mm512_broadcastq_epi64(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(&branch)));
+}
+WIMAX_STEP_INLINE Vector first(Vector v) { return _mm512_broadcastw_epi16(_mm512_castsi512_si128(v)); }
+WIMAX_STEP_INLINE Vector bytes(Vector v, Vector order) { return _mm512_shuffle_epi8(v, order); }
+WIMAX_STEP_INLINE Vector add(Vector a, Vector b) { return _mm512_add_epi16(a, b); }
+WIMAX_STEP_INLINE Vector subtract(Vector a, Vector b) { return _mm512_sub_epi16(a, b); }
+WIMAX_STEP_INLINE Vector larger(Vector a, Vector b) { return _mm512_max_epi16(a, b); }
+
+template <unsigned Bit> WIMAX_STEP_INLINE Vector partner(const Vector* metric, size_t i) {
+    if constexpr (Bit == 5) return metric[i ^ 1U];
+    if constexpr (Bit == 4) return _mm512_shuffle_i64x2(metric[i], metric[i], 0x4E);
+    if constexpr (Bit == 3) return _mm512_shuffle_i64x2(metric[i], metric[i], 0xB1);
+    if constexpr (Bit == 2) return _mm512_shuffle_epi32(metric[i], static_cast<_MM_PERM_ENUM>(0x4E));
+    if constexpr (Bit == 1) return _mm512_shuffle_epi32(metric[i], static_cast<_MM_PERM_ENUM>(0xB1));
+    return _mm512_rol_epi32(metric[i], 16);
+}
+WIMAX_STEP_INLINE __mmask64 wins(const Vector* move, const Vector* stay) {
+    return _mm512_kunpackd(_mm512_cmpgt_epi16_mask(move[1], stay[1]), _mm512_cmpgt_epi16_mask(move[0], stay[0]));
+}
+template <unsigned Bit> WIMAX_STEP_INLINE Vector follow(const Vector* origin, size_t, __mmask64 moved) {
+    const Vector own = *origin;
+    if constexpr (Bit == 5) return _mm512_mask_mov_epi8(own, moved, _mm512_shuffle_i64x2(own, own, 0x4E));
+    if constexpr (Bit == 4) return _mm512_mask_mov_epi8(own, moved, _mm512_shuffle_i64x2(own, own, 0xB1));
+    return _mm512_mask_shuffle_epi8(own, moved, own, *reinterpret_cast<const Vector*>(kBytes.swap[Bit & 3U]));
 }
 
-// ---- AVX-512BW: two registers of thirty-two metrics, one of all positions ----
-
-struct StateAvx512 {
-    __m512i metric[2], origin;
-};
-
-template <unsigned Bit> WIMAX_INLINE_AVX512 __m512i partner_metric(const StateAvx512& s, size_t i) {
-    if constexpr (Bit == 5) return s.metric[i ^ 1U];
-    if constexpr (Bit == 4) return _mm512_shuffle_i64x2(s.metric[i], s.metric[i], 0x4E);
-    if constexpr (Bit == 3) return _mm512_shuffle_i64x2(s.metric[i], s.metric[i], 0xB1);
-    if constexpr (Bit == 2) return _mm512_shuffle_epi32(s.metric[i], static_cast<_MM_PERM_ENUM>(0x4E));
-    if constexpr (Bit == 1) return _mm512_shuffle_epi32(s.metric[i], static_cast<_MM_PERM_ENUM>(0xB1));
-    return _mm512_rol_epi32(s.metric[i], 16);
-}
-template <unsigned Bit> WIMAX_INLINE_AVX512 __m512i select_origin(__m512i origin, __mmask64 moved) {
-    if constexpr (Bit == 5) return _mm512_mask_mov_epi8(origin, moved, _mm512_shuffle_i64x2(origin, origin, 0x4E));
-    if constexpr (Bit == 4) return _mm512_mask_mov_epi8(origin, moved, _mm512_shuffle_i64x2(origin, origin, 0xB1));
-    return _mm512_mask_shuffle_epi8(origin, moved, origin, *reinterpret_cast<const __m512i*>(kBytes.swap[Bit & 3U]));
-}
-
-template <size_t Phase> WIMAX_INLINE_AVX512 void step(StateAvx512& s, const BranchMetrics& branch) {
-    constexpr unsigned kBit = kPairedBit[Phase];
-    const __m512i metrics = _mm512_broadcastq_epi64(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(&branch)));
-    const auto* shuffles = reinterpret_cast<const __m512i*>(kShuffles.bytes[Phase]);
-    __m512i stay[2], move[2];
-    for (size_t i = 0; i < 2; ++i) {
-        const __m512i m = _mm512_shuffle_epi8(metrics, shuffles[i]);
-        stay[i] = _mm512_add_epi16(s.metric[i], m);
-        move[i] = _mm512_sub_epi16(partner_metric<kBit>(s, i), m);
-    }
-    const __mmask64 moved =
-        _mm512_kunpackd(_mm512_cmpgt_epi16_mask(move[1], stay[1]), _mm512_cmpgt_epi16_mask(move[0], stay[0]));
-    for (size_t i = 0; i < 2; ++i) s.metric[i] = _mm512_max_epi16(stay[i], move[i]);
-    s.origin = select_origin<kBit>(s.origin, moved);
-}
-
-WIMAX_TARGET_AVX512 void acs_avx512(PathMetrics& metrics, const BranchMetrics* branches, Survivors* survivors,
-                                    size_t rounds) {
-    auto* memory = reinterpret_cast<__m512i*>(metrics.value.data());
-    const __m512i identity = *reinterpret_cast<const __m512i*>(kBytes.identity);
-    StateAvx512 s{{memory[0], memory[1]}, identity};
-    for (size_t round = 0; round < rounds; ++round, branches += kPhases) {
-        if (round * kPhases % kNormaliseSteps == 0) {
-            const __m512i reference = _mm512_broadcastw_epi16(_mm512_castsi512_si128(s.metric[0]));
-            for (auto& m : s.metric) m = _mm512_sub_epi16(m, reference);
-        }
-        s.origin = identity;
-        step<0>(s, branches[0]);
-        step<1>(s, branches[1]);
-        step<2>(s, branches[2]);
-        step<3>(s, branches[3]);
-        step<4>(s, branches[4]);
-        step<5>(s, branches[5]);
-        *reinterpret_cast<__m512i*>(survivors[round].value.data()) = s.origin;
-    }
-    memory[0] = s.metric[0];
-    memory[1] = s.metric[1];
-}
+#include "phy/coding/viterbi_steps.inc"
+}  // namespace avx512
 
 // ---- common to the forms that work in place ----
 
@@ -303,9 +244,9 @@ void traceback_in_place(const Survivors* survivors, size_t rounds, unsigned end,
 const Kernel& kernel(InstructionSet which) {
     static constexpr Kernel kPortable{portable_add_compare_select, portable_best_end, portable_traceback};
 #ifdef WIMAX_VITERBI_X86
-    static constexpr Kernel kSse{acs_sse, best_position<false>, traceback_in_place};
-    static constexpr Kernel kAvx2{acs_avx2, best_position<true>, traceback_in_place};
-    static constexpr Kernel kAvx512{acs_avx512, best_position<false>, traceback_in_place};
+    static constexpr Kernel kSse{sse41::add_compare_select, best_position<false>, traceback_in_place};
+    static constexpr Kernel kAvx2{avx2::add_compare_select, best_position<true>, traceback_in_place};
+    static constexpr Kernel kAvx512{avx512::add_compare_select, best_position<false>, traceback_in_place};
     switch (which) {
         case InstructionSet::sse41: return kSse;
         case InstructionSet::avx2: return kAvx2;
