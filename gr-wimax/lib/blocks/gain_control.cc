@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace gr::wimax {
 
@@ -24,36 +25,29 @@ void GainControl::use(double gain_db) {
     weak_ = 0;
 }
 
-std::optional<double> GainControl::on_frame(double level_dbfs) {
-    const double level = at_converter(level_dbfs);
-    if (level > kHighestDbfs) {
+std::optional<double> GainControl::judge(double dbfs, const Window& window) {
+    const double level = dbfs + gain_db_ - range_.asked_db;  // at the converter
+    if (level > window.highest_dbfs) {
         weak_ = 0;
-        return changed_by(kTargetDbfs - level);
+        return changed_by(window.target_dbfs - level);
     }
-    if (level >= kLowestDbfs) {
+    if (level >= window.lowest_dbfs) {
         weak_ = 0;
         return std::nullopt;
     }
     strongest_dbfs_ = weak_ == 0 ? level : std::max(strongest_dbfs_, level);
-    if (++weak_ < kPatienceFrames) return std::nullopt;
+    if (++weak_ < window.patience) return std::nullopt;
     weak_ = 0;
-    return changed_by(kTargetDbfs - strongest_dbfs_);
+    return changed_by(std::min(window.most_rise_db, window.target_dbfs - strongest_dbfs_));
+}
+
+std::optional<double> GainControl::on_frame(double level_dbfs) {
+    constexpr double kAnyRise = std::numeric_limits<double>::infinity();
+    return judge(level_dbfs, {kHighestDbfs, kLowestDbfs, kTargetDbfs, kPatienceFrames, kAnyRise});
 }
 
 std::optional<double> GainControl::on_search(double loudest_dbfs) {
-    const double loudest = at_converter(loudest_dbfs);
-    if (loudest > kSearchHighestDbfs) {
-        weak_ = 0;
-        return changed_by(kSearchTargetDbfs - loudest);
-    }
-    if (loudest >= kSearchLowestDbfs) {
-        weak_ = 0;
-        return std::nullopt;
-    }
-    strongest_dbfs_ = weak_ == 0 ? loudest : std::max(strongest_dbfs_, loudest);
-    if (++weak_ < kPatienceLooks) return std::nullopt;
-    weak_ = 0;
-    return changed_by(std::min(kMaxRiseDb, kSearchTargetDbfs - strongest_dbfs_));
+    return judge(loudest_dbfs, {kSearchHighestDbfs, kSearchLowestDbfs, kSearchTargetDbfs, kPatienceLooks, kMaxRiseDb});
 }
 
 }  // namespace gr::wimax

@@ -41,8 +41,14 @@ public:
     double gain_db() const { return gain_db_; }
 
 private:
+    /// Levels that change nothing, and what happens to others.
+    struct Window {
+        double highest_dbfs, lowest_dbfs, target_dbfs;
+        int patience;  ///< low levels in a row before the gain rises
+        double most_rise_db;
+    };
+    std::optional<double> judge(double dbfs, const Window& window);
     std::optional<double> changed_by(double db) const;
-    double at_converter(double dbfs) const { return dbfs + gain_db_ - range_.asked_db; }
 
     const ReceiveGainRange range_;
     double gain_db_;
