@@ -6,7 +6,6 @@
 namespace wimax::sim {
 namespace {
 
-constexpr uint8_t kTcp = 6, kUdp = 17;
 constexpr size_t kIpOctets = 20, kUdpOctets = 8;
 constexpr uint8_t kSackKind = 5;
 

@@ -14,6 +14,7 @@ namespace wimax::sim {
 using mac::Octets;
 using Samples = int64_t;
 
+inline constexpr uint8_t kTcp = 6, kUdp = 17;  // protocol numbers
 inline constexpr size_t kMaxPacketOctets = 1500;
 /// IPv4 and UDP headers, number and time.
 inline constexpr size_t kLeastPacketOctets = 20 + 8 + 12;

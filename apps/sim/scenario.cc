@@ -337,7 +337,7 @@ void finish(Scenario& c, config::LocatedFaults& faults) {
     read_keys(c, faults);
     if (!check_traffic(c, faults)) return;
     c.ss.bandwidth_hz = c.bs.bandwidth_hz;
-    c.bs.dl_rate_id = c.bs.ul_rate_id = c.rate.value_or(mac::phy::kRates - 1);
+    c.bs.dl_rate_id = c.bs.ul_rate_id = c.rate.value_or(mac::kRateCount - 1);
     c.bs.dl_lowest_rate_id = c.bs.ul_lowest_rate_id = std::nullopt;
     if (!c.rate) c.bs.dl_lowest_rate_id = c.bs.ul_lowest_rate_id = 0;
     fit(c, [&faults](std::string_view key) { return faults.given(key); });
@@ -412,11 +412,12 @@ void declare(Schema& s, Scenario& c) {
         "rate",
         [&c](std::string_view text) {
             uint8_t rate = 0;
-            const bool fixed = config::parse_number(text, {0, mac::phy::kRates - 1}, rate);
+            const bool fixed = config::parse_number(text, {0, mac::kRateCount - 1}, rate);
             c.rate = fixed ? std::optional(rate) : std::nullopt;
             return fixed || text == "auto";
         },
-        [&c] { return c.rate ? std::to_string(*c.rate) : std::string("auto"); }, "0..6, auto", "",
+        [&c] { return c.rate ? std::to_string(*c.rate) : std::string("auto"); },
+        "0.." + std::to_string(mac::kRateCount - 1) + ", auto", "",
         "Rate_ID of all stations in both directions; auto: adapted to their CINR");
     s.number("pdu_loss", c.pdu_loss, {0, 1}, "",
              "probability that a transport PDU, or an ARQ feedback message, is lost");

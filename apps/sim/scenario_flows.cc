@@ -13,7 +13,6 @@
 namespace wimax::sim {
 namespace {
 
-constexpr uint8_t kTcp = 6, kUdp = 17;
 
 std::string entry_key(size_t entry) { return "traffic[" + std::to_string(entry) + "]"; }
 

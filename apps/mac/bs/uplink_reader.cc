@@ -10,7 +10,7 @@ namespace wimax::mac {
 namespace {
 
 constexpr uint32_t kShortGrantUnits = 12;
-constexpr uint32_t kFramesToAnswer = 1 << 23;  // later than the request; half of the numbers' circle
+constexpr uint32_t kLatestFrames = 1 << 23;  // after the request; half of the numbers' circle
 
 }  // namespace
 
@@ -62,7 +62,7 @@ void UplinkReader::on_ranging_burst(const sap::RxBurst& burst) {
 /// room for more, it has requested nothing.
 void UplinkReader::settle_request(Subscriber& station, const sap::RxBurst& burst, bool used) {
     const uint32_t later = burst.frame_number.since(*station.requests.unproven_since());
-    if (later == 0 || later > kFramesToAnswer) return;
+    if (later == 0 || later > kLatestFrames) return;
     if (!used && burst.payload.size() < kLeastAnswerOctets) return;
     station.requests.end_doubt();
     if (!used) station.requests.forget();
