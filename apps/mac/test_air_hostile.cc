@@ -588,6 +588,21 @@ TEST(Flood, OfEntriesLeavesTheLogsReadable) {
     expect_readable(ss, 20, "at the subscriber station");
 }
 
+/// A frame number that is used again, as after a restart of the PHY, has no allocations of its first use.
+TEST(Jump, PlansAreVoid) {
+    BaseStationConfig config;
+    config.map_relevance = MapRelevance::next_frame;
+    Air cell(Air::with_stations(1, config));
+    cell.add();
+    ASSERT_GE(cell.run_until([&] { return cell.all_operational(); }), 0);
+    const auto again = cell.frame;
+    cell.step();
+    EXPECT_FALSE(cell.last_expect().allocations.empty());
+    cell.frame = again;
+    cell.step();
+    EXPECT_TRUE(cell.last_expect().allocations.empty());
+}
+
 /// A PHY's clock that jumps is no time in which budgets refill.
 TEST(Flood, JumpsOfTheClockBringNoLines) {
     Air air(Air::with_stations(1));
