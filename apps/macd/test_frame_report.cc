@@ -61,6 +61,7 @@ TEST(FrameReport, TellsBurstsOfBothDirections) {
                                {"data_symbols", 9},
                                {"midamble_interval", 0},
                                {"subchannel_index", 16},
+                               {"attenuation_db", 0},
                                {"stc", true}}));
     EXPECT_EQ(bursts[2]["kind"], "ranging");
     EXPECT_EQ(bursts[2]["symbols"], 2);

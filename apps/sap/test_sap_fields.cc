@@ -489,6 +489,7 @@ TEST(SapLimits, OfWhatTheMacSays) {
     LIMITS_OF(tx_frame(), bursts, format.midamble_interval, 0, 3);
     LIMITS_OF(tx_frame(), bursts, format.subchannel_index, 1, 31);
     LIMITS_OF(tx_frame(), bursts, format.frame_lsb, 0, 15);
+    LIMITS_OF(tx_frame(), bursts, format.attenuation_db, 0, 40);
 
     LIMITS(rx_expect(), first_uplink_slot, 0, 163'760);
     LIMITS(rx_expect(), next_uplink_slot, 0, 163'760);

@@ -36,7 +36,7 @@ template <typename M> size_t described() {
 }
 
 TEST(Messages, DescriptionsHaveAllMembers) {
-    constexpr size_t kFormat = 9, kMeasured = 5;
+    constexpr size_t kFormat = 10, kMeasured = 5;
     EXPECT_EQ(described<phy::BurstFormat>(), members<phy::BurstFormat>());
     EXPECT_EQ(members<phy::BurstFormat>(), kFormat);
     EXPECT_EQ(described<phy::BurstMeasurement>(), members<phy::BurstMeasurement>());
@@ -162,13 +162,13 @@ TEST(Messages, EveryFieldComesBack) {
     frame.bursts.resize(2);
     for (auto& b : frame.bursts) b.format.data_symbols = 2;
     frame.codes.resize(1);
-    EXPECT_EQ(change_each(frame, parse_transmit_frame), 12 + 2 * 11 + 4);
+    EXPECT_EQ(change_each(frame, parse_transmit_frame), 12 + 2 * 12 + 4);
     Expectation expectation;
     expectation.bursts.resize(2);
-    EXPECT_EQ(change_each(expectation, parse_expectation), 7 + 2 * 13);
+    EXPECT_EQ(change_each(expectation, parse_expectation), 7 + 2 * 14);
     BurstReport report;
     report.prefix.entry_count = 2;
-    EXPECT_EQ(change_each(report, parse_burst_report), 34 + 2 * 3);
+    EXPECT_EQ(change_each(report, parse_burst_report), 35 + 2 * 3);
     EXPECT_EQ(change_each(Tick(), parse_tick), 13);
     EXPECT_EQ(change_each(Done(), parse_done), 1);
     EXPECT_EQ(change_each(ErrorReport(), parse_error_report), 4);

@@ -27,7 +27,8 @@ phy::BurstFormat format(bool stc = false) {
             .data_symbols = 197,
             .midamble_interval = 3,
             .subchannel_index = 17,
-            .stc = stc};
+            .stc = stc,
+            .attenuation_db = 7};
 }
 TransmitFrame a_frame() {
     TransmitFrame m;
@@ -146,7 +147,7 @@ template <typename M> std::vector<uint8_t> octets(const M& m) { return pmt::u8ve
 
 const std::string kFormat =
     "rate_id=5 iuc=11 bsid_lsb=12 frame_lsb=13 preamble_symbols=2 data_symbols=197 midamble_interval=3 "
-    "subchannel_index=17";
+    "subchannel_index=17 attenuation_db=7";
 
 TEST(MessageKeys, OfATransmitFrame) {
     EXPECT_EQ(keys(a_frame()),
@@ -263,7 +264,8 @@ struct Range {
 const Range kFormatRanges[] = {{"rate_id", 0, 6},           {"iuc", 0, 15},
                                {"bsid_lsb", 0, 15},         {"frame_lsb", 0, 15},
                                {"preamble_symbols", 0, 2},  {"data_symbols", 0, 2047},
-                               {"midamble_interval", 0, 3}, {"subchannel_index", 1, 31}};
+                               {"midamble_interval", 0, 3}, {"subchannel_index", 1, 31},
+                               {"attenuation_db", 0, 40}};
 const std::map<std::string, std::vector<Range>> kRanges{
     {"tx",
      {{"frame_number", 0, kFrames},

@@ -23,12 +23,12 @@ def total_symbols(keys):
 
 
 def burst(start_slot, rate_id, data_symbols, iuc=0, preamble_symbols=0, bsid_lsb=0, frame_lsb=0, midamble_interval=0,
-          subchannel_index=16, **more):
+          subchannel_index=16, attenuation_db=0, **more):
     """One burst of a `tx` or `expect` message. `more`: payload (bytes) for `tx`; search_slots, kind, cid for `expect`; any other key of
     phy/base/burst_types.h, as stc=True in an STC zone, which begins 3 symbols before its first burst (preamble and FCH)."""
     return dict(start_slot=start_slot, rate_id=rate_id, iuc=iuc, preamble_symbols=preamble_symbols, data_symbols=data_symbols,
                 midamble_interval=midamble_interval, subchannel_index=subchannel_index, bsid_lsb=bsid_lsb, frame_lsb=frame_lsb,
-                **more)
+                attenuation_db=attenuation_db, **more)
 
 
 def tx_frame(direction, frame_number, frame_start_sample, bursts, cp_denominator=8, bsid_lsb=0, change_count_lsb=0,

@@ -134,7 +134,7 @@ class Messages(unittest.TestCase):
     def test_there_and_back(self):
         first = messages.burst(216, 3, 4, payload=b"abc")
         self.assertEqual(first, {"start_slot": 216, "rate_id": 3, "iuc": 0, "preamble_symbols": 0, "data_symbols": 4, "midamble_interval": 0,
-                                 "subchannel_index": 16, "bsid_lsb": 0, "frame_lsb": 0, "payload": b"abc"})
+                                 "subchannel_index": 16, "bsid_lsb": 0, "frame_lsb": 0, "attenuation_db": 0, "payload": b"abc"})
         code = messages.contention_code(400, 47, 7, 3)
         self.assertEqual((code, messages.contention_code(1, 0, 0)["boost_db"]), ({"start_slot": 400, "channel": 47, "code": 7, "boost_db": 3.0}, 0.0))
         found = messages.parse(messages.tx_frame("uplink", 9, 1234, [first, messages.burst(300, 0, 1)], codes=[code]))

@@ -22,7 +22,7 @@ inline Numerology a_numerology() { return *Numerology::make(5'000'000, CyclicPre
 // --- reports --------------------------------------------------------------------------------------------------------
 
 /// A structure that gains a member needs its line below.
-static_assert(members<BurstFormat>() == 9 && members<FrontEndLevels>() == 5 && members<BurstMeasurement>() == 5);
+static_assert(members<BurstFormat>() == 10 && members<FrontEndLevels>() == 5 && members<BurstMeasurement>() == 5);
 static_assert(members<ReceivedBurst>() == 10 && members<FrameSync>() == 10 && members<StcZoneSync>() == 5 &&
               members<FramePrefixEntry>() == 3);
 
@@ -54,7 +54,7 @@ public:
     void add(const BurstFormat& f) {
         add("rate", f.rate_id), add("iuc", f.iuc), add("bsid", f.bsid_lsb), add("frame_lsb", f.frame_lsb);
         add("preamble", f.preamble), add("data_symbols", f.data_symbols), add("midambles", f.midamble_interval);
-        add("subchannel", f.subchannel_index), add("stc", f.stc);
+        add("subchannel", f.subchannel_index), add("stc", f.stc), add("below", f.attenuation_db);
     }
     void add(const FramePrefix& p) {
         add("prefix bsid", p.bsid_lsb), add("prefix lsb", p.frame_lsb), add("prefix count", p.change_count_lsb);

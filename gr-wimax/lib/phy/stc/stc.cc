@@ -13,7 +13,7 @@ namespace gr::wimax::phy {
 
 bool valid_stc_format(const BurstFormat& f) {
     return f.stc && valid_burst_format(f) && f.data_symbols % 2 == 0 && f.preamble == Preamble::none &&
-           f.midamble_interval == 0 && f.subchannel_index == kFullSubchannel;
+           f.midamble_interval == 0 && f.subchannel_index == kFullSubchannel && f.attenuation_db == 0;
 }
 
 FramePrefixEntry stc_zone_entry(int start_symbol) {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "phy/base/decibels.h"
 #include "phy/transmit/transmit_shaper.h"
 
 #include <gnuradio/wimax/phy/carriers/constellation.h>
@@ -16,7 +17,8 @@ namespace gr::wimax::phy {
 namespace {
 
 std::optional<ModulatorFault> fault_of(const BurstFormat& format, bool suits, std::span<const uint8_t> payload) {
-    if (!suits || !valid_burst_format(format)) return ModulatorFault::format;
+    if (!suits || format.attenuation_db > kMostAttenuationDb || !valid_burst_format(format))
+        return ModulatorFault::format;
     if (static_cast<int>(payload.size()) > burst_payload_bytes(format)) return ModulatorFault::payload;
     return std::nullopt;
 }
@@ -115,6 +117,9 @@ struct Modulator::Impl {
             if (interval > 0 && i > 0 && i % interval == 0) short_preamble(format.subchannel_index, symbol(out, at++));
             data_symbol(format, direction, first_k + at, symbol(out, at));
         }
+        if (format.attenuation_db == 0) return;
+        const auto amplitude = static_cast<float>(amplitude_of_db(-format.attenuation_db));
+        for (auto& x : out.first(static_cast<size_t>(at) * symbol_samples())) x *= amplitude;
     }
 
     /// Symbols up to the end of the last burst.

@@ -176,6 +176,35 @@ TEST(ModulatorDownlink, SeveralBurstsPowersAndFirstBurst) {
     EXPECT_EQ(decode(samples, {10}, bursts[2].format, burst_randomizer(bursts[2].format)), c);
 }
 
+/// All symbols of a burst, its preamble and midambles included, and of no other burst.
+TEST(ModulatorDownlink, AttenuationOfABurst) {
+    const Bytes octets(20, 3);
+    std::array<DownlinkBurst, 2> bursts;
+    bursts[0] = {{}, 3, true, octets};
+    bursts[0].format.data_symbols = 2;
+    bursts[1] = {{}, 5, false, octets};
+    bursts[1].format.data_symbols = 3;
+    bursts[1].format.preamble = Preamble::short_;
+    Modulator modulator(numerology());
+    std::vector<Complex> even(9 * kSymbol), uneven(9 * kSymbol);
+    ASSERT_TRUE(modulator.downlink(prefix(), bursts, even));
+    for (const uint8_t below_db : {1, 20, 40}) {
+        bursts[1].format.attenuation_db = below_db;
+        ASSERT_TRUE(modulator.downlink(prefix(), bursts, uneven));
+        const float amplitude = std::pow(10.0F, -static_cast<float>(below_db) / 20);
+        for (size_t n = 0; n < even.size(); ++n)
+            ASSERT_LT(std::abs(uneven[n] - even[n] * (n < 5 * kSymbol ? 1 : amplitude)), 1e-6F) << n;
+    }
+    bursts[1].format.attenuation_db = 41;
+    EXPECT_EQ(modulator.downlink(prefix(), bursts, uneven).error(), ModulatorFault::format);
+    UplinkBurst burst{bursts[1].format, octets};
+    burst.format.attenuation_db = 0, burst.format.midamble_interval = 1, burst.format.data_symbols = 10;
+    const size_t length = *modulator.uplink(burst, even = std::vector<Complex>(12 * kSymbol));
+    burst.format.attenuation_db = 6;
+    ASSERT_EQ(modulator.uplink(burst, uneven = even), length);
+    for (size_t n = 0; n < length; ++n) ASSERT_LT(std::abs(uneven[n] - even[n] * 0.501187F), 1e-6F) << n;
+}
+
 TEST(ModulatorDownlink, Refusals) {
     Modulator modulator(numerology(), 20);
     std::vector<Complex> samples(30 * kSymbol);

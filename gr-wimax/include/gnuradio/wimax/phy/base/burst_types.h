@@ -21,7 +21,9 @@ enum class Preamble : uint8_t {
 };
 constexpr int preamble_symbols(Preamble p) { return static_cast<int>(p); }
 
-/// Parameters of a burst that transmitter and receiver must agree on.
+inline constexpr int kMostAttenuationDb = 40;
+
+/// Parameters of a burst that transmitter and receiver must agree on, except the attenuation.
 struct BurstFormat {
     uint8_t rate_id = 0;    ///< 0..6
     uint8_t iuc = 0;        ///< DIUC or UIUC: seeds the randomizer (not for burst #1)
@@ -32,6 +34,8 @@ struct BurstFormat {
     uint8_t midamble_interval = 0;               ///< two-bit field of the UL-MAP (uplink only)
     uint8_t subchannel_index = kFullSubchannel;  ///< uplink only, Table 213
     bool stc = false;                            ///< downlink only: sent in an STC zone (stc.h)
+    /// Of the transmitter, 0..kMostAttenuationDb: how far it lies below other bursts of the frame; 0 in an STC zone.
+    uint8_t attenuation_db = 0;
 
     /// Sets the seeds of the randomizer; without `frame` only the BSID's.
     void seed(uint8_t bsid, std::optional<uint8_t> frame = std::nullopt) {
@@ -52,6 +56,7 @@ template <class V> void visit(V& v, Is<BurstFormat> auto& f) {
     v("data_symbols", f.data_symbols, 0, kMaxFrameSymbols);
     v("midamble_interval", f.midamble_interval, 0, 3);
     v("subchannel_index", f.subchannel_index, 1, 31);
+    v("attenuation_db", f.attenuation_db, 0, kMostAttenuationDb);
     v.maybe("stc", f.stc, false);
 }
 
