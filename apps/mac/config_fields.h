@@ -183,6 +183,24 @@ template <class V> void visit_common_rates(V& v, auto& c) {
       "lowest uplink Rate_ID that adaptation may choose; null: the rate is fixed");
 }
 
+/// What both ends have: management of queues, timers of transactions about service flows.
+template <class V> void visit_queues(V& v, auto& c) {
+    v("codel_target_frames", c.codel_target_frames, kCodelFrames, "frames",
+      "queueing delay in frames that queue management (CoDel) tolerates; 0: no queue management. Lower it for less "
+      "delay");
+    v("codel_interval_ms", c.codel_interval_ms, kCodelIntervalMs, "ms",
+      "time over which queue management must see the delay before it drops packets");
+    v("ecn", c.ecn, "mark packets that support ECN in place of dropping them");
+    v("sdu_hold_frames", c.sdu_hold_frames, kHoldFrames, "frames",
+      "number of frames that a packet waits before it may be sent, to imitate equipment that prepares frames in "
+      "advance");
+}
+template <class V> void visit_transactions(V& v, auto& c) {
+    v("t7_ms", c.t7_ms, kTimerMs, "ms", "T7: wait for a DSA, DSC or DSD response");
+    v("t8_ms", c.t8_ms, kTimerMs, "ms", "T8: wait for a DSA or DSC acknowledgement");
+    v("t10_ms", c.t10_ms, kTimerMs, "ms", "T10: wait for the end of a transaction");
+}
+
 template <class V> void visit(V& v, Is<BaseStationConfig> auto& c) {
     v("first_frame_number", c.first_frame_number, {0, phy::FrameNumber::kLast}, "", "number of the first frame");
     v("dl_share", c.dl_share, {0.1, 0.9}, "",
@@ -221,22 +239,12 @@ template <class V> void visit(V& v, Is<BaseStationConfig> auto& c) {
       "an address that is in no station's ip_addresses belongs to the first station that uses it, until that station "
       "has not sent from it for this time");
     v("sdu_buffers", c.sdu_buffers, kBufferLimits, "packets", kBuffersHelp);
-    v("codel_target_frames", c.codel_target_frames, kCodelFrames, "frames",
-      "queueing delay in frames that queue management (CoDel) tolerates; 0: no queue management. Lower it for less "
-      "delay");
-    v("codel_interval_ms", c.codel_interval_ms, kCodelIntervalMs, "ms",
-      "time over which queue management must see the delay before it drops packets");
-    v("ecn", c.ecn, "mark packets that support ECN in place of dropping them");
-    v("sdu_hold_frames", c.sdu_hold_frames, kHoldFrames, "frames",
-      "number of frames that a packet waits before it may be sent, to imitate equipment that prepares frames in "
-      "advance");
+    visit_queues(v, c);
     v("t27_idle_ms", c.t27_idle_ms, kTimerMs, "ms", "T27: interval between unicast grants to an idle station");
     v("t27_active_ms", c.t27_active_ms, kTimerMs, "ms",
       "T27: interval between unicast grants while the station has traffic");
     v("station_lost_ms", c.station_lost_ms, {100, 600'000}, "ms", "a station that is silent for this time is deleted");
-    v("t7_ms", c.t7_ms, kTimerMs, "ms", "T7: wait for a DSA, DSC or DSD response");
-    v("t8_ms", c.t8_ms, kTimerMs, "ms", "T8: wait for a DSA or DSC acknowledgement");
-    v("t10_ms", c.t10_ms, kTimerMs, "ms", "T10: wait for the end of a transaction");
+    visit_transactions(v, c);
     v("t9_ms", c.t9_ms, kTimerMs, "ms", "T9: wait for an SBC-REQ after ranging");
     v("t17_ms", c.t17_ms, kLongTimerMs, "ms", "T17: wait for authorization and registration");
 }
@@ -253,15 +261,7 @@ template <class V> void visit(V& v, Is<SubscriberConfig> auto& c) {
     v("queue_limit_bytes", c.queue_limit_bytes, kQueueLimits, "bytes",
       "longest queue of an uplink flow in bytes. Lower it for less delay, raise it for bursts");
     v("queue_limit_packets", c.queue_limit_packets, kAnyNumber, "packets", "longest queue in packets; 0: no limit");
-    v("codel_target_frames", c.codel_target_frames, kCodelFrames, "frames",
-      "queueing delay in frames that queue management (CoDel) tolerates; 0: no queue management. Lower it for less "
-      "delay");
-    v("codel_interval_ms", c.codel_interval_ms, kCodelIntervalMs, "ms",
-      "time over which queue management must see the delay before it drops packets");
-    v("ecn", c.ecn, "mark packets that support ECN in place of dropping them");
-    v("sdu_hold_frames", c.sdu_hold_frames, kHoldFrames, "frames",
-      "number of frames that a packet waits before it may be sent, to imitate equipment that prepares frames in "
-      "advance");
+    visit_queues(v, c);
     v("random_seed", c.random_seed, kAnyNumber, "", "seed of random backoff; 0: from the MAC address");
     v("lost_dl_map_ms", c.lost_dl_map_ms, kTimerMs, "ms", "without a DL-MAP for this time, synchronization is lost");
     v("lost_ul_map_ms", c.lost_ul_map_ms, kTimerMs, "ms",
@@ -271,9 +271,7 @@ template <class V> void visit(V& v, Is<SubscriberConfig> auto& c) {
     v("t3_ms", c.t3_ms, {0, 100'000}, "ms", "T3: wait for an RNG-RSP; 0: eight frames, at least 60 and at most 200 ms");
     v("t4_ms", c.t4_ms, kLongTimerMs, "ms", "T4: without a unicast grant for this time, range again");
     v("t6_ms", c.t6_ms, kTimerMs, "ms", "T6: wait for a REG-RSP");
-    v("t7_ms", c.t7_ms, kTimerMs, "ms", "T7: wait for a DSA, DSC or DSD response");
-    v("t8_ms", c.t8_ms, kTimerMs, "ms", "T8: wait for a DSA or DSC acknowledgement");
-    v("t10_ms", c.t10_ms, kTimerMs, "ms", "T10: wait for the end of a transaction");
+    visit_transactions(v, c);
     v("t14_ms", c.t14_ms, kTimerMs, "ms", "T14: wait for a DSX-RVD");
     v("t12_ms", c.t12_ms, kLongTimerMs, "ms", "T12: wait for a UCD");
     v("t16_ms", c.t16_ms, {10, 100'000}, "ms", "T16: wait for a grant before the request is repeated");
