@@ -124,6 +124,19 @@ void command(PrivateCell& cell, StationCommand::Kind kind) {
     ASSERT_TRUE(cell.bs->command_station(wish));
 }
 
+/// The recorded command again: counted and reported, and the station still sends.
+void expect_unheard(PrivateCell& cell, auto& station, Recorder& recorder, const char* counter, const char* line) {
+    recorder.replay = true;
+    cell.exchange();
+    cell.run(20);
+    EXPECT_FALSE(recorder.replay);
+    EXPECT_EQ(PrivateCell::privacy_of(station.status())["messages"][counter], 1);
+    EXPECT_TRUE(PrivateCell::has_line(station, line));
+    send(cell, 0, 100, 5000, 77);
+    cell.run(20);
+    EXPECT_EQ(std::ranges::count(cell.ul_numbers, 77u), 1) << "it is suspended";
+}
+
 TEST_P(PrivateAttacks, ARecordedCommandIsNotObeyedAgain) {
     PrivateCell cell(PrivateCell::with_privacy(one_station()));
     auto& station = cell.join();
@@ -140,15 +153,7 @@ TEST_P(PrivateAttacks, ARecordedCommandIsNotObeyedAgain) {
         return line.find("suspended by the base station") != std::string::npos;
     });
     EXPECT_EQ(obeyed, 1);
-    recorder.replay = true;
-    cell.exchange();
-    cell.run(20);
-    EXPECT_FALSE(recorder.replay);
-    EXPECT_EQ(PrivateCell::privacy_of(station.status())["messages"]["replayed"], 1);
-    EXPECT_TRUE(PrivateCell::has_line(station, "management message dropped, replayed"));
-    send(cell, 0, 100, 5000, 77);
-    cell.run(20);
-    EXPECT_EQ(std::ranges::count(cell.ul_numbers, 77u), 1) << "it is suspended";
+    expect_unheard(cell, station, recorder, "replayed", "management message dropped, replayed");
 }
 
 /// Signed, but with a key that has ended meanwhile.
@@ -163,15 +168,7 @@ TEST_P(PrivateAttacks, ACommandOfAnEndedKeyIsNotObeyed) {
     ASSERT_FALSE(recorder.kept.empty());
     command(cell, StationCommand::Kind::resume);
     cell.run(cell.frames(25));
-    recorder.replay = true;
-    cell.exchange();
-    cell.run(20);
-    EXPECT_FALSE(recorder.replay);
-    EXPECT_EQ(PrivateCell::privacy_of(station.status())["messages"]["old_key"], 1);
-    EXPECT_TRUE(PrivateCell::has_line(station, "management message dropped, "));
-    send(cell, 0, 100, 5000, 77);
-    cell.run(20);
-    EXPECT_EQ(std::ranges::count(cell.ul_numbers, 77u), 1) << "it is suspended";
+    expect_unheard(cell, station, recorder, "old_key", "management message dropped, ");
 }
 
 TEST_P(PrivateAttacks, ForgedCommandsAreNotObeyed) {

@@ -38,6 +38,11 @@ struct TunTest : testing::Test {
         if (::geteuid() != 0) GTEST_SKIP() << "not root: TUN interfaces and namespaces cannot be made; run as root";
         if (::access("/dev/net/tun", F_OK) != 0) GTEST_SKIP() << "/dev/net/tun is missing; type: sudo modprobe tun";
     }
+    std::unique_ptr<Tun> open() const {
+        auto opened = Tun::open(config);
+        EXPECT_TRUE(opened) << opened.error().str();
+        return std::move(opened).value();
+    }
     bool namespace_exists() const { return ::access(("/run/netns/" + config.netns).c_str(), F_OK) == 0; }
     /// A thread that works inside the namespace.
     void inside(const std::function<void()>& work) const {
@@ -82,9 +87,8 @@ TEST_F(TunTest, AnInterfaceThatCannotBeSetUpLeavesNoNamespace) {
 }
 
 TEST_F(TunTest, CarriesFullSizedPacketsBothWaysAndCleansUp) {
-    auto opened = Tun::open(config);
-    ASSERT_TRUE(opened) << opened.error().str();
-    Tun& tun = **opened;
+    auto opened = open();
+    Tun& tun = *opened;
     EXPECT_TRUE(namespace_exists());
     inside([&] {
         const int fd = ::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
@@ -113,7 +117,7 @@ TEST_F(TunTest, CarriesFullSizedPacketsBothWaysAndCleansUp) {
     EXPECT_EQ(tun.counters().packets_out, 3U);
     EXPECT_EQ(tun.counters().bytes_in, 4500U);
     EXPECT_EQ(tun.counters().bytes_out, 4500U);
-    opened->reset();
+    opened.reset();
     EXPECT_FALSE(namespace_exists());
 }
 
@@ -125,8 +129,7 @@ TEST_F(TunTest, KernelHasEverySetting) {
     config.peer = "10.96.9.9";
     config.routes = {
         {"10.98.255.7/17", ""}, {"10.99.0.0/16", "10.96.0.2"}, {"10.95.1.2", ""}, {"0.0.0.0/0", "10.96.0.3"}};
-    auto opened = Tun::open(config);
-    ASSERT_TRUE(opened) << opened.error().str();
+    auto opened = open();
     const std::string link = ip("link show dev wmxtest0");
     for (const char* text : {"mtu 1437", "qlen 77", "POINTOPOINT", ",UP"})
         EXPECT_NE(link.find(text), std::string::npos) << text << " in\n" << link;
@@ -149,9 +152,8 @@ TEST_F(TunTest, WhatTheKernelRefusesIsNamed) {
 
 /// Raw packets of any version reach the interface; read() returns only IPv4.
 TEST_F(TunTest, OtherThanIpv4IsDroppedAndCounted) {
-    auto opened = Tun::open(config);
-    ASSERT_TRUE(opened) << opened.error().str();
-    Tun& tun = **opened;
+    auto opened = open();
+    Tun& tun = *opened;
     inside([&] {
         const int fd = ::socket(AF_PACKET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
         sockaddr_ll out{};
@@ -178,9 +180,8 @@ TEST_F(TunTest, OtherThanIpv4IsDroppedAndCounted) {
 /// With an IPv6 address the interface has IPv6, and the kernel answers for it.
 TEST_F(TunTest, Ipv6GoesBothWays) {
     config.ipv6_address = "fd97::1/64";
-    auto opened = Tun::open(config);
-    ASSERT_TRUE(opened) << opened.error().str();
-    Tun& tun = **opened;
+    auto opened = open();
+    Tun& tun = *opened;
     inside([&] {
         const int fd = ::socket(AF_INET6, SOCK_DGRAM | SOCK_CLOEXEC, 0);
         sockaddr_in6 peer{};
@@ -206,9 +207,8 @@ TEST_F(TunTest, Ipv6GoesBothWays) {
 /// A TAP interface: whole frames, with their tags.
 TEST_F(TunTest, FramesOfEthernetGoBothWays) {
     config.kind = mac::UserLink::ethernet;
-    auto opened = Tun::open(config);
-    ASSERT_TRUE(opened) << opened.error().str();
-    Tun& tun = **opened;
+    auto opened = open();
+    Tun& tun = *opened;
     std::vector<uint8_t> frame(100, 0x55);
     const uint8_t head[] = {2, 0, 0, 0, 0, 1, 2, 0, 0, 0, 0, 2, 0x81, 0x00, 0x20, 0x07, 0x88, 0xB5};
     std::copy(std::begin(head), std::end(head), frame.begin());
@@ -230,8 +230,7 @@ TEST_F(TunTest, FramesOfEthernetGoBothWays) {
 /// One tick takes all packets that the kernel has queued since the last; there is no second, smaller limit.
 TEST_F(TunTest, ATickTakesAllThatTheQueueHolds) {
     config.txqueuelen = 3000;
-    auto opened = Tun::open(config);
-    ASSERT_TRUE(opened) << opened.error().str();
+    auto opened = open();
     inside([&] {
         const int fd = ::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
         const sockaddr_in peer = to("10.97.0.2");
@@ -242,7 +241,7 @@ TEST_F(TunTest, ATickTakesAllThatTheQueueHolds) {
     });
     MacdConfig whole;
     whole.tun = config;
-    test::Bench bench(whole, false, "", std::move(*opened));
+    test::Bench bench(whole, false, "", std::move(opened));
     bench.handle({sap::ConfigConfirm{}, test::tick(1)});
     EXPECT_EQ(bench.status()["sdus"]["in"], 2500);
     EXPECT_EQ(
@@ -253,8 +252,7 @@ TEST_F(TunTest, ATickTakesAllThatTheQueueHolds) {
 
 /// A namespace with running programs is not removed, and does not prevent the end.
 TEST_F(TunTest, NamespaceInUseStays) {
-    auto opened = Tun::open(config);
-    ASSERT_TRUE(opened) << opened.error().str();
+    auto opened = open();
     int entered[2], done[2];
     ASSERT_EQ(::pipe(entered), 0);
     ASSERT_EQ(::pipe(done), 0);
@@ -269,7 +267,7 @@ TEST_F(TunTest, NamespaceInUseStays) {
     char c = '0';
     ASSERT_EQ(::read(entered[0], &c, 1), 1);
     ASSERT_EQ(c, '1');
-    opened->reset();
+    opened.reset();
     EXPECT_TRUE(namespace_exists());
     EXPECT_FALSE(remove_netns(config.netns));
     for (const int fd : {entered[0], entered[1], done[0], done[1]}) ::close(fd);  // ends it
@@ -280,12 +278,11 @@ TEST_F(TunTest, NamespaceInUseStays) {
 
 /// Path MTU discovery of the kernel: a packet with DF that no SDU can carry is refused, the next one fits.
 TEST_F(TunTest, SendersLearnTheLargestPacket) {
-    auto opened = Tun::open(config);
-    ASSERT_TRUE(opened) << opened.error().str();
+    auto opened = open();
     ip("link set wmxtest0 mtu 9000");
     MacdConfig mac;
     mac.tun = config;
-    test::Bench bench(mac, false, "", std::move(*opened));
+    test::Bench bench(mac, false, "", std::move(opened));
     uint32_t frame = 0;
     const auto ping = [&](const std::string& options) {  // simulated time continues meanwhile, 10 ms per iteration
         std::string said;
@@ -314,12 +311,11 @@ TEST_F(TunTest, SendersLearnTheLargestPacket) {
 
 /// A flood of such packets gets ten ICMP errors per second of samples.
 TEST_F(TunTest, AnswersToTooLongPacketsAreLimited) {
-    auto opened = Tun::open(config);
-    ASSERT_TRUE(opened) << opened.error().str();
+    auto opened = open();
     ip("link set wmxtest0 mtu 9000");
     MacdConfig mac;
     mac.tun = config;
-    test::Bench bench(mac, false, "", std::move(*opened));
+    test::Bench bench(mac, false, "", std::move(opened));
     const auto flood = [&](uint32_t frame) {
         inside([&] {
             const int fd = ::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);

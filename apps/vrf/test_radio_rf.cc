@@ -235,18 +235,22 @@ TEST(RadioRf, OffsetAfterABurstDecays) {
 }
 
 /// With an oscillator offset the constant of a receiver is a tone.
+/// Level of a tone with that many turns in a chunk.
+double tone_db(const Samples& x, double turns) {
+    std::complex<double> sum;
+    for (size_t n = 0; n < kChunk; ++n)
+        sum += std::complex<double>(x[n]) *
+               std::polar(1.0, -2 * M_PI * std::remainder(turns * double(n) / double(kChunk), 1.0));
+    return decibels(std::norm(sum / double(kChunk)));
+}
+
 TEST(RadioRf, LeakageLiesWhereTheOscillatorIs) {
     RfModel model;
     model.rx.dc_dbc = -30;
     Bench bench(model);
     const auto tone = [&](double turns) {
         (void)bench.transmit(Samples(kChunk), {});
-        const auto heard = bench.receive();
-        std::complex<double> sum;
-        for (size_t n = 0; n < kChunk; ++n)
-            sum += std::complex<double>(heard[n]) *
-                   std::polar(1.0, -2 * M_PI * std::remainder(turns * double(n) / double(kChunk), 1.0));
-        return decibels(std::norm(sum / double(kChunk)));
+        return tone_db(bench.receive(), turns);
     };
     EXPECT_NEAR(tone(0), -30, 1e-3);
     bench.tuning.rx_lo_offset_hz = 300e3;
@@ -260,14 +264,7 @@ TEST(RadioRf, ATransmittersLeakageLiesWhereItsOscillatorIs) {
     RfModel model;
     model.tx.dc_dbc = -30;
     Bench bench(model);
-    const auto tone = [&](double turns) {
-        const auto sent = bench.transmit(Samples(kChunk), kWhole);
-        std::complex<double> sum;
-        for (size_t n = 0; n < kChunk; ++n)
-            sum += std::complex<double>(sent[n]) *
-                   std::polar(1.0, -2 * M_PI * std::remainder(turns * double(n) / double(kChunk), 1.0));
-        return decibels(std::norm(sum / double(kChunk)));
-    };
+    const auto tone = [&](double turns) { return tone_db(bench.transmit(Samples(kChunk), kWhole), turns); };
     EXPECT_NEAR(tone(0), -30, 1e-3);
     bench.tuning.tx_lo_offset_hz = 300e3;
     EXPECT_NEAR(tone(150), -30, 1e-3);

@@ -565,6 +565,16 @@ struct Heard : BaseParts {
         writer.request({RequestType::aggregate, octets, cid});
         std::copy(out.begin(), out.end(), b.payload.begin());
     }
+    /// Its transactions are over.
+    StationRest settled() {
+        for (int i = 0; i < 10; ++i) {
+            pass(1000);
+            flows.run_timers(station);
+        }
+        station.health.heard(clock.now);
+        station.link.report_at = INT64_MAX;
+        return {{0, layout.frame_seconds()}, {clock, stations, links, demand}};
+    }
     Subscriber& station;
 };
 
@@ -1003,13 +1013,7 @@ TEST(SourceAddresses, OfArpAndNeighbourAdvertisements) {
 /// A station is active for eight frames after its last burst or request; until the last of them it does not rest.
 TEST(UplinkDemand, AStationIsActiveForEightFrames) {
     Heard p;
-    for (int i = 0; i < 10; ++i) {  // its transactions are over
-        p.pass(1000);
-        p.flows.run_timers(p.station);
-    }
-    p.station.health.heard(p.clock.now);
-    p.station.link.report_at = INT64_MAX;
-    StationRest rest({0, p.layout.frame_seconds()}, {p.clock, p.stations, p.links, p.demand});
+    StationRest rest = p.settled();
     const auto active = [&p] {
         p.demand.collect(p.stations);
         return p.demand.claims().at(0).active;
@@ -1050,13 +1054,7 @@ TEST(UplinkDemand, AStationIsActiveForEightFrames) {
 /// A station rests until the first time at which one of its flows needs something.
 TEST(StationRest, EndsWithTheFirstNeedOfAFlow) {
     Heard p;
-    for (int i = 0; i < 10; ++i) {  // its transactions are over
-        p.pass(1000);
-        p.flows.run_timers(p.station);
-    }
-    p.station.health.heard(p.clock.now);
-    p.station.link.report_at = INT64_MAX;
-    StationRest rest({0, p.layout.frame_seconds()}, {p.clock, p.stations, p.links, p.demand});
+    StationRest rest = p.settled();
     const auto rests_until = [&](Samples time) {
         rest.end_frame();
         p.stations.wake_due(time - 1, 0);

@@ -110,7 +110,7 @@ TEST(PreambleSearch, ARestartedOneFindsWhatAFreshOneFinds) {
     }
 }
 
-TEST(ShortPreambleSearch, FindsTheHalves) {
+Samples a_short_preamble() {
     const auto body = preamble_body(PreambleSymbol::p_even);
     Samples sent(body.end() - 32, body.end());
     sent.insert(sent.end(), body.begin(), body.end());
@@ -118,7 +118,11 @@ TEST(ShortPreambleSearch, FindsTheHalves) {
     channel.snr_db = 6;
     channel.delay_samples = 700;
     channel.frequency_hz = 9e3;
-    const auto samples = pass(sent, channel, 5.76e6, 2000, 1);
+    return pass(sent, channel, 5.76e6, 2000, 1);
+}
+
+TEST(ShortPreambleSearch, FindsTheHalves) {
+    const auto samples = a_short_preamble();
     ShortPreambleSearch search(32);
     const auto window = search.next(view_of(samples), 0, 2000);
     ASSERT_TRUE(window);
@@ -155,14 +159,7 @@ TEST(ShortPreambleSearch, TakesTheMiddleOfThePrefix) {
 
 /// A known offset has no effect: place and frequency are those of the same samples without it.
 TEST(ShortPreambleSearch, TakesAKnownOffsetOff) {
-    const auto body = preamble_body(PreambleSymbol::p_even);
-    Samples sent(body.end() - 32, body.end());
-    sent.insert(sent.end(), body.begin(), body.end());
-    Channel channel;
-    channel.snr_db = 6;
-    channel.delay_samples = 700;
-    channel.frequency_hz = 9e3;
-    const auto clean = pass(sent, channel, 5.76e6, 2000, 1);
+    const auto clean = a_short_preamble();
     ShortPreambleSearch without(32);
     const auto expected = without.next(view_of(clean), 0, 2000);
     ASSERT_TRUE(expected);
