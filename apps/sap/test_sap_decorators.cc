@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "common/scratch.h"
+#include "sap/codec.h"
 #include "sap/decorators.h"
 
 #include <gtest/gtest.h>
@@ -115,6 +116,23 @@ TEST(Recorder, RotatedFilesPlayBackTogether) {
     ASSERT_FALSE(cut);
     EXPECT_NE(cut.error().str().find("the beginning of the recording was rotated away"), std::string::npos)
         << cut.error().str();
+}
+
+/// A message that cannot be decoded is counted; a record without parts, or with too many, ends the recording.
+TEST(Recorder, DamagedRecordsPlayBackAsFarAsTheyGo) {
+    const std::string path = Scratch::path("damaged.rec");
+    for (const uint32_t parts : {0U, static_cast<uint32_t>(kMaxBursts) + 2}) {
+        (void)with_recorder(std::make_unique<QueuePort>(), path);
+        std::ofstream file(path, std::ios::app | std::ios::binary);
+        for (const uint32_t count : {1U, parts, 1U}) {
+            file.put('<').write(reinterpret_cast<const char*>(&count), 4);
+            for (uint32_t i = 0; i < count; ++i) file.write("\0\0\0", 4);
+        }
+        file.close();
+        const auto replay = open_replayer(path);
+        EXPECT_FALSE((*replay)->poll(kNow));
+        EXPECT_EQ((*replay)->counters().malformed, 1U) << parts;
+    }
 }
 
 TEST(FaultInjection, IsSeededAndCompleteWithoutDrops) {

@@ -249,7 +249,7 @@ TEST_F(SsReceiver, GainStaysWhereNobodyWantsItToFollow) {
     EXPECT_TRUE(radio->gains.empty());
 }
 
-/// Only noise: the gain rises step by step, each change at a time still to come, and then stays.
+/// Noise, loud in the first look: the gain rises step by step, each change at a time still to come, and then stays.
 TEST_F(SsReceiver, SearchesWithAGainForWhatThereIs) {
     ss_receiver::Config config;
     config.gains = ReceiveGainRange{0, 76, 1, 40};
@@ -259,7 +259,8 @@ TEST_F(SsReceiver, SearchesWithAGainForWhatThereIs) {
     std::normal_distribution<float> normal(0, 1e-3F / std::sqrt(2.0F));  // -60 dBFS
     std::vector<phy::Complex> noise(2880);
     for (int64_t at = 0; at < 60 * kFrame; at += 2880) {
-        for (auto& s : noise) s = {normal(random), normal(random)};
+        const float scale = at == 0 ? 200 : 1;  // -14 dBFS
+        for (auto& s : noise) s = {scale * normal(random), scale * normal(random)};
         const size_t before = radio->gains.size();
         core->receive(noise);
         if (radio->gains.size() == before) continue;

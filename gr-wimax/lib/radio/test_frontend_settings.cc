@@ -15,6 +15,7 @@ TEST(DeviceArguments, OfTheVirtualRadioAndOfUsrps) {
     EXPECT_EQ(unknown_device_arguments("type=n3xx,addr0=a,init_cals=ALL,tracking_cals=NONE,force_reinit=1"), Keys());
     EXPECT_EQ(unknown_device_arguments("type=b200,personality=b210,fault=fpga"), (Keys{"personality", "fault"}));
     EXPECT_EQ(unknown_device_arguments("type=vrf,clock_source=gpsdo"), Keys{"clock_source"});
+    EXPECT_EQ(unknown_device_arguments("type=b200,addr0-=a"), Keys{"addr0-"});
 }
 
 TEST_F(Frontend, TimeBeginsAtZero) {

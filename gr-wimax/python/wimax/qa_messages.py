@@ -77,9 +77,11 @@ class qa_messages(gr_unittest.TestCase):
                      lambda: wimax.ss_receiver(display_interval_frames=0),
                      lambda: wimax.bs_receiver(display_interval_frames=1001),
                      lambda: wimax.burst_transmitter(window_samples=33),
-                     lambda: wimax.burst_transmitter(target_papr_db=3.0)):
+                     lambda: wimax.burst_transmitter(target_papr_db=3.99), lambda: wimax.burst_transmitter(target_papr_db=13.01)):
             with self.assertRaises(ValueError):
                 make()
+        for target_papr_db in (4.0, 13.0):
+            wimax.burst_transmitter(target_papr_db=target_papr_db, window_samples=32)
 
     def test_misspelt_device_argument_is_refused(self):
         with self.assertRaisesRegex(RuntimeError, "unknown 'adress'"):

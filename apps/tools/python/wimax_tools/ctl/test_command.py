@@ -9,7 +9,7 @@ import unittest
 from pathlib import Path
 from unittest import mock
 
-from wimax_tools.control import Failed, Refused, runtime_folder
+from wimax_tools.control import Failed, Refused, runtime_folder, served as is_served
 from wimax_tools.ctl import command
 
 MAC = "02:00:00:00:00:01"
@@ -89,6 +89,7 @@ class Ctl(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder, mock.patch.dict(os.environ, WIMAX_RUN=folder):
             servers = [served(Path(folder, f"{name}.ctl")) for name in ("bs.macd", "bs.phyd", "channeld")]
             served(Path(folder, "ss.macd.ctl")).close()  # left by a program that was killed
+            self.assertTrue(is_served("tcp://192.0.2.1:1"), "only a connection tells")
             self.assertEqual(command.endpoint("bs"), f"ipc://{folder}/bs.macd.ctl")
             self.assertEqual(command.endpoint("bs.phyd"), f"ipc://{folder}/bs.phyd.ctl")
             self.assertEqual(command.endpoint("tcp://host:1"), "tcp://host:1")

@@ -56,6 +56,11 @@ class Pictures(unittest.TestCase):
         self.assertEqual([before for _, before in samples], [None, samples[0][0], samples[1][0]])
         self.assertIs(samples[2][1], samples[1][0])
 
+    def test_a_base_station_that_has_no_frame_is_left_out(self):
+        with tempfile.TemporaryDirectory() as folder, closing(watcher.Watcher(folder=folder)) as one:
+            with mock.patch.object(one, "ask", lambda name, _: {"a": {"frame": 7}, "b": {"error": "no such value"}}.get(name)):
+                self.assertEqual(one._frames(["a", "b", "c"]), {"a": 7})
+
     def test_the_token_has_128_bits_and_is_new_each_time(self):
         with mock.patch.object(command.asyncio, "run") as run, mock.patch.object(command, "serve", lambda options, watcher, token: base64.urlsafe_b64decode(token + "==")):
             self.assertEqual([command.main([]), command.main([])], [0, 0])
