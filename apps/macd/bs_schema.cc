@@ -29,7 +29,7 @@ void declare_scheduler(Schema& s, const std::string& key, mac::SchedulerPolicy& 
         "weighted: bytes by weight; weighted_channel: bytes by weight and rate");
 }
 
-/// Visitor of config_fields.h that declares groups of keys.
+/// Visitor of air_config.h that declares groups of keys.
 struct DeclareGroups {
     Schema& schema;
     const std::string& prefix;

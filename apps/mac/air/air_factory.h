@@ -11,7 +11,7 @@ struct AirFactory {
     const ResourceGrid& grid;
     /// Why a base station cannot have this configuration. Keys are those of validate().
     Faults (*check)(const BaseStationConfig& config);
-    DerivedValues (*describe)(const BaseStationConfig& config, bool cell);
+    DerivedValues (*describe)(const BaseStationConfig& config, bool cell);  ///< as derived_values()
     /// Pre: check() found nothing. `config` outlives the cell; its profile may change.
     std::unique_ptr<BaseStationAir> (*make)(const BaseStationConfig& config);
     /// `bsid`: accept only this base station. `clock` outlives the object.
