@@ -6,6 +6,12 @@
 #include <algorithm>
 
 namespace wimax::mac::test {
+namespace {
+
+/// A station's PHY has its own count, right in the low four bits.
+phy::FrameNumber station_count(phy::FrameNumber frame) { return phy::FrameNumber(frame.value() & 0xFFFF); }
+
+}  // namespace
 
 Air::Air(BaseStationConfig config) : bs_config(std::move(config)) {
     layout = *FrameLayout::make(bs_config);
@@ -27,6 +33,7 @@ Air::Terminal& Air::add(Link link) {
     t.config.bandwidth_hz = bs_config.bandwidth_hz;
     t.config.mac = mac_of(terminals.size() - 1);
     t.link = link;
+    join(t);
     restart(t);
     return t;
 }
@@ -46,9 +53,7 @@ void Air::restart(Terminal& t) {
 
 void Air::restart_phy(Terminal& t) {
     t.mac->on_phy_start(confirm());
-    t.synchronised = t.profiles = false;
-    t.heard = t.silent = 0;
-    t.diuc_rates.fill(-1);
+    t.forget();
 }
 
 void Air::restart_bs() {
@@ -66,27 +71,32 @@ void Air::restart_bs() {
 
 void Air::restart_bs_phy() {
     bs->on_phy_start(confirm());
-    late_.clear();
+    forget_late();
 }
 
 void Air::step() {
-    const int64_t start = static_cast<int64_t>(ticks_) * layout.frame_samples();
     sap::FrameTick tick;
     tick.frame_number = frame;
-    tick.frame_start_sample = start;
+    tick.frame_start_sample = static_cast<int64_t>(ticks_) * layout.frame_samples();
     tick.sample_rate_hz = static_cast<uint32_t>(layout.sample_rate_hz());
     if (before_tick) before_tick();
-    tick.rx_reference_dbm = bs_rx_reference_dbm;
-    tick.tx_reference_dbm = bs_tx_reference_dbm;
-    bs->on_tick(tick, tx_, expect_);
-    for (const auto& burst : late_) deliver(burst);
-    late_.clear();
-    check_downlink();
     air_.clear();
-    for (auto& terminal : terminals) step(*terminal, tick);
-    receive_uplink();
+    codes_.clear();
+    BurstLoop::step(tick, {layout.frame_samples(), layout.samples_from_ms(2), layout.samples_from_ms(1), {}});
+    stray_bursts += static_cast<uint64_t>(std::ranges::count_if(air_, [](const auto& b) { return !b.used; }));
+    max_ul_bursts = std::max(max_ul_bursts, uplink().allocations.size());
+    const auto& slots = uplink().contention_slots;
+    for (const auto& code : codes_) stray_bursts += std::ranges::count(slots, code.start_slot) == 0;
     frame = frame + 1;
     ++ticks_;
+}
+
+void Air::ask_base_station(const sap::FrameTick& frame_begin, sap::TxFrame& tx, sap::RxExpect& expect) {
+    auto tick = frame_begin;
+    tick.rx_reference_dbm = bs_rx_reference_dbm;
+    tick.tx_reference_dbm = bs_tx_reference_dbm;
+    bs->on_tick(tick, tx, expect);
+    check_downlink(tx, expect);
 }
 
 sap::ConfigConfirm Air::confirm() const {
@@ -98,27 +108,26 @@ sap::ConfigConfirm Air::confirm() const {
     return c;
 }
 
-void Air::check_downlink() {
+void Air::check_downlink(const sap::TxFrame& tx, const sap::RxExpect& expect) {
     phy::Slot end = layout.downlink.slot(kFirstBurstSymbol);
     bool zone = false;
-    for (const auto& b : tx_.bursts) {
+    for (const auto& b : tx.bursts) {
         const auto& f = b.format;
         if (f.stc && !std::exchange(zone, true)) end = end.after(phy::kStcFirstBurstSymbol, layout.symbol_slots);
         if (b.start_slot < end || f.stc != zone || (zone && (antennas < 2 || f.data_symbols % 2 != 0))) ++overlaps;
-        end = b.start_slot.after(f.total_symbols(), layout.symbol_slots);
+        end = burst_end(b.start_slot, f);
         if (b.payload.size() > bytes_in(f.rate_id, f.data_symbols)) ++oversized;
     }
     if (end > layout.downlink.slot(layout.downlink.symbols)) ++overlaps;
-    if (tx_.bursts.empty() || layout.maps_next_frame || expect_.allocations.empty()) return;
-    const auto map_end = layout.downlink.slot(tx_.bursts[0].format.data_symbols + kFirstBurstSymbol);
+    if (tx.bursts.empty() || layout.maps_next_frame || expect.allocations.empty()) return;
+    const auto map_end = layout.downlink.slot(tx.bursts[0].format.data_symbols + kFirstBurstSymbol);
     const int64_t lead = phy::samples_in_slots(layout.uplink.first - map_end) * 1'000'000 / layout.sample_rate_hz();
     if (lead < kTprocUs) ++too_late_maps;
 }
 
-sap::RxBurst Air::received(const sap::TxBurst& b, uint8_t index, Terminal& t, const sap::FrameTick& tick) {
+sap::RxBurst Air::received(const sap::TxBurst& b, uint8_t index, Terminal& t) {
     sap::RxBurst r;
-    r.frame_number = sap::FrameNumber(tick.frame_number.value() &
-                                      0xFFFF);  // a station's PHY has its own count, right in the low four bits
+    r.frame_number = station_count(frame);
     r.index = index;
     r.start_slot = b.start_slot;
     r.rate_id = b.format.rate_id;
@@ -127,8 +136,8 @@ sap::RxBurst Air::received(const sap::TxBurst& b, uint8_t index, Terminal& t, co
     r.measured.cinr_db = r.measured.rssi_dbm - kNoiseDbm;
     r.detected = true;
     r.fec_ok = r.measured.cinr_db > phy::kRateTable[b.format.rate_id].snr_db - 3 && !chance(t.link.downlink_loss);
-    r.frame_start_sample = tick.frame_start_sample;
-    r.prefix = composed(tick).prefix();
+    r.frame_start_sample = BurstLoop::frame().frame_start_sample;
+    r.prefix = composed().prefix();
     r.cp_denominator = static_cast<uint8_t>(layout.numerology.cp);
     r.frame_samples = static_cast<uint32_t>(layout.frame_samples());
     r.payload = b.payload;
@@ -137,23 +146,23 @@ sap::RxBurst Air::received(const sap::TxBurst& b, uint8_t index, Terminal& t, co
     return r;
 }
 
-phy::FrameComposer Air::composed(const sap::FrameTick& tick) const {
+phy::FrameComposer Air::composed() const {
     phy::FrameComposer frame_of_bursts;
-    frame_of_bursts.begin({0, tick.frame_number.lsb(), 0});
-    for (const auto& b : tx_.bursts) {
+    frame_of_bursts.begin({0, frame.lsb(), 0});
+    for (const auto& b : downlink().bursts) {
         frame_of_bursts.add(b.format, b.start_slot.symbol(layout.symbol_slots), {});
     }
     return frame_of_bursts;
 }
 
-std::vector<phy::AnnouncedBurst> Air::announced(const Terminal& t, const sap::FrameTick& tick) const {
+std::vector<phy::AnnouncedBurst> Air::announced(const Listener& t) const {
     std::vector<phy::AnnouncedBurst> all;
-    const auto sent = composed(tick);
+    const auto sent = composed();
     const auto add = [&](const phy::PrefixContent& content) {
         for (int i = 0; i < content.count; ++i)
             if (!content.items[static_cast<size_t>(i)].zone) all.push_back(content.items[static_cast<size_t>(i)].burst);
     };
-    const auto plain = phy::read_prefix(sent.prefix(), t.diuc_rates);
+    const auto plain = phy::read_prefix(sent.prefix(), t.profiles.diuc_rates);
     add(plain);
     if (!sent.has_zone()) return all;
     const int start = sent.zone_start();
@@ -161,7 +170,7 @@ std::vector<phy::AnnouncedBurst> Air::announced(const Terminal& t, const sap::Fr
                                    [&](const auto& item) { return item.zone && item.burst.start_symbol == start; }) ||
                        std::count(t.expect.stc_zone_slots.begin(), t.expect.stc_zone_slots.end(),
                                   phy::Slot::of_symbol(start, layout.symbol_slots)) > 0;
-    if (known) add(phy::read_prefix(sent.zone_prefix(), t.diuc_rates, 1, start));
+    if (known) add(phy::read_prefix(sent.zone_prefix(), t.profiles.diuc_rates, 1, start));
     return all;
 }
 
@@ -175,138 +184,93 @@ void Air::spoil(sap::RxBurst& r, const Terminal& t) {
     if (tamper) tamper(r);
 }
 
-void Air::step(Terminal& t, sap::FrameTick tick) {
-    const bool on_air = !tx_.bursts.empty() && t.link.connected && bs_air;
-    t.heard = on_air ? t.heard + 1 : 0;
-    t.silent = on_air ? 0 : t.silent + 1;
-    if (t.heard >= 2) t.synchronised = true;
-    if (t.silent >= 5) t.synchronised = false;
-    tick.synchronised = t.synchronised;
-    tick.frame_number = sap::FrameNumber(tick.frame_number.value() & 0xFFFF);
+bool Air::hears(Listener& listener, sap::FrameTick& tick) {
+    const auto& t = static_cast<Terminal&>(listener);
+    tick.frame_number = station_count(frame);
     tick.rssi_dbm = kReferenceDbm - t.link.path_loss_db;
-    tick.rx_reference_dbm = sap::kNoReferenceDbm;
     tick.tx_reference_dbm = t.tx_reference_dbm;
     tick.cp_denominator = static_cast<uint8_t>(layout.numerology.cp);
-    sap::RxExpect& expect = t.expect;
-    expect.allocations.clear();
-    expect.first_uplink_slot = expect.next_uplink_slot = {};
-    const bool listens = t.synchronised && on_air;
-    if (listens && deliver(t, received(tx_.bursts[0], 1, t, tick), expect)) take_profiles(t);
-    sap::TxFrame& tx = t.tx;
-    t.mac->on_tick(tick, tx, expect_unused_);
-    const auto foretold = std::exchange(t.next_uplink_slot, expect.next_uplink_slot);
+    return !downlink().bursts.empty() && t.link.connected && bs_air;
+}
+
+void Air::ask(Listener& listener, const sap::FrameTick& tick, Samples) {
+    auto& t = static_cast<Terminal&>(listener);
+    sap::RxExpect unused;
+    t.mac->on_tick(tick, t.tx, unused);
+    check_uplink(t);
+    found_ = t.heard > 0 ? announced(t) : std::vector<phy::AnnouncedBurst>();
+    if (!t.link.connected) return;
+    for (const auto& burst : t.tx.bursts)
+        air_.push_back({&t, burst, t.tx.power_dbm, 2 * t.link.delay_samples - t.tx.timing_advance_samples,
+                        t.link.carrier_offset_hz + t.tx.frequency_adjust_hz, false});
+    codes_.insert(codes_.end(), t.tx.codes.begin(), t.tx.codes.end());
+}
+
+void Air::check_uplink(const Terminal& t) {
     uint32_t most = 1;  // subchannels that the power is divided among
-    for (const auto& burst : tx.bursts) most = std::max(most, subchannels_in(burst.format.subchannel_index));
-    if (tx.power_dbm > kReferenceDbm + density_gain_db(tx.codes.empty() ? most : 16) + 0.01F) ++too_strong;
-    for (const auto& burst : tx.bursts) {
-        if (expect.first_uplink_slot == 0 || burst.start_slot < expect.first_uplink_slot) ++stray_bursts;
-        if (layout.maps_next_frame && (foretold == 0 || burst.start_slot < foretold)) ++stray_bursts;
+    for (const auto& burst : t.tx.bursts) most = std::max(most, subchannels_in(burst.format.subchannel_index));
+    if (t.tx.power_dbm > kReferenceDbm + density_gain_db(t.tx.codes.empty() ? most : 16) + 0.01F) ++too_strong;
+    const auto first = t.expect.first_uplink_slot;
+    for (const auto& burst : t.tx.bursts) {
+        if (first == 0 || burst.start_slot < first) ++stray_bursts;
+        if (layout.maps_next_frame && (t.foretold == 0 || burst.start_slot < t.foretold)) ++stray_bursts;
         const auto& f = burst.format;
         if (burst.payload.size() > bytes_in(f.rate_id, f.data_symbols, f.subchannel_index)) ++oversized;
-        if (t.link.connected)
-            air_.push_back({&t, burst, tx.power_dbm, 2 * t.link.delay_samples - tx.timing_advance_samples,
-                            t.link.carrier_offset_hz + tx.frequency_adjust_hz});
     }
-    for (const auto& code : tx.codes) {
-        if (expect.first_uplink_slot == 0 || code.start_slot < expect.first_uplink_slot) ++stray_bursts;
-        if (t.link.connected) codes_.push_back(code);
-    }
-    if (!listens) return;
-    sap::RxExpect none;
-    const auto found = announced(t, tick);
-    for (size_t i = 1; i < tx_.bursts.size(); ++i) {
-        const auto& b = tx_.bursts[i];
-        const auto same = [&](const phy::BurstFormat& f) {
-            return f.rate_id == b.format.rate_id && f.data_symbols == b.format.data_symbols && f.stc == b.format.stc;
-        };
-        const bool in_prefix = std::any_of(found.begin(), found.end(), [&](const auto& a) {
-            return phy::Slot::of_symbol(a.start_symbol, layout.symbol_slots) == b.start_slot && same(a.format);
-        });
-        const bool expected = std::any_of(expect.allocations.begin(), expect.allocations.end(), [&](const auto& a) {
-            return a.start_slot == b.start_slot && a.format.iuc == b.format.iuc && same(a.format);
-        });
-        if (!in_prefix && !expected) continue;
-        zone_bursts += b.format.stc;
-        deliver(t, received(b, static_cast<uint8_t>(b.format.stc ? phy::kStcZoneIndex + i : i + 1), t, tick), none);
-    }
-    take_profiles(t);
+    for (const auto& code : t.tx.codes) stray_bursts += first == 0 || code.start_slot < first;
 }
 
-bool Air::deliver(Terminal& t, const sap::RxBurst& burst, sap::RxExpect& expect) {
+bool Air::finds(const Listener& t, size_t i) {
+    const auto& b = downlink().bursts[i];
+    const auto same = [&](const phy::BurstFormat& f) {
+        return f.rate_id == b.format.rate_id && f.data_symbols == b.format.data_symbols && f.stc == b.format.stc;
+    };
+    return std::ranges::any_of(found_,
+                               [&](const auto& a) {
+                                   return phy::Slot::of_symbol(a.start_symbol, layout.symbol_slots) == b.start_slot &&
+                                          same(a.format);
+                               }) ||
+           std::ranges::any_of(t.expect.allocations, [&](const auto& a) {
+               return a.start_slot == b.start_slot && a.format.iuc == b.format.iuc && same(a.format);
+           });
+}
+
+void Air::deliver(Listener& listener, size_t i, Samples, sap::RxExpect& expect) {
+    auto& t = static_cast<Terminal&>(listener);
+    const auto& b = downlink().bursts[i];
+    zone_bursts += b.format.stc;
+    const auto burst = received(b, static_cast<uint8_t>(b.format.stc ? phy::kStcZoneIndex + i : i + 1), t);
     if (on_received) on_received(&t, burst);
-    return t.mac->on_burst(burst, expect);
+    t.mac->on_burst(burst, expect);
 }
 
-void Air::deliver(const sap::RxBurst& burst) {
+void Air::report(const sap::RxBurst& burst, Samples) {
     if (on_received) on_received(nullptr, burst);
     sap::RxExpect none;
     bs->on_burst(burst, none);
 }
 
-void Air::take_profiles(Terminal& t) {
-    sap::ProfilesRequest profiles;
-    if (t.mac->profiles_changed(profiles)) t.diuc_rates = profiles.diuc_rates;
-}
-
-void Air::receive_uplink() {
-    // The next tick is sent 2 ms before its frame, a burst is reported 1 ms after its end.
-    const int64_t tick_slot = layout.frame_slots - phy::slots_in_samples(layout.samples_from_ms(3));
-    std::vector<bool> used(air_.size(), false);
-    max_ul_bursts = std::max(max_ul_bursts, expect_.allocations.size());
-    for (size_t index = 0; index < expect_.allocations.size(); ++index) {
-        const auto& a = expect_.allocations[index];
-        sap::RxBurst r;
-        r.frame_number = frame;
-        r.kind = a.kind;
-        r.index = static_cast<uint8_t>(index);
-        r.start_slot = a.start_slot;
-        r.rate_id = a.format.rate_id;
-        r.iuc = a.format.iuc;
-        r.cid = a.cid;
-        std::vector<size_t> hits;
-        for (size_t i = 0; i < air_.size(); ++i)
-            if (at(air_[i].burst, a)) {
-                used[i] = true;
-                hits.push_back(i);
-            }
-        if (!hits.empty()) decode(r, a, hits);
-        const auto end = a.start_slot.after(a.format.total_symbols(), layout.symbol_slots);
-        if (end.value() <= tick_slot) deliver(r);
-        else late_.push_back(std::move(r));
+void Air::receive(const sap::RxAllocation& a, sap::RxBurst& r) {
+    std::vector<const OnAir*> hits;
+    for (auto& b : air_) {
+        if (!share_carriers(b.burst.format.subchannel_index, a.format.subchannel_index) || !aims(b.burst, a)) continue;
+        b.used = true;
+        hits.push_back(&b);
     }
-    for (const bool was : used) stray_bursts += was ? 0 : 1;
-    hear_codes();
+    if (!hits.empty()) decode(r, a, hits);
 }
 
-void Air::hear_codes() {
-    for (const auto slot : expect_.contention_slots) {
-        std::map<uint8_t, std::set<uint8_t>> heard;  // by channel
-        for (const auto& code : codes_)
-            if (code.start_slot == slot) heard[code.what.channel].insert(code.what.code);
-        stray_codes_ -=
-            std::count_if(codes_.begin(), codes_.end(), [&](const auto& c) { return c.start_slot == slot; });
-        sap::RxContention contention;
-        contention.frame_number = frame;
-        contention.start_slot = slot;
-        for (const auto& [channel, these] : heard)
-            if (these.size() == 1) contention.codes.push_back({{channel, *these.begin()}, 20, -80, 1});
-        codes += contention.codes.size();
-        bs->on_contention(contention);
-    }
-    stray_codes_ += static_cast<int64_t>(codes_.size());
-    stray_bursts += static_cast<uint64_t>(std::exchange(stray_codes_, 0));
-    codes_.clear();
+void Air::receive_codes(sap::RxContention& contention) {
+    std::map<uint8_t, std::set<uint8_t>> heard;  // by channel
+    for (const auto& code : codes_)
+        if (code.start_slot == contention.start_slot) heard[code.what.channel].insert(code.what.code);
+    for (const auto& [channel, these] : heard)
+        if (these.size() == 1) contention.codes.push_back({{channel, *these.begin()}, 20, -80, 1});
+    codes += contention.codes.size();
 }
 
-bool Air::at(const sap::TxBurst& burst, const sap::RxAllocation& a) {
-    const int64_t later = burst.start_slot - a.start_slot;
-    if (!share_carriers(burst.format.subchannel_index, a.format.subchannel_index)) return false;
-    return later == 0 || (a.kind == sap::BurstKind::ranging && burst.format.iuc == a.format.iuc && later > 0 &&
-                          later < a.search_slots);
-}
-
-void Air::decode(sap::RxBurst& r, const sap::RxAllocation& a, const std::vector<size_t>& hits) {
-    const auto& b = air_[hits.front()];
+void Air::decode(sap::RxBurst& r, const sap::RxAllocation& a, const std::vector<const OnAir*>& hits) {
+    const auto& b = *hits.front();
     r.measured.rssi_dbm = b.power_dbm - b.from->link.path_loss_db - b.from->link.uplink_offset_db;
     r.measured.cinr_db = r.measured.rssi_dbm - kNoiseDbm;
     const int timing_samples =

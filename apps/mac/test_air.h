@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Test bench: a base station and any number of subscriber stations in one process, with a PHY that moves bursts instead
-// of samples. It knows path loss, delay, carrier offset, lost and damaged bursts, collisions, and the order in which a
-// real PHY reports things: uplink bursts near the frame's end reach the base station after its next tick.
+// of samples. It knows path loss, delay, carrier offset, lost and damaged bursts, and collisions.
 #pragma once
 
 #include "mac/air/ofdm256/frame_layout.h"
+#include "mac/burst_loop.h"
 #include "mac/station_config.h"
 
 #include "mac/air/ofdm256/subchannel_groups.h"
@@ -33,23 +33,15 @@ struct Link {
     float uplink_offset_db = 0;  ///< more loss than in the downlink
 };
 
-class Air {
+class Air : private BurstLoop {
 public:
-    struct Terminal {
+    struct Terminal : Listener {
         SubscriberConfig config;
         Link link;
-        std::unique_ptr<SubscriberMac> mac;
-        phy::Slot next_uplink_slot;  ///< announced in the last frame
-        bool synchronised = false;
-        int heard = 0, silent = 0;
         float tx_reference_dbm = sap::kNoReferenceDbm;  ///< of its ticks
-        std::array<int8_t, 16> diuc_rates{};
-        bool profiles = false;
         uint64_t dl_bytes = 0, dl_packets = 0;
         std::vector<uint32_t> dl_numbers;
         std::vector<std::string> events;
-        sap::TxFrame tx;  ///< of the last frame
-        sap::RxExpect expect;
         Json status() const { return mac->status(); }
     };
 
@@ -113,8 +105,8 @@ public:
     int antennas = 1;                                            ///< of the base station's PHY
     uint64_t zone_bursts = 0, subchannel_bursts = 0, codes = 0;  ///< that the other side got
     size_t max_ul_bursts = 0;
-    const sap::TxFrame& last_tx() const { return tx_; }
-    const sap::RxExpect& last_expect() const { return expect_; }
+    const sap::TxFrame& last_tx() const { return downlink(); }
+    const sap::RxExpect& last_expect() const { return uplink(); }
 
 private:
     struct OnAir {
@@ -123,41 +115,42 @@ private:
         float power_dbm;
         int timing_samples;
         float frequency_hz;
+        bool used;
     };
     static constexpr float kReferenceDbm = 20, kNoiseDbm = -100, kFullScaleDbm = -10;
 
     sap::ConfigConfirm confirm() const;
     bool chance(double p) { return p > 0 && std::uniform_real_distribution<>(0, 1)(random_) < p; }
 
-    void check_downlink();
-    bool deliver(Terminal& t, const sap::RxBurst& burst, sap::RxExpect& expect);
-    void deliver(const sap::RxBurst& burst);
-
-    sap::RxBurst received(const sap::TxBurst& b, uint8_t index, Terminal& t, const sap::FrameTick& tick);
-    /// Bursts of the base station that the PHY announces.
-    phy::FrameComposer composed(const sap::FrameTick& tick) const;
-    /// Bursts that a station's PHY finds without the maps: those of the frame prefix and of a known zone's prefix.
-    std::vector<phy::AnnouncedBurst> announced(const Terminal& t, const sap::FrameTick& tick) const;
-    void spoil(sap::RxBurst& r, const Terminal& t);
-
-    void step(Terminal& t, sap::FrameTick tick);
-    void take_profiles(Terminal& t);
-
-    void receive_uplink();
+    void ask_base_station(const sap::FrameTick& tick, sap::TxFrame& tx, sap::RxExpect& expect) override;
+    phy::Slot burst_end(phy::Slot start, const phy::BurstFormat& format) const override {
+        return start.after(format.total_symbols(), layout.symbol_slots);
+    }
+    bool hears(Listener& listener, sap::FrameTick& tick) override;
+    bool finds(const Listener& listener, size_t i) override;
+    void deliver(Listener& listener, size_t i, Samples at, sap::RxExpect& expect) override;
+    void ask(Listener& listener, const sap::FrameTick& tick, Samples at) override;
+    void receive(const sap::RxAllocation& a, sap::RxBurst& r) override;
     /// A code on each channel; two codes on one are none.
-    void hear_codes();
-    /// A region may be opened before its begin, for stations that arrive early.
-    static bool at(const sap::TxBurst& burst, const sap::RxAllocation& a);
-    void decode(sap::RxBurst& r, const sap::RxAllocation& a, const std::vector<size_t>& hits);
+    void receive_codes(sap::RxContention& contention) override;
+    void report(const sap::RxBurst& burst, Samples at) override;
+    void report(const sap::RxContention& contention) override { bs->on_contention(contention); }
+
+    void check_downlink(const sap::TxFrame& tx, const sap::RxExpect& expect);
+    void check_uplink(const Terminal& t);
+    sap::RxBurst received(const sap::TxBurst& b, uint8_t index, Terminal& t);
+    /// Bursts of the base station that the PHY announces.
+    phy::FrameComposer composed() const;
+    /// Bursts that a station's PHY finds without the maps: those of the frame prefix and of a known zone's prefix.
+    std::vector<phy::AnnouncedBurst> announced(const Listener& t) const;
+    void spoil(sap::RxBurst& r, const Terminal& t);
+    void decode(sap::RxBurst& r, const sap::RxAllocation& a, const std::vector<const OnAir*>& hits);
 
     std::mt19937 random_{7};
     uint64_t ticks_ = 0;
-    sap::TxFrame tx_;
-    sap::RxExpect expect_, expect_unused_;
     std::vector<OnAir> air_;
     std::vector<sap::TxCode> codes_;
-    int64_t stray_codes_ = 0;  ///< that no opportunity was there for
-    std::vector<sap::RxBurst> late_;
+    std::vector<phy::AnnouncedBurst> found_;  ///< by the station that listens
 };
 
 }  // namespace wimax::mac::test

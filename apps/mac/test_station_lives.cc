@@ -390,7 +390,7 @@ private:
         // A PHY that continues knows the rates that both networks have.
         profiles = profiles || ss.mac->operational();
         if (profiles)
-            for (const int8_t rate : ss.diuc_rates) transcript.line("rate " + std::to_string(rate));
+            for (const int8_t rate : ss.profiles.diuc_rates) transcript.line("rate " + std::to_string(rate));
         if (frame % kFramesBetweenFigures == 0) transcript.figures(ss.status(), ss.mac->operational());
     }
 

@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A base station and its subscriber stations on one carrier: the real MACs over a PHY that moves bursts instead of
-// samples. Frame by frame in virtual time, without threads or a clock.
-//
-// In the order in which real PHYs report and ask: the base station is asked for a frame `tick_lead_us` before it, so
-// that uplink bursts near the end of the frame before are read later; a station is asked when its own uplink is
-// `turnaround_us` away, but not before it has the maps.
+// A base station and its subscriber stations on one carrier: the real MACs over a model of the PHY, in the loop of
+// mac/burst_loop.h, in virtual time.
 #pragma once
 
-#include "mac/station.h"
+#include "mac/burst_loop.h"
 #include "mac/station_config.h"
 #include "sim/air_digest.h"
 #include "sim/uplink_air.h"
 
+#include <deque>
 #include <memory>
 
 namespace wimax::sim {
@@ -40,7 +37,7 @@ struct CellConfig {
     uint64_t seed = 1;
 };
 
-class Cell {
+class Cell : private mac::BurstLoop {
 public:
     /// Pre: the configurations are valid.
     Cell(CellConfig config, Users& users);
@@ -75,42 +72,34 @@ public:
     std::function<void(size_t node, uint32_t frame, const mac::Event& event)> on_event;
 
 private:
-    struct Terminal {
-        Terminal(std::unique_ptr<mac::SubscriberMac> station, RadioPath way, size_t number)
-            : mac(std::move(station)), path(std::move(way)), node(number) {
-            profiles.diuc_rates.fill(-1);
-        }
-        std::unique_ptr<mac::SubscriberMac> mac;
+    struct Terminal : Listener {
+        Terminal(RadioPath way, size_t number) : path(std::move(way)), node(number) {}
         RadioPath path;
         size_t node;
         double snr_db = 0;  ///< of this frame
-        bool synchronised = false;
-        int heard = 0, silent = 0;
-        sap::ProfilesRequest profiles;
-        phy::Slot next_uplink_slot;  ///< announced in the last frame
-        sap::TxFrame tx;
-        sap::RxExpect expect;
     };
 
     sap::ConfigConfirm confirm() const;
     uint16_t basic_cids() const { return static_cast<uint16_t>(config_.bs.basic_cids); }
-    void tick_base_station();
-    void report_to_base_station(const sap::RxBurst& burst, Samples at);
-    void report_to_base_station(const sap::RxContention& contention);
     void prepare_downlink();
 
-    void step_terminal(Terminal& t);
-    void listen(Terminal& t, const sap::FrameTick& tick);
-    void tell(Terminal& t, size_t burst, Samples at, sap::RxExpect& expect);
-    void tick_terminal(Terminal& t, const sap::FrameTick& tick, Samples at);
-    void take_profiles(Terminal& t);
+    void ask_base_station(const sap::FrameTick& tick, sap::TxFrame& tx, sap::RxExpect& expect) override;
+    phy::Slot burst_end(phy::Slot start, const phy::BurstFormat& format) const override;
+    bool hears(Listener& listener, sap::FrameTick& tick) override;
+    bool finds(const Listener& listener, size_t i) override;
+    void deliver(Listener& listener, size_t i, Samples at, sap::RxExpect& expect) override;
+    void ask(Listener& listener, const sap::FrameTick& tick, Samples at) override;
+    void receive(const sap::RxAllocation& a, sap::RxBurst& burst) override { uplink_.receive(a, burst); }
+    void receive_codes(sap::RxContention& contention) override { uplink_.receive(contention); }
+    void report(const sap::RxBurst& burst, Samples at) override;
+    void report(const sap::RxContention& contention) override;
 
     CellConfig config_;
     Users& users_;
     const std::unique_ptr<AirModel> air_model_;
     Random random_;
     std::unique_ptr<mac::BaseStationMac> bs_;
-    std::vector<Terminal> terminals_;
+    std::deque<Terminal> terminals_;
     CellCounters counters_;
     AirDigest digest_;
     UplinkAir uplink_;
@@ -118,13 +107,9 @@ private:
     Samples measured_from_ = INT64_MAX / 2;
     Samples delivered_at_ = 0;  ///< time of the packets that a station delivers now
     phy::FrameNumber frame_;
-    sap::FrameTick tick_;
-    // Of this frame
-    sap::TxFrame tx_;
-    sap::RxExpect expect_, unused_;
-    std::vector<sap::RxBurst> sent_;  ///< the downlink's bursts as a station gets them without errors
-    std::vector<Samples> ends_;       ///< when each is reported
+    std::vector<sap::RxBurst> sent_;  ///< the frame's downlink bursts as a station gets them without errors
     sap::RxBurst damaged_;
+    sap::RxExpect unused_;
     double base_station_spent_us_ = 0;
     CellTimes times_;
 };

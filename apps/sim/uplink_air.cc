@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "sim/uplink_air.h"
 
+#include "mac/burst_loop.h"
+
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -11,23 +13,7 @@ namespace {
 /// Share of a burst's power up to which the sum of the other bursts is a rounding error.
 constexpr double kNothing = 1e-9;
 
-/// A burst of which nothing was received. Keeps the memory of a former payload.
-sap::RxBurst blank(const sap::RxAllocation& a, std::vector<uint8_t> memory) {
-    sap::RxBurst r;
-    r.kind = a.kind;
-    r.start_slot = a.start_slot;
-    r.rate_id = a.format.rate_id;
-    r.iuc = a.format.iuc;
-    r.cid = a.cid;
-    r.payload = std::move(memory);
-    r.payload.clear();
-    return r;
-}
-
 }  // namespace
-
-UplinkAir::UplinkAir(const Dependencies& dependencies, uint16_t basic_cids, UplinkReports reports)
-    : with_(dependencies), basic_cids_(basic_cids), report_(std::move(reports)) {}
 
 void UplinkAir::send(const sap::TxFrame& tx, const RadioPathConfig& path, double downlink_snr_db) {
     // The power is that of all carriers; on fewer carriers the transmitter can send this much stronger.
@@ -44,51 +30,8 @@ void UplinkAir::send(const sap::TxFrame& tx, const RadioPathConfig& path, double
     for (const auto& code : tx.codes) codes_.push_back({code, rssi_dbm});
 }
 
-void UplinkAir::receive(const sap::FrameTick& frame, const sap::RxExpect& expect) {
-    const auto& allocations = expect.allocations;
-    const auto& timing = with_.model.timing();
-    order_.clear();
-    for (size_t i = 0; i < allocations.size(); ++i) {
-        const auto& a = allocations[i];
-        const auto end = with_.model.end_of(a.start_slot, a.format);
-        order_.emplace_back(frame.frame_start_sample + end.samples() + samples_in_us(with_.phy.report_us, timing), i);
-    }
-    std::sort(order_.begin(), order_.end());
-    const Samples next_tick =
-        frame.frame_start_sample + timing.frame_samples - samples_in_us(with_.phy.tick_lead_us, timing);
-    for (const auto& [at, i] : order_) {
-        const bool in_time = at <= next_tick;
-        if (!in_time && late_.size() == late_count_) {
-            late_.emplace_back();
-            late_at_.emplace_back();
-        }
-        sap::RxBurst& r = in_time ? received_ : late_[late_count_];
-        r = blank(allocations[i], std::move(r.payload));
-        r.frame_number = frame.frame_number;
-        r.index = static_cast<uint8_t>(i);
-        receive(allocations[i], r);
-        if (in_time) report_.burst(r, at);
-        else late_at_[late_count_++] = at;
-    }
-    for (const auto& burst : air_) with_.counters.stray_bursts += !burst.used;
-    receive_codes(frame, expect);
-    air_.clear();
-    codes_.clear();
-}
-
-void UplinkAir::report_late() {
-    for (size_t i = 0; i < late_count_; ++i) report_.burst(late_[i], late_at_[i]);
-    late_count_ = 0;
-}
-
 void UplinkAir::receive(const sap::RxAllocation& a, sap::RxBurst& r) {
     const auto end = with_.model.end_of(a.start_slot, a.format) + a.search_slots;
-    // A region may be opened before its begin, for stations that arrive early.
-    const auto aims = [&](const OnAir& b) {
-        const int64_t later = b.burst->start_slot - a.start_slot;
-        return later == 0 || (a.kind == sap::BurstKind::ranging && b.burst->format.iuc == a.format.iuc && later > 0 &&
-                              later < a.search_slots);
-    };
     const OnAir* best = nullptr;
     size_t aimed = 0;
     double power = 0;  // of all, against the noise
@@ -96,7 +39,7 @@ void UplinkAir::receive(const sap::RxAllocation& a, sap::RxBurst& r) {
         if (b.burst->start_slot >= end || b.end <= a.start_slot) continue;
         if (!with_.model.share_carriers(a.format, b.burst->format)) continue;
         power += std::pow(10, b.cinr_db / 10);
-        if (!aims(b)) continue;
+        if (!mac::aims(*b.burst, a)) continue;
         ++aimed;
         b.used = true;
         if (!best || b.cinr_db > best->cinr_db) best = &b;
@@ -150,15 +93,15 @@ void UplinkAir::count(const sap::RxAllocation& a, const Heard& heard) {
     c.captured += heard.right && heard.aimed > 1;
 }
 
-void UplinkAir::receive_codes(const sap::FrameTick& frame, const sap::RxExpect& expect) {
-    for (const auto slot : expect.contention_slots) {
-        sap::RxContention contention;
-        contention.frame_number = frame.frame_number;
-        contention.start_slot = slot;
-        with_.model.receive_codes(codes_, contention, with_.counters.codes);
-        ++with_.counters.codes.opportunities;
-        report_.contention(contention);
-    }
+void UplinkAir::receive(sap::RxContention& contention) {
+    with_.model.receive_codes(codes_, contention, with_.counters.codes);
+    ++with_.counters.codes.opportunities;
+}
+
+void UplinkAir::end() {
+    for (const auto& burst : air_) with_.counters.stray_bursts += !burst.used;
+    air_.clear();
+    codes_.clear();
 }
 
 }  // namespace wimax::sim

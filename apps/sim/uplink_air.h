@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The uplink of simulated frames: what stations send, and what the base station's PHY receives of it and when.
+// The uplink of simulated frames: what stations send, and what the base station's PHY receives of it.
 #pragma once
 
 #include "sim/air_model.h"
 #include "sim/radio_path.h"
-
-#include <functional>
 
 namespace wimax::sim {
 
@@ -24,12 +22,6 @@ struct PhyConfig {
     double capture_db = 10;
 };
 
-/// The base station's MAC, to which bursts and codes are reported.
-struct UplinkReports {
-    std::function<void(const sap::RxBurst& burst, Samples at)> burst;
-    std::function<void(const sap::RxContention& contention)> contention;
-};
-
 class UplinkAir {
 public:
     /// All outlive the object.
@@ -41,14 +33,15 @@ public:
         CellCounters& counters;
     };
     /// `basic_cids`: m of the base station.
-    UplinkAir(const Dependencies& dependencies, uint16_t basic_cids, UplinkReports reports);
+    UplinkAir(const Dependencies& dependencies, uint16_t basic_cids) : with_(dependencies), basic_cids_(basic_cids) {}
 
-    /// A station's frame, which stays as it is until receive(). `snr_db`: of the downlink.
+    /// A station's frame, which stays as it is until end(). `snr_db`: of the downlink.
     void send(const sap::TxFrame& tx, const RadioPathConfig& path, double snr_db);
-    /// Receives what was sent in this frame. Bursts that end after the base station's next tick are reported later.
-    void receive(const sap::FrameTick& frame, const sap::RxExpect& expect);
-    /// Reports what receive() left, after that tick.
-    void report_late();
+    /// What was sent for an allocation, or in the slot of the contention.
+    void receive(const sap::RxAllocation& allocation, sap::RxBurst& burst);
+    void receive(sap::RxContention& contention);
+    /// Ends the frame.
+    void end();
 
 private:
     struct OnAir {
@@ -66,21 +59,13 @@ private:
         bool right = false;      ///< one of the bursts was received without a wrong octet
     };
 
-    void receive(const sap::RxAllocation& allocation, sap::RxBurst& r);
     bool decode(const OnAir& burst, double interference, const sap::RxAllocation& allocation, sap::RxBurst& r);
     void count(const sap::RxAllocation& allocation, const Heard& heard);
-    void receive_codes(const sap::FrameTick& frame, const sap::RxExpect& expect);
 
     const Dependencies with_;
     const uint16_t basic_cids_;
-    const UplinkReports report_;
     std::vector<OnAir> air_;
     std::vector<CodeArrival> codes_;
-    std::vector<std::pair<Samples, size_t>> order_;  ///< ends of the allocations
-    sap::RxBurst received_;
-    std::vector<sap::RxBurst> late_;
-    std::vector<Samples> late_at_;
-    size_t late_count_ = 0;
 };
 
 }  // namespace wimax::sim

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "mac/burst_loop.h"
+
+#include <algorithm>
+
+namespace wimax::mac {
+namespace {
+
+/// Frames in a row that a receiver needs to synchronise, and misses before it loses synchronisation.
+constexpr int kFramesToSync = 2, kFramesToLose = 5;
+
+/// A burst of which nothing was received. The copy keeps the payload's memory.
+void clear(sap::RxBurst& r, const sap::RxAllocation& a) {
+    static const sap::RxBurst kNothing;
+    r = kNothing;
+    r.kind = a.kind;
+    r.start_slot = a.start_slot;
+    r.rate_id = a.format.rate_id;
+    r.iuc = a.format.iuc;
+    r.cid = a.cid;
+}
+
+void take_profiles(BurstLoop::Listener& l) {
+    sap::ProfilesRequest profiles;
+    if (l.mac->profiles_changed(profiles)) l.profiles = profiles;
+}
+
+}  // namespace
+
+bool aims(const sap::TxBurst& burst, const sap::RxAllocation& a) {
+    const int64_t later = burst.start_slot - a.start_slot;
+    return later == 0 || (a.kind == sap::BurstKind::ranging && burst.format.iuc == a.format.iuc && later > 0 &&
+                          later < a.search_slots);
+}
+
+void BurstLoop::Listener::forget() {
+    synchronised = false;
+    heard = silent = 0;
+    next_uplink_slot = {};
+    profiles.diuc_rates.fill(-1);
+}
+
+void BurstLoop::step(const sap::FrameTick& frame, const Timing& timing) {
+    frame_ = frame;
+    timing_ = timing;
+    ask_base_station(frame_, tx_, expect_);
+    for (const auto& [at, burst] : std::span(late_).first(std::exchange(late_count_, 0))) report(burst, at);
+    ends_.clear();
+    for (const auto& burst : tx_.bursts) ends_.push_back(reported_at(burst.start_slot, burst.format));
+    for (auto* listener : listeners_) step(*listener);
+    receive_uplink();
+}
+
+Samples BurstLoop::reported_at(phy::Slot start, const phy::BurstFormat& format) const {
+    return frame_.frame_start_sample + burst_end(start, format).samples() + timing_.report;
+}
+
+void BurstLoop::step(Listener& l) {
+    sap::FrameTick tick = frame_;
+    const bool on_air = hears(l, tick);
+    l.heard = on_air ? l.heard + 1 : 0;
+    l.silent = on_air ? 0 : l.silent + 1;
+    if (l.heard >= kFramesToSync) l.synchronised = true;
+    if (l.silent >= kFramesToLose) l.synchronised = false;
+    tick.synchronised = l.synchronised;
+    l.foretold = std::exchange(l.next_uplink_slot, {});
+    l.expect.allocations.clear();
+    l.expect.first_uplink_slot = l.expect.next_uplink_slot = {};
+    if (l.synchronised && on_air) listen(l, tick);
+    else ask(l, tick, frame_.frame_start_sample);
+}
+
+/// Bursts and the question in the order of their arrival.
+void BurstLoop::listen(Listener& l, const sap::FrameTick& tick) {
+    const auto before = [&](phy::Slot slot) {
+        return timing_.turnaround && slot != 0 ? frame_.frame_start_sample + slot.samples() - *timing_.turnaround
+                                               : ends_[0];
+    };
+    bool asked = before(l.foretold) < ends_[0];
+    if (asked) ask(l, tick, before(l.foretold));
+    deliver(l, 0, ends_[0], l.expect);
+    take_profiles(l);
+    l.next_uplink_slot = l.expect.next_uplink_slot;
+    const Samples ask_at = std::max(ends_[0], before(l.foretold != 0 ? l.foretold : l.expect.first_uplink_slot));
+    const auto ask_once = [&] {
+        if (!std::exchange(asked, true)) ask(l, tick, ask_at);
+    };
+    for (size_t i = 1; i < tx_.bursts.size(); ++i) {
+        if (ends_[i] > ask_at) ask_once();
+        if (finds(l, i)) deliver(l, i, ends_[i], unused_);
+    }
+    ask_once();
+    take_profiles(l);
+}
+
+void BurstLoop::receive_uplink() {
+    const auto& allocations = expect_.allocations;
+    order_.clear();
+    for (size_t i = 0; i < allocations.size(); ++i)
+        order_.emplace_back(reported_at(allocations[i].start_slot, allocations[i].format), i);
+    std::sort(order_.begin(), order_.end());
+    const Samples next_tick = frame_.frame_start_sample + timing_.frame - timing_.tick_lead;
+    for (const auto& [at, i] : order_) {
+        const bool in_time = at <= next_tick;
+        if (!in_time && late_.size() == late_count_) late_.emplace_back();
+        sap::RxBurst& burst = in_time ? received_ : late_[late_count_].second;
+        clear(burst, allocations[i]);
+        burst.frame_number = frame_.frame_number;
+        burst.index = static_cast<uint8_t>(i);
+        receive(allocations[i], burst);
+        if (in_time) report(burst, at);
+        else late_[late_count_++].first = at;
+    }
+    for (const auto slot : expect_.contention_slots) {
+        sap::RxContention contention;
+        contention.frame_number = frame_.frame_number;
+        contention.start_slot = slot;
+        receive_codes(contention);
+        report(contention);
+    }
+}
+
+}  // namespace wimax::mac
