@@ -2,6 +2,7 @@
 // For tests: the front end on a mock USRP, opened with the settings of the test.
 #pragma once
 
+#include "radio/resampler.h"
 #include "radio/test_mock_usrp.h"
 
 #include <gnuradio/wimax/radio_frontend.h>
@@ -65,6 +66,24 @@ protected:
         return sent.has_value();
     }
     int64_t tick_of(const MockTx::Call& call) const { return call.md.time_spec.to_ticks(device->rx->rate); }
+
+    /// Zeros before and after a burst, at the device's rate, so that nothing stays in its filters.
+    void expect_zeros(bool exact, size_t before, size_t after) {
+        TearDown();
+        open(exact ? MockSettings{} : resampled());
+        const auto x = ramp(576);
+        EXPECT_TRUE(transmit(10'000, x));
+        ASSERT_TRUE(device->tx->wait_for_pieces(1));
+        const auto call = device->tx->calls().at(0);
+        Samples body = x;
+        int64_t tick = 10'000;
+        if (!exact) tick = TransmitResampler(RatePlan{kRate, kDeviceRate, 625, 576}).convert(10'000, x, body);
+        EXPECT_EQ(tick_of(call), tick - static_cast<int64_t>(before));
+        Samples expected(before);
+        expected.insert(expected.end(), body.begin(), body.end());
+        expected.resize(expected.size() + after);
+        EXPECT_EQ(call.samples, expected);
+    }
 
     RadioConfig config;
     std::shared_ptr<RadioFrontend> radio;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Tests of the front end on a mock USRP: samples at the device and their times, edges, pieces that are late, abandoned
 // or refused.
-#include "radio/resampler.h"
 #include "radio/test_frontend.h"
 
 namespace gr::wimax::test {
@@ -157,26 +156,9 @@ TEST_F(Frontend, WhatTheDeviceSaysLaterIsCounted) {
     EXPECT_EQ(c.overflows, 0u);
 }
 
-/// Zeros before and after, at the device's rate, so that nothing stays in its filters.
 TEST_F(Frontend, BurstsHaveEdges) {
     config.burst_edge_samples = 32;
-    for (const bool exact : {true, false}) {
-        SCOPED_TRACE(exact);
-        TearDown();
-        open(exact ? MockSettings{} : resampled());
-        const auto x = ramp(576);
-        EXPECT_TRUE(transmit(10'000, x));
-        ASSERT_TRUE(device->tx->wait_for_pieces(1));
-        const auto call = device->tx->calls().at(0);
-        Samples body = x;
-        int64_t tick = 10'000;
-        if (!exact) tick = TransmitResampler(RatePlan{kRate, kDeviceRate, 625, 576}).convert(10'000, x, body);
-        EXPECT_EQ(tick_of(call), tick - 32);
-        Samples expected(32);
-        expected.insert(expected.end(), body.begin(), body.end());
-        expected.resize(expected.size() + 32);
-        EXPECT_EQ(call.samples, expected);
-    }
+    for (const bool exact : {true, false}) expect_zeros(exact, 32, 32);
 }
 
 TEST_F(Frontend, EdgesAreNotInTheNextBurstsWay) {

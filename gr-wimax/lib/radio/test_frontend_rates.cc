@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Tests of the front end on a mock USRP: the channel's rate on the device's clock, exact, odd by a billionth, or
 // resampled.
-#include "radio/resampler.h"
 #include "radio/test_frontend.h"
 
 #include <cmath>
