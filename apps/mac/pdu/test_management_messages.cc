@@ -13,7 +13,8 @@
 namespace wimax::mac {
 namespace {
 
-Buffer from_hex(const std::string& hex) {
+Buffer from_hex(std::string hex) {
+    std::erase(hex, ' ');
     Buffer out;
     for (size_t i = 0; i + 1 < hex.size(); i += 2)
         out.push_back(static_cast<uint8_t>(std::stoi(hex.substr(i, 2), nullptr, 16)));
@@ -102,24 +103,14 @@ TEST(Messages, Entry) {
 
 TEST(Messages, Reports) {
     RepReq request;
-    ASSERT_TRUE(decode(from_hex("24"
-                                "0106"
-                                "0101c6"
-                                "020105"),
-                       request));
+    ASSERT_TRUE(decode(from_hex("24 0106 0101c6 020105"), request));
     EXPECT_EQ(request.request, (ReportRequest{0xC6, 5}));
     RepRsp answer;
     answer.report = Report{5, 8, std::array<uint8_t, 2>{0x2D, 7}, std::array<uint8_t, 2>{0x2B, 0}};
     answer.current_transmit_power = 0xA8;
     Buffer octets;
     encode(answer, octets);
-    EXPECT_EQ(octets, from_hex("25"
-                               "010e"
-                               "010105"
-                               "040108"
-                               "05022d07"
-                               "06022b00"
-                               "9301a8"));
+    EXPECT_EQ(octets, from_hex("25 010e 010105 040108 05022d07 06022b00 9301a8"));
     RepRsp again;
     ASSERT_TRUE(decode(octets, again));
     EXPECT_EQ(again, answer);
@@ -194,36 +185,23 @@ TEST(Messages, Others) {
 
 TEST(Messages, LenientWhereItIsSafe) {
     RegReq reg;  // CS support in four octets, an unknown TLV, a known one of wrong length
-    ASSERT_TRUE(decode(from_hex("06"
-                                "070400000002"
-                                "c80101"
-                                "0a020001"),
-                       reg));
+    ASSERT_TRUE(decode(from_hex("06 070400000002 c80101 0a020001"), reg));
     EXPECT_EQ(reg.cs_support, 2u);
     EXPECT_FALSE(reg.arq);
     EXPECT_TRUE(decode(from_hex("17f307"), *std::make_unique<DbpcReq>()));  // reserved bits
     RngRsp rsp;                                                             // length in a longer form than needed
-    ASSERT_TRUE(decode(from_hex("0501"
-                                "04820001"
-                                "03"),
-                       rsp));
+    ASSERT_TRUE(decode(from_hex("0501 04820001 03"), rsp));
     EXPECT_EQ(rsp.status, RangingStatus::success);
 }
 
 TEST(Messages, ErrorsNameTheOctet) {
     RngRsp rsp;
-    auto result = decode(from_hex("0501"
-                                  "040103"
-                                  "0904"),
-                         rsp);
+    auto result = decode(from_hex("0501 040103 0904"), rsp);
     ASSERT_FALSE(result);
     EXPECT_EQ(result.error().offset, 5u);
     EXPECT_EQ(result.error().reason, Reason::length);
     DsaReq dsa;
-    result = decode(from_hex("0b8001"
-                             "9105"
-                             "0104000001"),
-                    dsa);  // inner TLV longer than its compound
+    result = decode(from_hex("0b8001 9105 0104000001"), dsa);  // inner TLV longer than its compound
     ASSERT_FALSE(result);
     EXPECT_EQ(result.error().offset, 5u);
     DlMap map;

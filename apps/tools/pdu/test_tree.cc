@@ -91,9 +91,10 @@ std::string pdu(uint8_t type, uint16_t cid, const std::string& body) {
     mac::GenericHeader header;
     header.type = type;
     header.cid = cid;
-    header.len = static_cast<uint16_t>(6 + body.size() / 2);
+    const auto content = from_hex(body).value();
+    header.len = static_cast<uint16_t>(6 + content.size());
     header.encode(octets);
-    return to_hex(octets) + body;
+    return to_hex(octets) + to_hex(content);
 }
 
 void expect_error(const std::string& hex, const std::string& reason, size_t offset, const DecodeOptions& options = {}) {
@@ -136,31 +137,16 @@ TEST(Errors, SubheadersAndUnits) {
 }
 
 TEST(Errors, Messages) {
-    expect_error(pdu(0, 33,
-                     "0501"
-                     "040103"
-                     "0904"),
-                 "length", 0);  // TLV runs over the end
-    expect_error(pdu(0, 33,
-                     "0501"
-                     "0480"),
-                 "length", 0);
-    expect_error(pdu(0, 33,
-                     "0501"
-                     "04810103"),
-                 "length", 0);  // longer length form than needed
-    expect_error(pdu(0, 545,
-                     "0b8001"
-                     "91030104000001"),
-                 "length", 0);                               // inner TLV over the end of its compound
+    expect_error(pdu(0, 33, "0501 040103 0904"), "length", 0);  // TLV runs over the end
+    expect_error(pdu(0, 33, "0501 0480"), "length", 0);
+    expect_error(pdu(0, 33, "0501 04810103"), "length", 0);  // longer length form than needed
+    expect_error(pdu(0, 545, "0b8001 91030104000001"), "length", 0);  // inner TLV over the end of its compound
     expect_error(pdu(0, 65535, "0101030100"), "length", 0);  // burst profile without DIUC
     expect_error(pdu(0, 65535, "0203"), "truncated", 0);
     expect_error(pdu(0, 65535, "02030216d01020300021"), "truncated", 0);  // part of an IE
     expect_error(pdu(0, 33, "17f307"), "reserved", 0);
     expect_error(pdu(0, 33, "17030700"), "length", 0);  // octets left over
-    const Json message = decode_message(from_hex("0501040103"
-                                                 "0904")
-                                            .value());
+    const Json message = decode_message(from_hex("0501 040103 0904").value());
     EXPECT_EQ(message["error"]["reason"], "length");
     EXPECT_EQ(message["name"], "RNG-RSP");
 }
@@ -215,11 +201,7 @@ TEST(Contents, GivenChecksAndLengthsAreSentAsTheyStand) {
             Json::parse(
                 R"({"pdus":[{"header":{"ht":0,"ci":1,"len":100,"cid":700,"hcs":1},"payload":"aa","crc":"01020304"}]})"))
             .value();
-    EXPECT_EQ(to_hex(octets),
-              "0040640"
-              "2bc01"
-              "aa"
-              "01020304");
+    EXPECT_EQ(to_hex(octets), "00406402bc01aa01020304");
 }
 
 TEST(Contents, GrantManagementReadings) {
