@@ -145,53 +145,23 @@ TEST(Record, HasEveryField) {
     EXPECT_EQ(hex(encoder.encode(uplink_burst(), 12, pdu, TappedOctets::pdu)),
               "01000000ad65cd1d"  // 1 s and a sample more than half of one: 500 000 173 ns
               "3f0000003f000000"  // lengths
-              "020000000009"
-              "000000000000"
-              "08f0"  // received here
-              "0000"
-              "0007"  // number, TLVs
-              "010101"
-              "0203abcdef"
-              "030103"
-              "040100"
-              "050101"
+              "02000000000900000000000008f0"  // received here
+              "00000007"                      // number, TLVs
+              "0101010203abcdef030103040100050101"
               "09820006"
-              "88006400"
-              "21aa"
+              "8800640021aa"
               "f010"
-              "04"
-              "00"
-              "06"
-              "0b"
-              "10"
-              "00"
-              "0021"  // FEC good, data, rate, UIUC, subchannel, CID
-              "fd37"
-              "00eb"
-              "000c"
-              "0140");  // -71.3 dBm, 23.5 dB, offset, basic CIDs
+              "0400060b1000"  // FEC good, data, rate, UIUC, subchannel, air interface
+              "0021"          // CID
+              "fd3700eb"      // -71.3 dBm, 23.5 dB
+              "000c0140");    // offset, basic CIDs
     auto burst = uplink_burst();
     burst.sent = burst.downlink = burst.stc = true;
+    burst.phy = sap::AirInterface{1};
     burst.fec_ok = burst.measured = false;
     const std::string second = hex(encoder.encode(burst, 0, pdu, TappedOctets::bad_crc));
-    EXPECT_EQ(second.substr(32, 32),
-              "ffffffffffff"
-              "020000000009"
-              "08f0"
-              "0001");
-    EXPECT_EQ(second.substr(second.size() - 36),
-              "f010"
-              "4b"
-              "00"
-              "06"
-              "0b"
-              "10"
-              "00"
-              "0021"
-              "8000"
-              "8000"
-              "0000"
-              "0140");
+    EXPECT_EQ(second.substr(32, 32), "ffffffffffff02000000000908f00001");
+    EXPECT_EQ(second.substr(second.size() - 36), "f0104b00060b100100218000800000000140");
 }
 
 TEST(Record, CutsTheUnreadableRestOfALongBurst) {

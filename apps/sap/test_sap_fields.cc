@@ -501,6 +501,7 @@ TEST(SapLimits, OfWhatTheMacSays) {
     LIMITS_OF(rx_expect(), allocations, format.midamble_interval, 0, 3);
     LIMITS_OF(rx_expect(), allocations, format.subchannel_index, 1, 31);
     LIMITS_OF(rx_expect(), allocations, format.frame_lsb, 0, 15);
+    LIMITS_OF(rx_expect(), allocations, format.attenuation_db, 0, 40);
     LIMITS_OF(rx_expect(), allocations, kind, 0, 2);
     LIMITS(rx_expect(), contention_slots[1], 0, 163'760);
     LIMITS(rx_expect(), stc_zone_slots[0], 0, 163'760);
