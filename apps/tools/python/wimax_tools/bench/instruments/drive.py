@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A station that moves, or whose channel changes: its links follow a course in simulated time while transfers run. What arrives is
 noted with it."""
+import statistics
 import time
 from typing import NamedTuple, Optional
 
@@ -62,7 +63,7 @@ def rates_kbps(samples, direction, period_s=1.0):
         if sample.second - samples[first].second >= period_s:
             begin, end = samples[first].marks[direction], sample.marks[direction]
             levels = [s.level for s in samples[first:i]]
-            found.append((sample.second, 8e-3 * (end.octets - begin.octets) / (end.at_s - begin.at_s), sum(levels) / len(levels)))
+            found.append((sample.second, 8e-3 * (end.octets - begin.octets) / (end.at_s - begin.at_s), statistics.fmean(levels)))
             first = i
     return found
 

@@ -80,8 +80,8 @@ class Journey:
         return LENGTH_M / self._speed_m_per_s
 
     def rssi_dbm(self, second):
-        """Level, linear between two samples."""
-        return float(numpy.interp(second * self._speed_m_per_s / STEP_M, numpy.arange(len(self._levels_dbm)), self._levels_dbm))
+        """Level, linear between two samples; rounded, since the last digits depend on the version of SciPy."""
+        return round(float(numpy.interp(second * self._speed_m_per_s / STEP_M, numpy.arange(len(self._levels_dbm)), self._levels_dbm)), 9)
 
 
 def carrier_noise_dbm(profile):
