@@ -26,7 +26,8 @@ template <class V> void visit(V& v, Is<TransmitBurst> auto& b) {
     v("start_slot", b.start_slot, 0, kMaxSlot);
     visit(v, b.format);
     const int rate = std::min<int>(b.format.rate_id, kRates - 1);
-    v.payload(b.payload, std::max(burst_capacity_bytes(rate, b.format.data_symbols), 0));
+    const int symbols = std::clamp(b.format.data_symbols, 0, kMaxFrameSymbols);
+    v.payload(b.payload, std::max(burst_capacity_bytes(rate, symbols), 0));
 }
 
 /// Purpose of an uplink allocation of the MAC; the PHY returns it.
