@@ -174,7 +174,8 @@ TEST(Dsa, AfterT8TheFlowIsSetUpAnew) {
     ASSERT_GE(cell.run_until([&] { return cell.all_operational() && cell.bs->operational(); }, 150), 0);
     cell.run(10);
     EXPECT_EQ(cell.flows(), 2U);
-    for (const auto& flow : cell.bs_status()["stations"][0]["flows"]) EXPECT_TRUE(flow["active"]) << flow;
+    const Json status = cell.bs_status();
+    for (const auto& flow : status["stations"][0]["flows"]) EXPECT_TRUE(flow["active"]) << flow;
 }
 
 TEST(Dsa, ARefusedDuplicateLeavesTheFlowAlone) {

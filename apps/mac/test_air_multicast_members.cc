@@ -308,7 +308,7 @@ TEST(MulticastMembers, ItsConnectionIsNobodyElses) {
     std::set<uint16_t> given;
     for (int n = 0; n < 70'000 && given.size() < 3; ++n) {
         cell.step();
-        for (const auto& station : cell.bs_status()["stations"])
+        for (const Json all = cell.bs_status(); const auto& station : all["stations"])
             for (const auto& f : station["flows"])
                 if (!f.value("multicast", false)) given.insert(f["cid"].get<uint16_t>());
         if (cell.all_operational()) break;

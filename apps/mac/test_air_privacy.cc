@@ -298,7 +298,8 @@ TEST(PrivateSuites, DesCbcBothWays) {
         EXPECT_EQ(cell.terminals[0]->dl_numbers.size(), 200u);
         EXPECT_EQ(seen, 0u);
         EXPECT_EQ(uplink_flow(cell)["malformed"], 0);
-        for (const auto& f : cell.terminals[0]->status()["flows"]) EXPECT_EQ(f.value("malformed", 0), 0);
+        const auto status = cell.terminals[0]->status();
+        for (const auto& f : status["flows"]) EXPECT_EQ(f.value("malformed", 0), 0);
         expect_clean(cell);
     }
 }
