@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+from pathlib import Path
 
 TOOL = sys.argv.pop(1)
 SCENARIO = """
@@ -46,7 +47,7 @@ class Command(unittest.TestCase):
         self.assertEqual(sorted(result["scheduler_us_per_frame"]), ["max", "mean", "p99"])
         self.assertLessEqual({"requests", "collided"}, result["contention"].keys())
         self.assertLess(1e6, result["memory_bytes"])
-        self.assertLess(result["memory_bytes"], 200e6)
+        self.assertLess(result["memory_bytes"], 200e6 if b"__asan_init" in Path(TOOL).read_bytes() else 100e6)
         expected = [(1, "downlink", "BE"), (1, "uplink", "rtPS"), (2, "downlink", "BE"), (3, "downlink", "BE"), (3, "uplink", "rtPS")]
         self.assertEqual([(f["station"], f["direction"], f["service"]) for f in result["flows"]], expected)
         for flow in result["flows"]:

@@ -69,6 +69,7 @@ protected:
 
     /// Zeros before and after a burst, at the device's rate, so that nothing stays in its filters.
     void expect_zeros(bool exact, size_t before, size_t after) {
+        SCOPED_TRACE(exact);
         TearDown();
         open(exact ? MockSettings{} : resampled());
         const auto x = ramp(576);

@@ -72,7 +72,7 @@ TEST_F(Amplifier, WhatTheDeviceDoesNotHaveIsRefused) {
 
 TEST_F(Amplifier, ZerosGoBeforeAndBehind) {
     config.burst_edge_samples = 32;
-    expect_zeros(true, 32 + 576, 32 + 288);
+    expect_zeros(true, 32 + 576, 32 + 288);  // 100 us and 50 us at the device's rate
     expect_zeros(false, 32 + 625, 32 + 313);
 }
 
