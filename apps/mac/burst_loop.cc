@@ -11,8 +11,8 @@ constexpr int kFramesToSync = 2, kFramesToLose = 5;
 
 /// A burst of which nothing was received. The copy keeps the payload's memory.
 void clear(sap::RxBurst& r, const sap::RxAllocation& a) {
-    static const sap::RxBurst kNothing;
-    r = kNothing;
+    static const sap::RxBurst kEmpty;
+    r = kEmpty;
     r.kind = a.kind;
     r.start_slot = a.start_slot;
     r.rate_id = a.format.rate_id;
@@ -70,7 +70,7 @@ void BurstLoop::step(Listener& l) {
     else ask(l, tick, frame_.frame_start_sample);
 }
 
-/// Bursts and the question in the order of their arrival.
+/// Bursts and the tick in the order of their arrival.
 void BurstLoop::listen(Listener& l, const sap::FrameTick& tick) {
     const auto before = [&](phy::Slot slot) {
         return timing_.turnaround && slot != 0 ? frame_.frame_start_sample + slot.samples() - *timing_.turnaround

@@ -25,10 +25,10 @@ public:
     virtual ~BurstLoop() = default;
 
     struct Timing {
-        Samples frame = 0;
-        Samples tick_lead = 0;  ///< from the question to the base station until the frame begins
+        Samples frame = 0;      ///< length of a frame
+        Samples tick_lead = 0;  ///< from the base station's tick until the frame begins
         Samples report = 0;     ///< from a burst's end until the MAC has it
-        /// From the question to a station until its earliest uplink; without value it is asked right after the maps.
+        /// From a station's tick until its earliest uplink. Without a value, the tick follows the maps immediately.
         std::optional<Samples> turnaround;
     };
     /// A subscriber station and what its receiver holds.
@@ -38,7 +38,7 @@ public:
         int heard = 0, silent = 0;             ///< frames in a row
         phy::Slot foretold, next_uplink_slot;  ///< earliest uplink of this frame and of the next, by the map before
         sap::ProfilesRequest profiles;
-        sap::TxFrame tx;  ///< of this frame
+        sap::TxFrame tx;  ///< last response to a tick
         sap::RxExpect expect;
 
         Listener() { forget(); }
@@ -48,6 +48,7 @@ public:
 
 protected:
     void join(Listener& listener) { listeners_.push_back(&listener); }
+    /// One frame.
     void step(const sap::FrameTick& frame, const Timing& timing);
     /// Bursts that the base station's PHY has not reported yet are lost.
     void forget_late() { late_count_ = 0; }

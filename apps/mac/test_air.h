@@ -150,7 +150,7 @@ private:
     uint64_t ticks_ = 0;
     std::vector<OnAir> air_;
     std::vector<sap::TxCode> codes_;
-    std::vector<phy::AnnouncedBurst> found_;  ///< by the station that listens
+    std::vector<phy::AnnouncedBurst> found_;  ///< bursts that the listening station finds in the frame prefix
 };
 
 }  // namespace wimax::mac::test

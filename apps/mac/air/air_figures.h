@@ -40,7 +40,7 @@ struct FrameFigures {
 struct Capacity {
     double kbps = 0;              ///< whole cell, IP octets
     double data_symbols = 0;      ///< symbols per frame left for data bursts
-    double overhead_symbols = 0;  ///< of the subframe: preambles, FCH, maps, descriptors, contention, gap
+    double overhead_symbols = 0;  ///< other symbols of the subframe: preambles, FCH, maps, descriptors, contention, gap
     double ip_symbols = 0;        ///< kbps in symbols of the rate
 };
 
