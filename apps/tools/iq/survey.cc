@@ -23,7 +23,7 @@ constexpr std::array<int64_t, 13> kBandwidths{1'500'000,  1'750'000,  2'500'000,
                                               5'000'000,  5'500'000,  6'000'000, 7'000'000, 8'750'000,
                                               10'000'000, 14'000'000, 20'000'000};
 
-double decibels(double power) { return 10 * std::log10(std::max(power, 1e-20)); }
+double power_db(double power) { return 10 * std::log10(std::max(power, 1e-20)); }
 
 std::string text(const char* format, double value) {
     char out[64];
@@ -224,7 +224,7 @@ std::vector<std::string> why_nothing(const Spec& spec, const Survey& survey, con
     const int shortest = spec.direction == phy::Direction::downlink ? phy::kFirstBurstSymbol : 2;
     if (survey.samples() < shortest * int64_t{phy::kFftSize})
         reasons.push_back(std::to_string(survey.samples()) + " samples are less than the shortest frame has");
-    const double peak_dbfs = decibels(survey.peak_power());
+    const double peak_dbfs = power_db(survey.peak_power());
     if (peak_dbfs < kSilenceDbfs) {
         reasons.push_back("no energy: " +
                           (survey.peak_power() == 0 ? "all samples are 0" : text("never above %.0f dBFS", peak_dbfs)));
@@ -232,8 +232,8 @@ std::vector<std::string> why_nothing(const Spec& spec, const Survey& survey, con
     }
     try_others(spec, survey.excerpt(), reasons);
     if (reasons.empty()) look_at_repetition(spec, survey, seen, reasons);
-    reasons.push_back("power: mean " + text("%.1f", decibels(survey.mean_power())) + ", peak " +
-                      text("%.1f", peak_dbfs) + ", quietest " + text("%.1f dBFS", decibels(survey.quiet_power())));
+    reasons.push_back("power: mean " + text("%.1f", power_db(survey.mean_power())) + ", peak " +
+                      text("%.1f", peak_dbfs) + ", quietest " + text("%.1f dBFS", power_db(survey.quiet_power())));
     return reasons;
 }
 

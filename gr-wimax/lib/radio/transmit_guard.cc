@@ -9,7 +9,7 @@
 namespace gr::wimax {
 namespace {
 
-constexpr size_t kBlock = 256;
+constexpr size_t kGuardBlock = 256;
 
 int64_t samples_of(double ms, int64_t rate_hz) { return std::llround(ms * 1e-3 * static_cast<double>(rate_hz)); }
 
@@ -25,7 +25,7 @@ int64_t& TransmitGuard::Window::here() {
 double loudest_power(TransmitPiece::Samples samples) {
     double loudest = 0;
     while (!samples.empty()) {
-        const size_t n = samples.size() < 2 * kBlock ? samples.size() : kBlock;  // the rest is less than a block
+        const size_t n = samples.size() < 2 * kGuardBlock ? samples.size() : kGuardBlock;  // the rest is less than a block
         float sum = 0;
         for (const auto s : samples.first(n)) sum += std::norm(s);
         loudest = std::max(loudest, static_cast<double>(sum) / static_cast<double>(n));
