@@ -8,6 +8,8 @@ set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+# A tenth of the compiler's time for a fifth more memory: GCC looks for unused memory after 400 MB instead of 128.
+add_compile_options($<$<COMPILE_LANG_AND_ID:CXX,GNU>:--param=ggc-min-heapsize=400000>)
 
 # Off by default: another compiler has other warnings. Continuous integration sets the environment variable, which has precedence.
 option(WIMAX_WERROR "Treat warnings as errors" OFF)
