@@ -5,8 +5,11 @@
 #include "channel/fading.h"
 
 #include <cstdint>
+#include <numbers>
 
 namespace wimax::channel {
+
+inline constexpr double kTurn = 2 * std::numbers::pi;  ///< radians
 
 class Draw {
 public:

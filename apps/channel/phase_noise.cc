@@ -10,7 +10,6 @@
 #include <array>
 #include <cmath>
 #include <cstdlib>
-#include <numbers>
 
 namespace wimax::channel {
 namespace {
@@ -20,7 +19,6 @@ using Wide = std::complex<double>;
 using gr::wimax::phy::power_of_db;
 
 constexpr std::array<size_t, 2> kLengths{1 << 18, 177'147};  // 2^18 and 3^11
-constexpr double kTurn = 2 * std::numbers::pi;
 constexpr const char* kAllowed =
     "OFFSET_HZ:DBC_PER_HZ with commas between, 1 to 32 ascending offsets of 10 to 1e9 Hz, -250 to 0 dBc/Hz";
 

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
 namespace wimax::channel {
 namespace {
@@ -15,8 +14,6 @@ namespace {
 using Complex = std::complex<float>;
 using Wide = std::complex<double>;
 using gr::wimax::phy::amplitude_of_db, gr::wimax::phy::power_of_db;
-
-constexpr double kTurn = 2 * std::numbers::pi;
 
 struct Weights {
     Complex direct, mirrored, leakage;
