@@ -49,13 +49,10 @@ function(wimax_together target)
 endfunction()
 
 # wimax_optimize(target LEVEL): -O3 of a release is for signal processing. 2: the rest of what works in each frame, which saves a
-# sixth of the compiler's time. g: files, command lines, configurations: half (GCC 12 takes less time for -Og than for -O0 or -O1).
-# At -Og it takes the arrays behind initializer lists for uninitialized.
+# sixth of the compiler's time. g: tests, files, command lines, configurations, and the daemons around the libraries: a fifth to
+# two fifths (GCC 12 needs more for -O1). In "wimax bench" both daemons take as much processor time as with -O2.
 function(wimax_optimize target level)
   target_compile_options(${target} PRIVATE $<$<NOT:$<CONFIG:Debug>>:-O${level}>)
-  if(level STREQUAL "g")
-    target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
-  endif()
 endfunction()
 
 # Headers of the standard library, compiled once for a target: where anonymous namespaces have equal names.

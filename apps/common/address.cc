@@ -18,7 +18,7 @@ namespace {
 
 constexpr mode_t kLockMode = 0600;  // any user that can open the file could take its lock
 constexpr mode_t kOthers = S_IRWXG | S_IRWXO;
-constexpr int kMovingTries = 8;  // each fails only when another process ended in that moment
+constexpr int kLockTries = 8;  // each fails only when another process ended in that moment
 
 std::string environment(const char* name) {
     const char* value = std::getenv(name);
@@ -152,7 +152,7 @@ tl::expected<AddressClaim, DaemonFault> AddressClaim::take(const std::string& ad
 
 tl::expected<void, DaemonFault> AddressClaim::take_lock(const std::string& address) {
     const std::string name = name_ + ".lock", path = folder_.path_of(name);
-    for (int i = 0; i < kMovingTries; ++i) {
+    for (int i = 0; i < kLockTries; ++i) {
         const auto before = folder_.status_of(name);
         errno = 0;
         auto lock = folder_.open_file(name, kLockMode, true);
