@@ -13,7 +13,10 @@ namespace wimax::fpga {
 
 template <class Top> class VerilatedCore {
 public:
-    VerilatedCore() : top_(std::make_unique<Top>(&context_)) {}
+    VerilatedCore() {
+        context_.threads(1);  // otherwise a pool of threads, which a core compiled for one does not use
+        top_ = std::make_unique<Top>(&context_);
+    }
     ~VerilatedCore() { top_->final(); }
     VerilatedCore(const VerilatedCore&) = delete;
     VerilatedCore& operator=(const VerilatedCore&) = delete;
