@@ -34,8 +34,8 @@ set(WIMAX_SKIPPED "OK \\(skipped=|\\[  SKIPPED \\] [^\n]*\n*$")
 # Warnings for our own code only: headers of GNU Radio and UHD come in as system headers.
 function(wimax_warnings target)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual
-    # GCC 12 sees overlaps in std::string's operator+ that are not there (GCC bug 105651). Its notes about the ABI of vectors concern
-    # callers outside a file only, and no such function is one.
+    # GCC 12 sees overlaps in std::string's operator+ that are not there (GCC bug 105651). Its notes about the ABI of vectors
+    # and of complex numbers concern code of GCC before 4.6; here one compiler compiles everything that passes them.
     $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict -Wno-psabi>)
   if(WIMAX_WERROR)
     target_compile_options(${target} PRIVATE -Werror)
