@@ -17,7 +17,7 @@
 #include <set>
 
 namespace gr::wimax::phy {
-namespace {
+namespace test_ofdm {
 
 using test::complex_of;
 using test::hex_at;
@@ -390,5 +390,5 @@ TEST(FramePrefix, ListEndZonesAndRefusals) {
     EXPECT_EQ(parse_frame_prefix(std::array<uint8_t, 10>{}).error(), FramePrefixError::length);
 }
 
-}  // namespace
+}  // namespace test_ofdm
 }  // namespace gr::wimax::phy

@@ -18,7 +18,7 @@
 #include <set>
 
 namespace gr::wimax::phy {
-namespace {
+namespace test_coding {
 
 using test::from_hex;
 using test::hex_at;
@@ -470,5 +470,5 @@ TEST(BurstCoder, SubchannelSizes) {
     EXPECT_FALSE(valid_burst_format(format));
 }
 
-}  // namespace
+}  // namespace test_coding
 }  // namespace gr::wimax::phy

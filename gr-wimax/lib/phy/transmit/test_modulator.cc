@@ -16,7 +16,7 @@
 #include <numeric>
 
 namespace gr::wimax::phy {
-namespace {
+namespace test_modulator {
 
 using Bytes = std::vector<uint8_t>;
 using Carriers = std::array<Complex, kFftSize>;
@@ -319,5 +319,5 @@ TEST(ModulatorUplink, Refusals) {
     EXPECT_EQ(modulator.uplink(burst, samples), refused(ModulatorFault::format));
 }
 
-}  // namespace
+}  // namespace test_modulator
 }  // namespace gr::wimax::phy
