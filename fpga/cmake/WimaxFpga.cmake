@@ -45,7 +45,7 @@ set(WIMAX_COCOTB_PYTHON ${CMAKE_BINARY_DIR}/cocotb-python/bin/python)
 # Verilator's own part, once for all cores. Not our code: no warnings.
 add_library(wimax-verilated STATIC ${WIMAX_VERILATOR_INCLUDE}/verilated.cpp ${WIMAX_VERILATOR_INCLUDE}/verilated_threads.cpp)
 target_include_directories(wimax-verilated SYSTEM PUBLIC ${WIMAX_VERILATOR_INCLUDE} ${WIMAX_VERILATOR_INCLUDE}/vltstd)
-target_compile_options(wimax-verilated PRIVATE -w)
+target_compile_options(wimax-verilated PRIVATE -w -O1)  # half the compiler's time of -O3
 target_link_libraries(wimax-verilated PUBLIC Threads::Threads)
 
 # wimax_fpga_core(core FILES... [ROMS names...]) - top module `core`, made of FILES below fpga/rtl, with rtl/common in reach.
@@ -74,7 +74,7 @@ function(wimax_fpga_core core)
   add_library(wimax-fpga-rtl-${core} STATIC ${all})
   target_include_directories(wimax-fpga-rtl-${core} SYSTEM PUBLIC ${folder})
   target_link_libraries(wimax-fpga-rtl-${core} PUBLIC wimax-verilated)
-  target_compile_options(wimax-fpga-rtl-${core} PRIVATE -w)
+  target_compile_options(wimax-fpga-rtl-${core} PRIVATE -w -O1)
   set(WIMAX_FPGA_FILES_${core} ${files} PARENT_SCOPE)
   if(IVERILOG)
     wimax_python_test(fpga_${core}_lint fpga ${CMAKE_CURRENT_SOURCE_DIR}/sim/test_lint.py ${core} ${WIMAX_FPGA_ROMS} ${files})
