@@ -21,7 +21,7 @@
 #include <iterator>
 
 namespace wimax::macd {
-namespace {
+namespace test_capture {
 
 using mac::Octets;
 using mac::TappedBurst;
@@ -339,5 +339,5 @@ TEST_F(Writer, FifoWithoutReaderIsForgottenAndTheNextReaderBeginsAnew) {
     }
 }
 
-}  // namespace
+}  // namespace test_capture
 }  // namespace wimax::macd

@@ -10,7 +10,7 @@ using namespace wimax::macd;
 using mac::DsxKind;
 using nlohmann::json;
 
-namespace {
+namespace test_flow_commands {
 
 /// Has the flow 3, and keeps the commands it gets.
 struct Station final : test::IdleStation {
@@ -108,4 +108,4 @@ TEST(FlowCommands, ThroughTheControlSocket) {
     EXPECT_EQ(all["flows"][1], json({{"sfid", 4}, {"station", "02:00:00:00:00:01"}}));
 }
 
-}  // namespace
+}  // namespace test_flow_commands

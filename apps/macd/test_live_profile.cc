@@ -7,7 +7,7 @@
 using namespace wimax;
 using nlohmann::json;
 
-namespace {
+namespace test_live_profile {
 
 TEST(LiveProfile, GivenKeysReplaceAndOthersStay) {
     mac::BaseStationProfile profile;
@@ -44,4 +44,4 @@ TEST(LiveProfile, FaultsAreToldAllAtOnce) {
         EXPECT_EQ(macd::read_live_profile(value, profile).count(), 1U) << value;
 }
 
-}  // namespace
+}  // namespace test_live_profile

@@ -11,7 +11,7 @@
 #include <fstream>
 
 namespace wimax::macd {
-namespace {
+namespace test_privacy_options {
 
 namespace fs = std::filesystem;
 namespace authority = mac::privacy::test;
@@ -141,5 +141,5 @@ TEST_F(PrivacyOptionsTest, KeysAreLoggedWhereThatIsAllowedAlone) {
     EXPECT_FALSE(open_key_log(wrong));
 }
 
-}  // namespace
+}  // namespace test_privacy_options
 }  // namespace wimax::macd

@@ -15,7 +15,7 @@
 using namespace wimax;
 using namespace wimax::macd;
 
-namespace {
+namespace test_reload {
 
 /// Keeps its commands and configurations.
 struct RecordingStation final : test::IdleStation {
@@ -166,4 +166,4 @@ TEST_F(ReloadBench, ASubscriberStationHasNothingToReadAgain) {
     EXPECT_EQ(of_subscriber.refused(), 1U);
 }
 
-}  // namespace
+}  // namespace test_reload

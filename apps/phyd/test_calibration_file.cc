@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace wimax::phyd {
-namespace {
+namespace test_calibration_file {
 
 using Lines = std::vector<std::string>;
 
@@ -44,5 +44,5 @@ TEST(CalibrationFile, FaultsNameLineAndKey) {
               Lines{"value /nowhere/cal.yml: allowed a readable YAML list; this one: No such file or directory"});
 }
 
-}  // namespace
+}  // namespace test_calibration_file
 }  // namespace wimax::phyd

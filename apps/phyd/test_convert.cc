@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace wimax::phyd {
-namespace {
+namespace test_convert {
 
 AirContext context(sap::Role role) {
     AirContext air;
@@ -172,5 +172,5 @@ TEST(Convert, TicksAndErrors) {
     }
 }
 
-}  // namespace
+}  // namespace test_convert
 }  // namespace wimax::phyd

@@ -12,7 +12,7 @@
 #include <random>
 
 namespace wimax::phyd {
-namespace {
+namespace test_listening {
 
 namespace phy = gr::wimax::phy;
 using Samples = std::vector<std::complex<float>>;
@@ -147,5 +147,5 @@ TEST(Listening, ARestartedOneIsAFreshOne) {
     }
 }
 
-}  // namespace
+}  // namespace test_listening
 }  // namespace wimax::phyd

@@ -6,7 +6,7 @@
 #include <initializer_list>
 
 namespace wimax::phyd {
-namespace {
+namespace test_outages {
 
 using sap::FrameNumber;
 
@@ -64,5 +64,5 @@ TEST(Outages, NumbersWrapAndJump) {
     EXPECT_EQ(outages.figures().frames, 2U);
 }
 
-}  // namespace
+}  // namespace test_outages
 }  // namespace wimax::phyd

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace wimax::phyd {
-namespace {
+namespace test_turn_gaps {
 
 namespace phy = gr::wimax::phy;
 using sap::Slot;
@@ -102,5 +102,5 @@ TEST(TurnGaps, OfEmptySubframesAreNone) {
     EXPECT_TRUE(gaps.sends(tx, kFrame));
 }
 
-}  // namespace
+}  // namespace test_turn_gaps
 }  // namespace wimax::phyd

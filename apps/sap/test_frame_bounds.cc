@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace wimax::sap {
-namespace {
+namespace test_frame_bounds {
 
 // 5 MHz, 10 ms, cyclic prefix 1/8: 57 600 samples, 14 400 slots, 200 symbols of 72 slots.
 constexpr FrameInForce kBs{Role::base_station, 8, 57'600}, kSs{Role::subscriber_station, 8, 57'600};
@@ -146,5 +146,5 @@ TEST(FrameBounds, Expectations) {
               "next_uplink_slot: value 14402: allowed 0..14400 (the frame)");
 }
 
-}  // namespace
+}  // namespace test_frame_bounds
 }  // namespace wimax::sap

@@ -9,7 +9,7 @@
 #include <random>
 
 namespace wimax::sap {
-namespace {
+namespace test_sap_codec {
 
 std::vector<std::string> wire(Codec& codec, const MessageRef& message, uint32_t sequence = 7, uint64_t mac = 11,
                               uint64_t phy = 13) {
@@ -166,5 +166,5 @@ TEST(SapCodec, RefusesWhatDoesNotBelong) {
     EXPECT_FALSE(envelope->message);
 }
 
-}  // namespace
+}  // namespace test_sap_codec
 }  // namespace wimax::sap

@@ -11,7 +11,7 @@
 #include <fstream>
 
 namespace wimax::sap {
-namespace {
+namespace test_sap_decorators {
 
 /// A peer made of two queues.
 struct QueuePort final : Port {
@@ -237,5 +237,5 @@ TEST(FaultInjection, SwapsNeighbours) {
     }
 }
 
-}  // namespace
+}  // namespace test_sap_decorators
 }  // namespace wimax::sap

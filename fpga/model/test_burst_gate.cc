@@ -8,7 +8,7 @@
 #include <numeric>
 
 namespace wimax::fpga {
-namespace {
+namespace test_burst_gate {
 
 using namespace burst_gate;
 
@@ -145,5 +145,5 @@ TEST(BurstGate, WhatComesTooSlowlyIsEnded) {
     EXPECT_EQ(run.sent(), 17);
 }
 
-}  // namespace
+}  // namespace test_burst_gate
 }  // namespace wimax::fpga

@@ -16,7 +16,7 @@
 #include <random>
 
 namespace wimax::fpga {
-namespace {
+namespace test_demap_viterbi_rs {
 
 using phy::Complex;
 using phy::test::hex_at;
@@ -184,5 +184,5 @@ TEST(DemapViterbiRsModel, CarriersThatAreMissingAreErased) {
     EXPECT_TRUE(decoded(header_words(h)).empty());
 }
 
-}  // namespace
+}  // namespace test_demap_viterbi_rs
 }  // namespace wimax::fpga

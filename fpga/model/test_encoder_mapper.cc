@@ -16,7 +16,7 @@
 #include <random>
 
 namespace wimax::fpga {
-namespace {
+namespace test_encoder_mapper {
 
 using phy::Complex;
 using phy::test::hex_at;
@@ -154,5 +154,5 @@ TEST(EncoderMapperModel, RefusesWhatCannotBeSent) {
     EXPECT_EQ(model.refused(), 3u);
 }
 
-}  // namespace
+}  // namespace test_encoder_mapper
 }  // namespace wimax::fpga

@@ -11,7 +11,7 @@
 #include <gtest/gtest.h>
 
 namespace wimax::fpga::test {
-namespace {
+namespace test_ofdm_backend {
 
 using namespace ofdm_backend;
 using phy::CyclicPrefix;
@@ -186,5 +186,5 @@ TEST(OfdmBackend, TimesEndsAndWrongLengths) {
     EXPECT_EQ(model.read(kRegisterGain), kLargestGain);
 }
 
-}  // namespace
+}  // namespace test_ofdm_backend
 }  // namespace wimax::fpga::test

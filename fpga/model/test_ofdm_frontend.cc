@@ -11,7 +11,7 @@
 #include <gtest/gtest.h>
 
 namespace wimax::fpga::test {
-namespace {
+namespace test_ofdm_frontend {
 
 using namespace ofdm_frontend;
 using phy::CyclicPrefix;
@@ -303,5 +303,5 @@ TEST(OfdmFrontend, TheLinkCarriesLess) {
     EXPECT_EQ(out.size(), 45U * 201);
 }
 
-}  // namespace
+}  // namespace test_ofdm_frontend
 }  // namespace wimax::fpga::test

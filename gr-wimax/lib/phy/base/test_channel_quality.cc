@@ -8,7 +8,7 @@
 #include <limits>
 
 namespace gr::wimax::phy {
-namespace {
+namespace test_channel_quality {
 
 TEST(ChannelQuality, MeanAndDeviationByTheRecursion) {
     // CINRs of 100, 200, 50 with alpha 1/4: means 100, 125, 106.25; squares 10000, 17500, 13750.
@@ -76,5 +76,5 @@ TEST(ChannelQuality, ReportCodes) {
     EXPECT_EQ(rssi_mean_code(std::numeric_limits<float>::quiet_NaN()), 0);
 }
 
-}  // namespace
+}  // namespace test_channel_quality
 }  // namespace gr::wimax::phy

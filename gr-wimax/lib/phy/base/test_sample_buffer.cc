@@ -8,7 +8,7 @@
 #include <vector>
 
 namespace gr::wimax::phy {
-namespace {
+namespace test_sample_buffer {
 
 constexpr size_t kCapacity = 1000;
 
@@ -98,5 +98,5 @@ TEST(SampleBuffer, WhatIsLentIsCopiedOnlyIfItStays) {
     EXPECT_GT(in_place, 100U);
 }
 
-}  // namespace
+}  // namespace test_sample_buffer
 }  // namespace gr::wimax::phy

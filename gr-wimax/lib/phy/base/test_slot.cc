@@ -6,7 +6,7 @@
 #include <concepts>
 
 namespace gr::wimax::phy {
-namespace {
+namespace test_slot {
 
 // No implicit conversion between the types, nor from a number.
 static_assert(!std::convertible_to<uint32_t, Slot> && !std::convertible_to<Slot, uint32_t>);
@@ -57,5 +57,5 @@ TEST(Slot, OrderAndDifference) {
     EXPECT_EQ(late.value(), 216U);
 }
 
-}  // namespace
+}  // namespace test_slot
 }  // namespace gr::wimax::phy

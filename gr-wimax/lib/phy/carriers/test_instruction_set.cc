@@ -12,7 +12,7 @@
 #include <vector>
 
 namespace gr::wimax::phy {
-namespace {
+namespace test_instruction_set {
 
 constexpr std::array kAll{InstructionSet::portable, InstructionSet::sse41, InstructionSet::avx2,
                           InstructionSet::avx512};
@@ -107,5 +107,5 @@ TEST_F(InstructionSets, SymbolLoopsAgree) {
     }
 }
 
-}  // namespace
+}  // namespace test_instruction_set
 }  // namespace gr::wimax::phy

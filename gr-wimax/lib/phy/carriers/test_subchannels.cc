@@ -14,7 +14,7 @@
 #include <set>
 
 namespace gr::wimax::phy::test {
-namespace {
+namespace test_subchannels {
 
 using Bits = std::vector<int>;
 
@@ -275,5 +275,5 @@ TEST(Subchannels, ThroughTheReceiverInEveryBandwidthFamily) {
     }
 }
 
-}  // namespace
+}  // namespace test_subchannels
 }  // namespace gr::wimax::phy::test

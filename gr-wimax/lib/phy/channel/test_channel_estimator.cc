@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 
 namespace gr::wimax::phy::test {
-namespace {
+namespace test_channel_estimator {
 
 /// Response of the paths on all carriers; noise is added to the preamble symbols.
 struct Scene {
@@ -322,5 +322,5 @@ TEST(ChannelEstimator, AnInterfererOnAPreambleCarrierIsLeftOut) {
                                   std::to_string(loud.error_db) + " " + std::to_string(loud.purity));
 }
 
-}  // namespace
+}  // namespace test_channel_estimator
 }  // namespace gr::wimax::phy::test

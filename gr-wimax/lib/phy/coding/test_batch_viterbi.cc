@@ -14,7 +14,7 @@
 #include <random>
 
 namespace gr::wimax::phy {
-namespace {
+namespace test_batch_viterbi {
 
 using Bytes = std::vector<uint8_t>;
 using Lane = BatchViterbiDecoder::Lane;
@@ -261,5 +261,5 @@ TEST_F(BatchViterbi, ManyBursts) {
     EXPECT_EQ(out, sent);
 }
 
-}  // namespace
+}  // namespace test_batch_viterbi
 }  // namespace gr::wimax::phy

@@ -11,7 +11,7 @@
 #include <random>
 
 namespace gr::wimax::phy {
-namespace {
+namespace test_burst_code {
 
 size_t symbol_octets(const RateInfo& rate, const BurstFormat& format) {
     return static_cast<size_t>(rate.uncoded_bytes * subchannel_count(format.subchannel_index) / kFullSubchannel);
@@ -162,5 +162,5 @@ TEST(BurstCode, WithoutTheRowItsBurstsAreRefused) {
     EXPECT_FALSE(valid_burst_format(format));
 }
 
-}  // namespace
+}  // namespace test_burst_code
 }  // namespace gr::wimax::phy

@@ -13,7 +13,7 @@
 #include <random>
 
 namespace gr::wimax::phy {
-namespace {
+namespace test_inner_decoder {
 
 /// Blocks (symbols) with more wrong bytes than the outer code corrects, of both decoders and of only one of them.
 struct Losses {
@@ -232,5 +232,5 @@ TEST(BurstDecoder, LongBurstsOfOneSubchannel) {
             }
 }
 
-}  // namespace
+}  // namespace test_inner_decoder
 }  // namespace gr::wimax::phy

@@ -14,7 +14,7 @@
 #include <random>
 
 namespace gr::wimax::phy {
-namespace {
+namespace test_viterbi {
 
 using Bytes = std::vector<uint8_t>;
 constexpr std::array kRates4{CodeRate::r1_2, CodeRate::r2_3, CodeRate::r3_4, CodeRate::r5_6};
@@ -198,5 +198,5 @@ TEST(Viterbi, ErasedSoftBitsAreNeutral) {
     EXPECT_EQ(decode(decoder, CodeRate::r1_2, word.soft, 384), word.data);
 }
 
-}  // namespace
+}  // namespace test_viterbi
 }  // namespace gr::wimax::phy

@@ -10,7 +10,7 @@
 #include <gtest/gtest.h>
 
 namespace gr::wimax::phy::test {
-namespace {
+namespace test_carrier_receiver {
 
 /// The decoder's points, and the transform of the samples.
 struct Watch : SymbolObserver {
@@ -218,5 +218,5 @@ TEST(CarrierReceiver, WhatIsNoPreambleOrNoBurstIsRefused) {
     }
 }
 
-}  // namespace
+}  // namespace test_carrier_receiver
 }  // namespace gr::wimax::phy::test

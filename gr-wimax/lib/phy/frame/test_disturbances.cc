@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 
 namespace gr::wimax::phy::test {
-namespace {
+namespace test_disturbances {
 
 constexpr double kSampleRateHz = 5.76e6;
 /// Seeds differ from those with which the receiver's limits were chosen.
@@ -219,5 +219,5 @@ TEST(Interference, AToneThatBeginsWithTheBurstIsLearnt) {
     }
 }
 
-}  // namespace
+}  // namespace test_disturbances
 }  // namespace gr::wimax::phy::test

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 namespace gr::wimax::phy::test {
-namespace {
+namespace test_downlink_receiver {
 
 constexpr int64_t kBandwidth = 5'000'000;
 constexpr double kTwentyPpmHz = 20e-6 * 5.8e9;
@@ -285,5 +285,5 @@ TEST(DownlinkReceiver, OneFrameTellsStartFrequencyAndClock) {
     }
 }
 
-}  // namespace
+}  // namespace test_downlink_receiver
 }  // namespace gr::wimax::phy::test

@@ -7,7 +7,7 @@
 #include <algorithm>
 
 namespace gr::wimax::phy {
-namespace {
+namespace test_frame_composer {
 
 constexpr int kSymbol = 288;  // CP 1/8
 
@@ -201,5 +201,5 @@ TEST_F(ComposedSamples, FaultsSayWhatIsWrong) {
     EXPECT_FALSE(make(right, false).has_value());
 }
 
-}  // namespace
+}  // namespace test_frame_composer
 }  // namespace gr::wimax::phy

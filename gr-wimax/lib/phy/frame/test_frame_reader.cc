@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 namespace gr::wimax::phy {
-namespace {
+namespace test_frame_reader {
 
 constexpr DiucRates kRatesOf{-1, 0, 1, 2, 3, 4, 5, 6, -1, -1, -1, -1, -1, -1, -1, -1};
 constexpr int kEndOfMap = 14;
@@ -170,5 +170,5 @@ TEST(ReadPrefix, TellsWhatTheComposerPutIn) {
     EXPECT_EQ(zone.end_symbol, frame.end_symbol());
 }
 
-}  // namespace
+}  // namespace test_frame_reader
 }  // namespace gr::wimax::phy

@@ -11,7 +11,7 @@
 #include <deque>
 
 namespace gr::wimax::phy::test {
-namespace {
+namespace test_given_parts {
 
 constexpr double kRate = 5.76e6;
 
@@ -451,5 +451,5 @@ TEST(GivenParts, BurstsAskedForLateAndPausesDoNotMatter) {
     expect_same(run(std::make_shared<Transformer>(air.samples)), host);
 }
 
-}  // namespace
+}  // namespace test_given_parts
 }  // namespace gr::wimax::phy::test

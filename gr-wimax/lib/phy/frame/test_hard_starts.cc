@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 
 namespace gr::wimax::phy::test {
-namespace {
+namespace test_hard_starts {
 
 constexpr double kRateHz = 5.76e6, kSpacingHz = kRateHz / 256;
 constexpr double kSnrDb = 15;
@@ -238,5 +238,5 @@ TEST(HardStarts, OfTwoStationsThatRangeAtOnceTheStrongerIsHeardOrNone) {
     }
 }
 
-}  // namespace
+}  // namespace test_hard_starts
 }  // namespace gr::wimax::phy::test

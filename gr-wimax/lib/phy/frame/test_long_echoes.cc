@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 
 namespace gr::wimax::phy::test {
-namespace {
+namespace test_long_echoes {
 
 /// Error of each symbol against the nearest points, dB.
 struct ErrorMeter : SymbolObserver {
@@ -95,5 +95,5 @@ TEST(LongEchoes, TheGuardOfAnAllocationCoversTheLastSymbol) {
     }
 }
 
-}  // namespace
+}  // namespace test_long_echoes
 }  // namespace gr::wimax::phy::test

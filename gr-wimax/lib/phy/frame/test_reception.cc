@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 
 namespace gr::wimax::phy::test {
-namespace {
+namespace test_reception {
 
 constexpr size_t kSymbol = 288;
 
@@ -296,5 +296,5 @@ const UplinkCase kUplinkCases[] = {
 };
 INSTANTIATE_TEST_SUITE_P(Bursts, Uplink, testing::ValuesIn(kUplinkCases));
 
-}  // namespace
+}  // namespace test_reception
 }  // namespace gr::wimax::phy::test

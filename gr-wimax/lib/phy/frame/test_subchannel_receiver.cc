@@ -10,7 +10,7 @@
 #include <gtest/gtest.h>
 
 namespace gr::wimax::phy::test {
-namespace {
+namespace test_subchannel_receiver {
 
 constexpr int64_t kStart = 200;  // nominal start in the samples of the tests
 
@@ -247,5 +247,5 @@ TEST(SubchannelReceiver, NoiseIsRarelyTakenForABurst) {
     }
 }
 
-}  // namespace
+}  // namespace test_subchannel_receiver
 }  // namespace gr::wimax::phy::test

@@ -11,7 +11,7 @@
 #include <gtest/gtest.h>
 
 namespace gr::wimax::phy::test {
-namespace {
+namespace test_symbol_observer {
 
 struct Seen {
     int rate_id, burst_index, symbol;
@@ -134,5 +134,5 @@ TEST(SymbolObserver, SeesSubchannelsAndMidambles) {
     }
 }
 
-}  // namespace
+}  // namespace test_symbol_observer
 }  // namespace gr::wimax::phy::test

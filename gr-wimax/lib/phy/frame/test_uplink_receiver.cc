@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 namespace gr::wimax::phy::test {
-namespace {
+namespace test_uplink_receiver {
 
 Numerology numerology(int64_t bandwidth_hz = 5'000'000, CyclicPrefix cp = CyclicPrefix::g1_8) {
     return *Numerology::make(bandwidth_hz, cp);
@@ -526,5 +526,5 @@ TEST(UplinkReceiver, InvalidFormatsAreRefused) {
     EXPECT_FALSE(result.detected);
 }
 
-}  // namespace
+}  // namespace test_uplink_receiver
 }  // namespace gr::wimax::phy::test

@@ -6,7 +6,7 @@
 #include <array>
 
 namespace gr::wimax::phy::test {
-namespace {
+namespace test_front_end {
 
 TEST(FrontEnd, IsLearnedFromPreambles) {
     // 30 dB of noise, and images 25 dB below the signal.
@@ -297,5 +297,5 @@ TEST(FrontEnd, OfAnotherGainIsLearnedAnew) {
     EXPECT_EQ(receiver.front_end().image_dbc, -200);
 }
 
-}  // namespace
+}  // namespace test_front_end
 }  // namespace gr::wimax::phy::test

@@ -4,7 +4,7 @@
 #include "phy/receive/test_front_end_support.h"
 
 namespace gr::wimax::phy::test {
-namespace {
+namespace test_front_end_estimate {
 
 FrontEndEstimate measure(Link& link, int bursts) {
     UplinkReceiver receiver(link.num);
@@ -70,5 +70,5 @@ TEST(FrontEndMeter, MeasuresErrorsOfPointsAndPhase) {
     EXPECT_NEAR(imaged.evm_db, decibels(power_of_db(-32) + power_of_db(-29)), 0.3);
 }
 
-}  // namespace
+}  // namespace test_front_end_estimate
 }  // namespace gr::wimax::phy::test

@@ -4,7 +4,7 @@
 #include "phy/receive/test_front_end_support.h"
 
 namespace gr::wimax::phy::test {
-namespace {
+namespace test_tuned_beside {
 
 constexpr double kRateHz = 5.76e6, kSpacingHz = kRateHz / 256;
 
@@ -117,5 +117,5 @@ TEST(TunedBeside, AReceiverForgetsItWithItsFrontEnd) {
     EXPECT_EQ(receiver.front_end().tone_dbfs, -200);
 }
 
-}  // namespace
+}  // namespace test_tuned_beside
 }  // namespace gr::wimax::phy::test

@@ -13,7 +13,7 @@
 #include <optional>
 
 namespace gr::wimax::phy::test {
-namespace {
+namespace test_stc {
 
 constexpr int kZoneStart = 8;
 constexpr int kOddZoneStart = 9;
@@ -549,5 +549,5 @@ TEST(StcReceiver, AZoneBelongsToItsFrame) {
     EXPECT_FALSE(recorder.burst(7)->detected);
 }
 
-}  // namespace
+}  // namespace test_stc
 }  // namespace gr::wimax::phy::test

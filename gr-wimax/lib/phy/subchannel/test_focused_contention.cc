@@ -13,7 +13,7 @@
 #include <vector>
 
 namespace gr::wimax::phy {
-namespace {
+namespace test_focused_contention {
 
 using Samples = std::vector<Complex>;
 
@@ -209,5 +209,5 @@ TEST(FocusedContention, BurstsAndImpulsesAreNotCodes) {
     EXPECT_EQ(found, 0);
 }
 
-}  // namespace
+}  // namespace test_focused_contention
 }  // namespace gr::wimax::phy

@@ -10,7 +10,7 @@
 #include <gtest/gtest.h>
 
 namespace gr::wimax::phy::test {
-namespace {
+namespace test_transmit_shaper {
 
 constexpr std::array<int, 5> kSubchannelIndices{kFullSubchannel, 8, 4, 2, 1};
 
@@ -174,5 +174,5 @@ TEST(TransmitShape, ReceiversDoNotNotice) {
     }
 }
 
-}  // namespace
+}  // namespace test_transmit_shaper
 }  // namespace gr::wimax::phy::test
