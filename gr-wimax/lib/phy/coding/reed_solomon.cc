@@ -142,28 +142,32 @@ struct Error {
     uint8_t magnitude;
 };
 
+/// Row [i][b]: 2^b times the i-th power of the inverse of 2^p, for each p. A polynomial's values at all places are the
+/// sum of the rows of its coefficients' bits.
+constexpr auto kTermRows = [] {
+    std::array<std::array<std::array<uint8_t, kFieldOrder>, 8>, kMaxErrors + 1> rows{};
+    for (int i = 0; i <= kMaxErrors; ++i)
+        for (int b = 0; b < 8; ++b)
+            for (int p = 0; p < kFieldOrder; ++p)
+                rows[static_cast<size_t>(i)][static_cast<size_t>(b)][static_cast<size_t>(p)] =
+                    power(b + (kFieldOrder - p) * i);
+    return rows;
+}();
+
 /// Exponents in first .. last at whose inverse power of 2 a polynomial (lowest power first) is zero. Stores as many as
 /// fit and returns their number.
 int find_zeros(std::span<const uint8_t> polynomial, int first, int last, std::span<int> zeros) {
-    // Each term moves through the table of powers at its own pace.
-    std::array<int, kParity + 1> logarithm, pace;
-    size_t terms = 0;
-    for (int i = 0; i < static_cast<int>(polynomial.size()); ++i) {
-        const uint8_t coefficient = polynomial[static_cast<size_t>(i)];
-        if (coefficient == 0) continue;
-        logarithm[terms] = (kField.log[coefficient] + (kFieldOrder - first) * i) % kFieldOrder;
-        pace[terms++] = i;
-    }
-    size_t found = 0;
-    for (int p = first; p <= last && found < zeros.size(); ++p) {
-        uint8_t sum = 0;
-        for (size_t i = 0; i < terms; ++i) {
-            sum ^= kField.exp[static_cast<size_t>(logarithm[i])];
-            logarithm[i] -= pace[i];
-            logarithm[i] += logarithm[i] < 0 ? kFieldOrder : 0;
+    std::array<uint8_t, kFieldOrder> values{};
+    const auto count = static_cast<size_t>(last - first + 1);
+    for (size_t i = 0; i < polynomial.size(); ++i)
+        for (size_t b = 0; b < 8; ++b) {
+            if ((polynomial[i] >> b & 1) == 0) continue;
+            const uint8_t* row = kTermRows[i][b].data() + first;
+            for (size_t p = 0; p < count; ++p) values[p] ^= row[p];
         }
-        if (sum == 0) zeros[found++] = p;
-    }
+    size_t found = 0;
+    for (size_t p = 0; p < count && found < zeros.size(); ++p)
+        if (values[p] == 0) zeros[found++] = first + static_cast<int>(p);
     return static_cast<int>(found);
 }
 
@@ -192,20 +196,17 @@ int find_errors(std::span<const uint8_t> syndromes, int first, int last, std::ar
 
 }  // namespace
 
-// Punctured parity bytes are erasures at powers 0 .. e-1. Multiplying the syndromes by the erasures' locator G gives 2t
+// Punctured parity bytes are erasures at powers 0 .. e-1. Multiplying the syndromes by the erasures' locator gives 2t
 // syndromes of a problem without erasures. In it an error of magnitude y at power p appears with magnitude y * prod(2^p
-// + 2^q, q < e). That product depends on p alone: magnitude_factor_ holds its inverse.
+// + 2^q, q < e). That product depends on p alone: magnitude_factor_ holds its inverse, parity_factor_ itself for the
+// parity bytes that are sent.
 ReedSolomon::ReedSolomon(int k, int t)
     : k_(std::clamp(k, 1, kFieldOrder - kParity)), t_(std::clamp(t, 0, kMaxErrors)), erasures_(kParity - 2 * t_) {
-    erasure_locator_[0] = 1;
-    for (int q = 0; q < erasures_; ++q)
-        for (int i = q + 1; i > 0; --i)
-            erasure_locator_[static_cast<size_t>(i)] ^=
-                multiply(erasure_locator_[static_cast<size_t>(i - 1)], power(q));
     for (int p = erasures_; p < kFieldOrder; ++p) {
         uint8_t product = 1;
         for (int q = 0; q < erasures_; ++q) product = multiply(product, power(p) ^ power(q));
         magnitude_factor_[static_cast<size_t>(p)] = inverse(product);
+        if (p < kParity) parity_factor_[static_cast<size_t>(kParity - 1 - p)] = product;
     }
 }
 
@@ -225,14 +226,11 @@ RsResult ReedSolomon::decode(std::span<uint8_t> block) const {
         return {true, 0};
 
     // The word's codeword part has no syndrome: the syndromes of the difference are those of the word.
-    std::reverse(difference.begin(), difference.end());
-    std::array<uint8_t, kParity> syndromes{};
-    for (size_t j = 0; j < difference.size(); ++j)
-        for (size_t i = 0; i < syndromes.size(); ++i) syndromes[i] ^= kField.exp[kField.log[difference[j]] + i * j];
     std::array<uint8_t, kParity> reduced{};
-    for (size_t i = 0; i < parity_bytes; ++i)
-        for (size_t j = 0; j <= static_cast<size_t>(erasures_); ++j)
-            reduced[i] ^= multiply(erasure_locator_[j], syndromes[i + static_cast<size_t>(erasures_) - j]);
+    for (size_t j = 0; j < parity_bytes; ++j) {
+        const size_t log = kField.log[multiply(difference[j], parity_factor_[j])], p = kParity - 1 - j;
+        for (size_t i = 0; i < parity_bytes; ++i) reduced[i] ^= kField.exp[log + i * p];
+    }
 
     std::array<Error, kMaxErrors> errors;
     const int found = find_errors(std::span(reduced).first(parity_bytes), erasures_, kParity + k_ - 1, errors);

@@ -39,8 +39,9 @@ public:
 private:
     int k_, t_;
     int erasures_;  // punctured parity bytes: those of powers 0 .. erasures_ - 1
-    std::array<uint8_t, kMotherParity + 1> erasure_locator_{};  // lowest power first
-    std::array<uint8_t, 255> magnitude_factor_{};               // by power, see reed_solomon.cc
+    // See reed_solomon.cc.
+    std::array<uint8_t, kMotherParity> parity_factor_{};  // by place
+    std::array<uint8_t, 255> magnitude_factor_{};         // by power
 };
 
 }  // namespace gr::wimax::phy
