@@ -232,7 +232,7 @@ def check_stc_zone(bench):
         second = lambda: bench.share(graph, graph.channel_response.widget, displays.SECOND_LINE)
         bench.wait("stc_zone: channel of antenna 1", position, lambda: second() > 0.0005)
         graph._taps_combo_box.setCurrentIndex(2)  # SUI-3
-        graph._channel_snr_db_win.d_widget.counter.setValue(15)
+        graph._channel_snr_db_win.d_widget.counter.setValue(14)
         failed = lambda index: graph.burst_table.counts["downlink", index][1]
         before = failed(101)
         bench.wait("stc_zone: thirty failed bursts of antenna 0", position, lambda: failed(2) > 30)

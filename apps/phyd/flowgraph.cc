@@ -232,6 +232,7 @@ Transceiver::Status Flowgraph::status() const {
         s.bursts = b.bursts;
         s.undetected = b.bursts - b.detected;
         s.fec_failures = b.fec_failures;
+        s.retried = b.retried;
         s.rssi_dbfs = b.rssi_dbfs;
         s.cinr_db = b.cinr_db;
         s.frequency_offset_hz = b.frequency_offset_hz;
@@ -242,6 +243,7 @@ Transceiver::Status Flowgraph::status() const {
         s.frames = b.frames;
         s.bursts = b.bursts;
         s.fec_failures = b.fec_failures;
+        s.retried = b.retried;
         s.sync_losses = b.sync_losses;
         s.detected_preambles = b.detected_preambles;
         s.transformed_symbols = b.transformed_symbols;

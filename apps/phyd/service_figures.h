@@ -108,6 +108,9 @@ template <class V> void visit(V& v, const AirFigures& a) {
     v("bursts", s.bursts);
     v("undetected_bursts", s.undetected);
     v("fec_failures", s.fec_failures);
+    v("retried_blocks", s.retried.tried);
+    v("saved_blocks", s.retried.saved);
+    v("refused_blocks", s.retried.refused);
     v("rssi_dbm", s.rssi_dbfs + a.rx_reference_dbm);
     v("cinr_db", s.cinr_db);
     if (s.peak_dbfs > gr::wimax::kNoPeakDbfs) v("headroom_db", -s.peak_dbfs);

@@ -51,6 +51,7 @@ TEST_F(ServiceTest, StatusOfTheAir) {
     s.radio.sequence_errors = 20, s.radio.clipped_samples = 21;
     s.radio.gate = {22, 23, 24, 25, 26, 27, {30, 31}};
     s.detected_preambles = 28, s.transformed_symbols = 29;
+    s.retried = {32, 33, 34};
     const auto j = status();
     const nlohmann::json expected = {
         {"frames", 1},
@@ -59,6 +60,9 @@ TEST_F(ServiceTest, StatusOfTheAir) {
         {"detected_preambles", 28},
         {"transformed_symbols", 29},
         {"fec_failures", 4},
+        {"retried_blocks", 32},
+        {"saved_blocks", 33},
+        {"refused_blocks", 34},
         {"sync_losses", 5},
         {"synchronised", false},
         {"rssi_dbm", -60.0},

@@ -57,6 +57,7 @@ public:
     struct Status {
         uint64_t frames = 0, bursts = 0, undetected = 0, fec_failures = 0, sync_losses = 0;
         uint64_t detected_preambles = 0, transformed_symbols = 0;  ///< by the radio, and used
+        gr::wimax::phy::RetriedBlocks retried;
         bool synchronised = true;
         float rssi_dbfs = -200, cinr_db = -100, frequency_offset_hz = 0, clock_offset_ppm = 0;
         gr::wimax::phy::FrontEndLevels front_end;

@@ -198,6 +198,7 @@ std::pair<int, int> lost_in(const FrameOnAir& air, double noise_db, uint64_t see
     Equalized equalized;
     phy::CarrierReceiver receiver(air.num, phy::Direction::downlink);
     receiver.set_observer(&equalized);
+    receiver.set_second_chance(false);  // the core has none
     if (!receiver.begin({static_cast<int64_t>(read.at(0).time), order.increment / 4294967296.0}, read[0].carriers,
                         read[1].carriers)) {
         ADD_FAILURE() << "no preamble, seed " << seed;

@@ -29,6 +29,7 @@ struct Options {
     std::vector<int> rates;
     std::string direction = "downlink", channel, snr_db, estimation = "real", json, plot;
     std::string cp = "1/8";
+    bool second_chance = true;
     int symbols = 1, midamble_interval = 0, subchannel_index = gr::wimax::phy::kFullSubchannel;
     int64_t bandwidth_hz = 5'000'000;
     double offset_hz = 10e3;
@@ -85,6 +86,8 @@ void add_options(CLI::App& app, Options& o) {
     app.add_option("--subchannel-index", o.subchannel_index, "uplink: 1 to 31, 16 is the whole band")
         ->transform(within(1, 31))
         ->capture_default_str();
+    app.add_flag("!--no-second-chance", o.second_chance,
+                 "failed blocks get no second attempt (docs/receiver.md)");
     const auto count = within(int64_t{1}, int64_t{1'000'000'000'000});
     app.add_option("--blocks", o.stop.blocks, "a point ends after this number of blocks")
         ->transform(count)
@@ -180,6 +183,7 @@ nlohmann::ordered_json to_json(const Point& point, const LinkSetup& setup, const
             {"offset_hz", o.offset_hz},
             {"midamble_interval", o.midamble_interval},
             {"subchannel_index", o.subchannel_index},
+            {"second_chance", o.second_chance},
             {"front", to_json(o.front)}};
 }
 
@@ -198,6 +202,7 @@ tl::expected<LinkSetup, Fault> make_setup(const Options& o) {
     setup.max_offset_hz = o.offset_hz;
     setup.midamble_interval = static_cast<uint8_t>(o.midamble_interval);
     setup.subchannel_index = static_cast<uint8_t>(o.subchannel_index);
+    setup.second_chance = o.second_chance;
     if (setup.direction == phy::Direction::downlink &&
         (setup.midamble_interval != 0 || setup.subchannel_index != phy::kFullSubchannel))
         return wimax::failure("--midamble-interval and --subchannel-index", "only with --direction uplink");

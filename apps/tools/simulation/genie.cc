@@ -34,6 +34,7 @@ int symbols_before(const phy::BurstFormat& format, int i) {
 
 Genie::Genie(const phy::Numerology& numerology, double spread_s, int max_symbols)
     : numerology_(numerology), decoder_(max_symbols) {
+    decoder_.set_second_chance(false);
     const double spread = std::ceil(spread_s * static_cast<double>(numerology.sample_rate_hz));
     response_.resize(static_cast<size_t>(2 * channel::kKernelHalfWidth) + 2 + static_cast<size_t>(spread));
 }

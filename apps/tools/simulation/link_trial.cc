@@ -96,8 +96,8 @@ struct TrialRunner::Impl {
           tx_front(channel::RadioFront::End::transmitter, s.transmitter, rate_hz(), kTransmitterSeed),
           rx_front(channel::RadioFront::End::receiver, s.receiver, rate_hz(), kReceiverSeed) {
         if (setup.estimation == Estimation::real) {
-            if (uplink()) uplink_receiver.emplace(numerology);
-            else downlink_receiver.emplace(receiver_config(setup));
+            if (uplink()) uplink_receiver.emplace(numerology).set_second_chance(setup.second_chance);
+            else downlink_receiver.emplace(receiver_config(setup)).set_second_chance(setup.second_chance);
         }
         const int symbols = (uplink() ? 0 : phy::kFirstBurstSymbol) + trial_format(setup, 0).total_symbols();
         tx.resize(static_cast<size_t>(symbols * numerology.symbol_samples()));

@@ -199,6 +199,7 @@ private:
         if (!burst.detected) return;
         ++status_.detected;
         status_.fec_failures += burst.fec_ok ? 0 : 1;
+        status_.retried += burst.retried;
         status_.rssi_dbfs = burst.measured.rssi_dbfs;
         status_.cinr_db = burst.measured.cinr_db;
         status_.frequency_offset_hz = burst.measured.frequency_offset_hz;

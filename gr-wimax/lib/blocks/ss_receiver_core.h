@@ -212,6 +212,7 @@ private:
             const std::lock_guard guard(status_mutex_);
             ++status_.bursts;
             status_.fec_failures += r.burst.fec_ok ? 0 : 1;
+            status_.retried += r.burst.retried;
         }
         output_.send(std::move(r));
         if (!broadcast) return phy::SampleFlow::go_on;

@@ -46,10 +46,10 @@ TEST(Messages, DescriptionsHaveAllMembers) {
     EXPECT_EQ(described<TransmitFrame>(), members<TransmitFrame>());
     EXPECT_EQ(described<ExpectedBurst>(), members<ExpectedBurst>() - 1 + kFormat);
     EXPECT_EQ(described<Expectation>(), members<Expectation>());
-    // The burst's format and measurement are visited with it; its start symbol stays in the core.
+    // The burst's format and measurement are visited with it; its start symbol and retried blocks stay in the core.
     EXPECT_EQ(described<phy::FramePrefix>(), members<phy::FramePrefix>());
     EXPECT_EQ(described<phy::FramePrefixEntry>(), members<phy::FramePrefixEntry>());
-    EXPECT_EQ(described<BurstReport>(), members<BurstReport>() - 2 + members<phy::ReceivedBurst>() - 3 + kFormat +
+    EXPECT_EQ(described<BurstReport>(), members<BurstReport>() - 2 + members<phy::ReceivedBurst>() - 4 + kFormat +
                                             kMeasured + members<phy::FramePrefix>());
     EXPECT_EQ(described<phy::ContentionDetection>(),
               members<phy::ContentionDetection>() - 1 + members<phy::ContentionCode>());

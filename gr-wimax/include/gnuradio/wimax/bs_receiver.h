@@ -35,6 +35,7 @@ public:
 
     struct Status {
         uint64_t frames = 0, bursts = 0, detected = 0, fec_failures = 0;
+        phy::RetriedBlocks retried;
         float rssi_dbfs = -200, cinr_db = -100, frequency_offset_hz = 0;  ///< of the last burst detected
         phy::FrontEndLevels front_end;                                    ///< in use after it
         int64_t position = 0;                                             ///< newest sample seen

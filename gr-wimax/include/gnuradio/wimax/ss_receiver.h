@@ -50,6 +50,7 @@ public:
 
     struct Status {
         uint64_t frames = 0, fch_failures = 0, bursts = 0, fec_failures = 0, sync_losses = 0;
+        phy::RetriedBlocks retried;
         bool synchronised = false;
         float rssi_dbfs = -200, snr_db = -100, frequency_offset_hz = 0, clock_offset_ppm = 0;
         uint64_t detected_preambles = 0, transformed_symbols = 0;  ///< from the radio, and used

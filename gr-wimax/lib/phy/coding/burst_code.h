@@ -52,12 +52,16 @@ public:
 
 struct DecodedBlocks {
     int failed = 0, corrected_octets = 0;
+    RetriedBlocks retried;
 };
 
 class SymbolDecoder {
 public:
     virtual ~SymbolDecoder() = default;
     virtual void start(const RateInfo& rate, const BurstFormat& format, const Interleaver& interleaver) = 0;
+    /// Of BurstDecoder; a code without second attempts ignores them.
+    virtual void set_second_chance(bool) {}
+    virtual void renew_second_chance() {}
     /// Soft bits of the next symbol in label order. Octets that became certain go to the sink, all with the last
     /// symbol.
     virtual DecodedBlocks feed(std::span<const SoftBit> soft, BurstSink& sink) = 0;

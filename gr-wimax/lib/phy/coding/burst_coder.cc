@@ -45,6 +45,9 @@ public:
             coders_.push_back((code->*make)());
         }
     }
+    template <class Use> void each(Use use) {
+        for (auto& coder : coders_) use(*coder);
+    }
     Coder& of(const BurstFormat& format) { return *coders_[of_row_[format.rate_id]]; }
 
 private:
@@ -210,13 +213,23 @@ bool BurstDecoder::feed(std::span<const SoftBit> soft) {
     const DecodedBlocks done = s.coder->feed(soft, s.sink);
     s.blocks.failed += done.failed;
     s.blocks.corrected_octets += done.corrected_octets;
+    s.blocks.retried += done.retried;
     s.complete = --s.symbols_left == 0;
     return s.complete;
+}
+
+void BurstDecoder::set_second_chance(bool on) {
+    impl_->coders.each([on](SymbolDecoder& coder) { coder.set_second_chance(on); });
+    renew_second_chance();
+}
+void BurstDecoder::renew_second_chance() {
+    impl_->coders.each([](SymbolDecoder& coder) { coder.renew_second_chance(); });
 }
 
 std::span<const uint8_t> BurstDecoder::payload() const { return impl_->sink.payload(); }
 bool BurstDecoder::complete() const { return impl_->complete; }
 int BurstDecoder::failed_blocks() const { return impl_->blocks.failed; }
 int BurstDecoder::corrected_bytes() const { return impl_->blocks.corrected_octets; }
+RetriedBlocks BurstDecoder::retried_blocks() const { return impl_->blocks.retried; }
 
 }  // namespace gr::wimax::phy

@@ -7,6 +7,7 @@
 
 #include "phy/coding/burst_code.h"
 #include "phy/coding/inner_decoder.h"
+#include "phy/coding/second_chance.h"
 
 #include <algorithm>
 
@@ -100,11 +101,16 @@ public:
     void start(const RateInfo& rate, const BurstFormat& format, const Interleaver& interleaver) override {
         outer_ = full_band(format) && rate.rs_t > 0 ? &outer_code(rate) : nullptr;
         symbols_left_ = static_cast<size_t>(format.data_symbols);
-        raw_bytes_ = 0;
+        raw_bytes_ = blocks_ = 0;
+        if (outer_) second_chance_.start(rate.inner_rate, interleaver, *outer_, format.data_symbols);
         inner_.start(inner_rate(rate, format), interleaver, format.data_symbols);
     }
 
+    void set_second_chance(bool on) override { second_chance_.enable(on); }
+    void renew_second_chance() override { second_chance_.renew(); }
+
     DecodedBlocks feed(std::span<const SoftBit> soft, BurstSink& sink) override {
+        if (outer_) second_chance_.keep(soft);
         raw_bytes_ += inner_.feed(soft, raw_.data() + raw_bytes_);
         --symbols_left_;
         return outer_ ? drain_blocks(sink) : drain_octets(sink);
@@ -119,14 +125,22 @@ private:
         const size_t whole = std::min(waiting, std::max(kLeastShare, (waiting + shares - 1) / shares)) * unit;
         for (size_t at = 0; at < whole; at += unit) {
             const auto block = std::span(raw_).subspan(at, unit);
-            const RsResult result = outer_->decode(block);
-            done.failed += result.ok ? 0 : 1;
-            done.corrected_octets += result.corrected;
+            decode_block(block, done);
             sink.accept(block.subspan(static_cast<size_t>(2 * outer_->t())));
         }
         std::copy_n(raw_.begin() + static_cast<std::ptrdiff_t>(whole), raw_bytes_ - whole, raw_.begin());
         raw_bytes_ -= whole;
         return done;
+    }
+
+    void decode_block(std::span<uint8_t> block, DecodedBlocks& done) {
+        const size_t symbol = blocks_++;
+        RsResult result = outer_->decode(block);
+        if (!result.ok || second_chance_.doubts(result))
+            result.ok = second_chance_.retry(symbol, block, result, done.retried);
+        if (result.ok) second_chance_.found_correct();
+        done.failed += result.ok ? 0 : 1;
+        done.corrected_octets += result.corrected;
     }
 
     DecodedBlocks drain_octets(BurstSink& sink) {
@@ -137,7 +151,8 @@ private:
 
     const ReedSolomon* outer_ = nullptr;  // null: none
     InnerDecoder inner_;
-    size_t symbols_left_ = 0;
+    SecondChance second_chance_;
+    size_t symbols_left_ = 0, blocks_ = 0;  // still to come; decoded
     // Decoded bytes of an incomplete block, and the bytes that one symbol can add.
     std::array<uint8_t, kMaxBlockBytes + InnerDecoder::kMaxOutputBytes> raw_;
     size_t raw_bytes_ = 0;

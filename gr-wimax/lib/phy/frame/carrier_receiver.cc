@@ -83,6 +83,8 @@ void CarrierReceiver::finish(ReceivedBurst& result) {
     s.receiver.finish(result);
 }
 
+void CarrierReceiver::set_second_chance(bool on) { impl_->receiver.decoder().set_second_chance(on); }
+
 void CarrierReceiver::set_observer(SymbolObserver* observer) { impl_->receiver.set_observer(observer); }
 
 }  // namespace gr::wimax::phy

@@ -288,6 +288,8 @@ void DownlinkReceiver::forget_front_end() {
 
 FrontEndLevels DownlinkReceiver::front_end() const { return impl_->receiver.front_end_levels(impl_->frame.link); }
 
+void DownlinkReceiver::set_second_chance(bool on) { impl_->receiver.decoder().set_second_chance(on); }
+
 void DownlinkReceiver::set_observer(SymbolObserver* observer) { impl_->receiver.set_observer(observer); }
 
 DownlinkReceiver::Given DownlinkReceiver::given() const {

@@ -75,12 +75,14 @@ std::vector<std::vector<SoftBit>> soft_symbols(const BurstFormat& format, double
 Transcript decode(BurstDecoder& decoder, const BurstFormat& format, const std::vector<std::vector<SoftBit>>& symbols,
                   size_t most_symbols) {
     Transcript t;
+    decoder.renew_second_chance();
     t.add("start", decoder.start(format, burst_randomizer(format)));
     for (size_t i = 0; i < std::min(most_symbols, symbols.size()); ++i) {
         t.add("fed", decoder.feed(symbols[i]));
         t.add("payload", decoder.payload());
         t.add("failed", decoder.failed_blocks()), t.add("corrected", decoder.corrected_bytes());
         t.add("complete", decoder.complete()), t.add("ok", decoder.fec_ok());
+        t.add("tried", decoder.retried_blocks().tried), t.add("saved", decoder.retried_blocks().saved);
     }
     return t;
 }
@@ -291,6 +293,7 @@ TEST(SecondLife, ACarrierReceiversBurstsDoNotDependOnTheLinkBefore) {
         CarrierTransform transform;
         transform.first_window = first;
         const auto only = carriers_of(input.samples, first);
+        receiver.set_second_chance(true);  // with all its work
         t.add("begun", receiver.begin(transform, std::span<const Complex, 201>(only)));
         t.add("shift", receiver.window_shift()), t.add("first path", receiver.first_path());
         t.add("started", receiver.start(input.allocation.format, 1, burst_randomizer(input.allocation.format), 4));

@@ -23,7 +23,7 @@ inline Numerology a_numerology() { return *Numerology::make(5'000'000, CyclicPre
 
 /// A structure that gains a member needs its line below.
 static_assert(members<BurstFormat>() == 10 && members<FrontEndLevels>() == 5 && members<BurstMeasurement>() == 5);
-static_assert(members<ReceivedBurst>() == 10 && members<FrameSync>() == 10 && members<StcZoneSync>() == 5 &&
+static_assert(members<ReceivedBurst>() == 11 && members<FrameSync>() == 10 && members<StcZoneSync>() == 5 &&
               members<FramePrefixEntry>() == 3);
 
 class Transcript {
@@ -71,6 +71,7 @@ public:
         add("start_sample", b.start_sample), add("start_symbol", b.start_symbol), add("index", b.index);
         add("detected", b.detected), add("fec_ok", b.fec_ok), add("failed_blocks", b.failed_blocks);
         add("corrected_bytes", b.corrected_bytes), add("payload", b.payload);
+        add("tried", b.retried.tried), add("saved", b.retried.saved), add("refused", b.retried.refused);
         const auto& m = b.measured;
         add("rssi", m.rssi_dbfs), add("cinr", m.cinr_db), add("evm", m.evm_db), add("timing", m.timing_offset_samples);
         add("burst offset", m.frequency_offset_hz);

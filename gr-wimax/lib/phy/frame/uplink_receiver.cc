@@ -336,6 +336,8 @@ void UplinkReceiver::forget_front_end() {
 
 FrontEndLevels UplinkReceiver::front_end() const { return impl_->receiver.front_end_levels(impl_->link); }
 
+void UplinkReceiver::set_second_chance(bool on) { impl_->receiver.decoder().set_second_chance(on); }
+
 void UplinkReceiver::set_observer(SymbolObserver* observer) { impl_->receiver.set_observer(observer); }
 
 }  // namespace gr::wimax::phy

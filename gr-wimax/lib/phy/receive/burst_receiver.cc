@@ -163,6 +163,7 @@ void BurstReceiver::forget_front_end() {
 }
 
 void BurstReceiver::reset_front_end() {
+    decoder_.renew_second_chance();
     front_end_.reset();
     tone_remover_.reset();
     reader_.set_front_end({});
@@ -310,6 +311,7 @@ void report_decoded(const BurstDecoder& decoder, ReceivedBurst& result) {
     result.fec_ok = decoder.complete() && decoder.fec_ok();
     result.failed_blocks = decoder.failed_blocks();
     result.corrected_bytes = decoder.corrected_bytes();
+    result.retried = decoder.retried_blocks();
 }
 
 }  // namespace gr::wimax::phy

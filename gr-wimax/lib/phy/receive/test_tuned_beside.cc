@@ -75,23 +75,22 @@ TEST(TunedBeside, NoLeakIsInvented) {
         EXPECT_EQ(receive({.leak_dbc = dbc, .count = 100}).with_tone, 0) << dbc;
 }
 
-/// 64-QAM 3/4 where a block in 20 is lost without a leak; with one, and 0.3 dB more, no more are. Without the search
-/// 513, 157 and 109 of 1000.
+/// 64-QAM 3/4 where 168 of 1000 bursts are lost without a leak; with one, and 0.3 dB more, no more are.
 TEST(TunedBeside, ALeakThatWasThereBeforeCostsLessThanAThirdOfADecibel) {
     constexpr int kBursts = 1000;
-    const int clean = receive({.snr_db = 18, .count = kBursts}).lost;
+    const int clean = receive({.snr_db = 17.4, .count = kBursts}).lost;
     EXPECT_GT(clean, 30);
     for (const double dbc : {-15.0, -25.0, -30.0})
-        EXPECT_LE(receive({.snr_db = 18.3, .leak_dbc = dbc, .carrier = 20.5, .count = kBursts}).lost, clean) << dbc;
+        EXPECT_LE(receive({.snr_db = 17.7, .leak_dbc = dbc, .carrier = 20.5, .count = kBursts}).lost, clean) << dbc;
 }
 
 /// Known from its own preamble only; at this level it is certain.
 TEST(TunedBeside, ALeakHeardForTheFirstTimeCostsLessThanHalfADecibel) {
     constexpr int kBursts = 1000;
-    const int clean = receive({.snr_db = 18, .count = kBursts}).lost;
+    const int clean = receive({.snr_db = 17.4, .count = kBursts}).lost;
     for (const double dbc : {-15.0, -25.0})
         EXPECT_LE(
-            receive({.snr_db = 18.5, .leak_dbc = dbc, .carrier = 20.5, .count = kBursts, .one_receiver = false}).lost,
+            receive({.snr_db = 17.9, .leak_dbc = dbc, .carrier = 20.5, .count = kBursts, .one_receiver = false}).lost,
             clean)
             << dbc;
 }

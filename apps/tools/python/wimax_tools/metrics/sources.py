@@ -143,6 +143,8 @@ RECEIVED = (row("sf_dropped_mac_sdus_total", "dropped", cause="piece lost"),)  #
 PHY = (*SAP, row("frames_total", "frames"), row("late_frames_total", "late"), row("synchronised", "synchronised"), row("radio_open", "radio_open"),
        row("mac_attached", "mac_attached"), row("mac_losses_total", "mac_losses"), row("sync_losses_total", "sync_losses"),
        row("phy_bursts_total", "bursts"), row("phy_undetected_bursts_total", "undetected_bursts"), row("phy_fec_failures_total", "fec_failures"),
+       row("phy_retried_blocks_total", "retried_blocks"), row("phy_saved_blocks_total", "saved_blocks"),
+       row("phy_refused_blocks_total", "refused_blocks"),
        row("phy_reception_losses_total", "reception.outages"), row("phy_reception_lost_frames_total", "reception.outage_frames"),
        row("phy_longest_loss_frames", "reception.longest_outage_frames"),
        row("phy_cinr_db", "cinr_db", cinr), row("phy_rssi_dbm", "rssi_dbm", rssi), row("phy_frequency_offset_hertz", "frequency_offset_hz"),

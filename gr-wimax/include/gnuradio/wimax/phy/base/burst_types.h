@@ -148,6 +148,20 @@ struct FrontEndLevels {
     float tone_hz = 0.0F;        ///< its offset from this receiver's frequency
 };
 
+/// Blocks that were decoded a second time (docs/receiver.md).
+struct RetriedBlocks {
+    int64_t tried = 0;
+    int64_t saved = 0;    ///< of those, blocks that had failed and were corrected
+    int64_t refused = 0;  ///< failed blocks not tried: the signal was hopeless, or the work allowed was used up
+
+    RetriedBlocks& operator+=(const RetriedBlocks& more) {
+        tried += more.tried;
+        saved += more.saved;
+        refused += more.refused;
+        return *this;
+    }
+};
+
 struct ReceivedBurst {
     BurstFormat format;
     int64_t start_sample = 0;  ///< measured first sample of the burst's (or its preamble's) cyclic prefix
@@ -158,6 +172,7 @@ struct ReceivedBurst {
     bool fec_ok = false;       ///< false if the RS decoder failed in any block (BPSK has no RS: always true)
     int failed_blocks = 0;
     int corrected_bytes = 0;
+    RetriedBlocks retried;
     std::vector<uint8_t> payload;  ///< whole capacity, padding included
     BurstMeasurement measured;
 
@@ -166,6 +181,7 @@ struct ReceivedBurst {
         start_sample = nominal_sample;
         detected = false;
         failed_blocks = corrected_bytes = 0;
+        retried = {};
         clear_payload();
         measured = {};
     }

@@ -83,6 +83,12 @@ public:
     bool fec_ok() const { return failed_blocks() == 0; }
     int failed_blocks() const;
     int corrected_bytes() const;
+    RetriedBlocks retried_blocks() const;
+
+    /// Failed blocks get a second attempt (docs/receiver.md), on by default. A call also renews their work.
+    void set_second_chance(bool on);
+    /// Grants all the work that second attempts can save up: results then do not depend on earlier bursts.
+    void renew_second_chance();
 
 private:
     struct Impl;

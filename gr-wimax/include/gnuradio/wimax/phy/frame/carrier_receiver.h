@@ -62,6 +62,8 @@ public:
     /// Fills payload, FEC state and measurements; the caller sets start and indices.
     void finish(ReceivedBurst& result);
 
+    /// See BurstDecoder::set_second_chance().
+    void set_second_chance(bool on);
     /// Sets the observer of every further data symbol; nullptr: none. It must outlive the receiver or be removed.
     void set_observer(SymbolObserver* observer);
 

@@ -94,6 +94,8 @@ public:
     /// Announces an STC zone that only the DL-MAP has; call it before expect() of its bursts.
     void expect_stc_zone(int start_symbol);
     void set_profiles(const DiucRates& diuc_rates);
+    /// See BurstDecoder::set_second_chance().
+    void set_second_chance(bool on);
     /// Discards the estimates of both front ends (DC offset, images) after a change of frequency or gain.
     void forget_front_end();
     /// Values in use now.

@@ -46,6 +46,8 @@ public:
     /// On a group of subchannels it is good to 12 samples, which receive() corrects.
     std::optional<int64_t> search(std::span<const Complex> samples, int64_t first_sample, const BurstFormat& format);
 
+    /// See BurstDecoder::set_second_chance().
+    void set_second_chance(bool on);
     /// Discards the estimates of this receiver's front end (DC offset, image) after a change of frequency or gain.
     void forget_front_end();
 

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "phy/coding/second_chance.h"
+
+#include "phy/coding/inner_decoder.h"
+
+#include <gnuradio/wimax/phy/carriers/constellation.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace gr::wimax::phy {
+namespace {
+
+/// Work of the list decoder's pass over a block, in trials of Reed-Solomon.
+constexpr int kTrellisWork = 16;
+/// Share of the work saved up that one block may take for trials: most blocks need few.
+constexpr int kShareOfBlock = 2;
+
+/// Steps after the block that weigh its last states.
+constexpr size_t kAfter = 96;
+
+/// A word is accepted if it loses at most this many times the mean magnitude of the block's soft bits. The lower limit
+/// is for codes that find a word in noise often: QPSK 3/4. Sent words lose less than half of it nearly always, wrong
+/// ones at rates other than QPSK 3/4 twice as much or more.
+constexpr double kMostMeans = 16, kMostMeansByChance = 8;
+/// Shares of random blocks that have a word nearby, from which a code is treated as likely to find wrong ones.
+constexpr double kDoubtful = 1e-4, kByChance = 1e-3;
+
+/// Soft bits are kept until their block was decoded: two groups of windows, a tail, and the blocks that wait.
+constexpr size_t kKeptBits = 4 * InnerDecoder::kMaxOutputBytes * 8;
+
+/// Share of random blocks that a code takes for a word with t errors.
+double hits_by_chance(const ReedSolomon& code) {
+    double share = 1;
+    for (int i = 0; i < code.t(); ++i) share *= (code.n() - i) * 255.0 / (i + 1) / 65536.0;
+    return share;
+}
+
+constexpr size_t kOneBit = 4096;
+/// Information that a soft bit of each magnitude carries, in units of 1 / kOneBit.
+const std::array<uint16_t, 129>& information() {
+    static const auto table = [] {
+        std::array<uint16_t, 129> all{};
+        for (size_t i = 0; i < all.size(); ++i) {
+            const double wrong = 1 / (1 + std::exp(static_cast<double>(i) / kSoftBitScale));
+            const double entropy = -wrong * std::log2(wrong) - (1 - wrong) * std::log2(1 - wrong);
+            all[i] = static_cast<uint16_t>(std::lround((1 - entropy) * kOneBit));
+        }
+        return all;
+    }();
+    return table;
+}
+
+size_t magnitude(SoftBit soft) { return static_cast<size_t>(std::abs(int{soft})); }
+
+}  // namespace
+
+SecondChance::SecondChance()
+    : soft_(kKeptBits), branches_(ListViterbi::kMostBefore + ListViterbi::kMostSteps + kAfter) {
+    information();
+}
+
+void SecondChance::start(CodeRate rate, const Interleaver& interleaver, const ReedSolomon& outer, int symbols) {
+    rate_ = rate;
+    outer_ = &outer;
+    position_ = interleaver.position();
+    symbols_ = static_cast<size_t>(symbols);
+    kept_ = 0;
+    slots_ = soft_.size() / position_.size();
+    const double chance = hits_by_chance(outer);
+    chance_hits_ = chance > kDoubtful;
+    most_means_ = chance > kByChance ? kMostMeansByChance : kMostMeans;
+}
+
+void SecondChance::keep(std::span<const SoftBit> soft) {
+    std::copy_n(soft.begin(), position_.size(),
+                soft_.begin() + static_cast<std::ptrdiff_t>(kept_++ % slots_ * position_.size()));
+    work_ = std::min(work_ + kWorkOfSymbol, kMostWork);
+}
+
+std::span<const SoftBit> SecondChance::soft(size_t symbol) const {
+    return std::span(soft_).subspan(symbol % slots_ * position_.size(), position_.size());
+}
+
+/// Whether the soft bits carry as much information as the inner code needs: a bit per trellis step.
+bool SecondChance::hopeful(size_t symbol) const {
+    size_t sum = 0;
+    for (const SoftBit bit : soft(symbol)) sum += information()[magnitude(bit)];
+    return sum >= kOneBit * trellis_steps(rate_, position_.size());
+}
+
+/// Branch metrics of the block and of parts of the symbols before and after it.
+ListViterbi::Stretch SecondChance::stretch_of(size_t symbol) {
+    const auto& pattern = puncture_pattern(rate_);
+    const auto period_in = static_cast<size_t>(pattern.input_bits);
+    const auto sent = [&](size_t steps) { return steps / period_in * static_cast<size_t>(pattern.output_bits); };
+    const bool first = symbol == 0, last = symbol + 1 == symbols_, next_here = symbol + 1 < kept_;
+    const size_t before = first ? 0 : ListViterbi::kMostBefore, after = next_here ? kAfter / period_in * period_in : 0;
+    auto* out = branches_.data();
+    if (!first)
+        out += viterbi::fill_branches(rate_, soft(symbol - 1).data(), position_.last(sent(before)), out);
+    const size_t steps = viterbi::fill_branches(rate_, soft(symbol).data(), position_, out);
+    if (next_here)
+        viterbi::fill_branches(rate_, soft(symbol + 1).data(), position_.first(sent(after)), out + steps);
+    return {.branches = std::span(branches_).first(before + steps + after),
+            .before = before,
+            .steps = steps,
+            .from_zero = first,
+            .to_zero = last};
+}
+
+bool SecondChance::retry(size_t symbol, std::span<uint8_t> block, const RsResult& first, RetriedBlocks& count) {
+    const bool failed = !first.ok;
+    if (!on_ || work_ < kTrellisWork || (failed && !hopeful(symbol))) {
+        count.refused += on_ && failed ? 1 : 0;
+        return !failed;
+    }
+    ++count.tried;
+    work_ -= kTrellisWork;
+    const auto bits = soft(symbol);
+    int sum = 0;
+    for (const int bit : bits) sum += std::abs(bit);
+    const auto most = static_cast<int>(most_means_ * sum / static_cast<double>(bits.size()));
+    list_.start(stretch_of(symbol), most);
+    if (!try_paths(block, most)) return false;
+    count.saved += failed ? 1 : 0;
+    return true;
+}
+
+bool SecondChance::try_paths(std::span<uint8_t> block, int most_discrepancy) {
+    ListViterbi::Bytes bytes;
+    const auto word = std::span(bytes).first(block.size());
+    for (int left = work_ / kShareOfBlock; left > 0; --left, --work_) {
+        const auto path = list_.next();
+        if (path.empty()) return false;
+        if (std::ranges::equal(path, block)) continue;  // that has failed already
+        std::ranges::copy(path, word.begin());
+        if (!outer_->decode(word).ok || list_.discrepancy(word) > most_discrepancy) continue;
+        std::ranges::copy(word, block.begin());
+        return true;
+    }
+    return false;
+}
+
+}  // namespace gr::wimax::phy
