@@ -8,15 +8,15 @@ import numpy as np
 
 import wimax
 
-ECHO = """# the direct path, and an echo of it 2 us later, 3 dB below: a notch every 500 kHz
+ECHO = """# the direct path, and an echo of it 2 us later, 1 dB below: a notch every 500 kHz
 taps:
   - {delay_us: 0.0, power_db: 0, spectrum: constant}
-  - {delay_us: 2.0, power_db: -3, spectrum: constant}
+  - {delay_us: 2.0, power_db: -1, spectrum: constant}
 """
 
 options = argparse.ArgumentParser(description=__doc__)
 options.add_argument("--taps", help="YAML file (default: an echo of 2 us)")
-options.add_argument("--snr-db", type=float, default=20)
+options.add_argument("--snr-db", type=float, default=18)
 options.add_argument("--seconds", type=float, default=2.0, help="simulated seconds in each channel")
 known = options.parse_args()
 
