@@ -86,8 +86,9 @@ void add_options(CLI::App& app, Options& o) {
     app.add_option("--subchannel-index", o.subchannel_index, "uplink: 1 to 31, 16 is the whole band")
         ->transform(within(1, 31))
         ->capture_default_str();
-    app.add_flag("!--no-second-chance", o.second_chance,
-                 "failed blocks get no second attempt (docs/receiver.md)");
+    app.add_flag_callback(
+        "--no-second-chance", [&o] { o.second_chance = false; },
+        "failed blocks get no second attempt (docs/receiver.md)");
     const auto count = within(int64_t{1}, int64_t{1'000'000'000'000});
     app.add_option("--blocks", o.stop.blocks, "a point ends after this number of blocks")
         ->transform(count)

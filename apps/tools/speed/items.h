@@ -37,7 +37,7 @@ struct FrameRecording {
     std::vector<uint8_t> payload;  ///< of every frame's burst
     int frames = 0;
 };
-FrameRecording record_frames(int rate_id);
+FrameRecording record_frames(int rate_id, double snr_db = kNoiseDb);
 
 /// Rate 1/2, terminated, at an Eb/N0 of 5 dB: all different.
 struct CodedBurst {
@@ -46,7 +46,8 @@ struct CodedBurst {
 };
 std::vector<CodedBurst> coded_bursts();
 
-/// rx_<rate>, tx_<rate>, rx_idle.
+/// rx_<rate>, tx_<rate>, rx_idle; rx_64qam34_limit, where one block in a hundred needs a second attempt, and
+/// rx_64qam34_fade, where one in four does.
 void add_chain_items(std::vector<Item>& items);
 
 /// down_, up_ with call_us_p50, _p99, _p999: a receiver's work when it is given a symbol; end_us_p50, _p99: when it is
