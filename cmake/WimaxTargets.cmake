@@ -11,10 +11,10 @@ set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 # A tenth of the compiler's time for a fifth more memory: GCC looks for unused memory after 400 MB instead of 128.
 add_compile_options($<$<COMPILE_LANG_AND_ID:CXX,GNU>:--param=ggc-min-heapsize=400000>)
 
-# GNU's other linker, where it is installed, takes a third of the time for each of 150 programs.
+# GNU's gold, where it is installed, links a program in a third of the time (test_phyd_service: 0.18 s instead of 0.53 s).
 find_program(WIMAX_GOLD ld.gold)
 if(WIMAX_GOLD AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND NOT CMAKE_CROSSCOMPILING)
-  add_link_options(-fuse-ld=gold -Wl,--allow-shlib-undefined)  # libraries of GNU Radio need Boost, which it links
+  add_link_options(-fuse-ld=gold -Wl,--allow-shlib-undefined)  # Boost.Chrono is a dependency that GNU Radio does not name
 endif()
 
 # Off by default: another compiler has other warnings. Continuous integration sets the environment variable, which has precedence.

@@ -35,7 +35,7 @@ struct LinkSetup {
     double max_offset_hz = 10e3;                      ///< carrier offset is uniform within +- this
     uint8_t midamble_interval = 0;                    ///< two-bit field, uplink only
     uint8_t subchannel_index = phy::kFullSubchannel;  ///< uplink only
-    bool second_chance = true;                        ///< of the real receiver; the genie has none
+    bool second_chance = true;                        ///< the real receiver decodes failed blocks again
     channel::FrontConfig transmitter{}, receiver{};   ///< what their radios do to the signal, of mean power 1
 };
 

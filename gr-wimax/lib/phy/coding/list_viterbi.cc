@@ -52,7 +52,7 @@ template <size_t Bytes> WIMAX_SIMD_BODY Metrics<Bytes> butterflies(const BranchM
     return (((sum & sum_mask) | (difference & ~sum_mask)) ^ negative) - negative;
 }
 
-/// The larger of two metrics that may have run over.
+/// The larger of two metrics, also after an overflow of 16 bits.
 template <class V> WIMAX_SIMD_BODY V larger(const V& a, const V& b) {
     const V lead = b - a;
     return a + (lead & (lead > V{}));

@@ -21,15 +21,16 @@ public:
     using Bytes = std::array<uint8_t, kMostBytes>;
 
     struct Stretch {
-        std::span<const viterbi::BranchMetrics> branches;  ///< of the steps before, in and after the block
-        size_t before = 0, steps = 0;                      ///< steps: whole bytes
+        std::span<const viterbi::BranchMetrics> branches;  ///< metrics of the steps before, in and after the block
+        size_t before = 0;                                 ///< 0..kMostBefore
+        size_t steps = 0;                                  ///< whole octets, 8..kMostSteps
         bool from_zero = false;                            ///< the code word begins with the block
         bool to_zero = false;                              ///< the code word ends with the block
     };
 
     ListViterbi();
 
-    /// Paths that are worse than the best by more than `limit` (of correlation) are not wanted.
+    /// Lists paths whose correlation is less than the best by at most `limit` (units of SoftBit).
     void start(const Stretch& stretch, int limit);
 
     /// Decoded octets of the next best path; empty: there is none within the limit, or the list is full.

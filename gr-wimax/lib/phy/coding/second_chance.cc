@@ -20,8 +20,7 @@ constexpr int kShareOfBlock = 2;
 constexpr size_t kAfter = 96;
 
 /// A word is accepted if it loses at most this many times the mean magnitude of the block's soft bits. The lower limit
-/// is for codes that find a word in noise often: QPSK 3/4. Sent words lose less than half of it nearly always, wrong
-/// ones at rates other than QPSK 3/4 twice as much or more.
+/// is for codes that find a word in noise often: QPSK 3/4.
 constexpr double kMostMeans = 16, kMostMeansByChance = 8;
 /// Shares of random blocks that have a word nearby, from which a code is treated as likely to find wrong ones.
 constexpr double kDoubtful = 1e-4, kByChance = 1e-3;

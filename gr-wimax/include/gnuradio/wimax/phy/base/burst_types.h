@@ -151,7 +151,7 @@ struct FrontEndLevels {
 /// Blocks that were decoded a second time (docs/receiver.md).
 struct RetriedBlocks {
     int64_t tried = 0;
-    int64_t saved = 0;    ///< of those, blocks that had failed and were corrected
+    int64_t saved = 0;    ///< failed blocks that the second attempt corrected
     int64_t refused = 0;  ///< failed blocks not tried: the signal was hopeless, or the work allowed was used up
 
     RetriedBlocks& operator+=(const RetriedBlocks& more) {
