@@ -41,21 +41,24 @@ constexpr Masks kMasks = [] {
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wpsabi"  // vectors stay within inlined functions
-template <size_t Bytes> using Metrics = simd::Vector<int16_t, Bytes>;
+/// Unsigned, since metrics overflow.
+template <size_t Bytes> using Metrics = simd::Vector<uint16_t, Bytes>;
 
 /// The metrics of branches 2j -> j for one vector of j.
 template <size_t Bytes> WIMAX_SIMD_BODY Metrics<Bytes> butterflies(const BranchMetrics& branch, size_t first) {
     using V = Metrics<Bytes>;
     const V sum_mask = simd::load<V>(kMasks.sum.data() + first);
     const V negative = simd::load<V>(kMasks.negative.data() + first);
-    const V sum = V{} + branch.value[0], difference = V{} + branch.value[1];
+    const V sum = V{} + static_cast<uint16_t>(branch.value[0]);
+    const V difference = V{} + static_cast<uint16_t>(branch.value[1]);
     return (((sum & sum_mask) | (difference & ~sum_mask)) ^ negative) - negative;
 }
 
 /// The larger of two metrics, also after an overflow of 16 bits.
-template <class V> WIMAX_SIMD_BODY V larger(const V& a, const V& b) {
-    const V lead = b - a;
-    return a + (lead & (lead > V{}));
+template <size_t Bytes> WIMAX_SIMD_BODY Metrics<Bytes> larger(const Metrics<Bytes>& a, const Metrics<Bytes>& b) {
+    using Signed = simd::Vector<int16_t, Bytes>;
+    const Metrics<Bytes> lead = b - a;
+    return a + (lead & (Metrics<Bytes>)((Signed)lead > Signed{}));
 }
 
 /// The states in registers.
@@ -83,8 +86,8 @@ WIMAX_SIMD_BODY void step_forward(const BranchMetrics& branch, States<Bytes>& s,
         const V even = __builtin_shufflevector(s.v[2 * i], s.v[2 * i + 1], 2 * I...);
         const V odd = __builtin_shufflevector(s.v[2 * i], s.v[2 * i + 1], 2 * I + 1 ...);
         const V m = butterflies<Bytes>(branch, i * sizeof...(I));
-        to.v[i] = larger<V>(even + m, odd - m);
-        to.v[i + kVectors / 2] = larger<V>(even - m, odd + m);
+        to.v[i] = larger<Bytes>(even + m, odd - m);
+        to.v[i + kVectors / 2] = larger<Bytes>(even - m, odd + m);
     }
     s = to;
 }
@@ -108,7 +111,7 @@ WIMAX_SIMD_BODY void step_back(const BranchMetrics& branch, States<Bytes>& s, st
     for (size_t i = 0; i < kVectors / 2; ++i) {
         const V zero = s.v[i], one = s.v[i + kVectors / 2];  // after input 0 and 1
         const V m = butterflies<Bytes>(branch, i * kLanes);
-        const V even = larger<V>(zero + m, one - m), odd = larger<V>(zero - m, one + m);
+        const V even = larger<Bytes>(zero + m, one - m), odd = larger<Bytes>(zero - m, one + m);
         from.v[2 * i] = __builtin_shufflevector(even, odd, (I / 2 + I % 2 * kLanes)...);
         from.v[2 * i + 1] = __builtin_shufflevector(even, odd, (kLanes / 2 + I / 2 + I % 2 * kLanes)...);
     }
