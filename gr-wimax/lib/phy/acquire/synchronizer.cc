@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "phy/acquire/synchronizer.h"
 
+#include "phy/base/simd.h"
+
 #include <gnuradio/wimax/phy/carriers/pilots.h>
 #include <gnuradio/wimax/phy/carriers/preamble.h>
 
@@ -9,6 +11,9 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+
+/// Called for each block of samples: numbers stay in registers only if these functions become part of scan().
+#define WIMAX_EACH_BLOCK [[gnu::always_inline]] inline
 
 namespace gr::wimax::phy {
 namespace {
@@ -32,6 +37,54 @@ constexpr float kMinConcentration = 4.5F;
 constexpr int kSecondSearchStart = 200;
 
 float norm(Complex z) { return z.real() * z.real() + z.imag() * z.imag(); }
+
+/// Samples of a block.
+constexpr size_t kBlock = 32;
+
+struct BlockSums {
+    Complex correlation{};  ///< later samples times the conjugates of the earlier ones
+    Complex sum{};          ///< of the later ones
+    float energy = 0;       ///< of the later ones
+};
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wpsabi"  // vectors stay within inlined functions
+template <size_t Bytes> using Floats = simd::Vector<float, Bytes>;
+
+/// Sum of the coordinates in even places (0) or odd ones (1).
+template <size_t Bytes> WIMAX_SIMD_BODY float total(const Floats<Bytes>& x, size_t first) {
+    float sum = 0;
+    for (size_t lane = first; lane < Bytes / sizeof(float); lane += 2) sum += x[lane];
+    return sum;
+}
+
+/// All sums in one pass.
+template <size_t Bytes, size_t... I>
+WIMAX_SIMD_BODY BlockSums sum_block(const float* earlier, const float* later, std::index_sequence<I...>) {
+    using V = Floats<Bytes>;
+    V same{}, crossed{}, energy{}, sum{};
+    for (size_t i = 0; i < 2 * kBlock; i += sizeof...(I)) {
+        const V early = simd::load<V>(earlier + i), late = simd::load<V>(later + i);
+        same += late * early;
+        crossed += late * __builtin_shufflevector(early, early, (I ^ 1U)...);
+        energy += late * late;
+        sum += late;
+    }
+    return {{total<Bytes>(same, 0) + total<Bytes>(same, 1), total<Bytes>(crossed, 1) - total<Bytes>(crossed, 0)},
+            {total<Bytes>(sum, 0), total<Bytes>(sum, 1)},
+            total<Bytes>(energy, 0) + total<Bytes>(energy, 1)};
+}
+template <size_t Bytes> WIMAX_SIMD_BODY void block_body(const float* earlier, const float* later, BlockSums& to) {
+    to = sum_block<Bytes>(earlier, later, std::make_index_sequence<Bytes / sizeof(float)>());
+}
+constexpr simd::Dispatched<block_body<16>, block_body<32>, block_body<64>> run_block;
+#pragma GCC diagnostic pop
+
+BlockSums sums_of_block(const Complex* earlier, const Complex* later) {
+    BlockSums sums;
+    run_block(reinterpret_cast<const float*>(earlier), reinterpret_cast<const float*>(later), sums);
+    return sums;
+}
 
 }  // namespace
 
@@ -59,13 +112,9 @@ void PreambleSearch::restart(int64_t sample) {
     plateau_offset_ = {};
 }
 
-float PreambleSearch::square_energy(Complex offset) const {
+WIMAX_EACH_BLOCK float PreambleSearch::square_energy(Complex offset) const {
     // Energy of the window times that of the same window one lag (two blocks) later.
-    float early = 0, late = 0;
-    for (int i = 0; i < kWindowHops; ++i) {
-        early += hop(hops_ - i).energy;
-        late += hop(hops_ - i + 2).energy;
-    }
+    const float early = hop(hops_).window_energy, late = hop(hops_ + 2).window_energy;
     if (offset == Complex{}) return early * late;
     Complex early_sum{}, late_sum{};
     for (int i = 0; i < kWindowHops; ++i) {
@@ -80,7 +129,7 @@ float PreambleSearch::square_energy(Complex offset) const {
 }
 
 /// Correlation of the window's samples less a constant.
-Complex PreambleSearch::window_correlation(Complex offset) const {
+WIMAX_EACH_BLOCK Complex PreambleSearch::window_correlation(Complex offset) const {
     Complex sum{};
     for (int i = 0; i < kWindowHops; ++i) sum += hop(hops_ - i).correlation;
     if (offset == Complex{}) return sum;
@@ -89,12 +138,12 @@ Complex PreambleSearch::window_correlation(Complex offset) const {
     return sum + float{kWindowHops * kHop} * norm(offset);
 }
 
-bool PreambleSearch::above_threshold(Complex correlation, Complex offset) const {
+WIMAX_EACH_BLOCK bool PreambleSearch::above_threshold(Complex correlation, Complex offset) const {
     return norm(correlation) > kThreshold * square_energy(offset);
 }
 
 /// The mean of the earlier samples, if it is certainly a constant and still present: no decaying step.
-PreambleSearch::Offset PreambleSearch::learned_offset() const {
+WIMAX_EACH_BLOCK PreambleSearch::Offset PreambleSearch::learned_offset() const {
     const auto known = static_cast<float>(std::min<int64_t>(hops_ - kBackgroundDelay + 1, kBackgroundHops));
     Offset offset{known_offset_, 0};
     if (known > 0) {
@@ -109,7 +158,7 @@ PreambleSearch::Offset PreambleSearch::learned_offset() const {
     return norm(now - offset.value) < kMaxChange * norm(offset.value) ? offset : Offset{};
 }
 
-void PreambleSearch::learn_background() {
+WIMAX_EACH_BLOCK void PreambleSearch::learn_background() {
     const int64_t known = hops_ - kBackgroundDelay + 1;
     if (known <= 0) return;
     const Hop& old = hop(hops_ - kBackgroundDelay);
@@ -120,7 +169,7 @@ void PreambleSearch::learn_background() {
 }
 
 /// Share of an earlier carrier, without the offset, in the window's correlation.
-Complex PreambleSearch::window_background(Complex offset) const {
+WIMAX_EACH_BLOCK Complex PreambleSearch::window_background(Complex offset) const {
     const auto products = static_cast<float>(kHop * std::max<int64_t>(1, hops_ - kBackgroundDelay + 1));
     const float coherence = std::max(kMinCoherence, kNoiseCoherence / products);
     const float constant = kHop * norm(offset);
@@ -151,22 +200,32 @@ std::optional<int64_t> PreambleSearch::follow_plateau(float magnitude, bool abov
     return middle;
 }
 
+WIMAX_EACH_BLOCK void PreambleSearch::sum_window(int64_t number) {
+    float energy = 0;
+    for (int i = 0; i < kWindowHops; ++i) energy += hop(number - i).energy;
+    hop(number).window_energy = energy;
+}
+
+/// Products, energy and sum of the next block; energy and sum are those one lag later.
+WIMAX_EACH_BLOCK void PreambleSearch::take_block(const SampleView& samples) {
+    const Complex* block = samples.at(block_start_);
+    if (hops_ == 0) {
+        for (int ahead = 0; ahead < 2; ++ahead) {
+            const BlockSums early = sums_of_block(block + ahead * kHop, block + ahead * kHop);
+            hop(ahead).energy = early.energy;
+            hop(ahead).sum = early.sum;
+        }
+    }
+    const BlockSums sums = sums_of_block(block, block + kLag);
+    hop(hops_).correlation = sums.correlation;
+    hop(hops_ + 2).energy = sums.energy;
+    hop(hops_ + 2).sum = sums.sum;
+    sum_window(hops_ + 2);
+}
+
 std::optional<int64_t> PreambleSearch::scan(const SampleView& samples) {
     while (block_start_ + kHop + kLag <= samples.end()) {
-        const Complex* block = samples.at(block_start_);
-        lv_32fc_t correlation, energy;
-        volk_32fc_x2_conjugate_dot_prod_32fc(&correlation, block + kLag, block, kHop);
-        hop(hops_).correlation = correlation;
-        if (hops_ == 0) {
-            for (int ahead = 0; ahead < 2; ++ahead) {
-                volk_32fc_x2_conjugate_dot_prod_32fc(&energy, block + ahead * kHop, block + ahead * kHop, kHop);
-                hop(ahead).energy = energy.real();
-                volk_32fc_accumulator_s32fc(&hop(ahead).sum, block + ahead * kHop, kHop);
-            }
-        }
-        volk_32fc_x2_conjugate_dot_prod_32fc(&energy, block + kLag, block + kLag, kHop);
-        hop(hops_ + 2).energy = energy.real();
-        volk_32fc_accumulator_s32fc(&hop(hops_ + 2).sum, block + kLag, kHop);
+        take_block(samples);
         learn_background();
 
         std::optional<int64_t> found;

@@ -64,6 +64,7 @@ private:
     struct Hop {
         Complex correlation{}, sum{};
         float energy = 0;
+        float window_energy = 0;  ///< of this and the hops before it
     };
     Hop& hop(int64_t number) { return ring_[static_cast<size_t>(number & (2 * kBackgroundDelay - 1))]; }
     const Hop& hop(int64_t number) const { return ring_[static_cast<size_t>(number & (2 * kBackgroundDelay - 1))]; }
@@ -72,6 +73,8 @@ private:
     float square_energy(Complex offset) const;
     Offset learned_offset() const;
     SampleView without_offset(const SampleView& samples, int64_t from);
+    void take_block(const SampleView& samples);
+    void sum_window(int64_t number);
     void learn_background();
     Complex window_background(Complex offset) const;
     std::optional<int64_t> follow_plateau(float magnitude, bool above);
