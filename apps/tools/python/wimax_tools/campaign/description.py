@@ -184,6 +184,9 @@ def parameters(reader, node, key):
             reader.fault(values, f"{key}.{name}", "allowed: a list of one or more values")
         else:
             found[name] = reader.value(values)
+            for one in values.value:
+                if not isinstance(one, yaml.ScalarNode):
+                    reader.fault(one, f"{key}.{name}", "is a list or a map: allowed numbers, texts, true and false; keys with dots reach deeper")
     return found
 
 

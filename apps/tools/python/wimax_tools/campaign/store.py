@@ -73,7 +73,7 @@ class Store:
             raise StoreError(f"no Parquet table without pyarrow ({error}); all rows are in {self.journal}") from error
         rows = self.sorted()
         names = list(dict.fromkeys(name for row in rows for name in row))
-        columns = {name: pyarrow.array([flat(row.get(name)) for row in rows]) for name in names}
+        columns = {name: pyarrow.array(column([flat(row.get(name)) for row in rows])) for name in names}
         path = self.folder / "results.parquet"
         pyarrow.parquet.write_table(pyarrow.table(columns), path.with_suffix(".new"))
         os.replace(path.with_suffix(".new"), path)
@@ -81,6 +81,12 @@ class Store:
 
     def close(self):
         self._file.close()
+
+
+def column(values):
+    """Texts and numbers of one column become texts."""
+    texts = any(isinstance(value, str) for value in values)
+    return [value if value is None or isinstance(value, str) else json.dumps(value) for value in values] if texts else values
 
 
 def flat(value):

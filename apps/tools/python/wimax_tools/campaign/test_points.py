@@ -57,6 +57,11 @@ class Files(unittest.TestCase):
             "c.yml:10: until.relative: value 2: allowed numbers 1e-06..1",
             "c.yml:11: plots.y: value ber: allowed rate, snr_db, per"])
 
+    def test_values_are_plain(self):
+        for value in ("{lifetime_ms: 0}", "[1, 2]"):
+            self.assertEqual(self.read(FILE.replace("rate: [4, 6]", f"rate: [4, {value}]")), [
+                "c.yml:5: parameters.rate: is a list or a map: allowed numbers, texts, true and false; keys with dots reach deeper"])
+
     CASES = FILE.replace("parameters:\n  rate: [4, 6]\n  snr_db: [12, 13.5, 14]\n", "cases:\n  - {rate: [4, 6], snr_db: [12, 14]}\n  - {rate: [0], direction: [uplink]}\n")
 
     def test_cases_have_combinations_of_their_own(self):
@@ -175,6 +180,10 @@ class Kept(unittest.TestCase):
             one.close()
             with self.assertRaisesRegex(store.StoreError, "rows.jsonl"):
                 one.table()
+
+    def test_columns_of_texts_and_numbers_become_texts(self):
+        self.assertEqual(store.column(["auto", 6, None, 0.5]), ["auto", "6", None, "0.5"])
+        self.assertEqual(store.column([1, None, 2.5]), [1, None, 2.5])
 
 
 class Usage(unittest.TestCase):
