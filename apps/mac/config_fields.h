@@ -159,14 +159,15 @@ template <class V> void visit_thresholds(V& v, auto& p) {
 template <class V> void visit_adaptation(V& v, auto& a) {
     v("averaging_ms", a.averaging_ms, {0, 10'000}, "ms",
       "time constant of the CINR average that decides on higher rates. Raise it if rates change too often");
-    v("target_loss", a.target_loss, {0, 0.5}, "", "share of lost bursts that the outer loop keeps; 0: no outer loop");
+    v("target_loss", a.target_loss, {0, 0.5}, "",
+      "share of lost packets that rates are chosen for, in flows without ARQ; 0: losses do not count");
     v("most_margin_db", a.most_margin_db, {0, 40}, "dB",
-      "largest margin that the outer loop may add to the thresholds");
+      "largest margin that losses may add to what the receiver needs in white noise");
 }
 template <class V> void visit(V& v, Is<LinkAdaptationConfig> auto& a) {
     visit_adaptation(v, a);
     v("margin_db", a.margin_db, {0, 20}, "dB",
-      "margin on top of the thresholds of the burst profiles. Raise it for channels that change fast");
+      "margin on top of the thresholds of the burst profiles. Raise it for other makers' stations without ARQ");
     v("report_ms", a.report_ms, {0, 60'000}, "ms",
       "interval between REP-REQ messages to stations whose rates are not fixed; 0: none");
 }

@@ -7,18 +7,51 @@
 namespace wimax::mac {
 namespace {
 
-constexpr float kMarginStepDb = 0.5F;
 // Delay from a measurement to bursts in the resulting rate: requested and granted in one frame, answered in the next.
 constexpr int64_t kReactionFrames = 3;
-constexpr int64_t kPatienceMs = 500;
-constexpr float kSteepestDbPerS = 40;
-constexpr float kNoiseDb = 1;  // of one measurement, at most
+constexpr int64_t kPatienceMs = 1000, kRestlessMs = 5000, kMemoryMs = 3000;
+constexpr Samples kSteepestDbPerS = 40;
+
+constexpr float kPacketOctets = 1500;  // of packets, and of what ARQ repeats if a block of it is lost: a PDU
+constexpr float kRepeating = 1.04F;    // octets sent for each that is repeated, and its feedback
+constexpr float kAnyLoss = 1e-4F;      // of blocks, without a target
+
+// A constant CINR: deviations of its mean, and of the last measurements.
+constexpr float kSteadyFallDb = 0.1F, kSteadyRiseDb = 0.1F, kNoticedDb = 0.75F;
+// A changing one: needed beyond what the rate needs, and to rise; deviation of one measurement, at most.
+constexpr float kChangingDb = 1, kRiseDb = 0.5F, kNoiseDb = 1;
+constexpr float kFadingLoss = 10;  // of bursts, times the target of packets: what a mean does not show costs some
+constexpr float kMostFadingLoss = 0.5F, kFadingRepeated = 0.1F;  // of bursts; the latter with ARQ
+constexpr float kInformativeDb = 6;  // above the need of the highest rate bursts do not indicate the margin
+constexpr float kFarDb = 0.5F;       // above the need of its rate a burst is not expected to fail
+
 constexpr int kFailedToGiveUp = 5;
-constexpr float kInformativeDb = 6;    // above the exit threshold of the highest rate bursts do not indicate the margin
-constexpr Samples kMostPatience = 32;  // times the first
-constexpr int kProvenPatience = 4;     // a rate kept for this multiple of the first was no mistake
+constexpr Samples kMostPatience = 600, kPatienceGrowth = 4;  // times the first
+constexpr Samples kNearPatience = 120;  // where it is a matter of a decibel, the same is to be expected next time
+constexpr Samples kFadingPatience = 2;  // part of the first
+constexpr float kNearDb = 1;
+constexpr float kTrialDb = 0.4F;  // the tables may be wrong by that much
+
+/// CINR from which on a rate loses no more packets than the target.
+float need_for_few_losses(size_t row, float target) {
+    return needed_db(profile_in_row(row), target > 0 ? target * kBlockOctets[row] / kPacketOctets : kAnyLoss);
+}
+
+/// CINR from which on a rate carries more than the one below, in spite of losses.
+float need_for_goodput(size_t row) {
+    const float below = row == 0 ? kBlockOctets[0] / 2 : kBlockOctets[row - 1];
+    const float blocks = 1 + kPacketOctets / kBlockOctets[row];
+    return needed_db(profile_in_row(row), 1 - std::pow(kRepeating * below / kBlockOctets[row], 1 / blocks));
+}
 
 }  // namespace
+
+RateNeeds needs_db(LinkGoal goal, float target_loss) {
+    RateNeeds needs{};
+    for (size_t row = 0; row < needs.size(); ++row)
+        needs[row] = goal == LinkGoal::goodput ? need_for_goodput(row) : need_for_few_losses(row, target_loss);
+    return needs;
+}
 
 uint8_t averaging_code(const LinkAdaptationConfig& config, Samples frame_samples, int64_t sample_rate_hz) {
     const double frame_ms = 1000 * static_cast<double>(frame_samples) / static_cast<double>(sample_rate_hz);
@@ -36,11 +69,20 @@ RateAdaptation::Config adaptation_config(const LinkAdaptationConfig& of, Samples
     config.most_drop_db =
         kSteepestDbPerS * static_cast<float>(config.reaction_samples) / static_cast<float>(sample_rate_hz);
     config.patience_samples = kPatienceMs * sample_rate_hz / 1000;
+    config.restless_samples = kRestlessMs * sample_rate_hz / 1000;
+    config.memory_frames = static_cast<int>(kMemoryMs * sample_rate_hz / 1000 / frame_samples);
     return config;
 }
 
-RateAdaptation::RateAdaptation(const Config& config, const RateThresholds& thresholds)
-    : config_(config), thresholds_(thresholds), mean_(config.averaging), patience_(config.patience_samples) {}
+RateAdaptation::RateAdaptation(const Config& config, const RateThresholds& limits)
+    : config_(config),
+      limits_(limits),
+      few_losses_needs_db_(needs_db(LinkGoal::few_losses, config.target_loss)),
+      goodput_needs_db_(needs_db(LinkGoal::goodput, config.target_loss)),
+      level_(config.memory_frames, config.restless_samples),
+      margin_(config.most_margin_db),
+      mean_(config.averaging),
+      patience_(config.patience_samples) {}
 
 void RateAdaptation::set_limits(ProfileId lowest, ProfileId highest) {
     lowest_ = lowest;
@@ -49,66 +91,153 @@ void RateAdaptation::set_limits(ProfileId lowest, ProfileId highest) {
 }
 
 void RateAdaptation::start(float cinr_db) {
-    id_ = highest_;
-    while (id_ > lowest_ && cinr_db <= thresholds_.exit_db[row_of(id_)]) id_ = more_robust(id_);
-    trend_.clear();
+    level_.clear();
+    margin_.clear();
     mean_.reset();
     measured_at_ = next_step_ = rise_after_ = risen_at_ = INT64_MIN;
-    margin_db_ = 0;
     failed_in_a_row_ = 0;
     given_up_ = false;
+    trial_ = true;
+    held_db_ = cinr_db;
     patience_ = config_.patience_samples;
+    id_ = highest_;
+    while (id_ > lowest_ && !may_stay(id_, cinr_db)) id_ = more_robust(id_);
 }
 
 void RateAdaptation::measured(float cinr_db, Samples now) {
-    trend_.add(cinr_db, now);
+    level_.add(cinr_db, now);
     if (measured_at_ == now) return;  // the mean takes one per frame
     measured_at_ = now;
     mean_.add_db(cinr_db);
+    if (level_.restless(now)) margin_.forget();
+    if (level_.ready()) try_next_rate(now);
 }
 
-/// A burst indicates the margin only where it matters: not at a CINR far above the highest rate's threshold.
-bool RateAdaptation::tells_of_margin(float cinr_db) const {
-    return id_ < highest_ || cinr_db - margin_db_ < thresholds_.exit_db[row_of(id_)] + kInformativeDb;
+void RateAdaptation::set_goal(LinkGoal goal) {
+    if (goal != goal_) trial_ = true;
+    goal_ = goal;
 }
 
-void RateAdaptation::burst(ProfileId profile, bool delivered, float cinr_db, Samples now) {
-    if (profile != id_ || lowest_ == highest_) return;
-    if (delivered) {
-        failed_in_a_row_ = 0;
-        if (config_.target_loss > 0 && tells_of_margin(cinr_db))
-            margin_db_ = std::max(0.0F, margin_db_ - kMarginStepDb * config_.target_loss / (1 - config_.target_loss));
+/// Where only the margin forbids the next rate, the margin is lowered so far that it is used: what the rate needs shows
+/// in its bursts alone. With ARQ also where a little is missing, since nothing is lost for ever.
+void RateAdaptation::try_next_rate(Samples now) {
+    if (std::abs(level_.db() - held_db_) > kNearDb) {  // what failed there may work here
+        held_db_ = level_.db();
+        trial_ = true;
+        rise_after_ = std::min(rise_after_, now + config_.patience_samples / kFadingPatience);
+    }
+    if (!trial_ || now < rise_after_ || !level_.steady() || level_.restless(now)) return;
+    trial_ = false;
+    if (id_ == highest_) return;
+    const float spare_db = level_.db() - kSteadyRiseDb - need_db(less_robust(id_));
+    if (spare_db >= (goal_ == LinkGoal::goodput ? -kTrialDb : 0)) margin_.limit(spare_db);
+}
+
+void RateAdaptation::burst(ProfileId profile, const BurstFate& fate, float cinr_db, Samples now) {
+    if (profile != id_ || lowest_ == highest_ || !level_.ready()) return;
+    if (fate.failed == 0) failed_in_a_row_ = 0;
+    else if (id_ == lowest_) return;  // what is learned of it is not needed
+    const float level_db = level_.steady() ? level_.db() : std::min(level_.db(), cinr_db);
+    if (level_.restless(now)) return burst_while_fading(fate, level_db, now);
+    burst_while_steady(fate, now);
+}
+
+/// Of bursts.
+float RateAdaptation::fading_loss() const { return std::min(kMostFadingLoss, kFadingLoss * config_.target_loss); }
+
+bool RateAdaptation::fails_repeatedly() { return ++failed_in_a_row_ >= kFailedToGiveUp; }
+
+/// Failures that the CINR explains do not change the margin.
+void RateAdaptation::burst_while_fading(const BurstFate& fate, float level_db, Samples now) {
+    const float above_db = level_db - margin_.db() - need_db(id_);
+    if (fate.failed == 0) {
+        const bool informative = id_ < highest_ || above_db < kInformativeDb;
+        if (informative) margin_.delivered(goal_ == LinkGoal::goodput ? kFadingRepeated : fading_loss());
         return;
     }
-    // Failures predicted by the thresholds, or at the lowest rate, do not change the margin.
-    if (id_ == lowest_ || cinr_db - margin_db_ <= thresholds_.exit_db[row_of(id_)]) return;
-    if (++failed_in_a_row_ >= kFailedToGiveUp) return give_up(now);
+    if (above_db <= 0) return;
+    if (fails_repeatedly()) return give_up(now);
     if (now < next_step_ || config_.target_loss <= 0) return;
     next_step_ = now + config_.reaction_samples;
-    margin_db_ = std::min(margin_db_ + kMarginStepDb, config_.most_margin_db);
+    margin_.failed();
+}
+
+/// Bursts that fail now and then far above what the rate needs have other causes.
+void RateAdaptation::burst_while_steady(const BurstFate& fate, Samples now) {
+    const float above_db = level_.db() - margin_.db() - need_db(id_);
+    if (2 * fate.failed > fate.blocks && above_db > 0 && fails_repeatedly()) return give_up(now);
+    if (config_.target_loss <= 0 || !level_.steady()) return;
+    if (fate.failed == 0 && above_db > kFarDb) margin_.delivered(fading_loss());
+    if (id_ > lowest_) margin_.weigh(id_, fate, level_.db());
+}
+
+/// No higher rate for a while. Where the CINR changes, the next rate may be tried soon.
+void RateAdaptation::hold(Samples now) {
+    if (level_.restless(now)) {
+        rise_after_ = now + config_.patience_samples / kFadingPatience;
+        return;
+    }
+    const bool near = level_.db() - need_db(id_) < kNearDb;
+    const Samples first = (near ? kNearPatience : 1) * config_.patience_samples;
+    // A rate that was kept for longer than it was waited for was no mistake.
+    const bool proven = risen_at_ == INT64_MIN || now - risen_at_ > patience_ / kPatienceGrowth;
+    patience_ = proven ? first : std::max(patience_, first);
+    rise_after_ = now + patience_;
+    trial_ = true;
+    held_db_ = level_.db();
+    patience_ = std::min(kPatienceGrowth * patience_, kMostPatience * config_.patience_samples);
 }
 
 void RateAdaptation::give_up(Samples now) {
     failed_in_a_row_ = 0;
     if (id_ == lowest_) return;
     given_up_ = true;
-    if (risen_at_ == INT64_MIN || now - risen_at_ > kProvenPatience * config_.patience_samples)
-        patience_ = config_.patience_samples;
-    rise_after_ = now + patience_;
-    patience_ = std::min(2 * patience_, kMostPatience * config_.patience_samples);
+    hold(now);
+}
+
+float RateAdaptation::heading_db(Samples now) const {
+    return level_.trend().predicted_db(now + config_.reaction_samples, config_.most_drop_db);
+}
+
+float RateAdaptation::falling_db(Samples now) const {
+    const float heading = heading_db(now), latest = level_.trend().latest_db();
+    if (!level_.steady()) return std::min(heading, latest);
+    return std::min(level_.db(), std::max(heading, latest) + kNoticedDb) + kSteadyFallDb;
+}
+
+float RateAdaptation::rising_db(Samples now) const {
+    if (level_.steady()) return level_.db() - kSteadyRiseDb;
+    return std::min({heading_db(now), mean_.mean_db(), level_.trend().lowest_db() + kNoiseDb}) - kRiseDb;
+}
+
+/// Needed besides what the rate needs in white noise.
+float RateAdaptation::reserve_db() const {
+    const bool changing = level_.ready() && !level_.steady();
+    return margin_.db() + (changing ? kChangingDb : 0);
+}
+
+bool RateAdaptation::may_stay(ProfileId profile, float falling_db) const {
+    return falling_db - reserve_db() > need_db(profile) && falling_db > limits_.exit_db[row_of(profile)];
+}
+
+bool RateAdaptation::may_enter(ProfileId profile, float rising_db) const {
+    return rising_db - reserve_db() >= need_db(profile) && rising_db >= limits_.entry_db[row_of(profile)];
 }
 
 ProfileId RateAdaptation::wanted(Samples now) const {
     ProfileId id = given_up_ && id_ > lowest_ ? more_robust(id_) : id_;
-    if (!trend_.ready()) return id;
-    const float heading_db = trend_.predicted_db(now + config_.reaction_samples, config_.most_drop_db) - margin_db_;
-    const float falling_db = std::min(heading_db, trend_.latest_db() - margin_db_);
-    while (id > lowest_ && falling_db <= thresholds_.exit_db[row_of(id)]) id = more_robust(id);
+    if (!level_.ready()) return id;
+    const float falling = falling_db(now), rising = rising_db(now);
+    while (id > lowest_ && !may_stay(id, falling)) id = more_robust(id);
     if (id < id_ || now < rise_after_) return id;
-    const float rising_db =
-        std::min({heading_db, mean_.mean_db() - margin_db_, trend_.lowest_db() + kNoiseDb - margin_db_});
-    while (id < highest_ && rising_db >= thresholds_.entry_db[row_of(less_robust(id))]) id = less_robust(id);
+    while (id < highest_ && may_enter(less_robust(id), rising)) id = less_robust(id);
     return id;
+}
+
+/// Bursts alone have shown that the rate fails.
+bool RateAdaptation::fails_at_its_cinr(Samples now) const {
+    if (!level_.steady() || level_.restless(now) || level_.db() <= need_db(id_)) return false;
+    return level_.db() + kSteadyFallDb - margin_.db() <= need_db(id_);
 }
 
 void RateAdaptation::adopt(ProfileId profile, Samples now) {
@@ -117,6 +246,7 @@ void RateAdaptation::adopt(ProfileId profile, Samples now) {
     auto& count = id < id_ ? counters_.falls : counters_.rises;
     ++count;
     if (id > id_) risen_at_ = now;
+    else if (!given_up_ && fails_at_its_cinr(now)) hold(now);
     id_ = id;
     given_up_ = false;
     failed_in_a_row_ = 0;

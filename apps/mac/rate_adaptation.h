@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The rate of one direction of one link (clause 6.3.17): from the CINR, by the thresholds of the burst profiles,
-// corrected by the success of bursts on this channel. A subscriber station adapts its downlink, the base station adapts
-// the uplinks.
+// The rate of one direction of one link (clause 6.3.17): the highest that serves the link's goal at its CINR, by the
+// measured error rates of the receivers (rate_thresholds.h) and what bursts on this link have shown (link_margin.h). A
+// subscriber station adapts its downlink, the base station adapts the uplinks. The base station's thresholds limit it.
 //
-// Down: where the CINR is heading below the exit threshold, or lies below it in three frames in a row; over as many
-// steps as it takes. Up: when the running mean of clause 8.3.9, the trend and, but for noise, each of the last
-// measurements reach an entry threshold.
+// A constant CINR is known to hundredths of a decibel, and decides alone. While it changes, the rate falls where the
+// CINR is heading below what the rate needs, or lies below it in three frames in a row, over as many steps as it takes;
+// it rises where the running mean of clause 8.3.9, the trend and, but for noise, each of the last measurements reach
+// what the next rate needs, and more.
 //
-// Both thresholds lie higher by a margin that starts at 0 (an outer loop). A burst that fails above the thresholds adds
-// kMarginStepDb. A delivered burst subtracts the amount that balances this at the target loss. A rate that fails
-// several times in a row is left regardless of the CINR, and tried again after growing times.
+// A rate that fails in spite of a constant CINR is left, and tried again after growing times. With ARQ, the next rate
+// is tried once at each constant CINR that is close to its need.
 #pragma once
 
-#include "mac/burst_profiles.h"
-#include "mac/cinr_trend.h"
-#include "mac/rate_thresholds.h"
+#include "mac/link_level.h"
+#include "mac/link_margin.h"
 #include "mac/station_config.h"
 
 #include <gnuradio/wimax/phy/base/channel_quality.h>
@@ -29,29 +28,43 @@ struct RateAdaptationCounters {
     uint64_t falls = 0, rises = 0;
 };
 
+/// What is wanted of a link.
+enum class LinkGoal : uint8_t {
+    few_losses,  ///< no more of packets than the target
+    goodput,     ///< ARQ repeats all that is lost
+};
+
+using RateNeeds = std::array<float, kRateCount>;
+/// CINR in dB in white noise from which on each rate serves the goal: no more than `target_loss` of packets of 1500
+/// octets are lost (0: one block in ten thousand), or more is carried than at the next lower rate.
+RateNeeds needs_db(LinkGoal goal, float target_loss);
+
 class RateAdaptation {
 public:
     struct Config {
         float averaging = 0.25F;       ///< parameter alpha of the running mean, of one frame's measurement
-        float target_loss = 0.01F;     ///< of bursts; 0: no outer loop
-        float most_margin_db = 12;     ///< of the outer loop
+        float target_loss = 0.001F;    ///< of packets; 0: the fate of bursts counts for nothing
+        float most_margin_db = 12;     ///< that bursts may show
         Samples reaction_samples = 0;  ///< from a decision to bursts in the new rate
         float most_drop_db = 1.2F;     ///< of the CINR in that time, that is taken into account
         Samples patience_samples = 0;  ///< first wait until a rate that failed in spite of its CINR is retried
+        Samples restless_samples = 0;  ///< a link whose CINR changes twice in this time is fading
+        int memory_frames = 300;       ///< of the mean while the CINR is constant
     };
-    /// `thresholds` outlive the object and may change at any time.
-    RateAdaptation(const Config& config, const RateThresholds& thresholds);
+    /// `limits` outlive the object and may change at any time.
+    RateAdaptation(const Config& config, const RateThresholds& limits);
 
     /// Pre: lowest <= highest; equal: the rate is fixed. The rate is moved in between.
     void set_limits(ProfileId lowest, ProfileId highest);
     void set_averaging(float alpha) { mean_.set_averaging(alpha); }
+    void set_goal(LinkGoal goal);
     /// Nothing has been measured yet; the rate is the highest that the CINR allows.
     void start(float cinr_db);
 
     /// CINR of a burst, by the power density of all carriers.
     void measured(float cinr_db, Samples now);
     /// The fate of a burst in `profile`, of that CINR. Only those in the present rate count.
-    void burst(ProfileId profile, bool delivered, float cinr_db, Samples now);
+    void burst(ProfileId profile, const BurstFate& fate, float cinr_db, Samples now);
     /// The present rate fails, and no other remedy is left.
     void give_up(Samples now);
 
@@ -63,22 +76,41 @@ public:
     ProfileId id() const { return id_; }
     ProfileId lowest() const { return lowest_; }
     ProfileId highest() const { return highest_; }
-    float margin_db() const { return margin_db_; }
+    float margin_db() const { return margin_.db(); }
     const RateAdaptationCounters& counters() const { return counters_; }
 
 private:
-    bool tells_of_margin(float cinr_db) const;
+    float need_db(ProfileId profile) const {
+        return (goal_ == LinkGoal::goodput ? goodput_needs_db_ : few_losses_needs_db_)[row_of(profile)];
+    }
+    bool may_stay(ProfileId profile, float falling_db) const;
+    bool may_enter(ProfileId profile, float rising_db) const;
+    float reserve_db() const;
+    float heading_db(Samples now) const;
+    float falling_db(Samples now) const;
+    float rising_db(Samples now) const;
+    void burst_while_fading(const BurstFate& fate, float level_db, Samples now);
+    void burst_while_steady(const BurstFate& fate, Samples now);
+    float fading_loss() const;
+    bool fails_repeatedly();
+    bool fails_at_its_cinr(Samples now) const;
+    void hold(Samples now);
+    void try_next_rate(Samples now);
 
     const Config config_;
-    const RateThresholds& thresholds_;
+    const RateThresholds& limits_;
+    const RateNeeds few_losses_needs_db_, goodput_needs_db_;
+    LinkGoal goal_ = LinkGoal::few_losses;
     ProfileId lowest_{}, highest_ = profile_in_row(kRateCount - 1), id_{};
-    CinrTrend trend_;
+    LinkLevel level_;
+    LinkMargin margin_;
     phy::RunningPower mean_;
     Samples measured_at_ = INT64_MIN;
-    float margin_db_ = 0;
     int failed_in_a_row_ = 0;
     Samples next_step_ = INT64_MIN;  ///< earlier failures have the same cause as the last
     bool given_up_ = false;
+    bool trial_ = true;  ///< of the next rate after `rise_after_`
+    float held_db_ = 0;  ///< CINR where the last was wanted
     Samples rise_after_ = INT64_MIN, patience_ = 0, risen_at_ = INT64_MIN;
     RateAdaptationCounters counters_;
 };

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Minimum CINR of each rate: the measured need of the receivers, and the resulting thresholds of burst profiles (clause
-// 11.4.2: DIUC mandatory exit threshold and minimum entry threshold).
+// How often the receivers fail at a CINR, by rate, and the thresholds of burst profiles (clause 11.4.2: DIUC mandatory
+// exit threshold and minimum entry threshold).
 #pragma once
+
+#include "mac/burst_profiles.h"
 
 #include <gnuradio/wimax/phy/base/numerology.h>
 
 #include <array>
+#include <cmath>
 
 namespace wimax::mac {
 
@@ -18,29 +21,55 @@ inline constexpr std::array<const char*, kRateCount> kRateNames = [] {
     return names;
 }();
 
-/// SNR in dB at which a receiver in white noise has a bit error rate of 1e-6, timing, phase and frequency unknown: the
-/// uplink receiver at 5 MHz, which needs 0.02 to 0.10 dB more than that of the downlink (docs/error-rates.md, "Bit
-/// error rate 1e-6, uplink"). One block in some 10^5 is lost there, and one in a hundred 1.5 to 2 dB below.
-inline constexpr std::array<float, kRateCount> kReceiverNeedsDb{1.89F, 5.73F, 8.48F, 11.18F, 14.61F, 18.41F, 20.13F};
+/// Octets of a block: the data of one symbol.
+inline constexpr std::array<float, kRateCount> kBlockOctets = [] {
+    std::array<float, kRateCount> octets{};
+    for (size_t i = 0; i < octets.size(); ++i) octets[i] = gr::wimax::phy::kRateTable[i].uncoded_bytes;
+    return octets;
+}();
 
-/// A profile is left at or below `exit_db`, and entered from a more robust one from `entry_db` on; the difference is
-/// the hysteresis.
+/// SNR in dB at which the uplink receiver loses one block in a hundred in white noise, and one in ten thousand: timing,
+/// phase and frequency unknown, 5 MHz, bursts of 20 symbols (docs/error-rates.md, "Thresholds of link adaptation"). The
+/// downlink receiver needs 0.02 to 0.15 dB less.
+inline constexpr std::array<float, kRateCount> kOneInHundredDb{-0.09F, 3.27F, 5.51F, 9.02F, 11.87F, 15.84F, 17.38F};
+inline constexpr std::array<float, kRateCount> kReceiverNeedsDb{1.57F, 3.98F, 6.13F, 9.69F, 12.49F, 16.70F, 18.07F};
+
+/// Between and beyond these two points: a straight line of the logit, which measured curves are nearly.
+inline float logit(float p) { return std::log(p / (1 - p)); }
+inline float logits_per_db(ProfileId profile) {
+    const size_t row = row_of(profile);
+    return (logit(1e-2F) - logit(1e-4F)) / (kReceiverNeedsDb[row] - kOneInHundredDb[row]);
+}
+/// Probability that a block is lost.
+inline float block_error(ProfileId profile, float cinr_db) {
+    const float above_db = cinr_db - kOneInHundredDb[row_of(profile)];
+    return 1 / (1 + std::exp(logits_per_db(profile) * above_db - logit(1e-2F)));
+}
+/// CINR at which a block is lost with this probability.
+inline float needed_db(ProfileId profile, float error) {
+    return kOneInHundredDb[row_of(profile)] + (logit(1e-2F) - logit(error)) / logits_per_db(profile);
+}
+
+/// Limits of the base station: a profile is not used at or below `exit_db`, and entered from a more robust one from
+/// `entry_db` on.
 struct RateThresholds {
     std::array<float, kRateCount> exit_db{}, entry_db{};
     bool operator==(const RateThresholds&) const = default;
 };
 
-inline constexpr float kHysteresisDb = 2;
+inline constexpr float kHysteresisDb = 0.5F;
 inline constexpr float kThresholdStepDb = 0.25F;  ///< of the descriptors
 
-/// CINR that the receiver needs, in steps of the descriptors, rounded up.
-constexpr std::array<float, kRateCount> receiver_thresholds_db(float above_db) {
+/// Entry thresholds that leave the choice to the station: a few blocks in a hundred are lost there, which flows with
+/// ARQ bear. In steps of the descriptors, rounded down, at least 0, plus `above_db`.
+constexpr std::array<float, kRateCount> entry_thresholds_db(float above_db) {
+    constexpr float kFewBelowDb = 0.25F;
     std::array<float, kRateCount> all{};
     for (size_t rate = 0; rate < all.size(); ++rate) {
-        const float steps = kReceiverNeedsDb[rate] / kThresholdStepDb;
+        const float steps = (kOneInHundredDb[rate] - kFewBelowDb) / kThresholdStepDb;
         const auto whole = static_cast<int>(steps);
-        all[rate] =
-            static_cast<float>(static_cast<float>(whole) < steps ? whole + 1 : whole) * kThresholdStepDb + above_db;
+        all[rate] = static_cast<float>(steps < 0 ? 0 : whole) * kThresholdStepDb + above_db;
+        if (all[rate] < 0) all[rate] = 0;  // the descriptors' least
     }
     return all;
 }

@@ -198,10 +198,10 @@ struct BaseStationProfile {
     /// In every fourth frame the request region is at the end of the subframe, every other ranging region, too:
     /// interference at one place of each frame does not hit all of them.
     bool turn_regions = true;
-    /// CINR thresholds of burst profiles, dB, by rate: leave at or below `exit`, enter from `entry` on. The DCD
-    /// announces them with BaseStationConfig::adaptation.margin_db on top.
-    std::array<float, kRateCount> exit_db = receiver_thresholds_db(0);
-    std::array<float, kRateCount> entry_db = receiver_thresholds_db(kHysteresisDb);
+    /// CINR limits of burst profiles, dB, by rate: leave at or below `exit`, enter from `entry` on. The DCD announces
+    /// them with BaseStationConfig::adaptation.margin_db on top.
+    std::array<float, kRateCount> exit_db = entry_thresholds_db(-kHysteresisDb);
+    std::array<float, kRateCount> entry_db = entry_thresholds_db(0);
 
     /// "Lab" (the defaults above), or one of the field network's: "Default" has DCD, UCD and a ranging region in every
     /// frame and two request opportunities, "Speedy" descriptors in every other frame, a ranging region in every fifth,
@@ -216,10 +216,10 @@ struct LinkAdaptationConfig {
     /// Time constant of the running mean that decides about higher rates, rounded to a 32nd of a frame's weight. The
     /// base station's holds for both directions.
     uint32_t averaging_ms = 100;
-    float margin_db = 1;        ///< protection, added to the profile's thresholds; base station only
-    float target_loss = 0.01F;  ///< target of the outer loop, per burst; 0: no outer loop
-    float most_margin_db = 12;  ///< that the outer loop may add
-    uint32_t report_ms = 1000;  ///< between REP-REQs to stations whose rates are not fixed; 0: none
+    float margin_db = 0;         ///< protection, added to the profile's thresholds; base station only
+    float target_loss = 0.001F;  ///< of packets of 1500 octets in flows without ARQ; 0: no outer loop
+    float most_margin_db = 12;   ///< that the outer loop may add
+    uint32_t report_ms = 1000;   ///< between REP-REQs to stations whose rates are not fixed; 0: none
 };
 
 /// UL-MAP relevance: does the map describe the uplink of the same frame or of the next?
@@ -293,7 +293,7 @@ struct SubscriberConfig : AirConfig {
     /// Other channels that it searches, in this order, when one does not let it in; T20 and T21 limit the time on each.
     std::vector<uint64_t> scan_frequencies_hz;
     MacAddress mac{0x02, 0, 0, 0, 0, 1};
-    std::optional<uint64_t> bsid;  ///< enter only this base station's network
+    std::optional<uint64_t> bsid;        ///< enter only this base station's network
     std::optional<float> max_power_dbm;  ///< mean power of a data symbol; absent: the PHY's transmit reference
     float min_power_dbm = -60.0F;
     float first_power_backoff_db = 1.0F;  ///< first ranging attempt below the computed maximum

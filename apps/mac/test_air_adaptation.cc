@@ -105,8 +105,8 @@ Shares lost_on_the_ramp(uint8_t frame_code, uint32_t seed) {
     }
     air.run(20);
     EXPECT_EQ(air.station.status()["restarts"], restarts);
-    EXPECT_EQ(lowest_down, 0);
-    EXPECT_EQ(lowest_up, 0);
+    EXPECT_LE(lowest_down, 1);  // which serves at 5 dB
+    EXPECT_LE(lowest_up, 1);
     EXPECT_EQ(air.dl_rate(), 6);
     EXPECT_EQ(air.ul_rate(), 6);
     EXPECT_EQ(air.stray_bursts, 0U);
@@ -114,13 +114,13 @@ Shares lost_on_the_ramp(uint8_t frame_code, uint32_t seed) {
 }
 
 class Ramp : public ::testing::TestWithParam<int> {};
-TEST_P(Ramp, IsFollowedWithLessThanOneInAHundredLost) {
+TEST_P(Ramp, IsFollowedWithLessThanOneInAThousandLost) {
     Shares mean;
     const int runs = 4;
     for (uint32_t seed = 1; seed <= runs; ++seed) {
         const auto lost = lost_on_the_ramp(static_cast<uint8_t>(GetParam()), seed);
-        EXPECT_LT(lost.down, 0.01);
-        EXPECT_LT(lost.up, 0.01);
+        EXPECT_LT(lost.down, 0.001);
+        EXPECT_LT(lost.up, 0.001);
         mean.down += lost.down / runs;
         mean.up += lost.up / runs;
     }
@@ -173,10 +173,10 @@ INSTANTIATE_TEST_SUITE_P(Means, Fading, ::testing::Values(15.0F, 20.0F, 25.0F));
 
 /// Minutes at a CINR on a threshold, or between two: the rate is found once and stays.
 TEST(Adaptation, StaysAtAConstantCinr) {
-    const auto thresholds = receiver_thresholds_db(1);  // with the protection margin
+    const auto needs = needs_db(LinkGoal::few_losses, LinkAdaptationConfig{}.target_loss);
     for (const size_t rate : {2, 4, 6})
         for (const float off_db : {0.0F, 2.0F}) {
-            Channel air(thresholds[rate] + off_db);
+            Channel air(needs[rate] + off_db);
             ASSERT_TRUE(air.entered);
             for (int i = 0; i < 500; ++i) air.load();
             const Json before = air.entry()["link"];
@@ -190,9 +190,9 @@ TEST(Adaptation, StaysAtAConstantCinr) {
 }
 
 TEST(Adaptation, EntersWithTheRateThatTheCinrAllows) {
-    const auto thresholds = receiver_thresholds_db(1);
+    const auto needs = needs_db(LinkGoal::few_losses, LinkAdaptationConfig{}.target_loss);
     for (const int rate : {0, 1, 3, 4}) {
-        Cell air({10, kFullPowerCinrDb - thresholds[static_cast<size_t>(rate)] - kHysteresisDb - 0.3F, 0}, adaptive());
+        Cell air({10, kFullPowerCinrDb - needs[static_cast<size_t>(rate)] - 0.3F, 0}, adaptive());
         ASSERT_TRUE(air.entered) << rate;
         EXPECT_EQ(air.entry()["dl_rate_id"], rate);
         EXPECT_EQ(air.entry()["ul_rate_id"], rate);
@@ -231,7 +231,7 @@ TEST(Adaptation, AnswersToDbpcReqSwitchAsTheStandardSays) {
     Cell air({10, kFullPowerCinrDb - 35, 0}, downlink_adaptive());
     ASSERT_TRUE(air.entered);
     air.run(air.frames(1));
-    air.station.link.path_loss_db = kFullPowerCinrDb - 14;
+    air.station.link.path_loss_db = kFullPowerCinrDb - 12.3F;
     EXPECT_EQ(rates_around_answer(air), (std::array{6, 3, 3}));  // at once
     air.run(100);
     air.station.link.path_loss_db = kFullPowerCinrDb - 35;
@@ -265,7 +265,7 @@ TEST(Adaptation, ALostAnswerIsRepeated) {
     air.run(air.frames(1));
     Losing losing{MessageType::dbpc_rsp, 1};
     air.tamper = [&](sap::RxBurst& burst) { losing(burst); };
-    air.station.link.path_loss_db = kFullPowerCinrDb - 14;
+    air.station.link.path_loss_db = kFullPowerCinrDb - 12.3F;
     air.run(20);
     const Json status = air.station.status()["downlink_profile"];
     EXPECT_EQ(losing.seen, 2);
@@ -281,7 +281,7 @@ TEST(Adaptation, WithoutAnAnswerTheStationAsksByRanging) {
     air.run(air.frames(1));
     Losing losing{MessageType::dbpc_req, 1000};
     air.tamper = [&](sap::RxBurst& burst) { losing(burst); };
-    air.station.link.path_loss_db = kFullPowerCinrDb - 14;
+    air.station.link.path_loss_db = kFullPowerCinrDb - 12.3F;
     const Json restarts = air.station.status()["restarts"];
     const int frames = air.run_until([&] { return air.entry()["dl_rate_id"] == 3; }, 60);
     EXPECT_GE(frames, 8);  // two requests first
@@ -421,7 +421,7 @@ TEST(Descriptors, AreAnnouncedThreeTimesBeforeMapsNameThem) {
     const Json restarts = air.station.status()["restarts"];
     auto profile = config.profile;
     for (auto* thresholds : {&profile.exit_db, &profile.entry_db})
-        for (auto& db : *thresholds) db += 15;
+        for (auto& db : *thresholds) db += 19;
     profile.request_backoff_end = 9;
     profile.reservation_timeout = 33;
     EXPECT_TRUE(air.bs->change_profile(profile).empty());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Timers and messages of network entry one by one: lost, late, refused or announced.
 #include "mac/pdu/cid.h"
+#include "mac/rate_adaptation.h"
 #include "mac/test_air.h"
 
 #include <gtest/gtest.h>
@@ -428,10 +429,27 @@ TEST(Reentry, CountersOfAStationGoOn) {
 }
 
 TEST(Entry, TheRequestedProfileFollowsTheThresholds) {
-    for (const auto& [path_loss_db, diuc] : std::vector<std::pair<float, int>>{
-             {96.7F, 7}, {96.8F, 6}, {102.2F, 5}, {102.3F, 4}, {111.2F, 2}, {111.3F, 1}}) {
-        Cell cell({}, false);
-        cell.station.link.path_loss_db = path_loss_db;  // CINR is 120 dB less that
+    const auto needs = needs_db(LinkGoal::few_losses, LinkAdaptationConfig{}.target_loss);
+    BaseStationConfig limited;
+    limited.profile.entry_db = {4, 8, 11, 14, 17, 21, 25};
+    const BaseStationConfig free;
+    struct Case {
+        const BaseStationConfig& config;
+        float cinr_db;
+        int diuc;
+    };
+    for (const auto& [config, cinr_db, diuc] : std::initializer_list<Case>{{free, needs[6] + 0.05F, 7},
+                                                                           {free, needs[6] - 0.05F, 6},
+                                                                           {free, needs[4] + 0.05F, 5},
+                                                                           {free, needs[4] - 0.05F, 4},
+                                                                           {free, needs[1] + 0.05F, 2},
+                                                                           {free, needs[1] - 0.05F, 1},
+                                                                           {limited, 25.05F, 7},
+                                                                           {limited, 24.95F, 6},
+                                                                           {limited, 8.05F, 2},
+                                                                           {limited, 7.95F, 1}}) {
+        Cell cell(config, false);
+        cell.station.link.path_loss_db = 120 - cinr_db;
         int asked = -1;
         cell.tamper = [&](sap::RxBurst& burst) {
             if (burst.kind != sap::BurstKind::ranging) return;
@@ -441,7 +459,7 @@ TEST(Entry, TheRequestedProfileFollowsTheThresholds) {
                 asked = request.requested_profile->diuc;
         };
         cell.run_until([&] { return asked >= 0; }, cell.frames(3));
-        EXPECT_EQ(asked, diuc) << path_loss_db;
+        EXPECT_EQ(asked, diuc) << cinr_db;
     }
 }
 

@@ -214,7 +214,7 @@ TEST(MulticastMembers, ThePromiseEndsWhileThereIsNoRoomAtTheirRates) {
     EXPECT_EQ(cell.connection()["held"], true);
     float& loss_db = cell.terminals[1]->link.path_loss_db;
     const float near_db = loss_db;
-    for (; loss_db < kAt0Db - 6; loss_db += 0.5F) cell.step();
+    for (; loss_db < kAt0Db - 3; loss_db += 0.5F) cell.step();
     cell.run(30);
     EXPECT_EQ(cell.connection()["dl_rate_id"], 0);
     EXPECT_EQ(cell.connection()["held"], false);

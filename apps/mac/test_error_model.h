@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Which blocks of a burst are lost at a CINR: a straight line through the logarithm of the measured points of the
-// receiver in white noise (docs/error-rates.md, uplink), one block in a hundred and one in a hundred thousand.
+// Which blocks of a burst are lost at a CINR: each with the measured probability of the receiver in white noise.
 #pragma once
 
 #include "mac/rate_thresholds.h"
@@ -11,11 +10,8 @@
 
 namespace wimax::mac::test {
 
-inline constexpr std::array<float, kRateCount> kOneInHundredDb{-0.09F, 4.21F, 6.64F, 9.82F, 12.96F, 16.88F, 18.50F};
-
 inline double block_error_rate(size_t rate_id, float cinr_db) {
-    const double decades_per_db = 3 / double(kReceiverNeedsDb[rate_id] - kOneInHundredDb[rate_id]);
-    return std::min(1.0, std::pow(10, -2 - decades_per_db * double(cinr_db - kOneInHundredDb[rate_id])));
+    return double(block_error(profile_in_row(rate_id), cinr_db));
 }
 
 class ErrorModel {

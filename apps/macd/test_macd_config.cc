@@ -69,12 +69,12 @@ TEST(MacdConfig, ProfilesAreMoreThanNames) {
     EXPECT_EQ(p.unasked_symbols, 0U);
     EXPECT_TRUE(p.grant_spare);
     EXPECT_FALSE(p.spare_ranging);
-    EXPECT_FLOAT_EQ(p.exit_db[6], 20.25F);
+    EXPECT_FLOAT_EQ(p.exit_db[6], 16.5F);
     EXPECT_NE(speedy.schema.print().find("ranging_interval_ms: 100"), std::string::npos);
 
     Fixture normal;
     EXPECT_EQ(normal.load(
-                  "role: bs\nbs:\n  profile: {name: Default, ucd_interval_ms: 1000, exit_db: [1, 2, 3, 4, 5, 6, 7]}\n",
+                  "role: bs\nbs:\n  profile: {name: Default, ucd_interval_ms: 1000, exit_db: [0, 2, 3, 4, 5, 6, 7]}\n",
                   kOpen),
               Strings{});
     EXPECT_EQ(normal.config.bs.profile.dcd_interval_ms, 0U);

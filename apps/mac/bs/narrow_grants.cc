@@ -9,7 +9,8 @@ namespace wimax::mac {
 namespace {
 
 constexpr int64_t kPatienceMs = 500;
-constexpr float kAtLimitDb = 1;  // less power than that is left: none
+constexpr float kAtLimitDb = 1;     // less power than that is left: none
+constexpr float kReserveDb = 1.4F;  // at the edge of the cell, beyond what the receiver needs
 
 }  // namespace
 
@@ -41,7 +42,8 @@ void NarrowGrants::heard(Subscriber& station, bool delivered) const {
     if (delivered) station.uplink.width.on_delivery();
     const auto cinr_db = full_power_cinr_db(station);
     if (!cinr_db) return;
-    const float needed_db = thresholds_.exit_db[row_of(station.uplink.rate.lowest())];
+    const size_t lowest = row_of(station.uplink.rate.lowest());
+    const float needed_db = std::max(thresholds_.entry_db[lowest], kReceiverNeedsDb[lowest] + kReserveDb);
     if (station.uplink.width.on_burst(*cinr_db, needed_db, clock_.now)) return changed(station);
     if (!delivered) missed(station);
 }

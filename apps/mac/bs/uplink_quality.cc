@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "mac/bs/uplink_quality.h"
 
+#include "mac/flow/arq_exchange.h"
+
 #include <algorithm>
 
 namespace wimax::mac {
@@ -38,8 +40,11 @@ void UplinkQuality::heard(Subscriber& station, const sap::RxBurst& burst, bool d
     const float spare_db = station.link.power.below_maximum_db().value_or(1000);
     const float left_db = std::min(station.ranging.missing_db(station.uplink.last), std::max(0.0F, spare_db));
     const float denser_db = station.uplink.width.adapts() ? std::max(0.0F, -spare_db) : 0;
-    station.uplink.rate.on_burst(reception_.profile_of(burst), delivered, station.uplink.last.cinr_db - denser_db,
-                                 left_db, station.ranging.exhausted(), clock_.now);
+    const ProfileId profile = reception_.profile_of(burst);
+    const auto fate = burst_fate(profile, burst.payload.size(), burst.failed_blocks, delivered && whole);
+    station.uplink.rate.set_goal(receives_with_arq(station.flows) ? LinkGoal::goodput : LinkGoal::few_losses);
+    station.uplink.rate.on_burst(profile, fate, station.uplink.last.cinr_db - denser_db, left_db,
+                                 station.ranging.exhausted(), clock_.now);
     narrow_.heard(station, delivered);
     if (station.registered() && station.uplink.training)
         station.uplink.training->on_burst(station.uplink.last.cinr_db, whole, burst.frame_number);

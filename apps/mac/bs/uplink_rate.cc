@@ -8,11 +8,11 @@ constexpr float kAboutToRiseDb = 1;  // a burst that fails while power is about 
 
 }  // namespace
 
-void UplinkRate::on_burst(ProfileId profile, bool delivered, float cinr_db, float power_left_db, bool exhausted,
+void UplinkRate::on_burst(ProfileId profile, const BurstFate& fate, float cinr_db, float power_left_db, bool exhausted,
                           Samples now) {
     if (!adapts()) return;
     adaptation_.measured(cinr_db + power_left_db, now);
-    if (delivered || power_left_db < kAboutToRiseDb) adaptation_.burst(profile, delivered, cinr_db, now);
+    if (fate.failed == 0 || power_left_db < kAboutToRiseDb) adaptation_.burst(profile, fate, cinr_db, now);
     if (exhausted && profile == id()) adaptation_.give_up(now);
     adaptation_.adopt(adaptation_.wanted(now), now);
 }

@@ -28,18 +28,18 @@ public:
     float margin_db() const { return adaptation_.margin_db(); }
     const RateAdaptationCounters& counters() const { return adaptation_.counters(); }
     /// Whether any burst would be received at the lowest rate.
-    bool possible(float cinr_db) const {
-        return cinr_db >= kReceiverNeedsDb[row_of(adaptation_.lowest())] - kHopelessDb;
-    }
+    bool possible(float cinr_db) const { return cinr_db >= needed_db(adaptation_.lowest(), kHopelessError); }
     /// Network entry: the highest rate that is likely to work.
     void start(float cinr_db) { adaptation_.start(cinr_db); }
+    void set_goal(LinkGoal goal) { adaptation_.set_goal(goal); }
     /// A burst in `profile` was heard. `power_left_db`: the rise of the station's power that is under way.
     /// `exhausted`: several in a row have failed with nothing left to correct.
-    void on_burst(ProfileId profile, bool delivered, float cinr_db, float power_left_db, bool exhausted, Samples now);
+    void on_burst(ProfileId profile, const BurstFate& fate, float cinr_db, float power_left_db, bool exhausted,
+                  Samples now);
 
 private:
     static constexpr float kAnyRateDb = 100;
-    static constexpr float kHopelessDb = 2.25F;  // below the receiver's need: one block in twenty is lost
+    static constexpr float kHopelessError = 0.05F;  // of blocks
 
     RateAdaptation adaptation_;
 };

@@ -31,8 +31,13 @@ void DownlinkProfileControl::on_burst(const sap::RxBurst& burst, bool broadcast,
     if (own && !broadcast && !zone) zone_until_ = INT64_MIN;
     const bool in_zone = clock_.now < zone_until_;
     if (in_zone ? zone : broadcast) adaptation_->measured(burst.measured.cinr_db, clock_.now);
-    if (!broadcast && zone == in_zone)
-        adaptation_->burst(air_.profile_of(burst), whole, burst.measured.cinr_db, clock_.now);
+    if (!broadcast && zone == in_zone) judge(burst, whole);
+}
+
+void DownlinkProfileControl::judge(const sap::RxBurst& burst, bool whole) {
+    const ProfileId profile = air_.profile_of(burst);
+    adaptation_->burst(profile, burst_fate(profile, burst.payload.size(), burst.failed_blocks, whole),
+                       burst.measured.cinr_db, clock_.now);
 }
 
 /// A rate without a profile takes the thresholds of the next higher one, so that it is never selected.
@@ -107,10 +112,11 @@ void DownlinkProfileControl::ask(ProfileId profile) {
     asked_->repeat_at = clock_.now + asked_->sent * kAnswerFrames * air_.frame_samples();
 }
 
-void DownlinkProfileControl::begin_frame(bool served, bool granted) {
+void DownlinkProfileControl::begin_frame(bool served, bool granted, LinkGoal goal) {
     if (served && !served_) enter();
     served_ = served;
     if (!served) return;
+    adaptation_->set_goal(goal);
     frames_without_grant_ = granted ? 0 : frames_without_grant_ + 1;
     if (const auto code = ranging_.take_profile()) told(*code);
     read_thresholds();

@@ -36,7 +36,7 @@ public:
     /// REP-REQ's averaging parameter.
     void set_averaging(float alpha) { adaptation_->set_averaging(alpha); }
     /// Call once per frame. `served`: ranging is over; `granted`: the previous frame had a grant.
-    void begin_frame(bool served, bool granted);
+    void begin_frame(bool served, bool granted, LinkGoal goal);
 
     ProfileId profile() const { return adaptation_->id(); }
     float margin_db() const { return adaptation_->margin_db(); }
@@ -55,6 +55,7 @@ private:
         Samples repeat_at = 0;
     };
 
+    void judge(const sap::RxBurst& burst, bool whole);
     void enter();
     void read_thresholds();
     void told(uint8_t code);

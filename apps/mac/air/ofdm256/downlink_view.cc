@@ -4,6 +4,7 @@
 #include "mac/air/ofdm256/burst_tap.h"
 #include "mac/air/ofdm256/subchannel_groups.h"
 #include "mac/capabilities.h"
+#include "mac/rate_adaptation.h"
 
 #include <gnuradio/wimax/phy/stc/stc.h>
 
@@ -208,10 +209,9 @@ std::optional<DownlinkView::Rows> DownlinkView::read_thresholds(RateThresholds& 
         const auto known = known_profile(profile.fec);
         if (!known) continue;
         const size_t row = row_of(*known);
-        const float needed = receiver_thresholds_db(0)[row];
+        const float entry_db = entry_thresholds_db(0)[row];
         there[row] = true;
-        thresholds.entry_db[row] =
-            profile.entry_threshold ? kThresholdStepDb * *profile.entry_threshold : needed + kHysteresisDb;
+        thresholds.entry_db[row] = profile.entry_threshold ? kThresholdStepDb * *profile.entry_threshold : entry_db;
         thresholds.exit_db[row] = profile.exit_threshold ? kThresholdStepDb * *profile.exit_threshold
                                                          : thresholds.entry_db[row] - kHysteresisDb;
     }
@@ -230,12 +230,14 @@ void DownlinkView::tap_received(PduTap& tap, const sap::RxBurst& burst, bool bro
 }
 
 uint8_t DownlinkView::preferred_code() const {
+    static const RateNeeds needs = needs_db(LinkGoal::few_losses, LinkAdaptationConfig{}.target_loss);
     uint8_t best = 0, best_threshold = 0;
     if (!dcd() || dcd()->profiles.empty()) return diuc::kFirstProfile;
     for (const auto& profile : dcd()->profiles) {
         const uint8_t threshold = profile.entry_threshold.value_or(0);
-        if (known_profile(profile.fec) && threshold * kThresholdStepDb <= state_.cinr_db &&
-            (best == 0 || threshold >= best_threshold)) {
+        const auto known = known_profile(profile.fec);
+        if (!known || state_.cinr_db < needs[row_of(*known)]) continue;
+        if (threshold * kThresholdStepDb <= state_.cinr_db && (best == 0 || threshold >= best_threshold)) {
             best = profile.diuc;
             best_threshold = threshold;
         }

@@ -73,7 +73,7 @@ GROUPS = {
     "Stations": (
         *both("CINR", "dB", ("max by (station) (mean_cinr_report_db{STATION, DIRECTION})", "{{station}}"),
               ("max by (station) (needed_cinr_db{STATION, DIRECTION})", "{{station}} needs"), range={}, dashed=True,
-              note="Dashed: CINR that the present rate needs for a bit error rate of 1e-6."),
+              note="Dashed: CINR at which one block in 10 000 of the present rate is lost in white noise."),
         lines("Received power at the base station", "dBm", ('mean_rssi_report_dbm{CELL, STATION, direction="uplink"}', "{{station}}"), range={}),
         lines("Rate", "none", ("rate_id{CELL, STATION}", "{{station}} {{direction}}"), custom=STEPS, mappings=(RATES,),
               range={"min": 0, "max": len(RATE_NAMES) - 1, "decimals": 0}),

@@ -83,7 +83,7 @@ METRICS = {metric.name: metric for metric in (
           "CINR of data carriers. A base station knows the downlink's only if it asks for reports, which it does for adaptive rates.",
           ("wmanIfBsMeanCinrReport", "wmanIfSsMeanCinrReport")),
          ("mean_rssi_report_dbm", STATION_WAY, "Received power.", ("wmanIfBsMeanRssiReport", "wmanIfSsMeanRssiReport")),
-         ("needed_cinr_db", STATION_WAY, "CINR that the station's present rate needs for a bit error rate of 1e-6."),
+         ("needed_cinr_db", STATION_WAY, "CINR at which one block in 10 000 of the station's present rate is lost in white noise."),
          ("rate_id", STATION_WAY, "Burst profile by Rate_ID: 0 BPSK 1/2, QPSK 1/2, QPSK 3/4, 16-QAM 1/2, 16-QAM 3/4, 64-QAM 2/3, 6 64-QAM 3/4."),
          ("rate_changes_total", (*STATION_WAY, "to"), "Changes of the burst profile to a lower or higher rate."),
          ("ss_mac_sdus_total", STATION_WAY, "Packets sent to the station, or received from it.", ("wmanIfBsSsMacSduCount",)),

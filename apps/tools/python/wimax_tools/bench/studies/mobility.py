@@ -128,10 +128,7 @@ def path_goals(measured):
             for path, figures in measured.lab[DOWN].items()]
 
 
-# A burst that is lost costs no more than its repetition, so that a rate at which a tenth of them is lost carries more than the next lower one.
-REPEATED = 0.1
-OWN = {"bs": {"bs": {**own_flows({"arq": {"enable": True}}), "adaptation": {"target_loss": REPEATED}}},
-       "ss1": {"ss": {"adaptation": {"target_loss": REPEATED}}}}
+OWN = {"bs": {"bs": own_flows({"arq": {"enable": True}})}}
 AUTO = {**rates(6), "dl_rate_auto": True, "ul_rate_auto": True}
 PATH_CASES = {path: Case(arguments={"path": path, "channel": channel, **AUTO}, own=OWN) for path, channel in CHANNELS.items()}
 
