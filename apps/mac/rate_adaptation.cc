@@ -9,7 +9,7 @@ namespace {
 
 // Delay from a measurement to bursts in the resulting rate: requested and granted in one frame, answered in the next.
 constexpr int64_t kReactionFrames = 3;
-constexpr int64_t kPatienceMs = 1000, kRestlessMs = 5000, kMemoryMs = 3000;
+constexpr int64_t kPatienceMs = 500, kRestlessMs = 5000, kMemoryMs = 3000;
 constexpr Samples kSteepestDbPerS = 40;
 
 constexpr float kPacketOctets = 1500;  // of packets, and of what ARQ repeats if a block of it is lost: a PDU
@@ -26,9 +26,8 @@ constexpr float kInformativeDb = 6;  // above the need of the highest rate burst
 constexpr float kFarDb = 0.5F;       // above the need of its rate a burst is not expected to fail
 
 constexpr int kFailedToGiveUp = 5;
-constexpr Samples kMostPatience = 600, kPatienceGrowth = 4;  // times the first
-constexpr Samples kNearPatience = 120;  // where it is a matter of a decibel, the same is to be expected next time
-constexpr Samples kFadingPatience = 2;  // part of the first
+constexpr Samples kMostPatience = 1200, kPatienceGrowth = 4;  // times the first
+constexpr Samples kNearPatience = 240;  // where it is a matter of a decibel, the same is to be expected next time
 constexpr float kNearDb = 1;
 constexpr float kTrialDb = 0.4F;  // the tables may be wrong by that much
 
@@ -81,8 +80,7 @@ RateAdaptation::RateAdaptation(const Config& config, const RateThresholds& limit
       goodput_needs_db_(needs_db(LinkGoal::goodput, config.target_loss)),
       level_(config.memory_frames, config.restless_samples),
       margin_(config.most_margin_db),
-      mean_(config.averaging),
-      patience_(config.patience_samples) {}
+      mean_(config.averaging) {}
 
 void RateAdaptation::set_limits(ProfileId lowest, ProfileId highest) {
     lowest_ = lowest;
@@ -94,12 +92,11 @@ void RateAdaptation::start(float cinr_db) {
     level_.clear();
     margin_.clear();
     mean_.reset();
-    measured_at_ = next_step_ = rise_after_ = risen_at_ = INT64_MIN;
+    measured_at_ = next_step_ = rise_after_ = try_after_ = risen_at_ = held_at_ = INT64_MIN;
     failed_in_a_row_ = 0;
     given_up_ = false;
-    trial_ = true;
     held_db_ = cinr_db;
-    patience_ = config_.patience_samples;
+    patience_ = 0;
     id_ = highest_;
     while (id_ > lowest_ && !may_stay(id_, cinr_db)) id_ = more_robust(id_);
 }
@@ -114,23 +111,26 @@ void RateAdaptation::measured(float cinr_db, Samples now) {
 }
 
 void RateAdaptation::set_goal(LinkGoal goal) {
-    if (goal != goal_) trial_ = true;
+    if (goal != goal_) try_after_ = rise_after_;
     goal_ = goal;
 }
+
+/// Below its need a rate is tried with ARQ only.
+float RateAdaptation::most_missing_db() const { return goal_ == LinkGoal::goodput ? kTrialDb : 0; }
 
 /// Where only the margin forbids the next rate, the margin is lowered so far that it is used: what the rate needs shows
 /// in its bursts alone. With ARQ also where a little is missing, since nothing is lost for ever.
 void RateAdaptation::try_next_rate(Samples now) {
     if (std::abs(level_.db() - held_db_) > kNearDb) {  // what failed there may work here
         held_db_ = level_.db();
-        trial_ = true;
-        rise_after_ = std::min(rise_after_, now + config_.patience_samples / kFadingPatience);
+        rise_after_ = std::min(rise_after_, now + config_.patience_samples);
+        try_after_ = rise_after_;
     }
-    if (!trial_ || now < rise_after_ || !level_.steady() || level_.restless(now)) return;
-    trial_ = false;
+    if (now < try_after_ || !level_.steady() || level_.restless(now)) return;
+    try_after_ = now + config_.patience_samples;
     if (id_ == highest_) return;
     const float spare_db = level_.db() - kSteadyRiseDb - need_db(less_robust(id_));
-    if (spare_db >= (goal_ == LinkGoal::goodput ? -kTrialDb : 0)) margin_.limit(spare_db);
+    if (spare_db >= -most_missing_db()) margin_.limit(spare_db);
 }
 
 void RateAdaptation::burst(ProfileId profile, const BurstFate& fate, float cinr_db, Samples now) {
@@ -174,18 +174,18 @@ void RateAdaptation::burst_while_steady(const BurstFate& fate, Samples now) {
 /// No higher rate for a while. Where the CINR changes, the next rate may be tried soon.
 void RateAdaptation::hold(Samples now) {
     if (level_.restless(now)) {
-        rise_after_ = now + config_.patience_samples / kFadingPatience;
+        rise_after_ = now + config_.patience_samples;
         return;
     }
     const bool near = level_.db() - need_db(id_) < kNearDb;
     const Samples first = (near ? kNearPatience : 1) * config_.patience_samples;
-    // A rate that was kept for longer than it was waited for was no mistake.
-    const bool proven = risen_at_ == INT64_MIN || now - risen_at_ > patience_ / kPatienceGrowth;
-    patience_ = proven ? first : std::max(patience_, first);
-    rise_after_ = now + patience_;
-    trial_ = true;
+    // It was tried after the last wait, and failed sooner than that was long.
+    const bool again = risen_at_ > held_at_ && now - risen_at_ <= patience_;
+    patience_ = again ? std::min(std::max(first, kPatienceGrowth * patience_), kMostPatience * config_.patience_samples)
+                      : first;
+    held_at_ = now;
     held_db_ = level_.db();
-    patience_ = std::min(kPatienceGrowth * patience_, kMostPatience * config_.patience_samples);
+    rise_after_ = try_after_ = now + patience_;
 }
 
 void RateAdaptation::give_up(Samples now) {
@@ -236,7 +236,8 @@ ProfileId RateAdaptation::wanted(Samples now) const {
 
 /// Bursts alone have shown that the rate fails.
 bool RateAdaptation::fails_at_its_cinr(Samples now) const {
-    if (!level_.steady() || level_.restless(now) || level_.db() <= need_db(id_)) return false;
+    const float missing_db = need_db(id_) - level_.db();
+    if (!level_.steady() || level_.restless(now) || missing_db >= most_missing_db()) return false;
     return level_.db() + kSteadyFallDb - margin_.db() <= need_db(id_);
 }
 

@@ -95,6 +95,7 @@ private:
     bool fails_repeatedly();
     bool fails_at_its_cinr(Samples now) const;
     void hold(Samples now);
+    float most_missing_db() const;
     void try_next_rate(Samples now);
 
     const Config config_;
@@ -109,9 +110,10 @@ private:
     int failed_in_a_row_ = 0;
     Samples next_step_ = INT64_MIN;  ///< earlier failures have the same cause as the last
     bool given_up_ = false;
-    bool trial_ = true;  ///< of the next rate after `rise_after_`
-    float held_db_ = 0;  ///< CINR where the last was wanted
-    Samples rise_after_ = INT64_MIN, patience_ = 0, risen_at_ = INT64_MIN;
+    // A rate failed in spite of a constant CINR:
+    Samples held_at_ = INT64_MIN, patience_ = 0;  ///< when, and how long no higher rate is used then
+    float held_db_ = 0;                           ///< the CINR
+    Samples rise_after_ = INT64_MIN, try_after_ = INT64_MIN, risen_at_ = INT64_MIN;
     RateAdaptationCounters counters_;
 };
 

@@ -406,10 +406,23 @@ TEST(RateAdaptation, WhatFailsInSpiteOfItsCinrIsTriedLaterAndLater) {
         EXPECT_EQ(link.row(), 5);
         waits.push_back(frames_below(link, 40));
     }
-    EXPECT_EQ(waits, (std::vector<int>{100, 400, 1600, 6400}));
+    EXPECT_EQ(waits, (std::vector<int>{50, 200, 800, 3200}));
     link.frames(30'000, 40);  // it works again
     for (int i = 0; i < 5; ++i) link.frame(40, kBlocks);
-    EXPECT_EQ(frames_below(link, 40), 100);
+    EXPECT_EQ(frames_below(link, 40), 50);
+}
+
+/// A notch that the mean does not show, for three seconds: after it the rates return within seconds, one by one.
+TEST(RateAdaptation, RatesReturnWhereTheCinrHasShownNothing) {
+    Link link;
+    ErrorModel model(8);
+    link.start(18.5F);
+    for (int i = 0; i < 500; ++i) link.noisy_frame(model, 18.5F);
+    EXPECT_EQ(link.row(), 6);
+    for (int i = 0; i < 300; ++i) link.noisy_frame(model, 18.5F, 7);
+    EXPECT_LE(link.row(), 4);
+    for (int i = 0; i < 600; ++i) link.noisy_frame(model, 18.5F);
+    EXPECT_GE(link.row(), 5);
 }
 
 /// At a CINR that has changed, what failed before may work.
