@@ -10,7 +10,7 @@ namespace {
 // Delay from a measurement to bursts in the resulting rate: requested and granted in one frame, answered in the next.
 constexpr int64_t kReactionFrames = 3;
 constexpr int64_t kPatienceMs = 500, kRestlessMs = 5000, kMemoryMs = 3000;
-constexpr Samples kSteepestDbPerS = 40;
+constexpr float kSteepestDbPerS = 40;
 
 constexpr float kPacketOctets = 1500;  // of packets, and of what ARQ repeats if a block of it is lost: a PDU
 constexpr float kRepeating = 1.04F;    // octets sent for each that is repeated, and its feedback
@@ -128,7 +128,7 @@ void RateAdaptation::try_next_rate(Samples now) {
     }
     if (now < try_after_ || !level_.steady() || level_.restless(now)) return;
     try_after_ = now + config_.patience_samples;
-    if (id_ == highest_) return;
+    if (id_ == highest_ || config_.target_loss <= 0) return;  // without losses nothing would raise it again
     const float spare_db = level_.db() - kSteadyRiseDb - need_db(less_robust(id_));
     if (spare_db >= -most_missing_db()) margin_.limit(spare_db);
 }

@@ -9,7 +9,7 @@
 // what the next rate needs, and more.
 //
 // A rate that fails in spite of a constant CINR is left, and tried again after growing times. With ARQ, the next rate
-// is tried once at each constant CINR that is close to its need.
+// is also tried where the CINR is slightly below its need.
 #pragma once
 
 #include "mac/link_level.h"
@@ -43,13 +43,13 @@ class RateAdaptation {
 public:
     struct Config {
         float averaging = 0.25F;       ///< parameter alpha of the running mean, of one frame's measurement
-        float target_loss = 0.001F;    ///< of packets; 0: the fate of bursts counts for nothing
-        float most_margin_db = 12;     ///< that bursts may show
+        float target_loss = 0.001F;    ///< allowed share of lost packets; 0: losses change no margin
+        float most_margin_db = 12;     ///< largest margin that losses add
         Samples reaction_samples = 0;  ///< from a decision to bursts in the new rate
         float most_drop_db = 1.2F;     ///< of the CINR in that time, that is taken into account
         Samples patience_samples = 0;  ///< first wait until a rate that failed in spite of its CINR is retried
         Samples restless_samples = 0;  ///< a link whose CINR changes twice in this time is fading
-        int memory_frames = 300;       ///< of the mean while the CINR is constant
+        int memory_frames = 300;       ///< length of the mean while the CINR is constant
     };
     /// `limits` outlive the object and may change at any time.
     RateAdaptation(const Config& config, const RateThresholds& limits);

@@ -57,7 +57,7 @@ struct Link {
 
     RateAdaptation of;
     Samples now = 0;
-    std::array<ProfileId, 4> rates{};  ///< of the frames that come
+    std::array<ProfileId, 4> rates{};  ///< by frame, the present and the next three
     int64_t blocks = 0, lost_blocks = 0;
     double octets = 0;
 };
@@ -268,7 +268,7 @@ TEST(RateAdaptation, TheBaseStationsThresholdsAreLimits) {
 
 /// A link at a constant CINR for `seconds`, after `settling_s`.
 struct Stay {
-    double share = 0;  ///< of the goodput of the best fixed rate that serves the goal
+    double share = 0;  ///< goodput, against the best fixed rate that serves the goal
     double lost = 0;   ///< packets
     int64_t lost_blocks = 0;
     uint64_t changes = 0;
@@ -356,6 +356,23 @@ TEST(RateAdaptation, OneBurstThatIsLostChangesLittle) {
         link.frame(kNeedsDb[5] + 0.3F, failed);
         EXPECT_NEAR(link.of.margin_db(), 0.05F, 0.02F) << failed;
         EXPECT_EQ(link.row(), 5);
+    }
+}
+
+TEST(RateAdaptation, WithoutATargetNothingChangesTheMargin) {
+    for (const auto goal : {LinkGoal::few_losses, LinkGoal::goodput}) {
+        auto config = lab();
+        config.target_loss = 0;
+        Link link(config);
+        link.of.set_goal(goal);
+        ErrorModel model(6);
+        const float cinr_db = needs_db(goal, 0)[4] - 0.2F;  // where the next rate would be tried
+        link.start(cinr_db);
+        for (int i = 0; i < 1000; ++i) {
+            link.noisy_frame(model, cinr_db);
+            EXPECT_FLOAT_EQ(link.of.margin_db(), 0);
+        }
+        EXPECT_EQ(link.row(), 3);
     }
 }
 
