@@ -29,7 +29,8 @@ public:
 
 private:
     static constexpr int kSteadyFrames = 24, kLineFrames = 12;
-    static constexpr float kMovedDb = 1;  ///< of the line from the mean; the line's deviation is 0.2 dB
+    static constexpr float kMovedDb =
+        1;  ///< distance of line and mean that is a change; with noise of 0.4 dB the line deviates by 0.2
 
     void moved_to(float db, Samples now);
 

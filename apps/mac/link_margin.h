@@ -11,7 +11,7 @@ namespace wimax::mac {
 /// Blocks of a received burst (one symbol's data each).
 struct BurstFate {
     int blocks = 1;  ///< 1 or more
-    int failed = 0;  ///< that arrived with errors
+    int failed = 0;  ///< blocks with errors
 };
 /// Fate of a burst of `octets`. `failed_blocks`: by the decoder; not `whole`: at least one is lost.
 inline BurstFate burst_fate(ProfileId profile, size_t octets, int failed_blocks, bool whole) {

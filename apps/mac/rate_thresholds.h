@@ -30,7 +30,7 @@ inline constexpr std::array<float, kRateCount> kBlockOctets = [] {
 
 /// SNR in dB at which the uplink receiver loses one block in a hundred in white noise, and one in ten thousand: timing,
 /// phase and frequency unknown, 5 MHz, bursts of 20 symbols (docs/error-rates.md, "Thresholds of link adaptation"). The
-/// downlink receiver needs 0.02 to 0.15 dB less.
+/// downlink receiver needs up to 0.2 dB less.
 inline constexpr std::array<float, kRateCount> kOneInHundredDb{-0.09F, 3.27F, 5.51F, 9.02F, 11.87F, 15.84F, 17.38F};
 inline constexpr std::array<float, kRateCount> kReceiverNeedsDb{1.57F, 3.98F, 6.13F, 9.69F, 12.49F, 16.70F, 18.07F};
 

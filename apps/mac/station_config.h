@@ -217,8 +217,8 @@ struct LinkAdaptationConfig {
     /// base station's holds for both directions.
     uint32_t averaging_ms = 100;
     float margin_db = 0;         ///< protection, added to the profile's thresholds; base station only
-    float target_loss = 0.001F;  ///< of packets of 1500 octets in flows without ARQ; 0: no outer loop
-    float most_margin_db = 12;   ///< that the outer loop may add
+    float target_loss = 0.001F;  ///< allowed share of lost packets (1500 octets) without ARQ; 0: no margin
+    float most_margin_db = 12;   ///< largest margin that losses add
     uint32_t report_ms = 1000;   ///< between REP-REQs to stations whose rates are not fixed; 0: none
 };
 

@@ -43,8 +43,8 @@ constexpr size_t kBlock = 32;
 
 struct BlockSums {
     Complex correlation{};  ///< later samples times the conjugates of the earlier ones
-    Complex sum{};          ///< of the later ones
-    float energy = 0;       ///< of the later ones
+    Complex sum{};          ///< sum of the later samples
+    float energy = 0;       ///< energy of the later samples
 };
 
 #pragma GCC diagnostic push
@@ -208,6 +208,7 @@ WIMAX_EACH_BLOCK void PreambleSearch::sum_window(int64_t number) {
 
 /// Products, energy and sum of the next block; energy and sum are those one lag later.
 WIMAX_EACH_BLOCK void PreambleSearch::take_block(const SampleView& samples) {
+    static_assert(kBlock == kHop);
     const Complex* block = samples.at(block_start_);
     if (hops_ == 0) {
         for (int ahead = 0; ahead < 2; ++ahead) {

@@ -64,7 +64,7 @@ private:
     struct Hop {
         Complex correlation{}, sum{};
         float energy = 0;
-        float window_energy = 0;  ///< of this and the hops before it
+        float window_energy = 0;  ///< energy of the kWindowHops hops that end with this one
     };
     Hop& hop(int64_t number) { return ring_[static_cast<size_t>(number & (2 * kBackgroundDelay - 1))]; }
     const Hop& hop(int64_t number) const { return ring_[static_cast<size_t>(number & (2 * kBackgroundDelay - 1))]; }
