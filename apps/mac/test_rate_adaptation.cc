@@ -347,6 +347,28 @@ TEST(RateAdaptation, LearnsWhatALinkNeedsInBothDirections) {
     }
 }
 
+/// What was learned before a fade does not delay what is learned after it.
+TEST(RateAdaptation, AFadeMakesItLearnAnew) {
+    const float cinr_db = needs_db(LinkGoal::goodput, 0)[4] + 0.6F;
+    const auto frames_to_learn = [&](bool fade) {
+        Link link;
+        link.of.set_goal(LinkGoal::goodput);
+        ErrorModel model(5);
+        link.start(cinr_db + 0.3F);
+        for (int i = 0; i < 3000; ++i) link.noisy_frame(model, cinr_db);
+        for (int i = 0; i < 480; ++i) link.noisy_frame(model, cinr_db + (fade && i % 160 < 80 ? 1.5F : 0.0F));
+        for (int i = 0; i < 600; ++i) link.noisy_frame(model, cinr_db);  // no longer restless
+        const float before_db = link.of.margin_db();
+        int frames = 0;
+        for (; link.of.margin_db() < before_db + 0.3F && frames < 1000; ++frames)
+            link.noisy_frame(model, cinr_db, 0.5F);
+        return frames;
+    };
+    const int anew = frames_to_learn(true), known = frames_to_learn(false);
+    printf("frames until 0.3 dB of 0.5 are learned: %d after a fade, %d without\n", anew, known);
+    EXPECT_LT(2 * anew, known);
+}
+
 /// Blocks that are lost together have one cause: a disturbed burst, not a rate that is too high.
 TEST(RateAdaptation, OneBurstThatIsLostChangesLittle) {
     for (const int failed : {1, 5, kBlocks}) {
@@ -397,8 +419,8 @@ TEST(RateAdaptation, WhileItFadesTheMarginThatAChannelNeedsIsFound) {
 /// A link whose bursts fail now and then whatever the rate keeps its rate.
 TEST(RateAdaptation, LossesThatNoRateHelpsAgainstAreBorne) {
     Link link;
-    link.of.start(30);
-    for (int i = 0; i < 20'000; ++i) link.frame(30, i % 200 == 0 ? 1 : 0);
+    link.of.start(25);
+    for (int i = 0; i < 40'000; ++i) link.frame(25, i % 200 == 0 ? 1 : 0);
     EXPECT_EQ(link.row(), 6);
     EXPECT_EQ(link.changes(), 0U);
 }
