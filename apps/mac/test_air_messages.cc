@@ -183,13 +183,14 @@ TEST(Dsa, ARefusedDuplicateLeavesTheFlowAlone) {
     Cell cell;
     ASSERT_TRUE(cell.entered);
     const Json flow = cell.station.status()["flows"][0];
+    std::optional<uint8_t> answer;
     for (const int fresh_cid : {0, 1}) {
         DsaReq request;
         request.tid = static_cast<uint16_t>(0x9000 + fresh_cid);
         auto& parameters = request.uplink.emplace();
         parameters.sfid = flow["sfid"].get<uint32_t>();
         parameters.cid = static_cast<uint16_t>(flow["cid"].get<uint16_t>() + 100 * fresh_cid);
-        std::optional<uint8_t> answer;
+        answer.reset();
         cell.tamper = [&](sap::RxBurst& burst) {
             if (burst.cid != 0)
                 rewrite<DsaRsp>(burst, [&](DsaRsp& r) {
