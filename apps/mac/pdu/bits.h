@@ -3,8 +3,10 @@
 // are views; writers append to the caller's buffer, which may keep its capacity from frame to frame.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <span>
 #include <tl/expected.hpp>
 #include <vector>
@@ -51,14 +53,11 @@ public:
             position_ = octets_.size() * 8;
             return 0;
         }
-        uint64_t value = 0;
-        while (bits > 0) {
-            const unsigned in_octet = 8 - position_ % 8, take = bits < in_octet ? bits : in_octet;
-            const unsigned part = (octets_[position_ / 8] >> (in_octet - take)) & ((1u << take) - 1);
-            value = value << take | part;
-            position_ += take;
-            bits -= take;
-        }
+        const unsigned used = position_ % 8;
+        const uint64_t value = octets_.size() - position_ / 8 >= kWordOctets && used + bits <= kWordBits
+                                   ? in_word(used, bits)
+                                   : octet_by_octet(bits);
+        position_ += bits;
         return value;
     }
     uint8_t get8(unsigned bits = 8) { return static_cast<uint8_t>(get(bits)); }
@@ -74,6 +73,26 @@ public:
     bool failed() const { return failed_; }
 
 private:
+    static constexpr unsigned kWordOctets = 8, kWordBits = 8 * kWordOctets;
+
+    /// Of the eight octets from the current one on. `used`: bits of it that were read. `bits` > 0.
+    uint64_t in_word(unsigned used, unsigned bits) const {
+        uint64_t word = 0;
+        std::memcpy(&word, octets_.data() + position_ / 8, kWordOctets);
+        if constexpr (std::endian::native == std::endian::little) word = __builtin_bswap64(word);
+        return word << used >> (kWordBits - bits);
+    }
+    uint64_t octet_by_octet(unsigned bits) const {
+        uint64_t value = 0;
+        for (size_t at = position_; bits > 0;) {
+            const unsigned in_octet = 8 - at % 8, take = bits < in_octet ? bits : in_octet;
+            value = value << take | ((octets_[at / 8] >> (in_octet - take)) & ((1u << take) - 1));
+            at += take;
+            bits -= take;
+        }
+        return value;
+    }
+
     Octets octets_;
     size_t position_ = 0;
     bool failed_ = false;

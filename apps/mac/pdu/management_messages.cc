@@ -253,13 +253,13 @@ public:
     template <class Ie> void ies(std::vector<Ie>& out) {
         out.clear();
         while (!error && in_.bits_left() >= 8) {
-            const Result<Ie> ie = read(static_cast<Ie*>(nullptr));
-            if (!ie) {
-                error = ie.error();
+            Ie& ie = out.emplace_back();
+            if (const auto done = read(ie); !done) {
+                error = done.error();
+                out.pop_back();
                 return;
             }
-            out.push_back(*ie);
-            if (ends_list(*ie)) return;
+            if (ends_list(ie)) return;
         }
     }
     template <class T> void tlv(uint8_t, T&) {}
@@ -274,9 +274,10 @@ public:
     std::optional<ParseError> error;
 
 private:
-    Result<DlMapIe> read(DlMapIe*) { return read_dl_map_ie(in_); }
-    Result<UlMapIe> read(UlMapIe*) { return read_ul_map_ie(in_); }
-    Result<FeedbackIe> read(FeedbackIe*) { return read_feedback_ie(in_); }
+    Result<void> read(auto& map_ie) { return read_map_ie(in_, map_ie); }
+    Result<void> read(FeedbackIe& ie) {
+        return read_feedback_ie(in_).map([&](const FeedbackIe& value) { ie = value; });
+    }
     static bool ends_list(const DlMapIe& ie) { return ie.diuc == diuc::kEndOfMap; }
     static bool ends_list(const UlMapIe& ie) { return ie.uiuc == uiuc::kEndOfMap; }
     static bool ends_list(const FeedbackIe& ie) { return ie.last; }

@@ -28,8 +28,8 @@ constexpr unsigned kMapCountBits = 2;
 
 }  // namespace
 
-Result<DlMapIe> read_dl_map_ie(BitReader& in) {
-    DlMapIe ie;
+Result<void> read_map_ie(BitReader& in, DlMapIe& ie) {
+    ie = {};
     ie.cid = in.get16();
     ie.diuc = in.get8(4);
     if (ie.diuc == diuc::kExtended) {
@@ -39,7 +39,7 @@ Result<DlMapIe> read_dl_map_ie(BitReader& in) {
         ie.start_symbols = in.get16(11);
     }
     if (in.failed()) return cut_short(in, "DL-MAP IE cut short");
-    return ie;
+    return {};
 }
 
 void write(BitWriter& out, const DlMapIe& ie) {
@@ -50,14 +50,16 @@ void write(BitWriter& out, const DlMapIe& ie) {
     out.put(ie.start_symbols, 11);
 }
 
-Result<UlMapIe> read_ul_map_ie(BitReader& in) {
-    UlMapIe ie;
-    ie.cid = in.get16();
-    ie.start_symbols = in.get16(11);
-    ie.subchannel = in.get8(5);
-    ie.uiuc = in.get8(4);
-    ie.duration_symbols = in.get16(10);
-    ie.midamble = in.get8(2);
+Result<void> read_map_ie(BitReader& in, UlMapIe& ie) {
+    ie = {};
+    // All of it at once: a station reads hundreds of elements in a frame.
+    const uint64_t fields = in.get(8 * kUlMapElementOctets);
+    ie.cid = static_cast<uint16_t>(fields >> 32);
+    ie.start_symbols = fields >> 21 & 0x7FF;
+    ie.subchannel = fields >> 16 & 0x1F;
+    ie.uiuc = fields >> 12 & 0xF;
+    ie.duration_symbols = fields >> 2 & 0x3FF;
+    ie.midamble = fields & 3;
     if (ie.uiuc == uiuc::kFocusedContention) {
         ie.focused.frame_lsb4 = in.get8(4);
         ie.focused.opportunity = in.get8(3);
@@ -71,7 +73,7 @@ Result<UlMapIe> read_ul_map_ie(BitReader& in) {
         ie.extended = read_extended(in);
     }
     if (in.failed()) return cut_short(in, "UL-MAP IE cut short");
-    return ie;
+    return {};
 }
 
 void write(BitWriter& out, const UlMapIe& ie) {

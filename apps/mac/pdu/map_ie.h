@@ -76,9 +76,10 @@ struct FeedbackIe {
     bool operator==(const FeedbackIe&) const = default;
 };
 
+/// `ie` is overwritten, also if there is an error.
+Result<void> read_map_ie(BitReader& in, DlMapIe& ie);
+Result<void> read_map_ie(BitReader& in, UlMapIe& ie);
 /// `strict`: reserved bits set are an error, else they are ignored.
-Result<DlMapIe> read_dl_map_ie(BitReader& in);
-Result<UlMapIe> read_ul_map_ie(BitReader& in);
 Result<FeedbackIe> read_feedback_ie(BitReader& in, bool strict = false);
 void write(BitWriter& out, const DlMapIe& ie);
 void write(BitWriter& out, const UlMapIe& ie);

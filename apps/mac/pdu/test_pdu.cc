@@ -26,6 +26,26 @@ TEST(Bits, FieldsAcrossOctets) {
     EXPECT_TRUE(in.failed());
 }
 
+TEST(Bits, FieldsOfEveryLengthAtEveryPlace) {
+    std::mt19937 random(1);
+    for (int n = 0; n < 2000; ++n) {
+        Buffer octets(random() % 24);
+        for (auto& octet : octets) octet = static_cast<uint8_t>(random());
+        BitReader in(octets);
+        for (size_t at = 0; !in.failed();) {
+            const unsigned bits = 1 + random() % 64;
+            uint64_t expected = 0;
+            const bool fits = at + bits <= 8 * octets.size();
+            for (size_t i = at; fits && i < at + bits; ++i)
+                expected = expected << 1 | (octets[i / 8] >> (7 - i % 8) & 1);
+            ASSERT_EQ(in.get(bits), expected) << bits << " bits at " << at;
+            ASSERT_EQ(in.failed(), !fits);
+            at += bits;
+            ASSERT_EQ(in.position(), fits ? at : 8 * octets.size());
+        }
+    }
+}
+
 TEST(Crc, PublishedExamples) {
     EXPECT_EQ(hcs8(Buffer{0x80, 0xAA, 0xAA, 0x0F, 0x0F}), 0xD5);
     EXPECT_EQ(hcs8(Buffer{0x00, 0x40, 0x0A, 0x06, 0xC4}), 0x30);

@@ -40,12 +40,12 @@ Json ie_json(const mac::UlMapIe& ie) {
 }
 
 /// Map IEs up to the end of the message; a nibble may be left, and is zero then.
-template <class Ie> ParseFault decode_ies(BitReader& in, mac::Result<Ie> (*read)(BitReader&), Json& out) {
+template <class Ie> ParseFault decode_map_ies(BitReader& in, Json& out) {
     Json& ies = out["ies"] = Json::array();
     while (in.bits_left() >= 8) {
-        const auto ie = read(in);
-        if (!ie) return ie.error();
-        ies.push_back(ie_json(*ie));
+        Ie ie;
+        if (const auto done = mac::read_map_ie(in, ie); !done) return done.error();
+        ies.push_back(ie_json(ie));
     }
     if (in.bits_left() > 0 && in.get(4) != 0) return fault(in.offset(), Reason::reserved, "padding nibble of a map");
     return {};
@@ -113,8 +113,8 @@ ParseFault decode_tail(BitReader& in, const mac::MessageSpec& spec, Json& out) {
             in = BitReader({});
             return decode_tlvs(list, offset, spec.tlvs, out);
         }
-        case mac::Tail::dl_map_ies: return decode_ies(in, mac::read_dl_map_ie, out);
-        case mac::Tail::ul_map_ies: return decode_ies(in, mac::read_ul_map_ie, out);
+        case mac::Tail::dl_map_ies: return decode_map_ies<mac::DlMapIe>(in, out);
+        case mac::Tail::ul_map_ies: return decode_map_ies<mac::UlMapIe>(in, out);
         case mac::Tail::feedback_ies: return decode_feedback(in, out["ies"]);
         case mac::Tail::clocks: return decode_clocks(in, out);
         case mac::Tail::stations: return decode_stations(in, out);
