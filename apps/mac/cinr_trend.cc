@@ -11,26 +11,27 @@ float median(float a, float b, float c) { return std::max(std::min(a, b), std::m
 }  // namespace
 
 void CinrTrend::add(float cinr_db, Samples now) {
-    if (count_ > 0 && measurement(0).at == now) {
-        auto& last = kept_[(next_ + kKept - 1) % kKept];
+    if (count_ > 0 && kept_[0].at == now) {
+        auto& last = kept_[0];
         ++last.bursts;
         last.cinr_db += (cinr_db - last.cinr_db) / static_cast<float>(last.bursts);
-        return;
+    } else {
+        std::shift_right(kept_.begin(), kept_.end(), 1);
+        kept_[0] = {now, cinr_db, 1};
+        count_ = std::min(count_ + 1, kKept);
     }
-    kept_[next_] = {now, cinr_db, 1};
-    next_ = (next_ + 1) % kKept;
-    count_ = std::min(count_ + 1, kKept);
+    if (ready()) line_ = fitted();
 }
 
 /// Least squares through medians of three neighbours, so that one disturbed frame does not bend it.
-float CinrTrend::predicted_db(Samples when, float most_drop_db) const {
-    const Samples origin = measurement(0).at;
+CinrTrend::Line CinrTrend::fitted() const {
+    const Samples origin = kept_[0].at;
     const size_t points = count_ - 2;
     double sum_t = 0, sum_y = 0, sum_tt = 0, sum_ty = 0;
     for (size_t age = 0; age < points; ++age) {
-        const auto t = static_cast<double>(measurement(age + 1).at - origin);
-        const double y = static_cast<double>(
-            median(measurement(age).cinr_db, measurement(age + 1).cinr_db, measurement(age + 2).cinr_db));
+        const auto t = static_cast<double>(kept_[age + 1].at - origin);
+        const double y =
+            static_cast<double>(median(kept_[age].cinr_db, kept_[age + 1].cinr_db, kept_[age + 2].cinr_db));
         sum_t += t;
         sum_y += y;
         sum_tt += t * t;
@@ -38,22 +39,23 @@ float CinrTrend::predicted_db(Samples when, float most_drop_db) const {
     }
     const auto n = static_cast<double>(points);
     const double spread = n * sum_tt - sum_t * sum_t;
-    if (points < 3 || spread <= 0) return static_cast<float>(sum_y / n);
+    if (points < 3 || spread <= 0) return {sum_y / n, 0};
     const double slope = (n * sum_ty - sum_t * sum_y) / spread;
-    const double ahead = slope < 0 ? static_cast<double>(when - origin) : 0;
-    const auto line_db = static_cast<float>((sum_y - slope * sum_t) / n + slope * ahead);
+    return {(sum_y - slope * sum_t) / n, slope};
+}
+
+float CinrTrend::predicted_db(Samples when, float most_drop_db) const {
+    const double ahead = line_.slope_db < 0 ? static_cast<double>(when - kept_[0].at) : 0;
+    const auto line_db = static_cast<float>(line_.last_db + line_.slope_db * ahead);
     return std::max(line_db, lowest_of(kLatest) - most_drop_db);
 }
 
 float CinrTrend::lowest_of(size_t measurements) const {
-    float lowest = measurement(0).cinr_db;
-    for (size_t age = 1; age < std::min(measurements, count_); ++age)
-        lowest = std::min(lowest, measurement(age).cinr_db);
+    float lowest = kept_[0].cinr_db;
+    for (size_t age = 1; age < std::min(measurements, count_); ++age) lowest = std::min(lowest, kept_[age].cinr_db);
     return lowest;
 }
 
-float CinrTrend::latest_db() const {
-    return std::max({measurement(0).cinr_db, measurement(1).cinr_db, measurement(2).cinr_db});
-}
+float CinrTrend::latest_db() const { return std::max({kept_[0].cinr_db, kept_[1].cinr_db, kept_[2].cinr_db}); }
 
 }  // namespace wimax::mac

@@ -32,13 +32,17 @@ private:
         float cinr_db = 0;
         int bursts = 1;
     };
-    /// `age` 0: the last.
-    const Measurement& measurement(size_t age) const { return kept_[(next_ + kKept - 1 - age) % kKept]; }
+    /// Value at the last measurement, and slope per sample.
+    struct Line {
+        double last_db = 0, slope_db = 0;
+    };
 
     float lowest_of(size_t measurements) const;
+    Line fitted() const;
 
-    std::array<Measurement, kKept> kept_;
-    size_t next_ = 0, count_ = 0;
+    std::array<Measurement, kKept> kept_;  ///< by age: the last is the first
+    size_t count_ = 0;
+    Line line_;  ///< if ready()
 };
 
 }  // namespace wimax::mac

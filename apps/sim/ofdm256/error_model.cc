@@ -93,8 +93,8 @@ double ErrorModel::block_error(uint8_t rate_id, Direction direction, double snr_
         const auto to = static_cast<size_t>(above - curve.begin());
         logit = line(to - 1, to, curve[to]);
     }
-    const double p = 1 / (1 + std::exp(-logit));
-    return p < kNever ? 0 : p;
+    static const double kNeverLogit = std::log(kNever / (1 - kNever));
+    return logit < kNeverLogit ? 0 : 1 / (1 + std::exp(-logit));
 }
 
 }  // namespace wimax::sim

@@ -20,7 +20,8 @@ void RunningPower::set_averaging(float alpha) { alpha_ = alpha > 0 && alpha <= 1
 
 void RunningPower::add_db(float db) {
     if (!std::isfinite(db)) return;
-    const double x = power_of_db(db);
+    constexpr double kPowersOfTwoInDb = 0.1 * 3.321928094887362;
+    const double x = std::exp2(kPowersOfTwoInDb * static_cast<double>(db));  // much faster than std::pow
     const double share = measured_ ? alpha_ : 1.0;
     mean_ = (1 - share) * mean_ + share * x;
     square_ = (1 - share) * square_ + share * x * x;
