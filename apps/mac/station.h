@@ -25,7 +25,8 @@ struct BaseStationProfile;
 
 using Octets = std::span<const uint8_t>;
 class PduTap;
-struct Event;  // mac/report/events.h
+class ReadBurst;  // mac/pdu/read_burst.h
+struct Event;     // mac/report/events.h
 
 struct BaseStationConfig;
 struct FlowCommand;     // mac/flow/flow_command.h
@@ -130,7 +131,16 @@ public:
     virtual bool phy_config_changed(sap::ConfigRequest& request) = 0;
 };
 
+/// Stations of one process that receive the same burst, and read it once.
+class SharedReceiver {
+public:
+    virtual ~SharedReceiver() = default;
+
+    /// As on_burst(). `reading`: of the burst's payload.
+    virtual bool on_read_burst(const sap::RxBurst& burst, ReadBurst& reading, sap::RxExpect& expect) = 0;
+};
+
 class BaseStationMac : public Station, public CellOperator, public CodeReceiver {};
-class SubscriberMac : public Station, public PhyChanges {};
+class SubscriberMac : public Station, public PhyChanges, public SharedReceiver {};
 
 }  // namespace wimax::mac

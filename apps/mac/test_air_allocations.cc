@@ -79,6 +79,9 @@ struct CountedSubscriber final : Counted<SubscriberMac> {
     void on_phy_refusal() override { inside().on_phy_refusal(); }
     bool phy_config_changed(sap::ConfigRequest& request) override { return inside().phy_config_changed(request); }
     bool profiles_changed(sap::ProfilesRequest& profiles) override { return inside().profiles_changed(profiles); }
+    bool on_read_burst(const sap::RxBurst& burst, ReadBurst& reading, sap::RxExpect& expect) override {
+        return inside().on_read_burst(burst, reading, expect);
+    }
 };
 
 struct Result {

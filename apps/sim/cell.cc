@@ -143,6 +143,8 @@ void Cell::prepare_downlink() {
     }
     if (!bursts.empty() && !on_air_since_) on_air_since_ = frame().frame_start_sample;
     air_model_->announce(downlink(), std::span(sent_).first(bursts.size()));
+    if (readings_.size() < bursts.size()) readings_.resize(bursts.size());
+    for (size_t i = 0; i < bursts.size(); ++i) readings_[i].read(sent_[i].payload);
 }
 
 // --- stations --------------------------------------------------------------------------------------------------------
@@ -164,6 +166,7 @@ bool Cell::finds(const Listener& listener, size_t i) {
 void Cell::deliver(Listener& listener, size_t i, Samples at, sap::RxExpect& expect) {
     auto& t = static_cast<Terminal&>(listener);
     sap::RxBurst* r = &sent_[i];
+    delivered_at_ = at;
     ++counters_.dl_bursts;
     const double block_error = air_model_->block_error(r->rate_id, Direction::downlink, t.snr_db);
     if (block_error > 0 || config_.drop.any()) {
@@ -174,8 +177,8 @@ void Cell::deliver(Listener& listener, size_t i, Samples at, sap::RxExpect& expe
     }
     r->measured.rssi_dbm = static_cast<float>(config_.phy.noise_dbm + t.snr_db);
     r->measured.cinr_db = static_cast<float>(t.snr_db);
-    delivered_at_ = at;
-    t.mac->on_burst(*r, expect);
+    if (r == &damaged_) t.mac->on_burst(damaged_, expect);
+    else t.mac->on_read_burst(*r, readings_[i], expect);
 }
 
 void Cell::ask(Listener& listener, const sap::FrameTick& tick, Samples at) {

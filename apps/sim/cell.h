@@ -4,6 +4,7 @@
 #pragma once
 
 #include "mac/burst_loop.h"
+#include "mac/pdu/read_burst.h"
 #include "mac/station_config.h"
 #include "sim/air_digest.h"
 #include "sim/uplink_air.h"
@@ -107,7 +108,8 @@ private:
     Samples measured_from_ = INT64_MAX / 2;
     Samples delivered_at_ = 0;  ///< time of the packets that a station delivers now
     phy::FrameNumber frame_;
-    std::vector<sap::RxBurst> sent_;  ///< the frame's downlink bursts as a station gets them without errors
+    std::vector<sap::RxBurst> sent_;        ///< the frame's downlink bursts as a station gets them without errors
+    std::vector<mac::ReadBurst> readings_;  ///< of these
     sap::RxBurst damaged_;
     sap::RxExpect unused_;
     double base_station_spent_us_ = 0;

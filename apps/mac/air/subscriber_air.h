@@ -5,6 +5,7 @@
 
 #include "mac/air/polling_membership.h"
 #include "mac/clock.h"
+#include "mac/pdu/read_burst.h"
 #include "mac/rate_thresholds.h"
 #include "mac/report/pdu_tap.h"
 
@@ -126,8 +127,9 @@ public:
     virtual void on_tick(const sap::FrameTick& tick) = 0;
     /// Call with each burst before its messages.
     virtual void on_burst(const sap::RxBurst& burst, bool broadcast) = 0;
-    /// Reads a message on the broadcast CID.
-    virtual Broadcast on_message(Octets message, const sap::RxBurst& burst) = 0;
+    /// Takes a message on the broadcast CID from `reading`. `basic_cid`: of this station, 0: none yet; of an uplink
+    /// with other stations' grants only its own become known.
+    virtual Broadcast on_message(Octets message, ReadBurst& reading, const sap::RxBurst& burst, uint16_t basic_cid) = 0;
     /// The response to a broadcast burst: further bursts of the frame, and when the uplink begins.
     virtual void expect(const sap::RxBurst& broadcast, const UplinkRights& rights, sap::RxExpect& expect) = 0;
     /// True once after each change of the profiles that the PHY must know.

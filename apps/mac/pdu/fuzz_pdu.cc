@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Any octets as a burst: PDUs, subheaders, packed units, feedback. Views must stay inside the burst.
 #include "mac/pdu/map_ie.h"
-#include "mac/pdu/pdu.h"
+#include "mac/pdu/read_burst.h"
 
 #include <cstdlib>
 
@@ -29,6 +29,22 @@ void walk_units(const Subheaders& sub, bool extended) {
     require(units.error() || octets == sub.rest.size());
 }
 
+/// What one finds, the other does.
+void read_for_two_listeners(Octets burst) {
+    ReadBurst reading;
+    reading.read(burst);
+    PduReader usable(burst);
+    for (size_t i = 0; i < reading.size(); ++i) {
+        const Pdu* pdu = reading.usable(i);
+        require(pdu == reading.usable(i));
+        if (!pdu) continue;
+        require(usable.next()->offset == pdu->offset);
+        require(reading.decoded<UlMap>(pdu->body) == reading.decoded<UlMap>(pdu->body));
+        require(reading.decoded<Dcd>(pdu->body) == reading.decoded<Dcd>(pdu->body));
+    }
+    require(!usable.next() && usable.error().has_value() == reading.stopped());
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
@@ -48,5 +64,6 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
         if (sub->feedback) walk_feedback(sub->rest);
     }
     require(reader.error() || octets + reader.padding_octets() == burst.size());
+    read_for_two_listeners(burst);
     return 0;
 }

@@ -7,36 +7,55 @@
 
 namespace wimax::mac {
 
-std::optional<Pdu> PduReader::stop(Reason reason, const char* detail) {
+bool PduReader::stop(Reason reason, const char* detail) {
     error_ = ParseError{offset_, reason, detail};
     if (counters_) ++counters_->stopped;
-    return std::nullopt;
+    return false;
 }
 
-Result<Pdu> PduReader::parse(Octets rest) const {
-    if (rest.size() < kHeaderOctets) return parse_error(0, Reason::truncated, "less than a header");
+bool PduReader::next_header(Pdu& pdu) {
+    if (error_ || padding_ > 0 || offset_ == burst_.size()) return false;
+    const Octets rest = burst_.subspan(offset_);
+    // No header begins with 0xFF (HT = 1 with EC = 1 is reserved): the rest is padding.
+    if (rest[0] == 0xFF) {
+        if (std::ranges::any_of(rest, [](uint8_t octet) { return octet != 0xFF; }))
+            return stop(Reason::reserved, "0xFF where a header should begin, but not padding");
+        padding_ = rest.size();
+        return false;
+    }
+    if (rest.size() < kHeaderOctets) return stop(Reason::truncated, "less than a header");
     if (hcs8(rest.first(kHeaderOctets - 1)) != rest[kHeaderOctets - 1])
-        return parse_error(0, Reason::hcs, "header check sequence");
-    Pdu pdu;
+        return stop(Reason::hcs, "header check sequence");
+    pdu = Pdu{};
     pdu.offset = offset_;
     pdu.is_request = rest[0] & 0x80;
-    if (pdu.is_request) {
-        const auto request = parse_bandwidth_request(rest);
-        if (!request) return tl::make_unexpected(request.error());
-        pdu.request = *request;
-        pdu.octets = rest.first(kHeaderOctets);
-        return pdu;
-    }
+    if (!(pdu.is_request ? read_request(rest, pdu) : read_generic(rest, pdu))) return false;
+    offset_ += pdu.octets.size();
+    return true;
+}
+
+bool PduReader::read_request(Octets rest, Pdu& pdu) {
+    const auto request = parse_bandwidth_request(rest);
+    if (!request) return stop(request.error().reason, request.error().detail);
+    pdu.request = *request;
+    pdu.octets = rest.first(kHeaderOctets);
+    return true;
+}
+
+bool PduReader::read_generic(Octets rest, Pdu& pdu) {
     const auto header = parse_generic_header(rest);
-    if (!header) return tl::make_unexpected(header.error());
+    if (!header) return stop(header.error().reason, header.error().detail);
     pdu.header = *header;
     const size_t trailer = pdu.header.ci ? kCrcOctets : 0;
-    if (pdu.header.len < kHeaderOctets + trailer) return parse_error(0, Reason::length, "LEN below header and CRC");
-    if (pdu.header.len > rest.size()) return parse_error(0, Reason::truncated, "LEN beyond the end of the burst");
+    if (pdu.header.len < kHeaderOctets + trailer) return stop(Reason::length, "LEN below header and CRC");
+    if (pdu.header.len > rest.size()) return stop(Reason::truncated, "LEN beyond the end of the burst");
     pdu.octets = rest.first(pdu.header.len);
     pdu.body = pdu.octets.subspan(kHeaderOctets, pdu.header.len - kHeaderOctets - trailer);
-    if (pdu.header.ci) pdu.crc_style = matching_crc(pdu.octets);
-    return pdu;
+    return true;
+}
+
+void check_crc(Pdu& pdu) {
+    if (!pdu.is_request && pdu.header.ci) pdu.crc_style = matching_crc(pdu.octets);
 }
 
 void PduReader::count(const Pdu& pdu) const {
@@ -53,20 +72,11 @@ void PduReader::count(const Pdu& pdu) const {
 }
 
 std::optional<Pdu> PduReader::next_any() {
-    if (error_ || padding_ > 0 || offset_ == burst_.size()) return std::nullopt;
-    const Octets rest = burst_.subspan(offset_);
-    // No header begins with 0xFF (HT = 1 with EC = 1 is reserved): the rest is padding.
-    if (rest[0] == 0xFF) {
-        if (std::ranges::any_of(rest, [](uint8_t octet) { return octet != 0xFF; }))
-            return stop(Reason::reserved, "0xFF where a header should begin, but not padding");
-        padding_ = rest.size();
-        return std::nullopt;
-    }
-    const auto pdu = parse(rest);
-    if (!pdu) return stop(pdu.error().reason, pdu.error().detail);
-    offset_ += pdu->octets.size();
-    count(*pdu);
-    return *pdu;
+    Pdu pdu;
+    if (!next_header(pdu)) return std::nullopt;
+    check_crc(pdu);
+    count(pdu);
+    return pdu;
 }
 
 std::optional<Pdu> PduReader::next() {

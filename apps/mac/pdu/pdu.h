@@ -38,6 +38,9 @@ struct PduCounters {
     uint32_t stopped = 0;  ///< bursts whose rest was dropped (bad HCS, reserved, truncated, length)
 };
 
+/// Sets crc_style, if there is a CRC and it is right.
+void check_crc(Pdu& pdu);
+
 class PduReader {
 public:
     /// Counters of a longer life than this burst may be passed in.
@@ -47,6 +50,8 @@ public:
     std::optional<Pdu> next();
     /// Every PDU, damaged and padding ones too.
     std::optional<Pdu> next_any();
+    /// The next one, its CRC not checked. False: there is none, `pdu` is undefined.
+    bool next_header(Pdu& pdu);
 
     /// Set when the burst could not be followed to its end; its offset is where the unreadable PDU begins.
     const std::optional<ParseError>& error() const { return error_; }
@@ -54,9 +59,10 @@ public:
     size_t padding_octets() const { return padding_; }
 
 private:
-    std::optional<Pdu> stop(Reason reason, const char* detail);
-    Result<Pdu> parse(Octets rest) const;
+    bool read_request(Octets rest, Pdu& pdu);
+    bool read_generic(Octets rest, Pdu& pdu);
     void count(const Pdu& pdu) const;
+    bool stop(Reason reason, const char* detail);
 
     Octets burst_;
     PduCounters* counters_;

@@ -3,19 +3,30 @@
 
 namespace wimax::mac {
 
-void DownlinkReader::receive(const sap::RxBurst& burst, bool broadcast) {
+void DownlinkReader::receive(const sap::RxBurst& burst, ReadBurst& reading, bool broadcast) {
     ++counters_.bursts;
     if (!burst.detected || !burst.fec_ok) ++counters_.undecoded_bursts;
     to_.air.on_burst(burst, broadcast);
     if (!burst.detected) return;
-    PduReader reader(burst.payload);
     own_ = false;
-    while (const auto pdu = reader.next()) on_pdu(*pdu, burst);
-    if (reader.error()) ++counters_.stopped_bursts;
-    to_.profile.on_burst(burst, broadcast, burst.fec_ok && !reader.error(), own_);
+    for (size_t i = 0; i < reading.size(); ++i) {
+        // Without errors in the burst the CRC of other stations' PDUs is not checked.
+        if (burst.fec_ok && !for_this_station(reading.pdu(i))) ++counters_.foreign_pdus;
+        else if (const Pdu* pdu = reading.usable(i)) on_pdu(*pdu, burst, reading);
+    }
+    if (reading.stopped()) ++counters_.stopped_bursts;
+    to_.profile.on_burst(burst, broadcast, burst.fec_ok && !reading.stopped(), own_);
 }
 
-void DownlinkReader::on_pdu(const Pdu& received, const sap::RxBurst& burst) {
+/// Bandwidth requests are for nobody here: on_pdu() counts them.
+bool DownlinkReader::for_this_station(const Pdu& pdu) const {
+    const uint16_t cid = pdu.cid();
+    if (pdu.is_request || cid == cid::kBroadcast || cid == cid::kInitialRanging || cid == cid::kPadding) return true;
+    const uint16_t basic = to_.ranging.basic_cid();
+    return (basic != 0 && (cid == basic || cid == to_.ranging.primary_cid())) || to_.flows.find(cid);
+}
+
+void DownlinkReader::on_pdu(const Pdu& received, const sap::RxBurst& burst, ReadBurst& reading) {
     const uint16_t cid = received.cid(), basic = to_.ranging.basic_cid(), primary = to_.ranging.primary_cid();
     SubscriberFlow* flow = to_.flows.find(cid);
     if (received.header.ec && !flow && cid::is_transport(cid)) {
@@ -39,7 +50,7 @@ void DownlinkReader::on_pdu(const Pdu& received, const sap::RxBurst& burst) {
         ++counters_.malformed;
         return;
     }
-    if (cid == cid::kBroadcast) return on_broadcast(subheaders->rest, burst);
+    if (cid == cid::kBroadcast) return on_broadcast(subheaders->rest, burst, reading);
     own_ = own_ || flow || (basic != 0 && (cid == basic || cid == primary));
     if (cid == cid::kInitialRanging || (basic != 0 && cid == basic)) return on_management(subheaders->rest, cid);
     if (primary != 0 && cid == primary)
@@ -69,9 +80,9 @@ void DownlinkReader::run_timers() {
     if (!answered) to_.entry.restart("ARQ-Reset not answered");
 }
 
-void DownlinkReader::on_broadcast(Octets message, const sap::RxBurst& burst) {
+void DownlinkReader::on_broadcast(Octets message, const sap::RxBurst& burst, ReadBurst& reading) {
     to_.entry.on_downlink(burst.frame_start_sample);
-    const Broadcast kind = to_.air.on_message(message, burst);
+    const Broadcast kind = to_.air.on_message(message, reading, burst, to_.ranging.basic_cid());
     if (kind == Broadcast::malformed) ++counters_.malformed;
     if (kind == Broadcast::unusable_ul_map && to_.entry.state() > SsState::descriptors) ++counters_.maps_unusable;
     to_.entry.on_broadcast(kind);

@@ -34,16 +34,17 @@ public:
     DownlinkReader(const DownlinkReader&) = delete;
     DownlinkReader& operator=(const DownlinkReader&) = delete;
 
-    /// `broadcast`: it is burst #1.
-    void receive(const sap::RxBurst& burst, bool broadcast);
+    /// `reading`: of this burst. `broadcast`: it is burst #1.
+    void receive(const sap::RxBurst& burst, ReadBurst& reading, bool broadcast);
     /// Timers of ARQ connections; call once per frame.
     void run_timers();
     const ReceiverCounters& counters() const { return counters_; }
 
 private:
-    void on_pdu(const Pdu& received, const sap::RxBurst& burst);
+    bool for_this_station(const Pdu& pdu) const;
+    void on_pdu(const Pdu& received, const sap::RxBurst& burst, ReadBurst& reading);
     void hand_over(SubscriberFlow& flow, Octets sdu) const;
-    void on_broadcast(Octets message, const sap::RxBurst& burst);
+    void on_broadcast(Octets message, const sap::RxBurst& burst, ReadBurst& reading);
     void on_management(Octets message, uint16_t cid);
     void on_report_request(const RepReq& asked);
     void on_polling_group(const McaReq& request);

@@ -108,9 +108,14 @@ void SubscriberStation::build_uplink(const SubscriberUplink& uplink, sap::TxFram
 }
 
 bool SubscriberStation::on_burst(const sap::RxBurst& burst, sap::RxExpect& expect) {
+    reading_.read(burst.detected ? Octets(burst.payload) : Octets());
+    return on_read_burst(burst, reading_, expect);
+}
+
+bool SubscriberStation::on_read_burst(const sap::RxBurst& burst, ReadBurst& reading, sap::RxExpect& expect) {
     const bool broadcast = burst.index == kBroadcastBurst;
     if (tap) air_->tap_received(*tap, burst, broadcast);
-    receiver_.receive(burst, broadcast);
+    receiver_.receive(burst, reading, broadcast);
     if (!broadcast) return false;
     const auto* uplink = air_->uplink_of(burst.frame_number);
     if (const auto gain_db = uplink ? uplink->density_gain_db(ranging_.basic_cid()) : std::nullopt)

@@ -21,6 +21,7 @@ public:
     void on_phy_refusal() override { entry_.on_phy_refusal(); }
     void on_tick(const sap::FrameTick& tick, sap::TxFrame& tx, sap::RxExpect& expect) override;
     bool on_burst(const sap::RxBurst& burst, sap::RxExpect& expect) override;
+    bool on_read_burst(const sap::RxBurst& burst, ReadBurst& reading, sap::RxExpect& expect) override;
     void on_error(const sap::ErrorIndication& error) override;
     bool profiles_changed(sap::ProfilesRequest& profiles) override { return air_->profiles_changed(profiles); }
     bool phy_config_changed(sap::ConfigRequest& request) override;
@@ -53,6 +54,7 @@ private:
     EntryProcedure entry_;
     UplinkBuilder uplink_;
     DownlinkReader receiver_;
+    ReadBurst reading_;  ///< of the burst being received
 
     bool granted_ = false;  ///< in the last frame
     uint64_t frames_ = 0, late_ = 0, errors_ = 0;

@@ -35,6 +35,7 @@ void DownlinkView::forget() {
     dcd_in_force_.reset();
     ucd_in_force_.reset();
     diuc_rates_.fill(-1);
+    uiuc_rates_known_ = false;
     dl_map_fresh_ = false;
     symbol_slots_ = 0;
 }
@@ -61,47 +62,55 @@ void DownlinkView::on_burst(const sap::RxBurst& burst, bool broadcast) {
     state_.quality.add(burst.measured.rssi_dbm, burst.measured.cinr_db);
 }
 
-Broadcast DownlinkView::on_message(Octets message, const sap::RxBurst& burst) {
+Broadcast DownlinkView::on_message(Octets message, ReadBurst& reading, const sap::RxBurst& burst, uint16_t basic_cid) {
     switch (message_type(message).value_or(MessageType::tftp_cplt)) {
         case MessageType::dl_map:
-            if (!decode(message, dl_map_)) break;
-            return read_dl_map() ? Broadcast::dl_map : Broadcast::foreign;
+            if (const auto* map = reading.decoded<DlMap>(message))
+                return read(*map) ? Broadcast::dl_map : Broadcast::foreign;
+            break;
         case MessageType::ul_map:
-            if (!decode(message, ul_map_)) break;
-            return read_ul_map(burst) ? Broadcast::ul_map : Broadcast::unusable_ul_map;
+            if (const auto* map = reading.decoded<UlMap>(message))
+                return read(*map, burst, basic_cid) ? Broadcast::ul_map : Broadcast::unusable_ul_map;
+            break;
         case MessageType::dcd:
-            if (!decode(message, dcd_)) break;
-            read_dcd(burst);
-            return Broadcast::dcd;
+            if (const auto* dcd = reading.decoded<Dcd>(message)) {
+                read(*dcd, burst);
+                return Broadcast::dcd;
+            }
+            break;
         case MessageType::ucd:
-            if (!decode(message, ucd_)) break;
-            ++counters_.ucds;
-            ucds_.store(ucd_);
-            return Broadcast::ucd;
+            if (const auto* ucd = reading.decoded<Ucd>(message)) {
+                ++counters_.ucds;
+                uiuc_rates_known_ = !ucds_.store(*ucd) && uiuc_rates_known_;
+                return Broadcast::ucd;
+            }
+            break;
         default: break;
     }
     return Broadcast::malformed;
 }
 
-bool DownlinkView::read_dl_map() {
-    if ((wanted_bsid_ && *wanted_bsid_ != dl_map_.bs_id) || (state_.bsid && *state_.bsid != dl_map_.bs_id))
-        return false;
+bool DownlinkView::read(const DlMap& map) {
+    if ((wanted_bsid_ && *wanted_bsid_ != map.bs_id) || (state_.bsid && *state_.bsid != map.bs_id)) return false;
     ++counters_.dl_maps;
-    state_.bsid = dl_map_.bs_id;
+    state_.bsid = map.bs_id;
     dl_map_fresh_ = true;
-    use_profiles(dl_map_.dcd_count);
+    elements_.clear();
+    for (const auto& ie : map.ies) elements_.push_back({ie.diuc, ie.preamble, ie.start_symbols});
+    use_profiles(map.dcd_count);
     return true;
 }
 
-void DownlinkView::read_dcd(const sap::RxBurst& burst) {
+void DownlinkView::read(const Dcd& dcd, const sap::RxBurst& burst) {
     ++counters_.dcds;
-    if (dcd_.frame_number) state_.frame_offset = phy::FrameNumber(*dcd_.frame_number).since(burst.frame_number);
+    if (dcd.frame_number) state_.frame_offset = phy::FrameNumber(*dcd.frame_number).since(burst.frame_number);
+    dcd_ = dcd;
     dcd_.frame_number.reset();  // only this differs between successive ones
     dcds_.store(dcd_);
     if (dcd_in_force_) use_profiles(*dcd_in_force_);
-    if (dcd_.frame_duration_code && *dcd_.frame_duration_code < phy::kFrameDurationUs.size())
+    if (dcd.frame_duration_code && *dcd.frame_duration_code < phy::kFrameDurationUs.size())
         state_.frame_samples =
-            whole_slots(clock_.sample_rate_hz * phy::kFrameDurationUs[*dcd_.frame_duration_code] / 1'000'000);
+            whole_slots(clock_.sample_rate_hz * phy::kFrameDurationUs[*dcd.frame_duration_code] / 1'000'000);
 }
 
 /// A new set of burst profiles applies from the first DL-MAP on that carries its count.
@@ -140,18 +149,20 @@ float DownlinkView::density_gain_db(const sap::TxFrame& tx) const {
 }
 
 /// A map describes the uplink of its frame or of the next.
-bool DownlinkView::read_ul_map(const sap::RxBurst& burst) {
+bool DownlinkView::read(const UlMap& map, const sap::RxBurst& burst, uint16_t basic_cid) {
     ++counters_.maps;
-    const Ucd* ucd = ucds_.find(ul_map_.ucd_count);
+    const Ucd* ucd = ucds_.find(map.ucd_count);
     const auto frame_slots = static_cast<uint32_t>(phy::slots_in_samples(frame_samples()));
     if (!ucd || frame_slots == 0) return false;
-    ucd_in_force_ = ul_map_.ucd_count;
-    const uint32_t ahead = ul_map_.alloc_start_ps / frame_slots;
+    if (ucd_in_force_ != map.ucd_count || !uiuc_rates_known_) uiuc_rates_ = rates_of(*ucd);
+    uiuc_rates_known_ = true;
+    ucd_in_force_ = map.ucd_count;
+    const uint32_t ahead = map.alloc_start_ps / frame_slots;
     const phy::FrameNumber frame = burst.frame_number + ahead;
     UplinkMap& uplink = uplinks_[frame.value() % uplinks_.size()];
     if (ahead <= 1)
-        uplink.read(ul_map_, rates_of(*ucd), frame, burst.prefix.frame_lsb,
-                    phy::Slot(ul_map_.alloc_start_ps % frame_slots), symbol_slots_);
+        uplink.read(map, uiuc_rates_, frame, burst.prefix.frame_lsb, phy::Slot(map.alloc_start_ps % frame_slots),
+                    symbol_slots_, basic_cid);
     else uplink.forget();
     return true;
 }
@@ -176,8 +187,6 @@ void DownlinkView::expect(const sap::RxBurst& broadcast, const UplinkRights& rig
 
 void DownlinkView::expect_bursts(const sap::RxBurst& broadcast, sap::RxExpect& expect) {
     if (!dl_map_fresh_) return;
-    elements_.clear();
-    for (const auto& ie : dl_map_.ies) elements_.push_back({ie.diuc, ie.preamble, ie.start_symbols});
     phy::read_map(elements_, broadcast.prefix, diuc_rates_, announced_);
     const auto slot_of = [this](int symbol) { return phy::Slot::of_symbol(symbol, symbol_slots_); };
     for (const int zone : announced_.zones) expect.stc_zone_slots.push_back(slot_of(zone));

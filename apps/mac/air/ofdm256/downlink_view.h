@@ -18,7 +18,7 @@ public:
     void forget() override;
     void on_tick(const sap::FrameTick& tick) override;
     void on_burst(const sap::RxBurst& burst, bool broadcast) override;
-    Broadcast on_message(Octets message, const sap::RxBurst& burst) override;
+    Broadcast on_message(Octets message, ReadBurst& reading, const sap::RxBurst& burst, uint16_t basic_cid) override;
     void expect(const sap::RxBurst& broadcast, const UplinkRights& rights, sap::RxExpect& expect) override;
     bool profiles_changed(sap::ProfilesRequest& profiles) override;
     void describe(SbcReq& request) const override;
@@ -57,9 +57,9 @@ private:
         const Descriptor* named = count ? all.find(*count) : nullptr;
         return named ? named : all.newest();
     }
-    bool read_dl_map();
-    void read_dcd(const sap::RxBurst& burst);
-    bool read_ul_map(const sap::RxBurst& burst);
+    bool read(const DlMap& map);
+    void read(const Dcd& dcd, const sap::RxBurst& burst);
+    bool read(const UlMap& map, const sap::RxBurst& burst, uint16_t basic_cid);
     void use_profiles(uint8_t dcd_count);
 
     const std::optional<uint64_t> wanted_bsid_;
@@ -67,18 +67,15 @@ private:
 
     DescriptorStore<Dcd> dcds_;
     DescriptorStore<Ucd> ucds_;
-    RateTable diuc_rates_{};
-    bool profiles_changed_ = false;
+    RateTable diuc_rates_{}, uiuc_rates_{};  ///< of the descriptors in force
+    bool profiles_changed_ = false, uiuc_rates_known_ = false;
     std::optional<uint8_t> dcd_in_force_, ucd_in_force_;  ///< as referenced by the maps
     std::array<UplinkMap, 2> uplinks_;  ///< of this frame and the next, by the lowest bit of the number
     bool dl_map_fresh_ = false;         ///< the last burst carried one
-    // Messages being read: their lists keep their memory
-    DlMap dl_map_;
+    // Their lists keep their memory
     std::vector<phy::MapElement> elements_;  ///< of the DL-MAP
     phy::Announced announced_;
-    UlMap ul_map_;
     Dcd dcd_;
-    Ucd ucd_;
 };
 
 }  // namespace wimax::mac

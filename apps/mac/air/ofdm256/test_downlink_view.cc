@@ -125,6 +125,40 @@ TEST(DownlinkView, MapsNeedTheirUcdAndTheFramesLength) {
     EXPECT_EQ(l.view.ucd()->change_count, 2);
 }
 
+/// Its own grants, and the slot in which the uplink begins, are those of the whole map.
+TEST(DownlinkView, GrantsOfOtherStationsAreLeftOut) {
+    std::mt19937 random(1);
+    for (int n = 0; n < 500; ++n) {
+        UlMap map;
+        for (uint32_t i = random() % 12; i > 0; --i) {
+            UlMapIe ie;
+            ie.cid = std::array<uint16_t, 4>{5, 6, 7, cid::kBroadcast}[random() % 4];
+            ie.uiuc = static_cast<uint8_t>(random() % 13);
+            ie.start_symbols = static_cast<uint16_t>(random() % 90);
+            ie.duration_symbols = static_cast<uint16_t>(1 + random() % 9);
+            map.ies.push_back(ie);
+        }
+        const uint16_t basic_cid = 6;
+        UplinkMap all, own;
+        all.read(map, seven_rates(), phy::FrameNumber(100), 4, phy::Slot(0), 72);
+        own.read(map, seven_rates(), phy::FrameNumber(100), 4, phy::Slot(0), 72, basic_cid);
+        EXPECT_EQ(own.first_slot_of_anybody(), all.first_slot_of_anybody());
+        EXPECT_EQ(own.density_gain_db(basic_cid), all.density_gain_db(basic_cid));
+        const UplinkRights rights{basic_cid, random() % 2 == 0, random() % 2 == 0, {}};
+        EXPECT_EQ(own.first_slot(rights), all.first_slot(rights));
+        auto next = own.opportunities().begin();
+        for (const auto& o : all.opportunities()) {
+            if (o.kind == OpportunityKind::grant && o.cid != basic_cid) continue;
+            ASSERT_NE(next, own.opportunities().end());
+            EXPECT_EQ(next->cid, o.cid);
+            EXPECT_EQ(next->start_slot, o.start_slot);
+            EXPECT_EQ(next->data_symbols, o.data_symbols);
+            ++next;
+        }
+        EXPECT_EQ(next, own.opportunities().end());
+    }
+}
+
 TEST(DownlinkView, OneBaseStationAtATime) {
     Listener any, one(0x42);
     DlMap map;
@@ -136,9 +170,12 @@ TEST(DownlinkView, OneBaseStationAtATime) {
     EXPECT_EQ(any.hear(map), Broadcast::foreign);
     EXPECT_EQ(any.view.state().bsid, Listener::kBsid);
     EXPECT_EQ(one.hear(map), Broadcast::dl_map);
-    EXPECT_EQ(any.view.on_message(std::vector<uint8_t>{0xEE}, any.burst()), Broadcast::malformed);
-    for (const auto type : {MessageType::dl_map, MessageType::ul_map, MessageType::dcd, MessageType::ucd})
-        EXPECT_EQ(any.view.on_message(std::vector{static_cast<uint8_t>(type)}, any.burst()), Broadcast::malformed);
+    ReadBurst reading;
+    EXPECT_EQ(any.view.on_message(std::vector<uint8_t>{0xEE}, reading, any.burst(), 0), Broadcast::malformed);
+    for (const auto type : {MessageType::dl_map, MessageType::ul_map, MessageType::dcd, MessageType::ucd}) {
+        const std::vector message{static_cast<uint8_t>(type)};
+        EXPECT_EQ(any.view.on_message(message, reading, any.burst(), 0), Broadcast::malformed);
+    }
 }
 
 TEST(DownlinkView, AReportAveragesAsItsRequestSays) {

@@ -83,7 +83,8 @@ struct Listener {
         encode(message, octets);
         const auto b = burst(frame);
         view.on_burst(b, true);
-        return view.on_message(octets, b);
+        ReadBurst reading;
+        return view.on_message(octets, reading, b, basic_cid);
     }
     /// Descriptors and a DL-MAP; the network's number of frame 100 is 0x1234.
     void find_network() {
@@ -98,6 +99,7 @@ struct Listener {
     }
     void pass(int64_t ms) { clock.now += clock.from_ms(ms); }
 
+    uint16_t basic_cid = 0;
     FrameClock clock;
     DownlinkView view;
 };

@@ -2,17 +2,25 @@
 #include "mac/air/ofdm256/uplink_map.h"
 
 #include <algorithm>
+#include <array>
 
 namespace wimax::mac {
 namespace {
 
+constexpr std::array<OpportunityKind, 16> kinds() {
+    std::array<OpportunityKind, 16> kinds{};
+    kinds.fill(OpportunityKind::other);
+    kinds[uiuc::kInitialRanging] = OpportunityKind::initial_ranging;
+    kinds[uiuc::kReqRegionFull] = OpportunityKind::request_region;
+    kinds[uiuc::kReqRegionFocused] = OpportunityKind::code_region;
+    kinds[uiuc::kFocusedContention] = OpportunityKind::code_answer;
+    for (size_t i = uiuc::kFirstProfile; i <= uiuc::kLastProfile; ++i) kinds[i] = OpportunityKind::grant;
+    return kinds;
+}
+
 OpportunityKind kind_of(uint8_t uiuc) {
-    if (uiuc == uiuc::kInitialRanging) return OpportunityKind::initial_ranging;
-    if (uiuc == uiuc::kReqRegionFull) return OpportunityKind::request_region;
-    if (uiuc == uiuc::kReqRegionFocused) return OpportunityKind::code_region;
-    if (uiuc == uiuc::kFocusedContention) return OpportunityKind::code_answer;
-    if (uiuc >= uiuc::kFirstProfile && uiuc <= uiuc::kLastProfile) return OpportunityKind::grant;
-    return OpportunityKind::other;
+    static constexpr auto kKinds = kinds();
+    return kKinds[uiuc & 15];
 }
 
 /// The duration counts the preamble and midambles.
@@ -20,35 +28,40 @@ uint16_t data_symbols_of(const UlMapIe& ie) {
     return static_cast<uint16_t>(data_symbols_in(ie.duration_symbols > 0 ? ie.duration_symbols - 1U : 0U, ie.midamble));
 }
 
-constexpr phy::Slot kNever(UINT32_MAX);
-
-/// 0 is none: an uplink that begins with its frame has the next slot.
-phy::Slot slot_or_none(phy::Slot first) { return first == kNever ? phy::Slot() : std::max(first, phy::Slot(1)); }
-
 }  // namespace
 
 void UplinkMap::read(const UlMap& map, const RateTable& rates, phy::FrameNumber frame, uint8_t seed_frame_lsb,
-                     phy::Slot start_slot, uint32_t symbol_slots) {
+                     phy::Slot start_slot, uint32_t symbol_slots, uint16_t basic_cid) {
     valid_ = true;
     frame_ = frame;
     seed_frame_lsb_ = seed_frame_lsb;
     symbol_slots_ = symbol_slots;
+    first_ = kNever;
     opportunities_.clear();
+    uint16_t first_of_others = UINT16_MAX;
     for (const auto& ie : map.ies) {
+        const OpportunityKind kind = kind_of(ie.uiuc);
+        if (kind == OpportunityKind::grant && basic_cid != 0 && ie.cid != basic_cid) {
+            first_of_others = std::min(first_of_others, ie.start_symbols);
+            continue;
+        }
+        const phy::Slot slot = start_slot.after(ie.start_symbols, symbol_slots);
+        if (kind != OpportunityKind::other) first_ = std::min(first_, slot);
         auto& opportunity = opportunities_.emplace_back();
-        opportunity.kind = kind_of(ie.uiuc);
+        opportunity.kind = kind;
         opportunity.cid = ie.cid;
-        opportunity.start_slot = start_slot.after(ie.start_symbols, symbol_slots);
+        opportunity.start_slot = slot;
         opportunity.duration_symbols = ie.duration_symbols;
         opportunity.uiuc = ie.uiuc;
         opportunity.code = ie.focused;
-        if (opportunity.kind != OpportunityKind::grant) continue;
+        if (kind != OpportunityKind::grant) continue;
         opportunity.midamble = ie.midamble;
         // Without subchannelization some base stations write 0: the whole band.
         opportunity.subchannel = ie.subchannel == 0 ? kAllSubchannels : ie.subchannel;
         opportunity.profile = profile_of(rates, ie.uiuc);
         opportunity.data_symbols = data_symbols_of(ie);
     }
+    if (first_of_others != UINT16_MAX) first_ = std::min(first_, start_slot.after(first_of_others, symbol_slots));
 }
 
 phy::Slot UplinkMap::first_slot(const UplinkRights& rights) const {
@@ -63,13 +76,6 @@ phy::Slot UplinkMap::first_slot(const UplinkRights& rights) const {
              (o.open() || rights.polling.may_ask(o.cid)) && rights.bandwidth_requests);
         if (may_send) first = std::min(first, o.start_slot);
     }
-    return slot_or_none(first);
-}
-
-phy::Slot UplinkMap::first_slot_of_anybody() const {
-    phy::Slot first = kNever;
-    for (const auto& o : opportunities_)
-        if (o.kind != OpportunityKind::other) first = std::min(first, o.start_slot);
     return slot_or_none(first);
 }
 

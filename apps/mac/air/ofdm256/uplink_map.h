@@ -8,6 +8,7 @@
 #include "mac/air/subscriber_air.h"
 #include "mac/pdu/management_messages.h"
 
+#include <algorithm>
 #include <vector>
 
 namespace wimax::mac {
@@ -29,10 +30,10 @@ struct UplinkOpportunity : Opportunity {
 class UplinkMap final : public SubscriberUplink {
 public:
     /// `frame`: the PHY's number of the frame whose uplink this is. `seed_frame_lsb`: of the frame that carried the
-    /// map. `start_slot`: the allocation start time in that frame. Does not allocate for a map no longer than earlier
-    /// ones.
+    /// map. `start_slot`: the allocation start time in that frame. `basic_cid`: grants of other stations are left out;
+    /// 0: nothing is. Does not allocate for a map no longer than earlier ones.
     void read(const UlMap& map, const RateTable& rates, phy::FrameNumber frame, uint8_t seed_frame_lsb,
-              phy::Slot start_slot, uint32_t symbol_slots);
+              phy::Slot start_slot, uint32_t symbol_slots, uint16_t basic_cid = 0);
     void forget() { valid_ = false; }
 
     bool describes(phy::FrameNumber frame) const { return valid_ && frame_ == frame; }
@@ -46,7 +47,7 @@ public:
     /// First slot in which a station with these rights may send; 0: none.
     phy::Slot first_slot(const UplinkRights& rights) const;
     /// First slot in which any station may send; 0: none. This station's permissions may still change.
-    phy::Slot first_slot_of_anybody() const;
+    phy::Slot first_slot_of_anybody() const { return slot_or_none(first_); }
 
     const Opportunity* opportunity(size_t index) const override {
         return index < opportunities_.size() ? &opportunities_[index] : nullptr;
@@ -63,6 +64,11 @@ public:
     size_t capacity_octets(const sap::TxBurst& burst) const override;
 
 private:
+    static constexpr phy::Slot kNever{UINT32_MAX};
+    /// 0 is none: an uplink that begins with its frame has the next slot.
+    static phy::Slot slot_or_none(phy::Slot first) {
+        return first == kNever ? phy::Slot() : std::max(first, phy::Slot(1));
+    }
     static const UplinkOpportunity& full(const Opportunity& of) { return static_cast<const UplinkOpportunity&>(of); }
     uint32_t ranging_symbols(const ContentionTerms& terms) const {
         return symbol_slots_ == 0 ? 0 : terms.ranging_opportunity_slots / symbol_slots_;
@@ -72,6 +78,7 @@ private:
     phy::FrameNumber frame_;
     uint32_t symbol_slots_ = 0;
     uint8_t seed_frame_lsb_ = 0;
+    phy::Slot first_ = kNever;  ///< of anybody
     std::vector<UplinkOpportunity> opportunities_;
 };
 

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A received burst whose PDUs and broadcast messages are each read once, however many stations ask: those of a
+// simulated cell receive the same octets.
+#pragma once
+
+#include "mac/pdu/management_messages.h"
+#include "mac/pdu/pdu.h"
+
+#include <tuple>
+#include <vector>
+
+namespace wimax::mac {
+
+class ReadBurst {
+public:
+    /// `burst` outlives its use here. Does not allocate for a burst with no more PDUs than earlier ones.
+    void read(Octets burst);
+
+    size_t size() const { return pdus_.size(); }
+    /// Pre: `i` < size(). Without its CRC's style: see usable().
+    const Pdu& pdu(size_t i) const { return pdus_[i].pdu; }
+    /// Null: its CRC is wrong, or it is padding. Pre: `i` < size().
+    const Pdu* usable(size_t i);
+    /// The burst could not be followed to its end.
+    bool stopped() const { return stopped_; }
+    /// The message in octets of this burst or elsewhere; null: malformed. Valid until the next one of its kind.
+    template <class Message> const Message* decoded(Octets message) {
+        auto& last = std::get<Decoded<Message>>(decoded_);
+        const bool again = last.octets.data() == message.data() && last.octets.size() == message.size();
+        if (again && !message.empty()) return last.result();
+        last.good = decode(message, last.message).has_value();
+        last.octets = contains(message) ? message : Octets();
+        return last.result();
+    }
+
+private:
+    struct Entry {
+        Pdu pdu;
+        bool checked = false;
+    };
+    template <class Message> struct Decoded {
+        const Message* result() const { return good ? &message : nullptr; }
+        Octets octets;  ///< in the burst; empty: none are kept
+        bool good = false;
+        Message message;
+    };
+
+    bool contains(Octets octets) const;
+
+    Octets burst_;
+    std::vector<Entry> pdus_;
+    bool stopped_ = false;
+    std::tuple<Decoded<DlMap>, Decoded<UlMap>, Decoded<Dcd>, Decoded<Ucd>> decoded_;
+};
+
+}  // namespace wimax::mac
