@@ -26,11 +26,14 @@ class FakeStack:
     bs_netns = "net-bs"
 
     def __init__(self, extra):
-        self.extra, self.wall_s, self.quiet = extra, 100.0, 0
+        self.extra, self.wall_s, self.quiet, self.passed = extra, 100.0, 0, []
 
     def clock(self):
         self.wall_s += 4.0
         return Clock(self.wall_s / 2, self.wall_s)
+
+    def pass_time(self, seconds):
+        self.passed.append(seconds)
 
     def wait_until_quiet(self):
         self.quiet += 1
@@ -66,7 +69,7 @@ class FakeBench:
         self.series[name] = data
 
     def start(self, flows):
-        self.asked.append(list(flows))
+        self.asked.append([Transfer(*flow) for flow in flows])
 
     def results(self, _name):
         return [{"ip_bps": bps, "lost": 0, "packets": 1000, "retransmissions": 0, "intervals": []} for bps in next(self.answers)]
@@ -225,8 +228,8 @@ class Measures(unittest.TestCase):
         bench = self.bench([(3e6, 1e6)] * 2)
         intervals = [[(i, i + 1, 250_000) for i in range(20)], [(i, i + 1, 125_000) for i in range(20)]]
         bench.results = lambda _: [{"ip_bps": 2e6, "intervals": one} for one in intervals]
-        with mock.patch("time.sleep"):
-            result = tcp.measure_two_tcp(bench)
+        result = tcp.measure_two_tcp(bench)
+        self.assertEqual(bench.stack.passed, [10] * 2, "of simulated time")
         self.assertEqual([[flow.seconds for flow in flows] for flows in bench.asked], [[20], [20]] * 2, "the second begins while the first runs")
         self.assertEqual((result["uplink"]["first_kbps"], result["uplink"]["second_kbps"], result["uplink"]["jain"]), (2000.0, 1000.0, 0.9))
         self.assertEqual(bench.series["downlink"][1][0], (10, 1000.0), "its time is the first's")
@@ -235,7 +238,7 @@ class Measures(unittest.TestCase):
     def test_tcp_beside_udp(self):
         bench = self.bench([(1.8e6, 1.9e6), (1.349e6, 1.5e6)])
         result = tcp.measure_tcp_beside_udp(bench)
-        self.assertEqual([flow.offer_bps for flow in bench.asked[1]], [None, 1.2 * 6000e3 * 0.5], "offers are made in simulated time")
+        self.assertEqual([flow.offer_bps for flow in bench.asked[1]], [None, 1.2 * 6000e3], "offers are made in simulated time")
         self.assertEqual(result["downlink"], {"tcp_kbps": 3600.0, "udp_kbps": 3800.0, "capacity_kbps": 8000.0, "tcp_share": 0.45})
         self.assertEqual([met for *_, met in self.goals("B5", result).values()], [True, False])
 

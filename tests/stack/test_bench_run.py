@@ -57,6 +57,9 @@ class FakeStack:
         on_progress("entry: 0 of 2 station(s) operational after 0.5 s")
         return 1.23456
 
+    def pass_time(self, seconds):
+        self.sleep(seconds / self.speed)
+
     def wait_until_quiet(self):
         self.done.append("quiet")
         self.speed = next(self.speeds, self.speed)
@@ -116,7 +119,7 @@ def fake_ping(stack):
                "10.16.0.3": {"rtt_s": [i / 1e3 for i in range(200, 0, -1)], "lost": 0}}
 
     def ping(netns, address, probes, frame_s):
-        assert (netns, probes, frame_s) == ("net-bs", 200, 0.01)
+        assert (netns, probes, round(0.6 * frame_s, 9)) == ("net-bs", 200, 0.01)  # slower, as the simulation is
         stack.sleep(2.0)
         return answers[address]
 
@@ -146,7 +149,6 @@ class BenchCase(unittest.TestCase):
 
     def drive(self, stack, seconds_a_transfer=5.0):
         """Everything that waits moves the stack's clock."""
-        self.patch(mock.patch.object(bench, "time", types.SimpleNamespace(sleep=stack.sleep)))
         self.patch(mock.patch.object(traffic, "ping", fake_ping(stack)))
         real = traffic.Iperf.result
 
@@ -165,11 +167,11 @@ class BenchCase(unittest.TestCase):
         tcp = lambda packets, seconds, again: recorded("tcp", bytes=1448 * packets, seconds=seconds, retransmits=again)  # noqa: E731
         udp = lambda lost, packets: recorded("udp", lost_packets=lost, packets=packets)  # noqa: E731
         self.reports(tcp(1000, 4.0, 141), tcp(500, 4.0, 7), udp(500, 1000), udp(500, 1000), udp(3, 1200), udp(0, 1100),
-                     tcp(900, 4.0, 0), tcp(1800, 4.0, 5), udp(500, 1000), udp(500, 1000), udp(0, 900), udp(1, 3),
+                     tcp(900, 4.0, 0), tcp(1800, 4.0, 5), udp(500, 1000), udp(500, 1000), udp(90, 100), udp(90, 100), udp(0, 900), udp(1, 3),
                      *[udp(0, 100)] * 4)
 
     def run_all(self, *options):
-        stack = FakeStack([0.5, 0.8, 1.25, 0.9, 0.75, 1.0, 0.5])
+        stack = FakeStack([0.5, 0.8, 0.78, 0.9, 0.75, 0.6, 0.6, 0.5])  # the seventh repeats the sixth
         self.all_reports()
         self.drive(stack)
         self.assertEqual((bench.parse(["--lates", "1"]).lates, bench.parse(["--lates", "1"]).mode), (1, "rt"))
@@ -187,7 +189,7 @@ RESULT = {
     "profile": "5MHz-10ms",
     "phy": {"bandwidth_hz": 5000000, "cp": "1/8", "frame_duration_s": 0.01, "dl_rate_id": 6, "ul_rate_id": 4, "channel": "sui1",
             "snr_db": 25.0},
-    "realtime_factor": 0.7407,  # 80 s in 108
+    "realtime_factor": 0.6491,  # 148.9 s in 229.4
     "entry_time_s": 1.235,
     "frames": 12345,
     "late_frames": 7,
@@ -195,14 +197,14 @@ RESULT = {
     "host_stolen_share": 0.2199,
     "stations": [
         {"mac": "02:00:00:00:00:01", "ping_ms": {"min": 4.0, "mean": 11.0, "p50": 12.0, "p99": 20.0, "lost": 196},
-         "downlink": {"tcp_kbps": 6000.0, "tcp_retransmissions": 141, "udp_kbps": 3000.0, "udp_loss": 0.0025,
+         "downlink": {"tcp_kbps": 3000.0, "tcp_retransmissions": 141, "udp_kbps": 3000.0, "udp_loss": 0.0025,
                       "symbols_per_frame": 34.72, "capacity_kbps": 4000.0},
-         "uplink": {"tcp_kbps": 3000.0, "tcp_retransmissions": 0, "udp_kbps": 1500.0, "udp_loss": 0.0,
+         "uplink": {"tcp_kbps": 1500.0, "tcp_retransmissions": 0, "udp_kbps": 1500.0, "udp_loss": 0.0,
                     "symbols_per_frame": 26.04, "capacity_kbps": 3000.1}},
         {"mac": "02:00:00:00:00:02", "ping_ms": {"min": 0.4, "mean": 40.2, "p50": 40.4, "p99": 79.6, "lost": 0},
-         "downlink": {"tcp_kbps": 3000.0, "tcp_retransmissions": 7, "udp_kbps": 2000.0, "udp_loss": 0.0,
+         "downlink": {"tcp_kbps": 2000.0, "tcp_retransmissions": 7, "udp_kbps": 2000.0, "udp_loss": 0.0,
                       "symbols_per_frame": 23.15, "capacity_kbps": 4000.0},
-         "uplink": {"tcp_kbps": 6000.0, "tcp_retransmissions": 5, "udp_kbps": 2500.0, "udp_loss": 0.333333,
+         "uplink": {"tcp_kbps": 2500.0, "tcp_retransmissions": 5, "udp_kbps": 2500.0, "udp_loss": 0.333333,
                     "symbols_per_frame": 43.4, "capacity_kbps": 3000.1}}],
     "both_ways": {"downlink_kbps": 5000.0, "uplink_kbps": 4000.0, "realtime_factor": 0.5,
                   "cpu_s_per_s": {"channeld": 0.25, "bs.phyd": 0.5}},
@@ -211,17 +213,17 @@ RESULT = {
 
 TABLE = """\
 5MHz-10ms, sui1 at 25 dB, downlink 64-QAM 3/4, uplink 16-QAM 3/4
-entry 1.24 s, real-time factor 0.741, 12345 frames, 7 late (5.7 in 10 000), longest host stall 12 ms, stolen 22%
+entry 1.24 s, real-time factor 0.649, 12345 frames, 7 late (5.7 in 10 000), longest host stall 12 ms, stolen 22%
 
 station              ping ms: min / mean / p50 / p99 / lost
 02:00:00:00:00:01           4.0   11.0   12.0   20.0   196
 02:00:00:00:00:02           0.4   40.2   40.4   79.6     0
 
                    direction   TCP kb/s  UDP kb/s  capacity kb/s  UDP/capacity  TCP/UDP  loss at 95 %  symbols per frame
-02:00:00:00:00:01  downlink        6000      3000           4000        75.0%   200.0%      0.2500%         34.7
-02:00:00:00:00:01  uplink          3000      1500           3000        50.0%   200.0%      0.0000%         26.0
-02:00:00:00:00:02  downlink        3000      2000           4000        50.0%   150.0%      0.0000%         23.1
-02:00:00:00:00:02  uplink          6000      2500           3000        83.3%   240.0%     33.3333%         43.4
+02:00:00:00:00:01  downlink        3000      3000           4000        75.0%   100.0%      0.2500%         34.7
+02:00:00:00:00:01  uplink          1500      1500           3000        50.0%   100.0%      0.0000%         26.0
+02:00:00:00:00:02  downlink        2000      2000           4000        50.0%   100.0%      0.0000%         23.1
+02:00:00:00:00:02  uplink          2500      2500           3000        83.3%   100.0%     33.3333%         43.4
 cell               downlink                  5000                                                            57.9   Jain index 0.9615
 cell               uplink                    4000                                                            69.4   Jain index 0.9412
 
@@ -248,7 +250,7 @@ class Run(BenchCase):
         self.assertEqual([origin[key] for key in ("program", "seed", "mode", "duration_s")], ["wimax bench", 1, "paced", 10.0])
         self.assertTrue(all(origin[key] for key in ("version", "commit", "command", "machine", "date")), origin)
         self.assertEqual(stack.done, ["start", "quiet", "quiet", "forget", "keep downlink", "quiet",
-                                      "quiet", "quiet", "forget", "keep uplink", "quiet", "quiet"])
+                                      "quiet", "quiet", "forget", "keep uplink", "quiet", "quiet", "quiet"])
         self.assertNotIn("both_ways", self.run_all()[1])
 
     def test_commands_of_iperf3(self):
@@ -256,28 +258,29 @@ class Run(BenchCase):
         self.run_all("--both-ways")
         said = sorted((self.folder / "commands").read_text(encoding="utf-8").splitlines(), key=lambda c: c.partition("-p ")[2])
         bps = lambda kbps, factor: round(kbps * 1e3 * factor * 1472 / 1500)  # noqa: E731
-        transfers = [  # from, to, address, UDP bit/s
-            ("bs", "0", 2, None), ("bs", "1", 3, None), *[("bs", str(i), 2 + i, bps(4000.0 * 1.2, 0.5)) for i in range(2)],
-            ("bs", "0", 2, bps(3000.0 * 0.95, 0.8)), ("bs", "1", 3, bps(2000.0 * 0.95, 0.8)),
-            ("0", "bs", 1, None), ("1", "bs", 1, None), *[(str(i), "bs", 1, bps(3000.1 * 1.2, 0.9)) for i in range(2)],
-            ("0", "bs", 1, bps(1500.0 * 0.95, 0.75)), ("1", "bs", 1, bps(2500.0 * 0.95, 0.75)),
-            ("bs", "0", 2, bps(4000.04 * 0.95, 1.0)), ("0", "bs", 1, bps(3000.06 * 0.95, 1.0)),
-            ("bs", "1", 3, bps(4000.04 * 0.95, 1.0)), ("1", "bs", 1, bps(3000.06 * 0.95, 1.0))]
+        transfers = [  # from, to, address, UDP bit/s, s
+            ("bs", "0", 2, None, 19), ("bs", "1", 3, None, 19), *[("bs", str(i), 2 + i, bps(4000.0 * 1.2, 0.5), 22) for i in range(2)],
+            ("bs", "0", 2, bps(3000.0 * 0.95, 0.8), 14), ("bs", "1", 3, bps(2000.0 * 0.95, 0.8), 14),
+            ("0", "bs", 1, None, 15), ("1", "bs", 1, None, 15), *[(str(i), "bs", 1, bps(3000.1 * 1.2, 0.9), 13) for i in range(2)],
+            ("0", "bs", 1, bps(1500.0 * 0.95, 0.75), 15), ("1", "bs", 1, bps(2500.0 * 0.95, 0.75), 15),
+            ("0", "bs", 1, bps(1500.0 * 0.95, 0.6), 19), ("1", "bs", 1, bps(2500.0 * 0.95, 0.6), 19),
+            ("bs", "0", 2, bps(4000.04 * 0.95, 0.6), 19), ("0", "bs", 1, bps(3000.06 * 0.95, 0.6), 19),
+            ("bs", "1", 3, bps(4000.04 * 0.95, 0.6), 19), ("1", "bs", 1, bps(3000.06 * 0.95, 0.6), 19)]
         expected = []
-        for port, (source, sink, address, offer) in enumerate(transfers, 5201):
+        for port, (source, sink, address, offer, seconds) in enumerate(transfers, 5201):
             kind = "-M 1460 -C cubic" if offer is None else f"-u -b {offer} -l 1472"
-            expected += [f"netns exec net-{source} iperf3 -c 10.16.0.{address} -p {port} -t 10.0 -J --get-server-output "
+            expected += [f"netns exec net-{source} iperf3 -c 10.16.0.{address} -p {port} -t {seconds} -J --get-server-output "
                          f"--connect-timeout 15000 {kind}", f"netns exec net-{sink} iperf3 -s -1 -p {port} -J --forceflush"]
         self.assertEqual(sorted(said), sorted(expected))
 
-    def test_the_middle_of_a_transfer_is_watched(self):
+    def test_a_transfer_is_watched_for_its_duration_after_the_warm_up(self):
         stack = FakeStack()
         looks, real = [], stack.delivered
-        stack.delivered = lambda direction: looks.append((direction, round(stack.wall_s - 7000, 9))) or real(direction)
+        stack.delivered = lambda direction: looks.append((direction, round(stack.simulated_s - 100, 9))) or real(direction)
         self.drive(stack)
         measured = bench.Bench(bench.parse(["--duration", "20", "--stations", "2"]), stack)
-        self.assertEqual([round(bps, 3) for bps in measured.watch("uplink")], [1.5e6, 2.5e6])
-        self.assertEqual(looks, [("uplink", 6.0 + i / 2) for i in range(21)])
+        self.assertEqual([round(bps, 3) for bps in measured.watch("uplink", usage=True)], [1.5e6, 2.5e6])
+        self.assertEqual(looks, [("uplink", 1.0 + i) for i in range(21)])
 
     def test_pace(self):
         for mode, before, factor in (("paced", None, 0.6), ("paced", 0.3, 0.3), ("paced", 1.7, 1.0), ("rt", 1.7, 1.0),

@@ -358,6 +358,29 @@ class Processes(StackCase):
             socket.poll.assert_called_once_with(250)
 
 
+class Passing(StackCase):
+    def passed(self, speed, seconds):
+        """A stack whose simulation has this speed; times of the wall clock at which it was looked at."""
+        stack, wall, looks = self.stack(), [50.0], []
+        stack.clock = lambda: looks.append(wall[0]) or Clock(7 + speed * (wall[0] - 50), wall[0])
+
+        def sleep(s):
+            wall[0] += s
+
+        with mock.patch.object(stack_module, "time", types.SimpleNamespace(sleep=sleep, monotonic=time.monotonic)):
+            stack.pass_time(seconds)
+        return looks
+
+    def test_simulated_time_passes_at_any_speed(self):
+        for speed in (0.1, 0.7, 1.0, 3.0):
+            looks = self.passed(speed, 2.0)
+            self.assertAlmostEqual(looks[-1] - 50, 2.0 / speed, delta=0.06, msg=speed)
+
+    def test_a_simulation_that_stands_still_is_an_error(self):
+        with self.assertRaisesRegex(StackError, "not moved for 30 s"):
+            self.passed(0, 1.0)
+
+
 class Stalls(unittest.TestCase):
     def test_the_longest_beyond_the_sleep_itself(self):
         watch, times = StallWatch(period_s=0.005), iter([10.0, 10.005, 10.110, 10.135, 10.140])

@@ -176,6 +176,9 @@ class Bench:
     def begin_anew(self):
         self.begun += 1
 
+    def pace(self):
+        return 0.5
+
     def seconds(self, whole):
         return 10
 
@@ -285,10 +288,11 @@ class Pings(unittest.TestCase):
         clock = mock.Mock(factor_since=lambda begin: 0.5)
         bench = Bench()
         bench.stack.clock = lambda: clock
-        with mock.patch("wimax_tools.bench.traffic.ping", return_value={"rtt_s": [0.04, 0.08], "lost": 3}) as ping, mock.patch("time.sleep") as sleep:
+        with mock.patch("wimax_tools.bench.traffic.ping", return_value={"rtt_s": [0.04, 0.08], "lost": 3}) as ping:
+            bench.stack.pass_time = mock.Mock()
             self.assertEqual(tcp_traces.probe_meanwhile(bench)(), ([20.0, 40.0], 3))
-        ping.assert_called_with("wmx1-bs", FAR, 266, 0.01)
-        self.assertAlmostEqual(sleep.call_args.args[0], 1.0)
+        ping.assert_called_with("wmx1-bs", FAR, 266, 0.02)
+        self.assertAlmostEqual(bench.stack.pass_time.call_args.args[0], 1.0)
 
 
 if __name__ == "__main__":

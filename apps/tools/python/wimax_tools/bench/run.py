@@ -10,12 +10,12 @@ import contextlib
 import functools
 import itertools
 import json
+import math
 import os
 import signal
 import statistics
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import NamedTuple, Optional
 
@@ -33,7 +33,9 @@ OVERLOADED = "UDP at 120 % of the computed capacity"
 LONGEST_S, SNR_RANGE_DB = 86400, (-30, 100)
 RATES_TEXT = "0 BPSK 1/2 .. 6 64-QAM 3/4"
 TRANSFER_S = 10
-LOOKS = 20                         # at what sinks have got, in the middle half of a transfer
+WARM_UP_S = 1                      # of a transfer, before the measurement
+LOOKS = 20                         # at what sinks have got, in a measurement
+OFFER_ERROR, MOST_TRIES = 0.03, 3  # offers differ by so much from what they should be: measured again
 PHYD = ".phyd"
 FIRST_PORT = 5201                  # each transfer has its own port: remains of others are not counted for its client
 
@@ -64,7 +66,7 @@ def parser():
     air.add_argument("--fpga", action="store_true", help="simulate the cores of fpga/ with Verilator in all radios (preamble detector, OFDM front end, burst gate); "
                      "many times slower than real time")
     what = p.add_argument_group("measurements")
-    what.add_argument("--duration", type=command_line.within(1, LONGEST_S), metavar="S", help="seconds of each transfer (default 10; for an experiment the duration of its study)")
+    what.add_argument("--duration", type=command_line.within(1, LONGEST_S), metavar="S", help="simulated seconds of each transfer (default 10; for an experiment the duration of its study)")
     what.add_argument("--seconds", dest="duration", type=command_line.within(1, LONGEST_S), default=argparse.SUPPRESS, help=argparse.SUPPRESS)
     what.add_argument("--both-ways", action="store_true",
                       help="also measure UDP at 95 %% of the capacity in both directions at once, with the CPU time of each daemon")
@@ -138,9 +140,9 @@ def parse(argv):
 class Transfer(NamedTuple):
     station: int
     direction: str
-    offer_bps: Optional[float] = None      # of IP, as UDP; None: TCP
+    offer_bps: Optional[float] = None      # of IP, as UDP, in simulated time; None: TCP
     window_octets: Optional[int] = None    # of the sockets' buffers; None: the kernel's choice
-    seconds: Optional[float] = None        # of the wall clock; None: --duration
+    seconds: Optional[float] = None        # of simulated time; None: --duration
 
 
 class Bench:
@@ -222,7 +224,7 @@ class Bench:
         for i, station in enumerate(stations):
             self.progress(f"ping {i + 1}/{len(stations)}: {probes} probes on the idle network")
             begin = self.stack.clock()
-            result = traffic.ping(self.stack.bs_netns, self.stack.ss_address(i), probes, self.args.profile.frame_s)
+            result = traffic.ping(self.stack.bs_netns, self.stack.ss_address(i), probes, self.args.profile.frame_s / self.pace())
             factor = self.stack.clock().factor_since(begin)
             ms = [1e3 * s * factor for s in result["rtt_s"]]
             if not ms:
@@ -246,20 +248,24 @@ class Bench:
     def pace(self):
         """Simulated over wall time that the coming transfer may count on. A paced channel that makes good a stall runs fast
         for a moment; offers must not follow it."""
-        factor = self.stack.recent_factor() if self.factor is None or self.args.mode == "free" else self.factor
+        return self.usual(self.stack.recent_factor() if self.factor is None or self.args.mode == "free" else self.factor)
+
+    def usual(self, factor):
         return factor if self.args.mode == "free" else min(1.0, factor)
 
-    def watch(self, direction):
-        """The middle of a transfer, when it neither begins nor ends: IP bit/s delivered to each sink in simulated time, and
-        where the symbols go. A saturated link holds iperf3's own packets and reports back, so its mean is not the rate. Octets come
+    def watch(self, direction, usage):
+        """After the warm-up, for --duration: IP bit/s delivered to each sink in simulated time; `usage`: and where the symbols go. A
+        saturated link holds iperf3's own packets and reports back, and the host's speed changes, so iperf3's mean is not the rate. Octets come
         a frame at a time: the slope of many looks is the rate, where two would be wrong by a frame."""
-        time.sleep(0.3 * self.args.duration)
-        self.stack.forget_usage()
+        self.stack.pass_time(WARM_UP_S)
+        if usage:
+            self.stack.forget_usage()
         looks = [self.stack.delivered(direction)]
         for _ in range(LOOKS):
-            time.sleep(0.5 * self.args.duration / LOOKS)
+            self.stack.pass_time(self.args.duration / LOOKS)
             looks.append(self.stack.delivered(direction))
-        self.stack.keep_usage(direction)
+        if usage:
+            self.stack.keep_usage(direction)
         return [round(8 * statistics.linear_regression([at.simulated_s for at in sink], [at.octets for at in sink]).slope, 3) for sink in zip(*looks)]
 
     def both_ways(self):
@@ -270,12 +276,11 @@ class Bench:
         self.progress(f"{name}: {args.duration:g} s")
         limits = stack.capacity_kbps()
         stack.wait_until_quiet()
-        factor = self.pace()
-        self.start((i, d, limits[d] * 1e3 * NEAR_LIMIT * factor) for i in range(args.stations) for d in ("downlink", "uplink"))
-        time.sleep(0.3 * args.duration)
+        self.start((i, d, limits[d] * 1e3 * NEAR_LIMIT, None, WARM_UP_S + args.duration) for i in range(args.stations) for d in ("downlink", "uplink"))
+        stack.pass_time(WARM_UP_S)
         begin, cpu_begin = stack.clock(), stack.cpu_seconds()
         octets_begin = {d: sum(s.octets for s in stack.delivered(d)) for d in limits}
-        time.sleep(0.5 * args.duration)
+        stack.pass_time(args.duration)
         end, cpu_end = stack.clock(), stack.cpu_seconds()
         octets = {d: sum(s.octets for s in stack.delivered(d)) - octets_begin[d] for d in limits}
         self.results(name)
@@ -286,18 +291,23 @@ class Bench:
                 "cpu_s_per_s": {d: round((cpu_end[d] - cpu_begin[d]) / passed, 3) for d in cpu_end}}
 
     def transfer(self, stations, direction, name, offers_bps):
-        """All stations at once. Rates are put into simulated time; offers are made in it."""
+        """All stations at once. iperf3 paces by the wall clock: where the simulation's speed was another than expected, what it
+        offered near the limit was something else, and is offered again."""
         self.progress(f"{direction} {name}: {self.args.duration:g} s")
-        self.stack.wait_until_quiet()
-        begin = self.stack.clock()
-        factor = self.pace()
-        self.start((i, direction, None if offers_bps is None else offers_bps[i] * factor) for i in range(len(stations)))
-        steady = self.watch(direction) if name == OVERLOADED else None
-        results = self.results(f"{direction} {name}")
-        self.factor = factor = self.stack.clock().factor_since(begin)
-        for i, result in enumerate(results):
-            result["ip_bps"] = steady[i] if steady else result["ip_bps"] / factor
-        return results
+        near_the_limit = offers_bps is not None and name != OVERLOADED
+        pace = None
+        for _ in range(MOST_TRIES):
+            self.stack.wait_until_quiet()
+            begin = self.stack.clock()
+            expected = self.start(((i, direction, None if offers_bps is None else offers_bps[i], None, WARM_UP_S + self.args.duration)
+                                   for i in range(len(stations))), pace)
+            rates_bps = self.watch(direction, usage=name == OVERLOADED)
+            self.factor = self.stack.clock().factor_since(begin)
+            results = self.results(f"{direction} {name}")
+            pace = self.usual(self.factor)
+            if not near_the_limit or abs(pace / expected - 1) <= OFFER_ERROR:
+                break
+        return [dict(result, ip_bps=bps) for result, bps in zip(results, rates_bps)]
 
     @staticmethod
     def transfer_of(flow):
@@ -311,13 +321,17 @@ class Bench:
         """For the pictures of an experiment."""
         self.series[name] = data
 
-    def start(self, transfers):
-        """Transfers that run at the same time, in addition to those that have been started."""
+    def start(self, transfers, pace=None):
+        """Transfers that run at the same time, in addition to those that have been started. `pace`: simulated over wall time, with which
+        offers and durations become those of the wall clock; None: expected. Returns it."""
+        pace = pace or self.pace()
         for flow in map(self.transfer_of, transfers):
             source, sink, address = self.stack.route(flow.station, flow.direction)
-            payload = None if flow.offer_bps is None else flow.offer_bps * traffic.UDP_PAYLOAD / traffic.PACKET
-            self.running.append(traffic.Iperf(source, sink, address, next(self.ports), flow.seconds or self.args.duration, payload, flow.window_octets))
+            payload = None if flow.offer_bps is None else pace * flow.offer_bps * traffic.UDP_PAYLOAD / traffic.PACKET
+            seconds = math.ceil((flow.seconds or self.args.duration) / pace)
+            self.running.append(traffic.Iperf(source, sink, address, next(self.ports), seconds, payload, flow.window_octets))
             self.running[-1].start()
+        return pace
 
     def stop_transfers(self):
         for transfer in self.running:

@@ -27,6 +27,7 @@ CORE_HEADROOM_DB = 12   # for the peaks of the sent signal
 SLOW_CORES = 10         # simulated: times the wall time that anything may take
 QUIET_FRAMES = 10       # without a packet queued or delivered: what was on its way has arrived
 STUCK_S = 10            # simulated time beyond twice what queues should take to empty
+STOPPED_S = 30             # of the wall clock, without any progress of simulated time
 CATCH_UP_MS = 1000      # kernel traffic runs by the wall clock: make good what a host stall cost, or it looks like overload
 SUBNET = "10.16.0"      # .1 is the base station, .2 the first subscriber station
 TX_POWER_DBM, NOISE_FIGURE_DB, GAIN_DB = 30, 5, 60
@@ -320,6 +321,19 @@ class Stack:
         begin = self.clock()
         time.sleep(0.2)
         return self.clock().factor_since(begin)
+
+    def pass_time(self, seconds):
+        """Returns when that much more has been simulated."""
+        now = self.clock()
+        end_s, moved = now.simulated_s + seconds, now
+        while now.simulated_s < end_s:
+            time.sleep(min(0.05, end_s - now.simulated_s))
+            now = self.clock()
+            if now.simulated_s > moved.simulated_s:
+                moved = now
+            elif now.wall_s - moved.wall_s > STOPPED_S:
+                self.check_alive()
+                raise StackError(f"the simulated time has not moved for {STOPPED_S} s")
 
     def check_alive(self):
         for daemon, process in self.processes.items():

@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What several experiments do with the bench's transfers."""
-import time
-
 from wimax_tools.bench.figure import mean_figure
 
 DIRECTIONS = ("downlink", "uplink")
@@ -17,8 +15,8 @@ def transfers(bench, flows, meanwhile=None):
     """Transfers (station, direction, offered IP bit/s or None for TCP) at once; their figures, rates in simulated time. Queues are empty
     before."""
     bench.stack.wait_until_quiet()
-    begin, factor = bench.stack.clock(), bench.pace()
-    bench.start(flow._replace(offer_bps=None if flow.offer_bps is None else flow.offer_bps * factor) for flow in map(bench.transfer_of, flows))
+    begin = bench.stack.clock()
+    bench.start(flows)
     said = meanwhile() if meanwhile else None
     results = bench.results(" and ".join("TCP" if f.offer_bps is None else "UDP" for f in map(bench.transfer_of, flows)))
     factor = bench.stack.clock().factor_since(begin)
@@ -35,11 +33,11 @@ def batch_rates_kbps(bench, directions, seconds):
     """Mean rates over batches of the middle of a transfer that has just begun and takes `seconds`, by direction; and where the symbols
     of these frames went."""
     stack = bench.stack
-    time.sleep(SETTLED * seconds)
+    stack.pass_time(SETTLED * seconds)
     stack.forget_usage()
     marks = [{d: delivered_in(stack, d) for d in directions}]
     for _ in range(BATCHES):
-        time.sleep((1 - SETTLED - ENDING) * seconds / BATCHES)
+        stack.pass_time((1 - SETTLED - ENDING) * seconds / BATCHES)
         marks.append({d: delivered_in(stack, d) for d in directions})
     for d in directions:
         stack.keep_usage(d)

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Flows that share one queue: two TCP transfers (B4), TCP and UDP (B5), a sparse flow and a full one (D2)."""
 import statistics
-import time
 
 from wimax_tools.bench import traffic
 from wimax_tools.bench.experiment import Experiment
@@ -27,7 +26,7 @@ def measure_two_tcp(bench):
         later_s = bench.seconds(SECOND_S)
 
         def second():
-            time.sleep(later_s)
+            bench.stack.pass_time(later_s)
             bench.start([bench.transfer_of((0, d, None, None, 2 * later_s))])
 
         results, _ = transfers(bench, [(0, d, None, None, 2 * later_s)], second)
@@ -72,7 +71,7 @@ def measure_sparse_beside_full(bench):
         sparse_gap_s, full_gap_s = (SPARSE_GAP_S + CREEP * bench.args.profile.frame_s) / factor, 8e-3 * traffic.PACKET / (FULL_OFFER * capacity[d] * factor)
         with Watch(stack.clock) as watch:
             sparse = Stream(stack.route(0, d), FIRST_STREAM_PORT + 2 * i, SPARSE_OCTETS, sparse_gap_s, int(duration / sparse_gap_s)).start()
-            time.sleep(BEFORE * duration)
+            stack.pass_time(BEFORE * duration)
             full = Stream(stack.route(0, d), FIRST_STREAM_PORT + 2 * i + 1, traffic.PACKET, full_gap_s, int((1 - BEFORE) * duration / full_gap_s)).start()
             alone, beside = sparse.result(watch), full.result(watch)
         first = next(at for at, _ in beside["series"])

@@ -92,9 +92,9 @@ def probe_meanwhile(bench):
     seconds, frame_s = bench.seconds(WHOLE_S), bench.args.profile.frame_s
 
     def probe():
-        time.sleep(seconds * (1 - PING_SHARE) / 2)
+        bench.stack.pass_time(seconds * (1 - PING_SHARE) / 2)
         begin = bench.stack.clock()
-        found = traffic.ping(bench.stack.bs_netns, bench.stack.ss_address(0), max(50, int(PING_SHARE * seconds / (3 * frame_s))), frame_s)
+        found = traffic.ping(bench.stack.bs_netns, bench.stack.ss_address(0), max(50, int(PING_SHARE * seconds / (3 * frame_s))), frame_s / bench.pace())
         factor = bench.stack.clock().factor_since(begin)
         return [1e3 * s * factor for s in found["rtt_s"]], found["lost"]
 

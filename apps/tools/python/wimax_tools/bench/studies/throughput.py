@@ -3,7 +3,6 @@
 import math
 import subprocess
 import sys
-import time
 
 from wimax_tools.bench import traffic
 from wimax_tools.bench.experiment import Case, Experiment
@@ -119,11 +118,10 @@ def measure_limited(bench):
     figures = {d: {} for d in DIRECTIONS}
     for kind, offer in (("tcp", None), ("udp", MORE * limit)):
         bench.stack.wait_until_quiet(limit / 1e3)
-        factor = bench.pace()
-        bench.start((0, d, None if offer is None else offer * factor, None, seconds) for d in DIRECTIONS)
-        time.sleep(0.1 * seconds)
+        bench.start((0, d, offer, None, seconds) for d in DIRECTIONS)
+        bench.stack.pass_time(0.1 * seconds)
         begin = {d: bench.stack.delivered(d)[0] for d in DIRECTIONS}
-        time.sleep(0.85 * seconds)
+        bench.stack.pass_time(0.85 * seconds)
         for d in DIRECTIONS:
             end = bench.stack.delivered(d)[0]
             rate_bps = 8 * (end.octets - begin[d].octets) / (end.simulated_s - begin[d].simulated_s)
