@@ -7,6 +7,7 @@
 #include "phy/base/decibels.h"
 
 #include <algorithm>
+#include <array>
 
 namespace wimax::mac {
 
@@ -18,8 +19,13 @@ constexpr bool is_width(uint32_t sixteenths) {
 }
 /// Power density gain of a station that puts all its power on a part of the band, dB.
 inline float density_gain_db(uint32_t sixteenths) {
-    return static_cast<float>(
-        gr::wimax::phy::decibels(double(kWholeBand) / std::clamp<uint32_t>(sixteenths, 1, kWholeBand)));
+    static const auto kGains_db = [] {
+        std::array<float, kWholeBand + 1> gains_db{};
+        for (uint32_t part = 1; part <= kWholeBand; ++part)
+            gains_db[part] = static_cast<float>(gr::wimax::phy::decibels(double(kWholeBand) / part));
+        return gains_db;
+    }();
+    return kGains_db[std::clamp<uint32_t>(sixteenths, 1, kWholeBand)];
 }
 
 /// How a burst uses its units.

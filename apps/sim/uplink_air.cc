@@ -16,6 +16,7 @@ constexpr double kNothing = 1e-9;
 }  // namespace
 
 void UplinkAir::send(const sap::TxFrame& tx, const RadioPathConfig& path, double downlink_snr_db) {
+    if (tx.bursts.empty() && tx.codes.empty()) return;
     // The power is that of all carriers; on fewer carriers the transmitter can send this much stronger.
     const double highest = with_.phy.reference_dbm + with_.model.power_gain_db(tx);
     const double below = with_.phy.reference_dbm - std::min(static_cast<double>(tx.power_dbm), highest);

@@ -155,6 +155,8 @@ public:
     virtual uint8_t code_of(ProfileId profile) const = 0;
     /// The most demanding profile whose threshold the CINR meets.
     virtual uint8_t preferred_code() const = 0;
+    /// Differs after each change of the DCD in force.
+    virtual uint32_t dcd_version() const = 0;
     /// Overwrites the thresholds of the profiles in the DCD and returns their rows. Nullopt: no DCD is known.
     virtual std::optional<Rows> read_thresholds(RateThresholds& thresholds) const = 0;
     virtual ProfileId profile_of(const sap::RxBurst& burst) const = 0;

@@ -42,9 +42,10 @@ void DownlinkProfileControl::judge(const sap::RxBurst& burst, bool whole) {
 
 /// A rate without a profile takes the thresholds of the next higher one, so that it is never selected.
 void DownlinkProfileControl::read_thresholds() {
-    const auto announced = air_.read_thresholds(thresholds_);
-    if (!announced) return;
-    const auto& there = *announced;
+    announced_.reset();
+    const auto profiles = air_.read_thresholds(thresholds_);
+    if (!profiles) return;
+    const auto& there = *profiles;
     for (size_t rate = kRateCount - 1; rate-- > 0;) {
         if (there[rate]) continue;
         thresholds_.entry_db[rate] = thresholds_.entry_db[rate + 1];
@@ -52,9 +53,15 @@ void DownlinkProfileControl::read_thresholds() {
     }
     const auto first = std::find(there.begin(), there.end(), true);
     const auto last = std::find(there.rbegin(), there.rend(), true);
-    if (first == there.end() || clock_.now < limits_until_) return;
-    adaptation_->set_limits(profile_in_row(static_cast<size_t>(first - there.begin())),
-                            profile_in_row(static_cast<size_t>(there.rend() - last - 1)));
+    if (first == there.end()) return;
+    announced_ = {profile_in_row(static_cast<size_t>(first - there.begin())),
+                  profile_in_row(static_cast<size_t>(there.rend() - last - 1))};
+}
+
+void DownlinkProfileControl::follow_dcd() {
+    if (dcd_version_ != air_.dcd_version()) read_thresholds();
+    dcd_version_ = air_.dcd_version();
+    if (announced_ && clock_.now >= limits_until_) adaptation_->set_limits(announced_->lowest, announced_->highest);
 }
 
 void DownlinkProfileControl::enter() {
@@ -62,7 +69,7 @@ void DownlinkProfileControl::enter() {
     before_ = changes();
     adaptation_.emplace(adaptation_config(config_, air_.frame_samples(), clock_.sample_rate_hz), thresholds_);
     limits_until_ = clock_.now;
-    read_thresholds();
+    follow_dcd();
     adaptation_->start(air_.state().cinr_db);
     asked_.reset();
     zone_until_ = INT64_MIN;
@@ -119,7 +126,7 @@ void DownlinkProfileControl::begin_frame(bool served, bool granted, LinkGoal goa
     adaptation_->set_goal(goal);
     frames_without_grant_ = granted ? 0 : frames_without_grant_ + 1;
     if (const auto code = ranging_.take_profile()) told(*code);
-    read_thresholds();
+    follow_dcd();
     const ProfileId wanted = adaptation_->wanted(clock_.now);
     if (wanted == adaptation_->id()) {
         asked_.reset();

@@ -58,6 +58,7 @@ private:
     void judge(const sap::RxBurst& burst, bool whole);
     void enter();
     void read_thresholds();
+    void follow_dcd();
     void told(uint8_t code);
     void ask(ProfileId profile);
 
@@ -67,7 +68,13 @@ private:
     Ranging& ranging_;
     ManagementConnections& management_;
 
+    struct Limits {
+        ProfileId lowest{}, highest{};
+    };
+
     RateThresholds thresholds_;
+    std::optional<Limits> announced_;           ///< by the DCD in force
+    std::optional<uint32_t> dcd_version_;       ///< that was read
     std::optional<RateAdaptation> adaptation_;  ///< always set; made again when the frame length becomes known
     bool served_ = false;
     uint32_t frames_without_grant_ = 0;

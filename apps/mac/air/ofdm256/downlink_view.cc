@@ -33,6 +33,7 @@ void DownlinkView::forget() {
     state_ = {};
     state_.synchronised = synchronised;
     dcd_in_force_.reset();
+    ++dcd_version_;
     ucd_in_force_.reset();
     diuc_rates_.fill(-1);
     uiuc_rates_known_ = false;
@@ -106,7 +107,7 @@ void DownlinkView::read(const Dcd& dcd, const sap::RxBurst& burst) {
     if (dcd.frame_number) state_.frame_offset = phy::FrameNumber(*dcd.frame_number).since(burst.frame_number);
     dcd_ = dcd;
     dcd_.frame_number.reset();  // only this differs between successive ones
-    dcds_.store(dcd_);
+    if (dcds_.store(dcd_)) ++dcd_version_;
     if (dcd_in_force_) use_profiles(*dcd_in_force_);
     if (dcd.frame_duration_code && *dcd.frame_duration_code < phy::kFrameDurationUs.size())
         state_.frame_samples =
@@ -115,6 +116,7 @@ void DownlinkView::read(const Dcd& dcd, const sap::RxBurst& burst) {
 
 /// A new set of burst profiles applies from the first DL-MAP on that carries its count.
 void DownlinkView::use_profiles(uint8_t dcd_count) {
+    if (dcd_in_force_ != dcd_count) ++dcd_version_;
     dcd_in_force_ = dcd_count;
     const Dcd* dcd = dcds_.find(dcd_count);
     if (!dcd || rates_of(*dcd) == diuc_rates_) return;

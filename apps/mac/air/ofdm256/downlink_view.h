@@ -33,6 +33,7 @@ public:
     std::optional<uint8_t> dcd_count() const override {
         return dcd() ? std::optional(dcd()->change_count) : std::nullopt;
     }
+    uint32_t dcd_version() const override { return dcd_version_; }
     /// EIRxP,IR,max + BS_EIRP - RSSI.
     std::optional<float> ranging_ceiling_dbm() const override;
     float density_gain_db(const sap::TxFrame& tx) const override;
@@ -69,6 +70,7 @@ private:
     DescriptorStore<Ucd> ucds_;
     RateTable diuc_rates_{}, uiuc_rates_{};  ///< of the descriptors in force
     bool profiles_changed_ = false, uiuc_rates_known_ = false;
+    uint32_t dcd_version_ = 0;
     std::optional<uint8_t> dcd_in_force_, ucd_in_force_;  ///< as referenced by the maps
     std::array<UplinkMap, 2> uplinks_;  ///< of this frame and the next, by the lowest bit of the number
     bool dl_map_fresh_ = false;         ///< the last burst carried one
