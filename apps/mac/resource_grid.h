@@ -19,13 +19,13 @@ constexpr bool is_width(uint32_t sixteenths) {
 }
 /// Power density gain of a station that puts all its power on a part of the band, dB.
 inline float density_gain_db(uint32_t sixteenths) {
-    static const auto kGains_db = [] {
+    static const auto kGainsDb = [] {
         std::array<float, kWholeBand + 1> gains_db{};
         for (uint32_t part = 1; part <= kWholeBand; ++part)
             gains_db[part] = static_cast<float>(gr::wimax::phy::decibels(double(kWholeBand) / part));
         return gains_db;
     }();
-    return kGains_db[std::clamp<uint32_t>(sixteenths, 1, kWholeBand)];
+    return kGainsDb[std::clamp<uint32_t>(sixteenths, 1, kWholeBand)];
 }
 
 /// How a burst uses its units.

@@ -127,8 +127,8 @@ public:
     virtual void on_tick(const sap::FrameTick& tick) = 0;
     /// Call with each burst before its messages.
     virtual void on_burst(const sap::RxBurst& burst, bool broadcast) = 0;
-    /// Takes a message on the broadcast CID from `reading`. `basic_cid`: of this station, 0: none yet; of an uplink
-    /// with other stations' grants only its own become known.
+    /// Takes a message on the broadcast CID from `reading`. `basic_cid`: grants of other stations are left out; 0:
+    /// nothing is, the station may get another CID.
     virtual Broadcast on_message(Octets message, ReadBurst& reading, const sap::RxBurst& burst, uint16_t basic_cid) = 0;
     /// The response to a broadcast burst: further bursts of the frame, and when the uplink begins.
     virtual void expect(const sap::RxBurst& broadcast, const UplinkRights& rights, sap::RxExpect& expect) = 0;

@@ -104,6 +104,7 @@ public:
     explicit BitWriter(Buffer& out) : out_(out) {}
 
     void put(uint64_t value, unsigned bits) {
+        for (; free_ == 0 && bits >= 8; bits -= 8) out_.push_back(static_cast<uint8_t>(value >> (bits - 8)));
         while (bits > 0) {
             if (free_ == 0) {
                 out_.push_back(0);

@@ -77,12 +77,9 @@ Result<void> read_map_ie(BitReader& in, UlMapIe& ie) {
 }
 
 void write(BitWriter& out, const UlMapIe& ie) {
-    out.put(ie.cid, 16);
-    out.put(ie.start_symbols, 11);
-    out.put(ie.subchannel, 5);
-    out.put(ie.uiuc, 4);
-    out.put(ie.duration_symbols, 10);
-    out.put(ie.midamble, 2);
+    out.put(uint64_t{ie.cid} << 32 | uint64_t{ie.start_symbols & 0x7FFU} << 21 | (ie.subchannel & 0x1FU) << 16 |
+                (ie.uiuc & 0xFU) << 12 | (ie.duration_symbols & 0x3FFU) << 2 | (ie.midamble & 3U),
+            8 * kUlMapElementOctets);
     if (ie.uiuc == uiuc::kFocusedContention) {
         out.put(ie.focused.frame_lsb4, 4);
         out.put(ie.focused.opportunity, 3);

@@ -3,6 +3,7 @@
 #include "mac/pdu/cid.h"
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
 namespace wimax::mac {
@@ -18,7 +19,8 @@ bool PduReader::next_header(Pdu& pdu) {
     const Octets rest = burst_.subspan(offset_);
     // No header begins with 0xFF (HT = 1 with EC = 1 is reserved): the rest is padding.
     if (rest[0] == 0xFF) {
-        if (std::ranges::any_of(rest, [](uint8_t octet) { return octet != 0xFF; }))
+        // Each octet equals the one before it.
+        if (std::memcmp(rest.data(), rest.data() + 1, rest.size() - 1) != 0)
             return stop(Reason::reserved, "0xFF where a header should begin, but not padding");
         padding_ = rest.size();
         return false;

@@ -46,6 +46,27 @@ TEST(Bits, FieldsOfEveryLengthAtEveryPlace) {
     }
 }
 
+TEST(Bits, WrittenFieldsOfEveryLength) {
+    std::mt19937_64 random(1);
+    for (int n = 0; n < 1000; ++n) {
+        Buffer octets{0xA5};  // what a buffer held before stays
+        BitWriter out(octets);
+        std::vector<bool> expected;
+        for (uint64_t fields = random() % 12; fields > 0; --fields) {
+            const uint64_t value = random();
+            const auto bits = static_cast<unsigned>(1 + random() % 64);
+            out.put(value, bits);
+            for (unsigned i = bits; i-- > 0;) expected.push_back(value >> i & 1);
+        }
+        ASSERT_EQ(octets.size(), 1 + (expected.size() + 7) / 8);
+        ASSERT_EQ(out.aligned(), expected.size() % 8 == 0);
+        expected.resize(8 * (octets.size() - 1));  // filled up with zeros
+        EXPECT_EQ(octets[0], 0xA5);
+        for (size_t i = 0; i < expected.size(); ++i)
+            ASSERT_EQ(octets[1 + i / 8] >> (7 - i % 8) & 1, expected[i] ? 1 : 0) << i;
+    }
+}
+
 TEST(Crc, PublishedExamples) {
     EXPECT_EQ(hcs8(Buffer{0x80, 0xAA, 0xAA, 0x0F, 0x0F}), 0xD5);
     EXPECT_EQ(hcs8(Buffer{0x00, 0x40, 0x0A, 0x06, 0xC4}), 0x30);

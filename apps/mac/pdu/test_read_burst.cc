@@ -47,8 +47,11 @@ TEST(ReadBurst, HasThePdusThatAReaderFinds) {
             const Pdu* one = reading.usable(i);
             EXPECT_EQ(reading.usable(i), one);  // of the next listener
             EXPECT_EQ(one != nullptr, pdu->crc_ok() && pdu->cid() != cid::kPadding);
-            ++(one ? usable : damaged);
-            if (!one) continue;
+            if (!one) {
+                ++damaged;
+                continue;
+            }
+            ++usable;
             const auto next = good.next();
             ASSERT_TRUE(next);
             EXPECT_EQ(one->offset, next->offset);

@@ -18,7 +18,7 @@ void DownlinkReader::receive(const sap::RxBurst& burst, ReadBurst& reading, bool
     to_.profile.on_burst(burst, broadcast, burst.fec_ok && !reading.stopped(), own_);
 }
 
-/// Bandwidth requests are for nobody here: on_pdu() counts them.
+/// Bandwidth requests are for no station: on_pdu() counts them.
 bool DownlinkReader::for_this_station(const Pdu& pdu) const {
     const uint16_t cid = pdu.cid();
     if (pdu.is_request || cid == cid::kBroadcast || cid == cid::kInitialRanging || cid == cid::kPadding) return true;
@@ -82,7 +82,9 @@ void DownlinkReader::run_timers() {
 
 void DownlinkReader::on_broadcast(Octets message, const sap::RxBurst& burst, ReadBurst& reading) {
     to_.entry.on_downlink(burst.frame_start_sample);
-    const Broadcast kind = to_.air.on_message(message, reading, burst, to_.ranging.basic_cid());
+    // Before it is served, a response in the same burst may give it another CID.
+    const uint16_t own_cid = to_.entry.served() ? to_.ranging.basic_cid() : 0;
+    const Broadcast kind = to_.air.on_message(message, reading, burst, own_cid);
     if (kind == Broadcast::malformed) ++counters_.malformed;
     if (kind == Broadcast::unusable_ul_map && to_.entry.state() > SsState::descriptors) ++counters_.maps_unusable;
     to_.entry.on_broadcast(kind);

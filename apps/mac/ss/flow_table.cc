@@ -79,6 +79,12 @@ uint8_t FlowTable::add(const ServiceFlow& parameters, FlowDirection direction, S
 
 void FlowTable::sort() {
     std::stable_sort(flows_.begin(), flows_.end(), [](const auto& a, const auto& b) { return served_before(*a, *b); });
+    list_cids();
+}
+
+void FlowTable::list_cids() {
+    cids_.clear();
+    for (const auto& flow : flows_) cids_.push_back(flow->cid);
 }
 
 void FlowTable::put_in_force(SubscriberFlow& flow) {
@@ -119,6 +125,7 @@ bool FlowTable::remove(uint32_t sfid) {
     deleted_.add(*flow);
     const auto said = flow->said;
     std::erase_if(flows_, [flow](const auto& one) { return one.get() == flow; });
+    list_cids();
     const bool shared = std::ranges::any_of(flows_, [&](const auto& one) { return one->said == said; });
     if (said && !shared) privacy_.release(*said);
     return true;
@@ -141,8 +148,8 @@ bool FlowTable::contains(uint32_t sfid) const {
 }
 
 SubscriberFlow* FlowTable::find(uint16_t cid) {
-    const auto found = std::find_if(flows_.begin(), flows_.end(), [cid](const auto& flow) { return flow->cid == cid; });
-    return found == flows_.end() ? nullptr : found->get();
+    const auto found = std::ranges::find(cids_, cid);
+    return found == cids_.end() ? nullptr : flows_[static_cast<size_t>(found - cids_.begin())].get();
 }
 
 SubscriberFlow* FlowTable::find_sfid(uint32_t sfid) const {

@@ -111,6 +111,7 @@ private:
     SubscriberFlow* classify(const PacketFields& fields) const;
     void put_in_force(SubscriberFlow& flow);
     void sort();
+    void list_cids();
 
     const Config config_;
     const FrameClock& clock_;
@@ -118,6 +119,7 @@ private:
     PrivacyAgent& privacy_;
     SduPool pool_;
     std::vector<std::unique_ptr<SubscriberFlow>> flows_;
+    std::vector<uint16_t> cids_;  ///< of these: looked through for each PDU of a burst
     FlowTotals deleted_;
     bool suspended_ = false;
     uint64_t unclassified_ = 0, refused_ = 0;

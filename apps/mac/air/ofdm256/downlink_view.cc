@@ -9,6 +9,7 @@
 #include <gnuradio/wimax/phy/stc/stc.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace wimax::mac {
 namespace {
@@ -36,7 +37,7 @@ void DownlinkView::forget() {
     ++dcd_version_;
     ucd_in_force_.reset();
     diuc_rates_.fill(-1);
-    uiuc_rates_known_ = false;
+    terms_.reset();
     dl_map_fresh_ = false;
     symbol_slots_ = 0;
 }
@@ -82,7 +83,7 @@ Broadcast DownlinkView::on_message(Octets message, ReadBurst& reading, const sap
         case MessageType::ucd:
             if (const auto* ucd = reading.decoded<Ucd>(message)) {
                 ++counters_.ucds;
-                uiuc_rates_known_ = !ucds_.store(*ucd) && uiuc_rates_known_;
+                if (ucds_.store(*ucd)) use_ucd();
                 return Broadcast::ucd;
             }
             break;
@@ -124,6 +125,11 @@ void DownlinkView::use_profiles(uint8_t dcd_count) {
     profiles_changed_ = true;
 }
 
+void DownlinkView::use_ucd() {
+    uiuc_rates_ = rates_of(*ucd());
+    terms_ = terms_of(*ucd());
+}
+
 ContentionTerms DownlinkView::terms_of(const Ucd& ucd) {
     const auto window = [](const std::array<uint8_t, 2>& exponents) {
         return ContentionTerms::Window{static_cast<uint8_t>(exponents[0] & 15),
@@ -156,9 +162,7 @@ bool DownlinkView::read(const UlMap& map, const sap::RxBurst& burst, uint16_t ba
     const Ucd* ucd = ucds_.find(map.ucd_count);
     const auto frame_slots = static_cast<uint32_t>(phy::slots_in_samples(frame_samples()));
     if (!ucd || frame_slots == 0) return false;
-    if (ucd_in_force_ != map.ucd_count || !uiuc_rates_known_) uiuc_rates_ = rates_of(*ucd);
-    uiuc_rates_known_ = true;
-    ucd_in_force_ = map.ucd_count;
+    if (std::exchange(ucd_in_force_, map.ucd_count) != map.ucd_count) use_ucd();
     const uint32_t ahead = map.alloc_start_ps / frame_slots;
     const phy::FrameNumber frame = burst.frame_number + ahead;
     UplinkMap& uplink = uplinks_[frame.value() % uplinks_.size()];

@@ -26,9 +26,7 @@ public:
     RepRsp report(const RepReq& asked) override;
 
     const UplinkMap* uplink_of(phy::FrameNumber frame) const override;
-    std::optional<ContentionTerms> contention_terms() const override {
-        return ucd() ? std::optional(terms_of(*ucd())) : std::nullopt;
-    }
+    std::optional<ContentionTerms> contention_terms() const override { return terms_; }
     static ContentionTerms terms_of(const Ucd& ucd);
     std::optional<uint8_t> dcd_count() const override {
         return dcd() ? std::optional(dcd()->change_count) : std::nullopt;
@@ -62,6 +60,7 @@ private:
     void read(const Dcd& dcd, const sap::RxBurst& burst);
     bool read(const UlMap& map, const sap::RxBurst& burst, uint16_t basic_cid);
     void use_profiles(uint8_t dcd_count);
+    void use_ucd();
 
     const std::optional<uint64_t> wanted_bsid_;
     uint32_t symbol_slots_ = 0;
@@ -69,7 +68,8 @@ private:
     DescriptorStore<Dcd> dcds_;
     DescriptorStore<Ucd> ucds_;
     RateTable diuc_rates_{}, uiuc_rates_{};  ///< of the descriptors in force
-    bool profiles_changed_ = false, uiuc_rates_known_ = false;
+    std::optional<ContentionTerms> terms_;   ///< of the UCD in force
+    bool profiles_changed_ = false;
     uint32_t dcd_version_ = 0;
     std::optional<uint8_t> dcd_in_force_, ucd_in_force_;  ///< as referenced by the maps
     std::array<UplinkMap, 2> uplinks_;  ///< of this frame and the next, by the lowest bit of the number

@@ -61,6 +61,7 @@ ROWS = (
     Row("acquisition-noise", "acquisition", ("acquisition --trials 0 --false-alarm-symbols 10000000",), 20, "noise alone"),
     Row("speed", "speed", ("speed --peers --core 1", "speed --peers --core 1 --isa avx2"), 25),
     Row("sim", "sim", ("sim --scenario config/scenarios/hundred.yml --seconds 600",), 25, "100 stations, 600 s"),
+    Row("sim-thousand", "sim", ("sim --scenario config/scenarios/thousand.yml",), 12, "1000 stations, 20 s"),
 )
 TABLES = tuple(dict.fromkeys(["summary", *(row.table for row in ROWS)]))
 
