@@ -120,7 +120,7 @@ class Documents(unittest.TestCase):
         self.assertEqual(documents.write(self.top, all_records()), [], "the same again")
 
     def test_a_table_with_a_missing_or_failed_row_stays_as_it_is(self):
-        self.assertEqual(documents.write(self.top, [record(named("sim"))]), ["docs/performance.md"])
+        self.assertEqual(documents.write(self.top, [record(row) for row in rows_of("sim")]), ["docs/performance.md"])
         self.assertNotIn("old sim", self.text("docs/performance.md"))
         self.assertIn("old link", self.text("docs/performance.md"))
         self.assertEqual(documents.write(self.top, all_records(link_sui1_1={"failed": "it ended"})), ["README.md"])
