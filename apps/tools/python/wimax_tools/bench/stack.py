@@ -327,7 +327,7 @@ class Stack:
         now = self.clock()
         end_s, moved = now.simulated_s + seconds, now
         while now.simulated_s < end_s:
-            time.sleep(min(0.05, end_s - now.simulated_s))
+            time.sleep(min(0.05, max(0.001, end_s - now.simulated_s)))
             now = self.clock()
             if now.simulated_s > moved.simulated_s:
                 moved = now
