@@ -41,7 +41,7 @@ with tempfile.TemporaryDirectory() as folder:
     with wimax.Stack(snr_db=known.snr_db, dl_rate="auto", ul_rate="auto", offer_kbps={"downlink": 10_000}) as cell:
         for name in ("awgn", taps, "awgn"):
             cell.set_channel(channel=name)
-            cell.run(3.0)  # rates follow, upward slowly
+            cell.run(6.0)  # rates follow; upward slowly after two changes within 5 s
             kbps, = cell.goodput_kbps(seconds=known.seconds)
             station, = cell.metrics("bs")["station"]["stations"]
             print(f"{os.path.basename(name):10} {wimax.RATES[station['dl_rate_id']]:>10} {kbps:6.0f} kb/s")
