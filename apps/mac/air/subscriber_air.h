@@ -108,6 +108,7 @@ struct DownlinkState {
     std::optional<uint64_t> bsid{};  ///< base station that sent the DL-MAP
     uint32_t frame_offset = 0;       ///< added to the PHY's number, it gives the base station's 24-bit number
     Samples frame_samples = 0;       ///< 0: unknown
+    uint32_t dcd_version = 0;        ///< another one after each change of the DCD in force
     float rssi_dbm = -200, cinr_db = -100, frequency_offset_hz = 0, clock_offset_ppm = 0;
     phy::ChannelQuality quality{};  ///< measured on the broadcast bursts
 };
@@ -155,8 +156,6 @@ public:
     virtual uint8_t code_of(ProfileId profile) const = 0;
     /// The most demanding profile whose threshold the CINR meets.
     virtual uint8_t preferred_code() const = 0;
-    /// Differs after each change of the DCD in force.
-    virtual uint32_t dcd_version() const = 0;
     /// Overwrites the thresholds of the profiles in the DCD and returns their rows. Nullopt: no DCD is known.
     virtual std::optional<Rows> read_thresholds(RateThresholds& thresholds) const = 0;
     virtual ProfileId profile_of(const sap::RxBurst& burst) const = 0;

@@ -59,8 +59,8 @@ void DownlinkProfileControl::read_thresholds() {
 }
 
 void DownlinkProfileControl::follow_dcd() {
-    if (dcd_version_ != air_.dcd_version()) read_thresholds();
-    dcd_version_ = air_.dcd_version();
+    if (dcd_version_ != air_.state().dcd_version) read_thresholds();
+    dcd_version_ = air_.state().dcd_version;
     if (announced_ && clock_.now >= limits_until_) adaptation_->set_limits(announced_->lowest, announced_->highest);
 }
 

@@ -14,7 +14,6 @@ using namespace wimax::mac::test;
 namespace sap = wimax::sap;
 
 namespace test_flows {
-constexpr auto terms_of = &DownlinkView::terms_of;
 
 struct Bench {
     Bench()

@@ -31,10 +31,11 @@ void DownlinkView::forget() {
     ucds_.clear();
     for (auto& uplink : uplinks_) uplink.forget();
     const bool synchronised = state_.synchronised;
+    const uint32_t dcd_version = state_.dcd_version + 1;
     state_ = {};
     state_.synchronised = synchronised;
+    state_.dcd_version = dcd_version;
     dcd_in_force_.reset();
-    ++dcd_version_;
     ucd_in_force_.reset();
     diuc_rates_.fill(-1);
     terms_.reset();
@@ -108,7 +109,7 @@ void DownlinkView::read(const Dcd& dcd, const sap::RxBurst& burst) {
     if (dcd.frame_number) state_.frame_offset = phy::FrameNumber(*dcd.frame_number).since(burst.frame_number);
     dcd_ = dcd;
     dcd_.frame_number.reset();  // only this differs between successive ones
-    if (dcds_.store(dcd_)) ++dcd_version_;
+    if (dcds_.store(dcd_)) ++state_.dcd_version;
     if (dcd_in_force_) use_profiles(*dcd_in_force_);
     if (dcd.frame_duration_code && *dcd.frame_duration_code < phy::kFrameDurationUs.size())
         state_.frame_samples =
@@ -117,7 +118,7 @@ void DownlinkView::read(const Dcd& dcd, const sap::RxBurst& burst) {
 
 /// A new set of burst profiles applies from the first DL-MAP on that carries its count.
 void DownlinkView::use_profiles(uint8_t dcd_count) {
-    if (dcd_in_force_ != dcd_count) ++dcd_version_;
+    if (dcd_in_force_ != dcd_count) ++state_.dcd_version;
     dcd_in_force_ = dcd_count;
     const Dcd* dcd = dcds_.find(dcd_count);
     if (!dcd || rates_of(*dcd) == diuc_rates_) return;
@@ -130,7 +131,7 @@ void DownlinkView::use_ucd() {
     terms_ = terms_of(*ucd());
 }
 
-ContentionTerms DownlinkView::terms_of(const Ucd& ucd) {
+ContentionTerms terms_of(const Ucd& ucd) {
     const auto window = [](const std::array<uint8_t, 2>& exponents) {
         return ContentionTerms::Window{static_cast<uint8_t>(exponents[0] & 15),
                                        static_cast<uint8_t>(exponents[1] & 15)};

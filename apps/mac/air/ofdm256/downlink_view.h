@@ -10,6 +10,8 @@
 
 namespace wimax::mac {
 
+ContentionTerms terms_of(const Ucd& ucd);
+
 class DownlinkView final : public SubscriberAir {
 public:
     /// `bsid`: accept only this base station. `clock` outlives the view.
@@ -27,11 +29,9 @@ public:
 
     const UplinkMap* uplink_of(phy::FrameNumber frame) const override;
     std::optional<ContentionTerms> contention_terms() const override { return terms_; }
-    static ContentionTerms terms_of(const Ucd& ucd);
     std::optional<uint8_t> dcd_count() const override {
         return dcd() ? std::optional(dcd()->change_count) : std::nullopt;
     }
-    uint32_t dcd_version() const override { return dcd_version_; }
     /// EIRxP,IR,max + BS_EIRP - RSSI.
     std::optional<float> ranging_ceiling_dbm() const override;
     float density_gain_db(const sap::TxFrame& tx) const override;
@@ -70,7 +70,6 @@ private:
     RateTable diuc_rates_{}, uiuc_rates_{};  ///< of the descriptors in force
     std::optional<ContentionTerms> terms_;   ///< of the UCD in force
     bool profiles_changed_ = false;
-    uint32_t dcd_version_ = 0;
     std::optional<uint8_t> dcd_in_force_, ucd_in_force_;  ///< as referenced by the maps
     std::array<UplinkMap, 2> uplinks_;  ///< of this frame and the next, by the lowest bit of the number
     bool dl_map_fresh_ = false;         ///< the last burst carried one
