@@ -40,7 +40,7 @@ private:
     float lowest_of(size_t measurements) const;
     Line fitted() const;
 
-    std::array<Measurement, kKept> kept_;  ///< by age: the last is the first
+    std::array<Measurement, kKept> kept_;  ///< the newest first
     size_t count_ = 0;
     Line line_;  ///< if ready()
 };

@@ -364,9 +364,9 @@ TEST(RateAdaptation, AFadeMakesItLearnAnew) {
             link.noisy_frame(model, cinr_db, 0.5F);
         return frames;
     };
-    const int anew = frames_to_learn(true), known = frames_to_learn(false);
-    printf("frames until 0.3 dB of 0.5 are learned: %d after a fade, %d without\n", anew, known);
-    EXPECT_LT(2 * anew, known);
+    const int after_fade = frames_to_learn(true), undisturbed = frames_to_learn(false);
+    printf("frames until 0.3 dB of 0.5 are learned: %d after a fade, %d without\n", after_fade, undisturbed);
+    EXPECT_LT(2 * after_fade, undisturbed);
 }
 
 /// Blocks that are lost together have one cause: a disturbed burst, not a rate that is too high.

@@ -10,6 +10,7 @@
 
 namespace wimax::mac {
 
+/// Rules of contention that this UCD announces. Fields that it lacks have defaults.
 ContentionTerms terms_of(const Ucd& ucd);
 
 class DownlinkView final : public SubscriberAir {

@@ -35,8 +35,8 @@ RATES_TEXT = "0 BPSK 1/2 .. 6 64-QAM 3/4"
 TRANSFER_S = 10
 WARM_UP_S = 1                      # of a transfer, before the measurement
 LOOKS = 20                         # at what sinks have got, in a measurement
-OFFER_ERROR, MOST_TRIES = 0.03, 5  # offers differ by so much from what they should be: measured again
-OVERLOAD_MISSING = 0.1             # an overload may be less by so much
+OFFER_ERROR, OVERLOAD_MISSING = 0.03, 0.1  # largest error of an offer; largest share that an overload may lack
+MOST_TRIES = 5                     # to offer that
 PHYD = ".phyd"
 FIRST_PORT = 5201                  # each transfer has its own port: remains of others are not counted for its client
 
@@ -252,6 +252,7 @@ class Bench:
         return self.usual(self.stack.recent_factor() if self.factor is None or self.args.mode == "free" else self.factor)
 
     def usual(self, factor):
+        """A measured speed without what makes good a stall."""
         return factor if self.args.mode == "free" else min(1.0, factor)
 
     def watch(self, direction, usage):
@@ -292,8 +293,8 @@ class Bench:
                 "cpu_s_per_s": {d: round((cpu_end[d] - cpu_begin[d]) / passed, 3) for d in cpu_end}}
 
     def transfer(self, stations, direction, name, offers_bps):
-        """All stations at once. iperf3 paces by the wall clock: where the simulation's speed was another than expected, it offered
-        something else, and offers it again."""
+        """All stations at once. iperf3 paces by the wall clock: if the simulation ran at another speed than expected, the offered load
+        was wrong, and the transfer is repeated."""
         self.progress(f"{direction} {name}: {self.args.duration:g} s")
         pace = None
         for _ in range(MOST_TRIES):
@@ -311,7 +312,7 @@ class Bench:
 
     @staticmethod
     def offered(name, share):
-        """Whether this share of an offer is what was meant."""
+        """True if this share of the intended load is close enough to it."""
         return share >= 1 - OVERLOAD_MISSING if name == OVERLOADED else abs(share - 1) <= OFFER_ERROR
 
     @staticmethod
