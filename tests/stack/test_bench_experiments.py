@@ -226,7 +226,7 @@ class Measures(unittest.TestCase):
 
     def test_a_second_tcp_transfer(self):
         bench = self.bench([(3e6, 1e6)] * 2)
-        intervals = [[(i, i + 1, 250_000) for i in range(20)], [(i, i + 1, 125_000) for i in range(20)]]
+        intervals = [[(2 * i, 2 * i + 2, octets) for i in range(20)] for octets in (250_000, 125_000)]  # of the wall clock
         bench.results = lambda _: [{"ip_bps": 2e6, "intervals": one} for one in intervals]
         result = tcp.measure_two_tcp(bench)
         self.assertEqual(bench.stack.passed, [10] * 2, "of simulated time")

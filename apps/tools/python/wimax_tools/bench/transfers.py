@@ -12,15 +12,16 @@ def jain(rates):
 
 
 def transfers(bench, flows, meanwhile=None):
-    """Transfers (station, direction, offered IP bit/s or None for TCP) at once; their figures, rates in simulated time. Queues are empty
-    before."""
+    """Transfers (station, direction, offered IP bit/s or None for TCP) at once; their figures, rates and intervals in simulated time.
+    Queues are empty before."""
     bench.stack.wait_until_quiet()
     begin = bench.stack.clock()
     bench.start(flows)
     said = meanwhile() if meanwhile else None
     results = bench.results(" and ".join("TCP" if f.offer_bps is None else "UDP" for f in map(bench.transfer_of, flows)))
     factor = bench.stack.clock().factor_since(begin)
-    return [dict(r, ip_bps=r["ip_bps"] / factor) for r in results], said
+    in_simulated_time = lambda r: [(begin_s * factor, end_s * factor, octets) for begin_s, end_s, octets in r["intervals"]]  # noqa: E731
+    return [dict(r, ip_bps=r["ip_bps"] / factor, intervals=in_simulated_time(r)) for r in results], said
 
 
 def delivered_in(stack, direction):
