@@ -87,8 +87,8 @@ TEST(ReadBurst, DecodesAMessageOnceForAllListeners) {
     const UlMapIe* elements = map->ies.data();
     const_cast<UlMap*>(map)->ucd_count = 99;  // shows a second decoding
     EXPECT_EQ(reading.decoded<UlMap>(burst)->ucd_count, 99);
-    // The next burst may lie in the same memory; lists keep theirs.
-    burst = message_of(8);
+    // The next burst lies in the same memory; lists keep theirs.
+    std::ranges::copy(message_of(8), burst.begin());
     reading.read(burst);
     EXPECT_EQ(reading.decoded<UlMap>(burst)->ucd_count, 8);
     EXPECT_EQ(reading.decoded<UlMap>(burst)->ies.data(), elements);
