@@ -159,6 +159,66 @@ TEST(DownlinkView, GrantsOfOtherStationsAreLeftOut) {
     }
 }
 
+std::optional<Dcd> dcd_of(const Listener& l) { return l.view.dcd() ? std::optional(*l.view.dcd()) : std::nullopt; }
+
+void expect_terms_of_the_ucd(const Listener& l) {
+    const auto terms = l.view.contention_terms();
+    ASSERT_EQ(terms.has_value(), l.view.ucd() != nullptr);
+    if (!terms) return;
+    const auto expected = terms_of(*l.view.ucd());
+    EXPECT_EQ(terms->ranging.first, expected.ranging.first);
+    EXPECT_EQ(terms->requests.last, expected.requests.last);
+    EXPECT_EQ(terms->answer_maps, expected.answer_maps);
+}
+
+/// Messages in random order. What is derived from the descriptors in force follows them, also if one changes without
+/// its count, or is stored again.
+TEST(DownlinkView, WhatIsKeptOfDescriptorsFollowsThem) {
+    std::mt19937 random(1);
+    const auto below = [&](uint32_t n) { return static_cast<uint8_t>(random() % n); };
+    Listener l;
+    l.find_network();
+    int changes = 0, grants = 0;
+    for (int n = 0; n < 3000; ++n) {
+        const auto before = dcd_of(l);
+        const uint32_t version = l.view.state().dcd_version;
+        const auto count = static_cast<uint8_t>(1 + below(3));
+        Dcd dcd = lab_dcd(count);
+        dcd.profiles[6].entry_threshold = static_cast<uint8_t>(60 + below(3));
+        Ucd ucd = lab_ucd(count);
+        ucd.request_backoff[1] = below(16);
+        ucd.profiles[0].fec = below(7);
+        DlMap dl_map;
+        dl_map.bs_id = Listener::kBsid;
+        dl_map.dcd_count = count;
+        UlMap ul_map;
+        ul_map.ucd_count = count;
+        ul_map.ies.resize(1);
+        ul_map.ies[0].cid = 6;
+        ul_map.ies[0].uiuc = ucd.profiles[0].uiuc;
+        switch (below(9)) {
+            case 0: l.view.forget(); break;
+            case 1:
+            case 2: l.hear(dcd); break;
+            case 3:
+            case 4: l.hear(dl_map); break;
+            case 5:
+            case 6: l.hear(ucd); break;
+            default:
+                if (l.hear(ul_map) != Broadcast::ul_map) break;
+                ++grants;
+                EXPECT_EQ(l.view.uplink_of(phy::FrameNumber(100))->opportunities().at(0).profile,
+                          profile_of(rates_of(*l.view.ucd()), ul_map.ies[0].uiuc));
+        }
+        expect_terms_of_the_ucd(l);
+        if (dcd_of(l) == before) continue;
+        ++changes;
+        EXPECT_NE(l.view.state().dcd_version, version);
+    }
+    EXPECT_GT(changes, 300);
+    EXPECT_GT(grants, 100);
+}
+
 TEST(DownlinkView, OneBaseStationAtATime) {
     Listener any, one(0x42);
     DlMap map;
