@@ -18,7 +18,7 @@ s.setsockopt(socket.IPPROTO_IP, socket.IP_MULTICAST_IF, struct.pack("=4s4si", by
 for number in range({PACKETS}):
     s.sendto(number.to_bytes(4, "big") * ({OCTETS} // 4), ("{GROUP}", {PORT}))
     s.sendto(bytes(100), ("{OTHER_GROUP}", {PORT}))
-    time.sleep(0.01)
+    time.sleep(0.03)  # a seventh of what QPSK 1/2 carries in real time: the machine may be slower
 """
 RECEIVE = f"""
 import json, socket, struct, sys
