@@ -74,7 +74,7 @@ private:
 
     RateThresholds thresholds_;
     std::optional<Limits> announced_;           ///< profiles of the DCD in force
-    std::optional<uint32_t> dcd_version_;       ///< of thresholds_ and announced_
+    std::optional<uint32_t> dcd_version_;       ///< DCD that thresholds_ and announced_ come from
     std::optional<RateAdaptation> adaptation_;  ///< always set; made again when the frame length becomes known
     bool served_ = false;
     uint32_t frames_without_grant_ = 0;

@@ -119,7 +119,7 @@ private:
     PrivacyAgent& privacy_;
     SduPool pool_;
     std::vector<std::unique_ptr<SubscriberFlow>> flows_;
-    std::vector<uint16_t> cids_;  ///< of flows_, in the same order; each PDU of a burst is looked up here
+    std::vector<uint16_t> cids_;  ///< CID of each flow, in the order of flows_; searched for every PDU
     FlowTotals deleted_;
     bool suspended_ = false;
     uint64_t unclassified_ = 0, refused_ = 0;

@@ -78,7 +78,7 @@ private:
     phy::FrameNumber frame_;
     uint32_t symbol_slots_ = 0;
     uint8_t seed_frame_lsb_ = 0;
-    phy::Slot first_ = kNever;  ///< of all stations
+    phy::Slot first_ = kNever;  ///< first slot that the map gives to any station
     std::vector<UplinkOpportunity> opportunities_;
 };
 
