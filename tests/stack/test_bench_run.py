@@ -259,20 +259,41 @@ class Run(BenchCase):
         said = sorted((self.folder / "commands").read_text(encoding="utf-8").splitlines(), key=lambda c: c.partition("-p ")[2])
         bps = lambda kbps, factor: round(kbps * 1e3 * factor * 1472 / 1500)  # noqa: E731
         transfers = [  # from, to, address, UDP bit/s, s
-            ("bs", "0", 2, None, 19), ("bs", "1", 3, None, 19), *[("bs", str(i), 2 + i, bps(4000.0 * 1.2, 0.5), 22) for i in range(2)],
-            *[("bs", str(i), 2 + i, bps(4000.0 * 1.2, 0.8), 14) for i in range(2)],
-            ("bs", "0", 2, bps(3000.0 * 0.95, 0.8), 14), ("bs", "1", 3, bps(2000.0 * 0.95, 0.8), 14),
+            ("bs", "0", 2, None, 20), ("bs", "1", 3, None, 20), *[("bs", str(i), 2 + i, bps(4000.0 * 1.2, 0.5), 23) for i in range(2)],
+            *[("bs", str(i), 2 + i, bps(4000.0 * 1.2, 0.8), 15) for i in range(2)],
+            ("bs", "0", 2, bps(3000.0 * 0.95, 0.8), 15), ("bs", "1", 3, bps(2000.0 * 0.95, 0.8), 15),
             ("0", "bs", 1, None, 15), ("1", "bs", 1, None, 15), *[(str(i), "bs", 1, bps(3000.1 * 1.2, 0.9), 13) for i in range(2)],
-            ("0", "bs", 1, bps(1500.0 * 0.95, 0.75), 15), ("1", "bs", 1, bps(2500.0 * 0.95, 0.75), 15),
-            ("0", "bs", 1, bps(1500.0 * 0.95, 0.6), 19), ("1", "bs", 1, bps(2500.0 * 0.95, 0.6), 19),
-            ("bs", "0", 2, bps(4000.04 * 0.95, 0.6), 19), ("0", "bs", 1, bps(3000.06 * 0.95, 0.6), 19),
-            ("bs", "1", 3, bps(4000.04 * 0.95, 0.6), 19), ("1", "bs", 1, bps(3000.06 * 0.95, 0.6), 19)]
+            ("0", "bs", 1, bps(1500.0 * 0.95, 0.75), 16), ("1", "bs", 1, bps(2500.0 * 0.95, 0.75), 16),
+            ("0", "bs", 1, bps(1500.0 * 0.95, 0.6), 20), ("1", "bs", 1, bps(2500.0 * 0.95, 0.6), 20),
+            ("bs", "0", 2, bps(4000.04 * 0.95, 0.6), 20), ("0", "bs", 1, bps(3000.06 * 0.95, 0.6), 20),
+            ("bs", "1", 3, bps(4000.04 * 0.95, 0.6), 20), ("1", "bs", 1, bps(3000.06 * 0.95, 0.6), 20)]
         expected = []
         for port, (source, sink, address, offer, seconds) in enumerate(transfers, 5201):
             kind = "-M 1460 -C cubic" if offer is None else f"-u -b {offer} -l 1472"
             expected += [f"netns exec net-{source} iperf3 -c 10.16.0.{address} -p {port} -t {seconds} -J --get-server-output "
                          f"--connect-timeout 15000 {kind}", f"netns exec net-{sink} iperf3 -s -1 -p {port} -J --forceflush"]
         self.assertEqual(sorted(said), sorted(expected))
+
+    def test_all_servers_start_before_the_first_client(self):
+        """Otherwise the first transfers end before the last ones, and the cell is not full."""
+        order = []
+        for name in ("listen", "send"):
+            self.patch(mock.patch.object(traffic.Iperf, name, lambda transfer, name=name: order.append((name, transfer.port))))
+        bench.Bench(bench.parse(["--stations", "3"]), FakeStack()).start((i, "uplink") for i in range(3))
+        self.assertEqual(order, [(name, port) for name in ("listen", "send") for port in (5201, 5202, 5203)])
+
+    def test_a_transfer_that_ends_before_the_measurement_is_repeated(self):
+        """At most four times; then the result says so."""
+        for tries in range(7):
+            stack, short = FakeStack(), iter([0, 0, 1] * tries)
+            self.reports(*[recorded("tcp", retransmits=0)] * 15)
+            self.drive(stack)
+            with mock.patch.object(traffic.Iperf, "sends", lambda transfer: not next(short, 0)), \
+                    contextlib.redirect_stderr(io.StringIO()):
+                measured = bench.Bench(bench.parse(["--stations", "3"]), stack)
+                measured.transfer([None] * 3, "downlink", "TCP", None)
+            self.assertEqual(stack.done.count("quiet"), min(tries + 1, 5), tries)
+            self.assertEqual(measured.inexact, ["downlink TCP"] if tries >= 5 else [], tries)
 
     def test_a_transfer_is_watched_for_its_duration_after_the_warm_up(self):
         stack = FakeStack()

@@ -15,6 +15,8 @@ def table(result, out):
         f"{result['frames']} frames, {result['late_frames']} late "
         f"({1e4 * result['late_frames'] / max(1, result['frames']):.1f} in 10 000), longest host stall {1e3 * result['host_stall_s']:.0f} ms, "
         f"stolen {result['host_stolen_share']:.0%}")
+    for name in result.get("inexact", ()):
+        say(f"inexact, since the simulation's speed changed in all tries: {name}")
     say()
     say("station              ping ms: min / mean / p50 / p99 / lost")
     for s in result["stations"]:

@@ -33,7 +33,7 @@ OVERLOADED = "UDP at 120 % of the computed capacity"
 LONGEST_S, SNR_RANGE_DB = 86400, (-30, 100)
 RATES_TEXT = "0 BPSK 1/2 .. 6 64-QAM 3/4"
 TRANSFER_S = 10
-WARM_UP_S = 1                      # of a transfer, before the measurement
+WARM_UP_S, SPARE_S = 1, 0.5        # of a transfer, before and after the measurement: transfers do not begin and end at the same moment
 LOOKS = 20                         # at what sinks have got, in a measurement
 OFFER_ERROR, OVERLOAD_MISSING = 0.03, 0.1  # largest error of an offer; largest share that an overload may lack
 MOST_TRIES = 5                     # to offer that
@@ -152,6 +152,7 @@ class Bench:
         self.series = {}  # of an experiment's pictures
         self.shows, self.last, self.factor = sys.stderr.isatty(), None, None
         self.running = []  # transfers that an interrupt leaves behind
+        self.inexact = []  # names of transfers whose load or duration was wrong in all tries
         self.ports = itertools.count(FIRST_PORT)
 
     def progress(self, text):
@@ -190,6 +191,7 @@ class Bench:
             "host_stolen_share": round(stack.stolen_share(), 4),
             "stations": stations,
             **({"both_ways": both} if both else {}),
+            **({"inexact": self.inexact} if self.inexact else {}),
             **({"cores": stack.core_figures()} if args.fpga else {}),
             "breakdown": report.breakdown(self.stack.usage),
             "provenance": dict(provenance.record("wimax bench", provenance.command("bench"), args.seed), mode=args.mode, duration_s=args.duration),
@@ -246,6 +248,11 @@ class Bench:
                 udp_kbps=round(u["ip_bps"] / 1e3, 1), udp_loss=round(c["lost"] / max(1, c["packets"]), 6),
                 symbols_per_frame=round(u["ip_bps"] * self.args.profile.frame_s / self.args.profile.bits_per_symbol(rate_id), 2))
 
+    @property
+    def watched_s(self):
+        """Duration of a transfer of which --duration is measured."""
+        return WARM_UP_S + self.args.duration + SPARE_S
+
     def pace(self):
         """Simulated over wall time that the coming transfer may count on. A paced channel that makes good a stall runs fast
         for a moment; offers must not follow it."""
@@ -256,16 +263,19 @@ class Bench:
         return factor if self.args.mode == "free" else min(1.0, factor)
 
     def watch(self, direction, usage):
-        """After the warm-up, for --duration: IP bit/s delivered to each sink in simulated time; `usage`: and where the symbols go. A
-        saturated link holds iperf3's own packets and reports back, and the host's speed changes, so iperf3's mean is not the rate. Octets come
-        a frame at a time: the slope of many looks is the rate, where two would be wrong by a frame."""
+        """After the warm-up, for --duration: IP bit/s delivered to each sink in simulated time; `usage`: and where the symbols go. Sets the
+        speed of that time. A saturated link holds iperf3's own packets and reports back, and the host's speed changes, so iperf3's mean is not
+        the rate. Octets come a frame at a time: the slope of many looks is the rate, where two would be wrong by a frame."""
         self.stack.pass_time(WARM_UP_S)
         if usage:
             self.stack.forget_usage()
+        begin = self.stack.clock()
         looks = [self.stack.delivered(direction)]
-        for _ in range(LOOKS):
-            self.stack.pass_time(self.args.duration / LOOKS)
+        for look in range(1, LOOKS + 1):
+            end_s = begin.simulated_s + look * self.args.duration / LOOKS
+            self.stack.pass_time(max(0.0, end_s - self.stack.clock().simulated_s))
             looks.append(self.stack.delivered(direction))
+        self.factor = self.stack.clock().factor_since(begin)
         if usage:
             self.stack.keep_usage(direction)
         return [round(8 * statistics.linear_regression([at.simulated_s for at in sink], [at.octets for at in sink]).slope, 3) for sink in zip(*looks)]
@@ -278,7 +288,7 @@ class Bench:
         self.progress(f"{name}: {args.duration:g} s")
         limits = stack.capacity_kbps()
         stack.wait_until_quiet()
-        self.start((i, d, limits[d] * 1e3 * NEAR_LIMIT, None, WARM_UP_S + args.duration) for i in range(args.stations) for d in ("downlink", "uplink"))
+        self.start((i, d, limits[d] * 1e3 * NEAR_LIMIT, None, self.watched_s) for i in range(args.stations) for d in ("downlink", "uplink"))
         stack.pass_time(WARM_UP_S)
         begin, cpu_begin = stack.clock(), stack.cpu_seconds()
         octets_begin = {d: sum(s.octets for s in stack.delivered(d)) for d in limits}
@@ -294,20 +304,21 @@ class Bench:
 
     def transfer(self, stations, direction, name, offers_bps):
         """All stations at once. iperf3 paces by the wall clock: if the simulation ran at another speed than expected, the offered load
-        was wrong, and the transfer is repeated."""
+        was wrong, or a client ended before the measurement did, and the transfer is repeated."""
         self.progress(f"{direction} {name}: {self.args.duration:g} s")
         pace = None
         for _ in range(MOST_TRIES):
             self.stack.wait_until_quiet()
-            begin = self.stack.clock()
-            expected = self.start(((i, direction, None if offers_bps is None else offers_bps[i], None, WARM_UP_S + self.args.duration)
+            expected = self.start(((i, direction, None if offers_bps is None else offers_bps[i], None, self.watched_s)
                                    for i in range(len(stations))), pace)
             rates_bps = self.watch(direction, usage=name == OVERLOADED)
-            self.factor = self.stack.clock().factor_since(begin)
+            lasted = all(t.sends() for t in self.running)
             results = self.results(f"{direction} {name}")
             pace = self.usual(self.factor)
-            if offers_bps is None or self.offered(name, expected / pace):
+            if lasted and (offers_bps is None or self.offered(name, expected / pace)):
                 break
+        else:
+            self.inexact.append(f"{direction} {name}")
         return [dict(result, ip_bps=bps) for result, bps in zip(results, rates_bps)]
 
     @staticmethod
@@ -329,14 +340,19 @@ class Bench:
 
     def start(self, transfers, pace=None):
         """Transfers that run at the same time, in addition to those that have been started. `pace`: simulated over wall time, with which
-        offers and durations become those of the wall clock; None: expected. Returns it."""
+        offers and durations become those of the wall clock; None: expected. Returns it. All servers are started before the first client,
+        so that the clients start close together."""
         pace = pace or self.pace()
+        started = []
         for flow in map(self.transfer_of, transfers):
             source, sink, address = self.stack.route(flow.station, flow.direction)
             payload = None if flow.offer_bps is None else pace * flow.offer_bps * traffic.UDP_PAYLOAD / traffic.PACKET
             seconds = math.ceil((flow.seconds or self.args.duration) / pace)
-            self.running.append(traffic.Iperf(source, sink, address, next(self.ports), seconds, payload, flow.window_octets))
-            self.running[-1].start()
+            started.append(traffic.Iperf(source, sink, address, next(self.ports), seconds, payload, flow.window_octets))
+            self.running.append(started[-1])
+            started[-1].listen()
+        for transfer in started:
+            transfer.send()
         return pace
 
     def stop_transfers(self):

@@ -390,14 +390,11 @@ class Stack:
 
     def delivered(self, direction):
         """IP octets delivered so far to the sink of each station, each with its simulated time."""
-        result = []
-        for i in range(self.stations):
-            site = f"ss{i + 1}"
-            status = self.answer(f"{site}.macd" if direction == "downlink" else "bs.macd")
-            octets = status["sdus"]["out_bytes"] if direction == "downlink" else next(
-                s["ul"]["bytes"] for s in status["station"]["stations"] if s["mac"] == self.mac_address(i))
-            result.append(Delivered(octets, status["simulated_s"]))
-        return result
+        if direction == "downlink":
+            return [Delivered(status["sdus"]["out_bytes"], status["simulated_s"]) for status in (self.answer(f"{site}.macd") for site in self.sites[1:])]
+        status = self.answer("bs.macd")
+        octets = {s["mac"]: s["ul"]["bytes"] for s in status["station"]["stations"]}
+        return [Delivered(octets[self.mac_address(i)], status["simulated_s"]) for i in range(self.stations)]
 
     def queued_octets(self):
         """IP octets that wait in the queues of all MACs."""

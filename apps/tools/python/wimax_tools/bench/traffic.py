@@ -94,16 +94,23 @@ def _ping_main(target, probes, frame_s, seed, octets):
 
 
 class Iperf:
-    """One iperf3 transfer between two namespaces; start() then result(). stop() at any time, also after an interrupted start()."""
+    """One iperf3 transfer between two namespaces; start(), or listen() and send(), then result(). stop() at any time, also after an interrupted start()."""
 
     def __init__(self, source, sink, address, port, seconds, udp_bps=None, window_octets=None):
         self.source, self.sink, self.address, self.port, self.seconds = source, sink, address, port, seconds
         self.udp_bps, self.window_octets = udp_bps, window_octets
-        self.server = self.client = None
+        self.server = self.client = self.began_s = None
         self.fault = ""  # what iperf3 said of a transfer that failed
 
     def start(self):
+        self.listen()
+        return self.send()
+
+    def listen(self):
+        """Starts the server; send() waits until it accepts connections."""
         self.server = _program(in_namespace(self.sink, "iperf3", "-s", "-1", "-p", self.port, "-J", "--forceflush"))
+
+    def send(self):
         limit = time.monotonic() + LISTENING_S
         while not listens(self.server, self.port) and self.server.poll() is None and time.monotonic() < limit:
             time.sleep(0.01)
@@ -112,7 +119,12 @@ class Iperf:
             options += ["-w", self.window_octets]
         self.client = _program(in_namespace(self.source, "iperf3", "-c", self.address, "-p", self.port, "-t", self.seconds, "-J",
                                             "--get-server-output", "--connect-timeout", 15000, *options))
+        self.began_s = time.monotonic()
         return self
+
+    def sends(self):
+        """True until the duration has passed since send()."""
+        return time.monotonic() < self.began_s + self.seconds
 
     def result(self):
         """The result of figures(); None if it failed, with the reason in `fault`."""
