@@ -90,10 +90,12 @@ TEST(Layout, CapacityCountsItsOverhead) {
     EXPECT_NEAR(up.kbps, 8125, 2);
     EXPECT_NEAR(down.overhead_symbols + down.data_symbols, 100, 1e-6);
     EXPECT_NEAR(up.overhead_symbols + up.data_symbols, 100, 1e-6);
-    // Two more stations: two preambles and two fragments with 15 octets in each frame
-    const auto three = uplink_capacity(cell.config, cell.layout, profile_in_row(6), 3);
-    EXPECT_NEAR(up.data_symbols - three.data_symbols, 2, 1e-9);
-    EXPECT_NEAR(up.ip_symbols - three.ip_symbols, (2 + 2 * 15.0 / 108) * 1500 / 1510, 1e-6);
+    // Each more burst in a frame: a preamble and a fragment with 15 octets
+    for (const auto& [stations, bursts] : {std::pair{2U, 2}, {3U, 2}, {5U, 3}, {16U, 3}, {64U, 3}}) {
+        const auto shared = uplink_capacity(cell.config, cell.layout, profile_in_row(6), stations);
+        EXPECT_NEAR(up.data_symbols - shared.data_symbols, bursts - 1, 1e-9) << stations;
+        EXPECT_NEAR(up.ip_symbols - shared.ip_symbols, (bursts - 1) * (1 + 15.0 / 108) * 1500 / 1510, 1e-6) << stations;
+    }
 }
 
 /// Frames between the DCDs and UCDs of 200 frames; and the most descriptors in one of them.

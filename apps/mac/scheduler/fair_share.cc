@@ -2,6 +2,7 @@
 #include "mac/scheduler/fair_share.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace wimax::mac {
 
@@ -33,10 +34,18 @@ void share_out(std::span<Claim> claims, double capacity) {
     for (auto& claim : claims) claim.share = at_level(claim, low);
 }
 
-void level_histories(std::vector<ServiceHistory*>& busy, double limit) {
-    double highest = 0;
-    for (const auto* history : busy) highest = std::max(highest, history->served);
-    for (auto* history : busy) history->catch_up(highest - limit);
+void level_histories(std::vector<ServiceHistory*>& busy, double limit, uint32_t frame) {
+    constexpr double kNone = std::numeric_limits<double>::infinity();
+    double highest = 0, lowest = kNone;  // the lowest: of those that were busy before
+    for (const auto* history : busy) {
+        highest = std::max(highest, history->served);
+        if (history->busy_frame + 1 == frame) lowest = std::min(lowest, history->served);
+    }
+    for (auto* history : busy) {
+        const bool was_busy = history->busy_frame + 1 == frame;
+        history->catch_up(was_busy ? highest - limit : std::min(lowest, highest));
+        history->busy_frame = frame;
+    }
 }
 
 }  // namespace wimax::mac

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Weighted max-min shares over time. Each claimant has a level, the amount served divided by its weight. A frame's
 // capacity is given to the lowest levels first, until all that still want something have the same level. Idle claimants
-// gain no credit.
+// gain no credit, and keep none: a claimant that becomes busy begins at the lowest level of those that were busy
+// before.
 #pragma once
 
 #include <cstdint>
@@ -27,14 +28,16 @@ public:
     double deficit_octets = 0;   ///< deficit round robin
     double average_octets = 0;   ///< per frame, recent mean: proportional fair
     uint32_t average_frame = 0;  ///< frame up to which the mean is computed
-    /// At the start of a busy period: no credit from the idle time before.
-    void catch_up(double lowest_busy) {
-        if (served < lowest_busy) served = lowest_busy;
+    uint32_t busy_frame = 0;     ///< the last one in which it wanted something
+    /// Gives up the credit below this level.
+    void catch_up(double level) {
+        if (served < level) served = level;
     }
     void add(double amount, double weight) { served += amount / weight; }
 };
 
-/// Limits the credit of busy claimants to `limit`, and removes credit from idle time.
-void level_histories(std::vector<ServiceHistory*>& busy, double limit);
+/// Frame `frame` (counted from 1) begins for these busy claimants: removes credit of those that were idle in the frame
+/// before, and limits that of the others to `limit`. If all were idle, they begin at the same level.
+void level_histories(std::vector<ServiceHistory*>& busy, double limit, uint32_t frame);
 
 }  // namespace wimax::mac

@@ -21,13 +21,13 @@ size_t not_owed(const FlowClaim& flow) {
 }  // namespace
 
 size_t most_grants_at_once(size_t busy) {
-    return busy <= 2 ? busy : std::clamp<size_t>((busy + 1) / 2, 2, kMostAtOnce);
+    return busy <= 2 ? busy : std::clamp<size_t>((busy + 1) / 2, 2, kMostGrantsAtOnce);
 }
 
 void ShareRule::begin(std::vector<ServiceHistory*>& busy, double units) {
     ++frame_;
     const double unit = policy_ == SchedulerPolicy::weighted ? most_octets_per_unit_ : 1;
-    level_histories(busy, kCreditFrames * units * unit);
+    level_histories(busy, kCreditFrames * units * unit, frame_);
 }
 
 /// Recent average of octets per frame; it also decays while the station has nothing to send.

@@ -13,8 +13,9 @@ namespace wimax::mac {
 
 /// Maximum number of stations with much to send in the same frame: each of them costs a cut packet.
 inline constexpr size_t kMostAtOnce = 6;
-/// Uplink: maximum number of grants per frame for `busy` stations. Each costs the overhead of a burst and a map
-/// element, so that each of three or more gets one only every other frame.
+/// Uplink: maximum number of grants per frame for `busy` stations, at most kMostGrantsAtOnce. Each costs the overhead
+/// of a burst and a map element, so that each of three or more gets one only every other frame.
+inline constexpr size_t kMostGrantsAtOnce = 3;
 size_t most_grants_at_once(size_t busy);
 /// True if the demand exceeds the share of kMostAtOnce stations.
 inline bool is_much(double demand, double capacity) { return demand > capacity / kMostAtOnce; }

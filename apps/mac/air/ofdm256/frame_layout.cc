@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "mac/air/ofdm256/frame_layout.h"
 
+#include "mac/scheduler/share_rule.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -114,7 +116,7 @@ Capacity downlink_capacity(const BaseStationConfig& config, const FrameLayout& l
 Capacity uplink_capacity(const BaseStationConfig& config, const FrameLayout& layout, ProfileId profile,
                          uint32_t stations) {
     const auto& overhead = config.profile;
-    const double bursts = std::max(1U, stations);
+    const auto bursts = static_cast<double>(most_grants_at_once(std::max(1U, stations)));
     const double data = layout.uplink.symbols - overhead.request_symbols -
                         overhead.ranging_symbols / period_frames(overhead.ranging_interval_ms, layout) - bursts;
     return ip_capacity(data, bursts, layout.uplink.length_symbols(), layout, profile);
