@@ -299,6 +299,18 @@ struct UplinkCell {
     std::vector<uint32_t> units;
 };
 
+/// 8 symbols of 108 octets, and an octet for the tail.
+TEST(Turns, RequestsUpToEightSymbolsAreNotLong) {
+    for (const size_t octets : {8 * 108 - 1, 8 * 108}) {
+        UplinkCell cell(10);
+        cell.octets.assign(10, octets);
+        cell.frame();
+        const auto served = std::ranges::count_if(cell.units, [](uint32_t units) { return units > 0; });
+        EXPECT_EQ(served, octets < 8 * 108 ? 10 : 3) << octets;
+        EXPECT_EQ(std::ranges::max(cell.units), octets < 8 * 108 ? 8U : 9U);
+    }
+}
+
 TEST(Turns, SmallRequestBelowItsShareIsServedAtOnce) {
     UplinkCell cell(17);
     for (int frame = 0; frame < 400; ++frame) {

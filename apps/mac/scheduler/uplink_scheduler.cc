@@ -22,6 +22,9 @@ uint32_t least_piece(const UplinkClaim& claim) {
     return kMinPiece * std::min(kMostTimes, uint32_t{kWholeBand} / claim.shape.width);
 }
 
+/// True if the request may be served in pieces.
+bool is_long(const UplinkClaim& claim, uint32_t need) { return need > least_piece(claim); }
+
 }  // namespace
 
 uint32_t UplinkScheduler::request_units(const UplinkClaim& claim) const {
@@ -119,11 +122,12 @@ void UplinkScheduler::divide(std::span<const FlowClaim> flows, double capacity) 
     }
 }
 
-/// Stations with much to send that are to be served in this frame.
+/// Long requests that are served in this frame. Others wait even if there is room: a request that has grown costs one
+/// burst, not two.
 size_t UplinkScheduler::long_grants() const {
     if (rule_.keeps_turns()) return turns_.size();
-    return most_grants_at_once(static_cast<size_t>(
-        std::ranges::count_if(turns_, [&](const Turn& turn) { return is_much(request_units(*turn.claim), left_); })));
+    return most_grants_at_once(static_cast<size_t>(std::ranges::count_if(
+        turns_, [&](const Turn& turn) { return is_long(*turn.claim, request_units(*turn.claim)); })));
 }
 
 void UplinkScheduler::requests(std::vector<UplinkClaim>& claims, std::span<const FlowClaim> flows) {
@@ -142,7 +146,7 @@ void UplinkScheduler::requests(std::vector<UplinkClaim>& claims, std::span<const
         const uint32_t need = request_units(*claim), overhead = first_overhead(*claim);
         const uint32_t piece = std::min(need, least_piece(*claim)) + overhead, element = claim->units == 0 ? 1 : 0;
         if (!chosen_.empty() && least + piece > left_) break;
-        if (is_much(need, left_)) {
+        if (is_long(*claim, need)) {
             if (most_long == 0) continue;
             --most_long;
         }
