@@ -43,6 +43,7 @@ ChannelStation::ChannelStation(const ChannelConfig& all, const std::string& stat
 
 void ChannelStation::attach(std::unique_ptr<vrf::RadioPort> radio) {
     port = std::move(radio);
+    asleep = false;
     const size_t count = port->hello().tx_channels;
     antennas.resize(std::min(count, antennas.size()), channel::TransmitHistory(0));
     while (antennas.size() < count) antennas.emplace_back(history_samples);

@@ -39,6 +39,7 @@ public:
     }
     void pop() override { tx_.index += kChunk; }
     vrf::RxChunk rx_chunk() override { return {&rx_, heard_.data()}; }
+    void wake() override {}
     void push() override {
         for (const auto& sample : heard_) require(std::isfinite(sample.real()) && std::isfinite(sample.imag()));
     }

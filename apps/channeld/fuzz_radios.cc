@@ -65,6 +65,7 @@ public:
     void pop() override { shared_->sent.pop_front(); }
     vrf::RxChunk rx_chunk() override { return {&shared_->rx, shared_->received.data()}; }
     void push() override {}
+    void wake() override {}
 
 private:
     std::shared_ptr<Shared> shared_;

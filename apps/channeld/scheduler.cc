@@ -71,6 +71,11 @@ double mean_power(std::span<const vrf::Sample> samples) {
     return sum / double(samples.size());
 }
 
+void wake(ChannelStation& radio) {
+    radio.asleep = false;
+    radio.port->wake();
+}
+
 }  // namespace
 
 Scheduler::Scheduler(const ChannelConfig& config, std::function<Clock::time_point()> now)
@@ -300,6 +305,7 @@ bool Scheduler::serve() {
     if (now - expected_back_ > ticks(kOversleptS)) overslept_at_ = now;
     wake_at_ = now + ticks(kFarAway.count());
     const bool served = serve_next();
+    if (!served) wake_radios();
     expected_back_ = served ? now_() : wake_at_;
     return served;
 }
@@ -387,6 +393,19 @@ void Scheduler::receive(ChannelStation& radio, const vrf::RxChunk& chunk) {
     std::tie(chunk.header->fault, chunk.header->fault_samples) = radio.faults.next(chunk_ / radio.rate_hz);
     ++radio.counters.chunks;
     radio.port->push();
+    radio.asleep = true;
+    if (config_.mode == vrf::TimeMode::rt) wake(radio);
+}
+
+/// Before the channel waits. If it waits for the wall clock, it wakes all radios. If it waits for a radio, the time
+/// lags: only those are woken that owe the TX chunk for their next RX chunk. The others have sent some in advance, and
+/// will get several chunks at once.
+void Scheduler::wake_radios() {
+    for (const auto& radio : stations_) {
+        if (!radio->port || !radio->asleep) continue;
+        const bool owes = radio->tx_end < radio->next_rx + chunk_;
+        if (owes || !waited_for_ || radio.get() == waited_for_) wake(*radio);
+    }
 }
 
 Outcome Scheduler::inject(const std::string& name, vrf::RadioFault fault, double length_s) {

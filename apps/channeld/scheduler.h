@@ -65,6 +65,7 @@ private:
     void wait_for(const ChannelStation* station);
     void fill_silence(const ChannelStation& station);
     void receive(ChannelStation& station, const vrf::RxChunk& chunk);
+    void wake_radios();
     bool release_hold();
 
     const ChannelConfig& config_;

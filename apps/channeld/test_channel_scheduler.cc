@@ -214,6 +214,61 @@ TEST_F(SchedulerTest, RealTimeLosses) {
     EXPECT_EQ(radios["bs"]["chunks"], 4);
 }
 
+/// A channel that waits for a radio wakes only radios that owe it samples. Others get several chunks at once.
+TEST_F(SchedulerTest, LaggingChannelWakesRadiosThatItNeeds) {
+    start();
+    for (const int ahead : {1, 3, 8}) {
+        bs.wakes = ss.wakes = 0;
+        for (int64_t k = 0; k < ahead; ++k) transmit(ss, next + k * kChunk, 0);
+        for (int64_t k = 0; k < ahead; ++k) {
+            EXPECT_EQ(ss.wakes, 0) << k;
+            transmit(bs, next, 0);
+            EXPECT_EQ(serve_all(), 2);
+            next += kChunk;
+        }
+        EXPECT_EQ(bs.wakes, ahead);
+        EXPECT_EQ(ss.wakes, 1) << ahead;
+        EXPECT_EQ(serve_all(), 0);
+        EXPECT_EQ(ss.wakes, 1) << "nothing new";
+    }
+}
+
+/// Also in between a radio with full buffers is woken: the channel waits for it.
+TEST_F(SchedulerTest, LaggingChannelWakesARadioThatHasNoRoom) {
+    start();
+    transmit_silence(3);
+    EXPECT_EQ(serve_all(), 6);
+    for (int k = 0; k < 4; ++k) transmit(ss, next + k * int64_t{kChunk}, 0);
+    transmit(bs, next, 0);
+    EXPECT_EQ(serve_all(), 2);
+    ss.reads = false;
+    const int before = ss.wakes;
+    transmit(bs, next + kChunk, 0);
+    serve_all();
+    EXPECT_EQ(ss.wakes, before + 1);
+}
+
+/// If only the wall clock is awaited, samples reach their radios when they are due.
+TEST_F(SchedulerTest, ChannelInTimeWakesAllRadios) {
+    for (const auto mode : {vrf::TimeMode::commit, vrf::TimeMode::rt}) {
+        config.pace = Pace::wall;
+        config.mode = mode;
+        bs = {}, ss = {};
+        next = 0;
+        start();
+        transmit_silence(8);
+        for (int k = 1; k <= 8; ++k) {
+            pass_ms(0.5);
+            scheduler->collect();
+            EXPECT_TRUE(scheduler->serve());
+            EXPECT_EQ(bs.wakes + ss.wakes, 2 * k - (mode == vrf::TimeMode::rt ? 1 : 2)) << "real time: at once";
+            EXPECT_EQ(serve_all(), 1);
+            EXPECT_EQ(bs.wakes, k);
+            EXPECT_EQ(ss.wakes, k);
+        }
+    }
+}
+
 /// rt mode: models of hardware may be delayed by the machine for 10 ms. A radio has half a chunk for its next samples
 /// even if the channel lags.
 TEST_F(SchedulerTest, RealTimeHasPatience) {

@@ -31,6 +31,7 @@ struct Wire {
     vrf::RxHeader rx_header;
     std::vector<Sample> rx = std::vector<Sample>(kChunk), received;
     bool alive = true, reads = true;
+    int wakes = 0;
 };
 
 class Port final : public vrf::RadioPort {
@@ -50,6 +51,7 @@ public:
     vrf::RxChunk rx_chunk() override {
         return wire_.reads ? vrf::RxChunk{&wire_.rx_header, wire_.rx.data()} : vrf::RxChunk{};
     }
+    void wake() override { ++wire_.wakes; }
     void push() override { wire_.received.insert(wire_.received.end(), wire_.rx.begin(), wire_.rx.end()); }
 
 private:

@@ -282,10 +282,8 @@ public:
     TxChunk front() override { return peer_->memory->readable<TxHeader>(peer_->memory->tx()); }
     void pop() override { peer_->memory->tx().read.fetch_add(1, std::memory_order_release); }
     RxChunk rx_chunk() override { return peer_->memory->writable<RxHeader>(peer_->memory->rx()); }
-    void push() override {
-        peer_->memory->rx().written.fetch_add(1, std::memory_order_release);
-        signal(peer_->to_radio.get());
-    }
+    void push() override { peer_->memory->rx().written.fetch_add(1, std::memory_order_release); }
+    void wake() override { signal(peer_->to_radio.get()); }
 
 private:
     std::shared_ptr<ShmPeer> peer_;

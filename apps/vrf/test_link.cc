@@ -204,6 +204,7 @@ TEST(TxChannels, BothGoOverEachLink) {
             answer.header->index = k;
             answer.samples[kChunk - 1] = Sample(float(k), 7);
             ports[0]->push();
+            ports[0]->wake();
             RxChunk heard;
             while (!(heard = (*link)->receive(20))) ASSERT_TRUE((*link)->alive());
             EXPECT_EQ(heard.header->index, k);

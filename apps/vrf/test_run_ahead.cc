@@ -130,6 +130,7 @@ protected:
         chunk.header->lost_tx_chunks = 0;
         answered_ += kChunk;
         port_->push();
+        port_->wake();
         ASSERT_TRUE(comes([this] { return radio_->now() >= answered_; }));
     }
     /// Advances the wall clock, and waits until every waiting thread has read it.
@@ -380,6 +381,7 @@ TEST_F(RunAhead, ACountThatCannotBeIsNotBelieved) {
     ASSERT_TRUE(chunk);
     chunk.header->index = INT64_MAX - 1;
     port_->push();
+    port_->wake();
     std::unique_ptr<RadioPort> again;
     ASSERT_TRUE(comes([&] {
         for (auto& port : listener_->process()) again = std::move(port);
@@ -397,6 +399,7 @@ TEST_F(RunAhead, ACountThatCannotBeIsNotBelieved) {
     ASSERT_TRUE(chunk);
     chunk.header->index = welcome.first_index;
     port_->push();
+    port_->wake();
     EXPECT_TRUE(comes([this] { return radio_->now() == 2 * int64_t{kChunk}; }));  // its own time continues
 }
 
@@ -470,6 +473,7 @@ protected:
         *chunk.header = {.index = welcome_.first_index + count_, .lost_tx_chunks = 0};
         count_ += kChunk;
         port_->push();
+        port_->wake();
     }
     int64_t count_ = 0;
 };

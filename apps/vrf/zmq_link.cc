@@ -215,6 +215,7 @@ public:
         socket_->send(peer_->id, kRx, &peer_->rx.header, sizeof peer_->rx.header, peer_->rx.samples.data(),
                       peer_->rx.samples.size());
     }
+    void wake() override {}  // ZeroMQ has its own thread, which wakes the radio
 
 private:
     std::shared_ptr<Socket> socket_;
