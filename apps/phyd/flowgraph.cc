@@ -22,27 +22,9 @@ namespace {
 
 using namespace gr::wimax;
 
-constexpr const char* kReports = "reports";
-
-/// One input port for all kinds: the scheduler keeps the order of messages only within a port.
-class report_sink final : public gr::block {
-public:
-    explicit report_sink(Outbox& outbox)
-        : gr::block("wimax_report_sink", gr::io_signature::make(0, 0, 0), gr::io_signature::make(0, 0, 0)) {
-        message_port_register_in(pmt::mp(kReports));
-        set_msg_handler(pmt::mp(kReports), [&outbox](const pmt::pmt_t& pdu) {
-            const auto forwards = [&](auto structure) {
-                if (structure) outbox.push(std::move(*structure));
-                return structure.has_value();
-            };
-            if (forwards(take_any<Tick>(pdu)) || forwards(take_any<BurstReport>(pdu)) ||
-                forwards(take_any<ContentionReport>(pdu)))
-                return;
-            const auto error = parse_error_report(pdu);
-            outbox.push(error ? *error : ErrorReport{ErrorKind::invalid, {}, 0, error.error().str()});
-        });
-    }
-};
+ReportHandler into(Outbox& outbox) {
+    return [&outbox](Report&& report) { outbox.push(std::move(report)); };
+}
 
 /// Consumers of every sample in addition to the receiver.
 radio_source::Tap tap_of(std::shared_ptr<Listening> listening, std::shared_ptr<SampleRing> ring) {
@@ -133,14 +115,13 @@ Flowgraph::Flowgraph(const PhydConfig& config, const sap::ConfigRequest& request
       ring_(std::make_shared<SampleRing>(
           static_cast<size_t>(1e-3 * config.capture_length_ms * static_cast<double>(radio_->sample_rate_hz())))),
       listening_(std::make_shared<Listening>(request.bandwidth_hz, radio_->sample_rate_hz())),
-      transmitter_(burst_transmitter::make(request.bandwidth_hz, radio_, config.transmit)),
+      transmitter_(burst_transmitter::make(request.bandwidth_hz, radio_, config.transmit, into(outbox))),
       graph_(std::make_unique<Graph>()) {
     levels_ = {radio_->tx_reference_dbm(), radio_->rx_reference_dbm(), radio_->sample_rate_hz(), radio_->lock_step(),
                radio_->describe(),         radio_->antennas(),         radio_->turn_times()};
     auto& top = *graph_->top;
     const bool bs = request.role == sap::Role::base_station;
     const auto source = radio_source::make(radio_, tap_of(bs ? listening_ : nullptr, ring_));
-    const auto sink = gnuradio::make_block_sptr<report_sink>(outbox);
     if (bs) {
         // A base station does not read its records.
         if (const auto core = radio_->core(core_block::preamble_detect)) fpga::switch_off_preamble_detect(*core);
@@ -151,7 +132,7 @@ Flowgraph::Flowgraph(const PhydConfig& config, const sap::ConfigRequest& request
         c.tick_lead_us = config.tick_lead_us;
         c.deadline_lead_us = config.deadline_lead_us;
         c.first_frame_number = request.first_frame_number.value();
-        c.typed_messages = true;
+        c.reports = into(outbox);
         c.signal = signal_;
         receiver_ = bs_ = bs_receiver::make(c, radio_);
     } else {
@@ -161,16 +142,13 @@ Flowgraph::Flowgraph(const PhydConfig& config, const sap::ConfigRequest& request
         c.deadline_lead_us = config.deadline_lead_us;
         c.response_us = config.response_us;
         c.one_carrier = request.carriers.shared();
-        c.typed_messages = true;
+        c.reports = into(outbox);
         c.signal = signal_;
         if (agc_) c.gains = gain_range(config, *radio_);
         use_cores(*radio_, numerology, c);
         receiver_ = ss_ = ss_receiver::make(c, radio_);
     }
     top.connect(source, 0, receiver_, 0);
-    for (const char* name : {port::tick, port::burst, port::error}) top.msg_connect(receiver_, name, sink, kReports);
-    if (bs_) top.msg_connect(receiver_, port::contention, sink, kReports);
-    top.msg_connect(transmitter_, port::error, sink, kReports);
     top.msg_connect(transmitter_, port::done, receiver_, port::done);
 }
 

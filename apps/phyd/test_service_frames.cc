@@ -62,9 +62,6 @@ TEST_F(ServiceTest, AReceivedPayloadIsCopiedTwiceBetweenReceiverAndMac) {
     received.burst.detected = received.burst.fec_ok = true;
     received.burst.payload.assign(2000, 0x5A);
     const uint8_t* octets = received.burst.payload.data();
-    auto taken = gr::wimax::take_any<gr::wimax::BurstReport>(gr::wimax::to_any(std::move(received)));
-    ASSERT_TRUE(taken);
-    EXPECT_EQ(taken->burst.payload.data(), octets);
     sap::Codec phy, mac;
     std::vector<uint8_t> in_the_socket, header;
     port.on_send = [&](const sap::MessageRef& message) {
@@ -74,7 +71,7 @@ TEST_F(ServiceTest, AReceivedPayloadIsCopiedTwiceBetweenReceiverAndMac) {
         in_the_socket.assign(phy.payloads()[0].begin(), phy.payloads()[0].end());
         header.assign(phy.header().begin(), phy.header().end());
     };
-    report(std::move(*taken));
+    report(std::move(received));
     const auto envelope = mac.decode(std::vector<sap::Part>{header, in_the_socket});
     ASSERT_TRUE(envelope) << envelope.error().str();
     EXPECT_EQ(std::get<sap::RxBurst>(*envelope->message).payload, std::vector<uint8_t>(2000, 0x5A));

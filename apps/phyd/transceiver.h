@@ -23,10 +23,9 @@
 
 namespace wimax::phyd {
 
-using Report =
-    std::variant<gr::wimax::Tick, gr::wimax::BurstReport, gr::wimax::ContentionReport, gr::wimax::ErrorReport>;
+using gr::wimax::Report;
 
-/// Messages from block threads to the service's thread, with a descriptor that wakes it.
+/// Reports from block threads to the service's thread, with a descriptor that wakes it.
 class Outbox {
 public:
     Outbox();

@@ -26,7 +26,7 @@ bs_receiver::sptr bs_receiver::make(const Config& config, TransmitPathPtr radio)
     if (config.display_interval_frames < 1 || config.display_interval_frames > kMostDisplayInterval)
         refuse(phy::out_of_range("display_interval_frames", config.display_interval_frames, 1, kMostDisplayInterval));
     return gnuradio::make_block_sptr<ReceiverBlock<bs_receiver, BsReceiverCore>>(
-        "wimax_bs_receiver", config.display_interval_frames, config.typed_messages, config.signal, config, *numerology,
+        "wimax_bs_receiver", config.display_interval_frames, config.reports, config.signal, config, *numerology,
         std::move(radio));
 }
 

@@ -10,8 +10,10 @@ namespace {
 
 class burst_transmitter_impl final : public burst_transmitter, private TransmitterOutput {
 public:
-    burst_transmitter_impl(int64_t bandwidth_hz, TransmitPathPtr radio, const phy::TransmitShape& shape)
+    burst_transmitter_impl(int64_t bandwidth_hz, TransmitPathPtr radio, const phy::TransmitShape& shape,
+                           ReportHandler errors)
         : gr::block("wimax_burst_transmitter", io_signature::make(0, 0, 0), io_signature::make(0, 0, 0)),
+          errors_(std::move(errors)),
           core_(*this, bandwidth_hz, std::move(radio), shape) {
         if (!phy::Numerology::make(bandwidth_hz, phy::CyclicPrefix::g1_8)) refuse(phy::bandwidth_fault(bandwidth_hz));
         if (shape.window_samples < 0 || shape.window_samples > phy::kMaxWindowSamples)
@@ -45,16 +47,20 @@ private:
         publish(0, start_sample, piece.first);
         if (!piece.second.empty()) publish(1, start_sample + static_cast<int64_t>(piece.second_from), piece.second);
     }
-    void error(const ErrorReport& error) override { message_port_pub(pmt::mp(port::error), to_pdu(error)); }
+    void error(const ErrorReport& error) override {
+        if (errors_) errors_(error);
+        else message_port_pub(pmt::mp(port::error), to_pdu(error));
+    }
 
+    const ReportHandler errors_;
     TransmitterCore core_;
 };
 
 }  // namespace
 
 burst_transmitter::sptr burst_transmitter::make(int64_t bandwidth_hz, TransmitPathPtr radio,
-                                                const phy::TransmitShape& shape) {
-    return gnuradio::make_block_sptr<burst_transmitter_impl>(bandwidth_hz, std::move(radio), shape);
+                                                const phy::TransmitShape& shape, ReportHandler errors) {
+    return gnuradio::make_block_sptr<burst_transmitter_impl>(bandwidth_hz, std::move(radio), shape, std::move(errors));
 }
 
 }  // namespace gr::wimax

@@ -23,10 +23,10 @@ namespace gr::wimax {
 template <typename Block, typename Core> class ReceiverBlock final : public Block, private ReceiverOutput {
 public:
     template <typename... Arguments>
-    ReceiverBlock(const std::string& name, int display_interval_frames, bool typed_messages, const SignalTapPtr& signal,
-                  const Arguments&... of_core)
+    ReceiverBlock(const std::string& name, int display_interval_frames, ReportHandler reports,
+                  const SignalTapPtr& signal, const Arguments&... of_core)
         : gr::sync_block(name, io_signature::make(1, 1, sizeof(gr_complex)), io_signature::make(0, 0, 0)),
-          typed_(typed_messages),
+          reports_(std::move(reports)),
           displays_(*this, static_cast<uint32_t>(display_interval_frames), signal),
           core_(*this, of_core...) {
         for (const char* out : {port::tick, port::burst, port::error}) this->message_port_register_out(pmt::mp(out));
@@ -69,7 +69,8 @@ private:
         this->set_msg_handler(pmt::mp(name), handler);
     }
     template <typename M> void publish(const char* name, M&& message) {
-        this->message_port_pub(pmt::mp(name), typed_ ? to_any(std::forward<M>(message)) : to_pdu(message));
+        if (reports_) reports_(std::forward<M>(message));
+        else this->message_port_pub(pmt::mp(name), to_pdu(message));
     }
 
     void send(const Tick& tick) override { publish(port::tick, tick); }
@@ -83,7 +84,7 @@ private:
     }
     phy::SymbolObserver* observer(phy::FrameNumber frame) override { return displays_.of_frame(frame); }
 
-    const bool typed_;
+    const ReportHandler reports_;
     ReceiverDisplays displays_;
     Core core_;
     std::vector<tag_t> tags_;

@@ -26,7 +26,7 @@ ss_receiver::sptr ss_receiver::make(const Config& config, TransmitPathPtr radio)
     if (config.display_interval_frames < 1 || config.display_interval_frames > kMostDisplayInterval)
         refuse(phy::out_of_range("display_interval_frames", config.display_interval_frames, 1, kMostDisplayInterval));
     return gnuradio::make_block_sptr<ReceiverBlock<ss_receiver, SsReceiverCore>>(
-        "wimax_ss_receiver", config.display_interval_frames, config.typed_messages, config.signal, config, core,
+        "wimax_ss_receiver", config.display_interval_frames, config.reports, config.signal, config, core,
         numerology->sample_rate_hz, std::move(radio));
 }
 

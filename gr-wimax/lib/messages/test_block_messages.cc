@@ -214,18 +214,6 @@ TEST(Messages, StructuresTravelThemselves) {
     EXPECT_EQ(message_name(message), "");
 }
 
-TEST(Messages, AReceiverTakesAStructureWithItsPayload) {
-    BurstReport report;
-    report.burst.payload.assign(1000, 7);
-    const uint8_t* octets = report.burst.payload.data();
-    const auto message = to_any(std::move(report));
-    EXPECT_FALSE(take_any<Tick>(message));
-    const auto taken = take_any<BurstReport>(message);
-    ASSERT_TRUE(taken);
-    EXPECT_EQ(taken->burst.payload.data(), octets);
-    EXPECT_FALSE(take_any<BurstReport>(to_pdu(*taken)));
-}
-
 /// For both forms: the structure that was sent is read in place.
 TEST(Messages, StructuresAreReadWithoutACopy) {
     TransmitFrame frame;

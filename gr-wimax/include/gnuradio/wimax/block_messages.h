@@ -21,10 +21,12 @@
 #include <array>
 #include <boost/any.hpp>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 namespace gr::wimax {
@@ -215,28 +217,20 @@ WIMAX_API pmt::pmt_t to_pdu(const Done& m);
 WIMAX_API pmt::pmt_t to_pdu(const ErrorReport& m);
 WIMAX_API pmt::pmt_t to_pdu(const Control& m);
 
-/// Wraps a structure as a message without conversion or check. Only for receivers in C++.
+/// What receivers and transmitter report to a program in C++.
+using Report = std::variant<Tick, BurstReport, ContentionReport, ErrorReport>;
+/// Gets the reports in the block's thread, in place of the message ports. It must return quickly.
+using ReportHandler = std::function<void(Report&&)>;
+
+/// Wraps a structure as a message without conversion or check. Only for blocks in C++.
 template <typename M> pmt::pmt_t to_any(M message) { return pmt::make_any(std::make_shared<M>(std::move(message))); }
-namespace detail {
-template <typename M> std::shared_ptr<M> structure_of(const pmt::pmt_t& message) {
+/// The structure passed to to_any(); nullptr if the message has another type.
+template <typename M> std::shared_ptr<const M> from_any(const pmt::pmt_t& message) {
     if (!pmt::is_any(message)) return nullptr;
     const boost::any any = pmt::any_ref(message);
     const auto* structure = boost::any_cast<std::shared_ptr<M>>(&any);
     return structure ? *structure : nullptr;
 }
-}  // namespace detail
-/// The structure passed to to_any(); nullptr if the message has another type.
-template <typename M> std::shared_ptr<const M> from_any(const pmt::pmt_t& message) {
-    return detail::structure_of<M>(message);
-}
-/// Moves the structure out of the message, so that payloads are not copied. Only where the message has one receiver:
-/// others would find empty payloads. nullopt if the message has another type.
-template <typename M> std::optional<M> take_any(const pmt::pmt_t& message) {
-    const auto structure = detail::structure_of<M>(message);
-    if (!structure) return std::nullopt;
-    return std::move(*structure);
-}
-
 /// Reads a message of either form without a copy: the structure itself, or the result of `parse` on a PDU.
 template <typename M>
 Parsed<std::shared_ptr<const M>> received(const pmt::pmt_t& message, Parsed<M> (&parse)(const pmt::pmt_t&)) {

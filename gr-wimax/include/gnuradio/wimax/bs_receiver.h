@@ -2,6 +2,7 @@
 #pragma once
 
 #include <gnuradio/sync_block.h>
+#include <gnuradio/wimax/block_messages.h>
 #include <gnuradio/wimax/signal_tap.h>
 #include <gnuradio/wimax/transmit_path.h>
 
@@ -27,7 +28,7 @@ public:
         int deadline_lead_us = 1000;  ///< responses are due this time before the frame
         uint32_t first_frame_number = 0;
         int display_interval_frames = 5;  ///< display ports show one frame in N, 1 .. kMostDisplayInterval
-        bool typed_messages = false;      ///< outputs are to_any(message) instead of PDUs: for one receiver in C++
+        ReportHandler reports = nullptr;  ///< for programs in C++
         SignalTapPtr signal = nullptr;    ///< gets the received signal while it is watched
     };
     /// Throws std::invalid_argument naming the faulty setting.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <gnuradio/block.h>
+#include <gnuradio/wimax/block_messages.h>
 #include <gnuradio/wimax/phy/transmit/transmit_shape.h>
 #include <gnuradio/wimax/transmit_path.h>
 
@@ -17,7 +18,9 @@ class WIMAX_API burst_transmitter : virtual public gr::block {
 public:
     using sptr = std::shared_ptr<burst_transmitter>;
     /// `bandwidth_hz`: 1.25e6 .. 28e6. Throws std::invalid_argument, also on a `shape` out of range.
-    static sptr make(int64_t bandwidth_hz, TransmitPathPtr radio = nullptr, const phy::TransmitShape& shape = {});
+    /// `errors`: gets errors, for programs in C++.
+    static sptr make(int64_t bandwidth_hz, TransmitPathPtr radio = nullptr, const phy::TransmitShape& shape = {},
+                     ReportHandler errors = nullptr);
 
     struct Counters {
         uint64_t frames = 0, empty = 0, late = 0, invalid = 0;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <gnuradio/sync_block.h>
+#include <gnuradio/wimax/block_messages.h>
 #include <gnuradio/wimax/phy/acquire/preamble_detector.h>
 #include <gnuradio/wimax/phy/frame/symbol_transformer.h>
 #include <gnuradio/wimax/signal_tap.h>
@@ -37,7 +38,7 @@ public:
         bool wait_for_answers = false;    ///< wait as in lock-step, also without a radio (files)
         bool one_carrier = true;          ///< of downlink and uplink (TDD)
         int display_interval_frames = 5;  ///< display ports show one frame in N, 1 .. kMostDisplayInterval
-        bool typed_messages = false;      ///< outputs are to_any(message) instead of PDUs: for one receiver in C++
+        ReportHandler reports = nullptr;  ///< for programs in C++
         /// Automatic gain control: the radio's gain follows the received level, between frames; absent: fixed.
         std::optional<ReceiveGainRange> gains = std::nullopt;
         SignalTapPtr signal = nullptr;  ///< gets the received signal while it is watched
