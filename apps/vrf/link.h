@@ -137,6 +137,7 @@ public:
     virtual TxChunk tx_chunk() = 0;               ///< to be filled; never blocks (lock-step leaves slots free)
     virtual bool send() = 0;                      ///< sends the chunk just filled; false: the channel is gone
     virtual RxChunk receive(int timeout_ms) = 0;  ///< empty: none yet, or the channel is gone
+    virtual RxChunk next() = 0;                   ///< as receive(), without waiting and without system calls
     virtual void release() = 0;                   ///< the chunk just received
     virtual bool alive() = 0;                     ///< false once the channel is gone; also sends heartbeats
 };

@@ -135,7 +135,7 @@ void RadioWorker::run() {
             transmit();
         }
         while (may_run_ahead()) transmit();
-        receive_chunk();
+        receive_chunks();
     }
 }
 
@@ -182,15 +182,22 @@ void RadioWorker::note(TxHeader& header, const Tuning& tuning) const {
     if (parts_.rf) parts_.rf->note(header, tuning);
 }
 
-void RadioWorker::receive_chunk() {
+/// Waits for a chunk and takes all that have arrived. The host is woken once.
+void RadioWorker::receive_chunks() {
     RxChunk chunk;
     while (!(chunk = link_->receive(kLivenessPeriodMs)))
         if (stop_ || !link_->alive()) return;
+    while (chunk && take(chunk)) chunk = link_->next();
+    parts_.rx.announce();
+}
+
+/// False: the channel's count cannot be right, and the radio has left it.
+bool RadioWorker::take(const RxChunk& chunk) {
     const RxHeader header = *chunk.header;  // the channel may still write to it
     const auto arrival = rx_count_.take(header);
     if (!arrival) {
         leave("the channel counts to " + std::to_string(header.index) + ", which no channel does");
-        return;
+        return false;
     }
     RadioClock& clock = parts_.clock;
     const auto& cores = parts_.options.cores;
@@ -204,6 +211,7 @@ void RadioWorker::receive_chunk() {
     clock.count_to(arrival->first + clock.chunk_samples());
     if (arrival->pulse) pass_pps(*arrival->pulse);
     link_->release();
+    return true;
 }
 
 /// A pulse per second, at this count of the radio.

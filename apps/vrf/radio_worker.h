@@ -71,7 +71,8 @@ private:
     bool may_run_ahead() const;
     void transmit();
     void note(TxHeader& header, const Tuning& tuning) const;
-    void receive_chunk();
+    void receive_chunks();
+    bool take(const RxChunk& chunk);
     void pass_pps(int64_t count);
     void leave(const std::string& why);
 

@@ -59,8 +59,6 @@ void RxFifo::deliver(int64_t first, std::span<const Sample> samples, bool gap) {
     }
     streaming_ = stream_.commanded();
     unread_ = size_t(written_ - read_);
-    lock.unlock();
-    ready_.notify_one();
 }
 
 void RxFifo::append_error(RxError error, int64_t tick) {

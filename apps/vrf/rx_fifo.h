@@ -43,8 +43,10 @@ public:
     void set_packet_samples(size_t samples) { packet_samples_ = samples; }
     size_t packet_samples() const { return packet_samples_; }
     void command(const RxCommand& command);
-    /// Samples received from tick `first` on. `gap`: the channel skipped samples before them.
+    /// Samples received from tick `first` on. `gap`: the channel skipped samples before them. A waiting host reads them
+    /// after announce().
     void deliver(int64_t first, std::span<const Sample> samples, bool gap);
+    void announce() { ready_.notify_one(); }
     /// Reads up to out.size() contiguous samples; waits up to `timeout` for each packet.
     size_t receive(std::span<Sample> out, RxMeta& meta, std::chrono::duration<double> timeout, bool one_packet);
     void clear();

@@ -196,14 +196,15 @@ public:
         return alive_;
     }
     RxChunk receive(int timeout_ms) override {
-        if (auto chunk = memory_->readable<RxHeader>(memory_->rx())) return chunk;
+        if (auto chunk = next()) return chunk;
         pollfd fds[2] = {{to_radio_.get(), POLLIN, 0}, {socket_.get(), POLLIN, 0}};
         if (::poll(fds, 2, timeout_ms) > 0) {
             if (fds[0].revents) drain(to_radio_.get());
             if (fds[1].revents) alive_ = false;  // the channel sends nothing on the socket after the Welcome
         }
-        return memory_->readable<RxHeader>(memory_->rx());
+        return next();
     }
+    RxChunk next() override { return memory_->readable<RxHeader>(memory_->rx()); }
     void release() override { memory_->rx().read.fetch_add(1, std::memory_order_release); }
     bool alive() override {
         alive_ = alive_ && !hung_up(socket_.get());

@@ -428,8 +428,9 @@ TEST_F(Rx, EverySampleOnceForAHostThatWaits) {
     fifo.command({.mode = Mode::start, .samples = 0, .tick = 0});
     std::thread radio([&] {
         for (int64_t at = 0; at < kEnd; at += kChunk) {
-            while (fifo.unread() + kChunk > fifo.capacity()) std::this_thread::yield();
+            while (fifo.unread() + kChunk > fifo.capacity()) fifo.announce(), std::this_thread::yield();
             deliver(at);
+            if (at / int64_t{kChunk} % 3 == 0 || at + int64_t{kChunk} == kEnd) fifo.announce();  // several at once
         }
     });
     std::mt19937 random(8);

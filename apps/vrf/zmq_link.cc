@@ -142,8 +142,9 @@ public:
     }
     RxChunk receive(int timeout_ms) override {
         if (received_.empty() && socket_->wait(std::min(timeout_ms, 20))) read_all();
-        return received_.empty() ? RxChunk{} : received_.front().chunk();
+        return next();
     }
+    RxChunk next() override { return received_.empty() ? RxChunk{} : received_.front().chunk(); }
     void release() override { received_.pop_front(); }
     bool alive() override {
         read_all();
