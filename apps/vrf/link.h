@@ -7,11 +7,10 @@
 //   channel -> radio   RX chunk k      what it receives in the same samples; needs TX of all radios in range
 //
 // The radio sends TX chunk k+1 after RX chunk k, so the turnaround is below one chunk. Chunks that its host has
-// committed may be sent up to kAheadChunks ahead: a wake-up then serves several. A channel that lags wakes a radio only
-// when it needs its next TX chunk. The channel reads them when it needs
-// them. Indices are absolute samples of the channel as counted by the radio's own (maybe offset) clock. The channel
-// reports the first index to a radio that attaches. Structures are sent as they are in memory: little-endian hosts
-// only, which the magic checks.
+// committed may be sent up to kAheadChunks ahead: a wake-up then serves several. The channel reads them when it needs
+// them, and if it lags it wakes a radio only when it has no further one. Indices are absolute samples of the channel as
+// counted by the radio's own (maybe offset) clock. The channel reports the first index to a radio that attaches.
+// Structures are sent as they are in memory: little-endian hosts only, which the magic checks.
 #pragma once
 
 #include "common/exit_status.h"

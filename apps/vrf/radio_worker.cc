@@ -187,7 +187,7 @@ void RadioWorker::receive_chunks() {
     RxChunk chunk;
     while (!(chunk = link_->receive(kLivenessPeriodMs)))
         if (stop_ || !link_->alive()) return;
-    while (chunk && take(chunk)) chunk = link_->next();
+    while (chunk && take(chunk) && !stop_) chunk = link_->next();
     parts_.rx.announce();
 }
 
