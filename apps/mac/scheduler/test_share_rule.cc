@@ -269,7 +269,7 @@ TEST(Turns, IdleTimeGivesNoCredit) {
             }
 }
 
-/// The rest of the credit of a station that stays busy is kept: what a frame withholds, the next ones give.
+/// What a frame withholds from a station that stays busy, the next ones give.
 TEST(Turns, BusyStationKeepsItsCredit) {
     Cell cell(SchedulerPolicy::fair, {6, 6});
     cell.frame();
