@@ -282,6 +282,27 @@ class Run(BenchCase):
         bench.Bench(bench.parse(["--stations", "3"]), FakeStack()).start((i, "uplink") for i in range(3))
         self.assertEqual(order, [(name, port) for name in ("listen", "send") for port in (5201, 5202, 5203)])
 
+    def test_a_transfer_sends_for_its_duration(self):
+        transfer = traffic.Iperf("a", "b", "10.16.0.2", 5201, 7)
+        transfer.began_s = 100.0
+        for now_s, sends in ((100.0, True), (106.9, True), (107.0, False), (200.0, False)):
+            with mock.patch.object(traffic.time, "monotonic", lambda now_s=now_s: now_s):
+                self.assertEqual(transfer.sends(), sends, now_s)
+
+    def test_inexact_transfers_are_named_in_the_result(self):
+        stack = FakeStack([0.5, 0.8, 0.8, 0.78, 0.9, 0.75, 0.6, 0.6, 0.5])
+        self.all_reports()
+        self.drive(stack)
+        measured = bench.Bench(bench.parse(["--stations", "2"]), stack)
+        measured.inexact = ["downlink TCP"]
+        with contextlib.redirect_stderr(io.StringIO()):
+            result = measured.run()
+        self.assertEqual(result["inexact"], ["downlink TCP"])
+        out = io.StringIO()
+        report.table(result, out)
+        self.assertIn("\ninexact, since the simulation's speed changed in all tries: downlink TCP\n", out.getvalue())
+        self.assertNotIn("inexact", self.run_all()[1])
+
     def test_a_transfer_that_ends_before_the_measurement_is_repeated(self):
         """At most four times; then the result says so."""
         for tries in range(7):

@@ -311,6 +311,17 @@ TEST(Turns, RequestsUpToEightSymbolsAreNotLong) {
     }
 }
 
+/// Even if its station is served after those with long requests, as long as the shares reach its level.
+TEST(Turns, SmallRequestIsServedBesideLongOnes) {
+    UplinkCell cell(8);
+    cell.frame();
+    for (size_t i = 0; i < 8; ++i) cell.histories[i].served = i == 7 ? 20 : 0;
+    cell.octets[7] = 300;
+    const uint32_t before = cell.units[7];
+    cell.frame();
+    EXPECT_EQ(cell.units[7] - before, 3U);
+}
+
 TEST(Turns, SmallRequestBelowItsShareIsServedAtOnce) {
     UplinkCell cell(17);
     for (int frame = 0; frame < 400; ++frame) {

@@ -219,7 +219,7 @@ WIMAX_API pmt::pmt_t to_pdu(const Control& m);
 
 /// What receivers and transmitter report to a program in C++.
 using Report = std::variant<Tick, BurstReport, ContentionReport, ErrorReport>;
-/// Gets the reports in the block's thread, in place of the message ports. It must return quickly.
+/// Gets the reports in the block's thread, in place of the message ports. It must return quickly and not throw.
 using ReportHandler = std::function<void(Report&&)>;
 
 /// Wraps a structure as a message without conversion or check. Only for blocks in C++.
@@ -231,6 +231,7 @@ template <typename M> std::shared_ptr<const M> from_any(const pmt::pmt_t& messag
     const auto* structure = boost::any_cast<std::shared_ptr<M>>(&any);
     return structure ? *structure : nullptr;
 }
+
 /// Reads a message of either form without a copy: the structure itself, or the result of `parse` on a PDU.
 template <typename M>
 Parsed<std::shared_ptr<const M>> received(const pmt::pmt_t& message, Parsed<M> (&parse)(const pmt::pmt_t&)) {
