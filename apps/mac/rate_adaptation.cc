@@ -25,7 +25,6 @@ constexpr float kMostFadingLoss = 0.5F, kFadingRepeated = 0.1F;  // of bursts; t
 constexpr float kInformativeDb = 6;  // above the need of the highest rate bursts do not indicate the margin
 constexpr float kFarDb = 0.5F;       // above the need of its rate a burst is not expected to fail
 
-constexpr int kFailedToGiveUp = 5;
 constexpr Samples kMostPatience = 1200, kPatienceGrowth = 4;  // times the first
 constexpr Samples kNearPatience = 240;  // where it is a matter of a decibel, the same is to be expected next time
 constexpr float kNearDb = 1;
@@ -52,12 +51,6 @@ RateNeeds needs_db(LinkGoal goal, float target_loss) {
     return needs;
 }
 
-uint8_t averaging_code(const LinkAdaptationConfig& config, Samples frame_samples, int64_t sample_rate_hz) {
-    const double frame_ms = 1000 * static_cast<double>(frame_samples) / static_cast<double>(sample_rate_hz);
-    const double weight = config.averaging_ms == 0 ? 1 : 1 - std::exp(-frame_ms / config.averaging_ms);
-    return static_cast<uint8_t>(std::clamp(std::lround(weight / static_cast<double>(phy::kAveragingStep)), 1L, 15L));
-}
-
 RateAdaptation::Config adaptation_config(const LinkAdaptationConfig& of, Samples frame_samples,
                                          int64_t sample_rate_hz) {
     RateAdaptation::Config config;
@@ -82,13 +75,7 @@ RateAdaptation::RateAdaptation(const Config& config, const RateThresholds& limit
       margin_(config.most_margin_db),
       mean_(config.averaging) {}
 
-void RateAdaptation::set_limits(ProfileId lowest, ProfileId highest) {
-    lowest_ = lowest;
-    highest_ = highest;
-    id_ = std::clamp(id_, lowest, highest);
-}
-
-void RateAdaptation::start(float cinr_db) {
+ProfileId RateAdaptation::first(float cinr_db) {
     level_.clear();
     margin_.clear();
     mean_.reset();
@@ -97,8 +84,9 @@ void RateAdaptation::start(float cinr_db) {
     given_up_ = false;
     held_db_ = cinr_db;
     patience_ = 0;
-    id_ = highest_;
-    while (id_ > lowest_ && !may_stay(id_, cinr_db)) id_ = more_robust(id_);
+    ProfileId id = highest();
+    while (id > lowest() && !may_stay(id, cinr_db)) id = more_robust(id);
+    return id;
 }
 
 void RateAdaptation::measured(float cinr_db, Samples now) {
@@ -128,15 +116,15 @@ void RateAdaptation::try_next_rate(Samples now) {
     }
     if (now < try_after_ || !level_.steady() || level_.restless(now)) return;
     try_after_ = now + config_.patience_samples;
-    if (id_ == highest_ || config_.target_loss <= 0) return;  // without losses nothing would raise it again
-    const float spare_db = level_.db() - kSteadyRiseDb - need_db(less_robust(id_));
+    if (id() == highest() || config_.target_loss <= 0) return;  // without losses nothing would raise it again
+    const float spare_db = level_.db() - kSteadyRiseDb - need_db(less_robust(id()));
     if (spare_db >= -most_missing_db()) margin_.limit(spare_db);
 }
 
 void RateAdaptation::burst(ProfileId profile, const BurstFate& fate, float cinr_db, Samples now) {
-    if (profile != id_ || lowest_ == highest_ || !level_.ready()) return;
+    if (profile != id() || lowest() == highest() || !level_.ready()) return;
     if (fate.failed == 0) failed_in_a_row_ = 0;
-    else if (id_ == lowest_) return;  // what is learned of it is not needed
+    else if (id() == lowest()) return;  // what is learned of it is not needed
     const float level_db = level_.steady() ? level_.db() : std::min(level_.db(), cinr_db);
     if (level_.restless(now)) return burst_while_fading(fate, level_db, now);
     burst_while_steady(fate, now);
@@ -149,9 +137,9 @@ bool RateAdaptation::fails_repeatedly() { return ++failed_in_a_row_ >= kFailedTo
 
 /// Failures that the CINR explains do not change the margin.
 void RateAdaptation::burst_while_fading(const BurstFate& fate, float level_db, Samples now) {
-    const float above_db = level_db - margin_.db() - need_db(id_);
+    const float above_db = level_db - margin_.db() - need_db(id());
     if (fate.failed == 0) {
-        const bool informative = id_ < highest_ || above_db < kInformativeDb;
+        const bool informative = id() < highest() || above_db < kInformativeDb;
         if (informative) margin_.delivered(goal_ == LinkGoal::goodput ? kFadingRepeated : fading_loss());
         return;
     }
@@ -164,11 +152,11 @@ void RateAdaptation::burst_while_fading(const BurstFate& fate, float level_db, S
 
 /// Bursts that fail now and then far above what the rate needs have other causes.
 void RateAdaptation::burst_while_steady(const BurstFate& fate, Samples now) {
-    const float above_db = level_.db() - margin_.db() - need_db(id_);
+    const float above_db = level_.db() - margin_.db() - need_db(id());
     if (2 * fate.failed > fate.blocks && above_db > 0 && fails_repeatedly()) return give_up(now);
     if (config_.target_loss <= 0 || !level_.steady()) return;
     if (fate.failed == 0 && above_db > kFarDb) margin_.delivered(fading_loss());
-    if (id_ > lowest_) margin_.weigh(id_, fate, level_.db());
+    if (id() > lowest()) margin_.weigh(id(), fate, level_.db());
 }
 
 /// No higher rate for a while. Where the CINR changes, the next rate may be tried soon.
@@ -177,7 +165,7 @@ void RateAdaptation::hold(Samples now) {
         rise_after_ = now + config_.patience_samples;
         return;
     }
-    const bool near = level_.db() - need_db(id_) < kNearDb;
+    const bool near = level_.db() - need_db(id()) < kNearDb;
     const Samples first = (near ? kNearPatience : 1) * config_.patience_samples;
     // It was tried after the last wait, and failed sooner than that was long.
     const bool again = risen_at_ > held_at_ && now - risen_at_ <= patience_;
@@ -190,7 +178,7 @@ void RateAdaptation::hold(Samples now) {
 
 void RateAdaptation::give_up(Samples now) {
     failed_in_a_row_ = 0;
-    if (id_ == lowest_) return;
+    if (id() == lowest()) return;
     given_up_ = true;
     hold(now);
 }
@@ -225,30 +213,25 @@ bool RateAdaptation::may_enter(ProfileId profile, float rising_db) const {
 }
 
 ProfileId RateAdaptation::wanted(Samples now) const {
-    ProfileId id = given_up_ && id_ > lowest_ ? more_robust(id_) : id_;
-    if (!level_.ready()) return id;
+    ProfileId to = given_up_ && id() > lowest() ? more_robust(id()) : id();
+    if (!level_.ready()) return to;
     const float falling = falling_db(now), rising = rising_db(now);
-    while (id > lowest_ && !may_stay(id, falling)) id = more_robust(id);
-    if (id < id_ || now < rise_after_) return id;
-    while (id < highest_ && may_enter(less_robust(id), rising)) id = less_robust(id);
-    return id;
+    while (to > lowest() && !may_stay(to, falling)) to = more_robust(to);
+    if (to < id() || now < rise_after_) return to;
+    while (to < highest() && may_enter(less_robust(to), rising)) to = less_robust(to);
+    return to;
 }
 
 /// Bursts alone have shown that the rate fails.
 bool RateAdaptation::fails_at_its_cinr(Samples now) const {
-    const float missing_db = need_db(id_) - level_.db();
+    const float missing_db = need_db(id()) - level_.db();
     if (!level_.steady() || level_.restless(now) || missing_db >= most_missing_db()) return false;
-    return level_.db() + kSteadyFallDb - margin_.db() <= need_db(id_);
+    return level_.db() + kSteadyFallDb - margin_.db() <= need_db(id());
 }
 
-void RateAdaptation::adopt(ProfileId profile, Samples now) {
-    const ProfileId id = std::clamp(profile, lowest_, highest_);
-    if (id == id_) return;
-    auto& count = id < id_ ? counters_.falls : counters_.rises;
-    ++count;
-    if (id > id_) risen_at_ = now;
+void RateAdaptation::adopted(ProfileId of, Samples now) {
+    if (of > id()) risen_at_ = now;
     else if (!given_up_ && fails_at_its_cinr(now)) hold(now);
-    id_ = id;
     given_up_ = false;
     failed_in_a_row_ = 0;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The rate of one direction of one link (clause 6.3.17): the highest that serves the link's goal at its CINR, by the
-// measured error rates of the receivers (rate_thresholds.h) and what bursts on this link have shown (link_margin.h). A
-// subscriber station adapts its downlink, the base station adapts the uplinks. The base station's thresholds limit it.
+// Policy "outcome" (rate_policy.h): the highest rate that serves the link's goal at its CINR, by the measured error
+// rates of the receivers (rate_thresholds.h) and what bursts on this link have shown (link_margin.h). The base
+// station's thresholds limit it.
 //
 // A constant CINR is known to hundredths of a decibel, and decides alone. While it changes, the rate falls where the
 // CINR is heading below what the rate needs, or lies below it in three frames in a row, over as many steps as it takes;
@@ -13,8 +13,7 @@
 #pragma once
 
 #include "mac/link_level.h"
-#include "mac/link_margin.h"
-#include "mac/station_config.h"
+#include "mac/rate_policy.h"
 
 #include <gnuradio/wimax/phy/base/channel_quality.h>
 
@@ -24,22 +23,12 @@ namespace wimax::mac {
 
 namespace phy = gr::wimax::phy;
 
-struct RateAdaptationCounters {
-    uint64_t falls = 0, rises = 0;
-};
-
-/// What is wanted of a link.
-enum class LinkGoal : uint8_t {
-    few_losses,  ///< no more of packets than the target
-    goodput,     ///< ARQ repeats all that is lost
-};
-
 using RateNeeds = std::array<float, kRateCount>;
 /// CINR in dB in white noise from which on each rate serves the goal: no more than `target_loss` of packets of 1500
 /// octets are lost (0: one block in ten thousand), or more is carried than at the next lower rate.
 RateNeeds needs_db(LinkGoal goal, float target_loss);
 
-class RateAdaptation {
+class RateAdaptation final : public RatePolicy {
 public:
     struct Config {
         float averaging = 0.25F;       ///< parameter alpha of the running mean, of one frame's measurement
@@ -54,32 +43,18 @@ public:
     /// `limits` outlive the object and may change at any time.
     RateAdaptation(const Config& config, const RateThresholds& limits);
 
-    /// Pre: lowest <= highest; equal: the rate is fixed. The rate is moved in between.
-    void set_limits(ProfileId lowest, ProfileId highest);
-    void set_averaging(float alpha) { mean_.set_averaging(alpha); }
-    void set_goal(LinkGoal goal);
-    /// Nothing has been measured yet; the rate is the highest that the CINR allows.
-    void start(float cinr_db);
-
-    /// CINR of a burst, by the power density of all carriers.
-    void measured(float cinr_db, Samples now);
-    /// The fate of a burst in `profile`, of that CINR. Only those in the present rate count.
-    void burst(ProfileId profile, const BurstFate& fate, float cinr_db, Samples now);
-    /// The present rate fails, and no other remedy is left.
-    void give_up(Samples now);
-
-    /// The rate that should be used from now on.
-    ProfileId wanted(Samples now) const;
-    /// The rate that is used from now on.
-    void adopt(ProfileId profile, Samples now);
-
-    ProfileId id() const { return id_; }
-    ProfileId lowest() const { return lowest_; }
-    ProfileId highest() const { return highest_; }
-    float margin_db() const { return margin_.db(); }
-    const RateAdaptationCounters& counters() const { return counters_; }
+    void set_averaging(float alpha) override { mean_.set_averaging(alpha); }
+    void set_goal(LinkGoal goal) override;
+    void measured(float cinr_db, Samples now) override;
+    /// Only bursts in the present rate count.
+    void burst(ProfileId profile, const BurstFate& fate, float cinr_db, Samples now) override;
+    void give_up(Samples now) override;
+    ProfileId wanted(Samples now) const override;
+    float margin_db() const override { return margin_.db(); }
 
 private:
+    ProfileId first(float cinr_db) override;
+    void adopted(ProfileId id, Samples now) override;
     float need_db(ProfileId profile) const {
         return (goal_ == LinkGoal::goodput ? goodput_needs_db_ : few_losses_needs_db_)[row_of(profile)];
     }
@@ -102,7 +77,6 @@ private:
     const RateThresholds& limits_;
     const RateNeeds few_losses_needs_db_, goodput_needs_db_;
     LinkGoal goal_ = LinkGoal::few_losses;
-    ProfileId lowest_{}, highest_ = profile_in_row(kRateCount - 1), id_{};
     LinkLevel level_;
     LinkMargin margin_;
     phy::RunningPower mean_;
@@ -114,11 +88,8 @@ private:
     Samples held_at_ = INT64_MIN, patience_ = 0;  ///< when, and how long no higher rate is used then
     float held_db_ = 0;                           ///< the CINR
     Samples rise_after_ = INT64_MIN, try_after_ = INT64_MIN, risen_at_ = INT64_MIN;
-    RateAdaptationCounters counters_;
 };
 
-/// REP-REQ's averaging parameter for the running mean, in 32nds.
-uint8_t averaging_code(const LinkAdaptationConfig& config, Samples frame_samples, int64_t sample_rate_hz);
 RateAdaptation::Config adaptation_config(const LinkAdaptationConfig& config, Samples frame_samples,
                                          int64_t sample_rate_hz);
 

@@ -211,8 +211,14 @@ struct BaseStationProfile {
     static std::optional<BaseStationProfile> named(const std::string& name, uint32_t frame_us);
 };
 
-/// Adaptation of rates to the CINR if they are not fixed (rate_adaptation.h).
+enum class RatePolicyKind : uint8_t {
+    outcome,     ///< rate_adaptation.h
+    thresholds,  ///< threshold_policy.h
+};
+
+/// Adaptation of rates to the CINR if they are not fixed (rate_policy.h).
 struct LinkAdaptationConfig {
+    RatePolicyKind policy = RatePolicyKind::outcome;
     /// Time constant of the running mean that decides about higher rates, rounded to a 32nd of a frame's weight. The
     /// base station's holds for both directions.
     uint32_t averaging_ms = 100;

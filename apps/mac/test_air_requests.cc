@@ -181,7 +181,7 @@ TEST(Requests, GrantsInFlightAreBookedOnce) {
     const RateThresholds thresholds;
     Subscriber station({}, {}, RangingLoop({}, FrameLayout::make({})->timing()),
                        DownlinkRate(profile_in_row(6), profile_in_row(6)),
-                       UplinkRate(profile_in_row(6), profile_in_row(6), {}, thresholds));
+                       UplinkRate(profile_in_row(6), profile_in_row(6), make_rate_policy({}, 1, 1, thresholds)));
     for (uint16_t cid = 641; cid < 643; ++cid)
         station.flows.push_back(std::make_unique<FlowContext>(cid, cid, AgreedFlow{}));
     auto& management = station.requests.management();

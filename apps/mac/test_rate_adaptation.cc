@@ -2,6 +2,7 @@
 // The rate that follows from measured CINRs and the fate of bursts, without stations and air.
 #include "mac/bs/link_state.h"
 #include "mac/bs/uplink_rate.h"
+#include "mac/rate_adaptation.h"
 #include "mac/test_error_model.h"
 
 #include <gtest/gtest.h>
@@ -20,6 +21,7 @@ const RateThresholds kNoLimits{};
 const RateNeeds kNeedsDb = needs_db(LinkGoal::few_losses, LinkAdaptationConfig{}.target_loss);
 
 RateAdaptation::Config lab() { return adaptation_config({}, kFrame, kRate); }
+std::unique_ptr<RatePolicy> policy() { return std::make_unique<RateAdaptation>(lab(), kNoLimits); }
 
 struct Link {
     explicit Link(RateAdaptation::Config config = lab()) : of(config, kNoLimits) {}
@@ -53,7 +55,7 @@ struct Link {
         for (int i = 0; i < count; ++i) frame(cinr_db);
     }
     int row() const { return static_cast<int>(row_of(of.id())); }
-    uint64_t changes() const { return of.counters().falls + of.counters().rises; }
+    uint64_t changes() const { return of.changes().falls + of.changes().rises; }
 
     RateAdaptation of;
     Samples now = 0;
@@ -207,8 +209,8 @@ TEST(RateAdaptation, LeavesARateBeforeARampPassesItsThreshold) {
     EXPECT_EQ(link.row(), 0);
     for (int i = 0; i < 115; ++i) link.frame(cinr_db += 0.3F);
     EXPECT_EQ(link.row(), 6);
-    EXPECT_EQ(link.of.counters().falls, 6U);
-    EXPECT_EQ(link.of.counters().rises, 6U);
+    EXPECT_EQ(link.of.changes().falls, 6U);
+    EXPECT_EQ(link.of.changes().rises, 6U);
     EXPECT_LE(link.of.margin_db(), 0);
 }
 
@@ -501,7 +503,7 @@ TEST(AveragingCode, IsTheWeightOfAFrame) {
 
 TEST(UplinkRate, WaitsForPowerThatIsLeft) {
     const auto run = [](float left_db) {
-        UplinkRate of(profile_in_row(6), profile_in_row(0), lab(), kNoLimits);
+        UplinkRate of(profile_in_row(6), profile_in_row(0), policy());
         of.start(30);
         for (int i = 0; i < 20; ++i) of.on_burst(of.id(), {kBlocks, 0}, 30, 0, false, i * kFrame);
         for (int i = 20; i < 30; ++i)
@@ -514,13 +516,13 @@ TEST(UplinkRate, WaitsForPowerThatIsLeft) {
 }
 
 TEST(UplinkRate, ExhaustedMeansDown) {
-    UplinkRate of(profile_in_row(6), profile_in_row(0), lab(), kNoLimits);
+    UplinkRate of(profile_in_row(6), profile_in_row(0), policy());
     of.start(30);
     of.on_burst(profile_in_row(6), {kBlocks, kBlocks}, 30, 0, true, kFrame);
     EXPECT_EQ(row_of(of.id()), 5U);
     of.on_burst(profile_in_row(6), {kBlocks, kBlocks}, 30, 0, true, kFrame);  // granted before
     EXPECT_EQ(row_of(of.id()), 5U);
-    UplinkRate fixed(profile_in_row(6), profile_in_row(6), lab(), kNoLimits);
+    UplinkRate fixed(profile_in_row(6), profile_in_row(6), policy());
     fixed.on_burst(profile_in_row(6), {kBlocks, kBlocks}, 30, 0, true, kFrame);
     EXPECT_EQ(row_of(fixed.id()), 6U);
     EXPECT_TRUE(fixed.possible(17.15F));  // one block in twenty is lost

@@ -29,6 +29,13 @@ void declare_scheduler(Schema& s, const std::string& key, mac::SchedulerPolicy& 
         "weighted: bytes by weight; weighted_channel: bytes by weight and rate");
 }
 
+void declare_rate_policy(Schema& s, const std::string& key, mac::RatePolicyKind& policy) {
+    s.choice<mac::RatePolicyKind>(
+        key, policy, {{"outcome", mac::RatePolicyKind::outcome}, {"thresholds", mac::RatePolicyKind::thresholds}},
+        "how rates are chosen. outcome: by the receivers' error rates and the losses on this link; thresholds: by the "
+        "mean CINR and the thresholds of the burst profiles alone");
+}
+
 /// Visitor of air_config.h that declares groups of keys.
 struct DeclareGroups {
     Schema& schema;
@@ -312,6 +319,7 @@ void declare_base_station(Schema& s, mac::BaseStationConfig& c, const KeyPlace& 
     declare_profile(s, c, profile);
     if (profile != k) s.renamed(k + "broadcast_rate_id", profile + "broadcast_rate_id");
     s.group(k + "adaptation", "Adaptation of rates to the CINR, for rates that are not fixed");
+    declare_rate_policy(s, k + "adaptation.policy", c.adaptation.policy);
     Declare adaptation(s, k + "adaptation.");
     visit(adaptation, c.adaptation);
     DeclareGroups groups{s, k};
@@ -333,6 +341,7 @@ void declare_subscriber(Schema& s, mac::SubscriberConfig& c, const KeyPlace& pla
     if (place.has("bsid")) bsid(s, k + "bsid", c.bsid, "enter only the network of this base station; null: any");
     Declare fields(s, place);
     visit(fields, c);
+    declare_rate_policy(s, k + "adaptation.policy", c.adaptation.policy);
     Declare adaptation(s, k + "adaptation.");
     visit_adaptation(adaptation, c.adaptation);
 }

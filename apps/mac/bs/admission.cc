@@ -47,11 +47,12 @@ Subscriber* Admission::admit(const MacAddress& mac) {
     make_room();
     const RateLimits rates = rate_limits(config_, *provision);
     const FrameTiming& timing = air_.timing();
-    const UplinkRate ul_rate(rates.ul_highest, rates.ul_lowest,
-                             adaptation_config(config_.adaptation, timing.frame_samples, timing.sample_rate_hz),
-                             air_.descriptors().thresholds());
-    Subscriber* station = stations_.add(std::make_unique<Subscriber>(
-        mac, *provision, RangingLoop(config_, timing), DownlinkRate(rates.dl_lowest, rates.dl_highest), ul_rate));
+    UplinkRate ul_rate(rates.ul_highest, rates.ul_lowest,
+                       make_rate_policy(config_.adaptation, timing.frame_samples, timing.sample_rate_hz,
+                                        air_.descriptors().thresholds()));
+    Subscriber* station = stations_.add(std::make_unique<Subscriber>(mac, *provision, RangingLoop(config_, timing),
+                                                                     DownlinkRate(rates.dl_lowest, rates.dl_highest),
+                                                                     std::move(ul_rate)));
     if (!station) return nullptr;
     station->uplink.training = air_.make_training();
     if (served) served->health.challenge();

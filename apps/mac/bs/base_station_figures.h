@@ -24,7 +24,7 @@ struct StationFigures {
     UplinkMeasurement measured;
     LinkState link;
     uint64_t dl_falls = 0, dl_rises = 0;
-    RateAdaptationCounters ul_changes;
+    RateChanges ul_changes;
     float ul_margin_db = 0;
     uint32_t ul_subchannels = 16;
     uint64_t ul_width_changes = 0;

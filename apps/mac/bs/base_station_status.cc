@@ -59,7 +59,7 @@ StationFigures figures_of(const Subscriber& station, const FrameClock& clock) {
     s.link = station.link;
     s.dl_falls = station.dl_rate.falls();
     s.dl_rises = station.dl_rate.rises();
-    s.ul_changes = station.uplink.rate.counters();
+    s.ul_changes = station.uplink.rate.changes();
     s.ul_margin_db = station.uplink.rate.margin_db();
     s.ul_subchannels = station.uplink.width.count();
     s.ul_width_changes = station.uplink.width.changes();

@@ -106,7 +106,7 @@ struct StationRestriction {
 
 /// What the base station chooses for a station's grants, and the measurement of its last burst.
 struct StationUplink {
-    explicit StationUplink(const UplinkRate& of) : rate(of) {}
+    explicit StationUplink(UplinkRate of) : rate(std::move(of)) {}
 
     UplinkRate rate;
     UplinkWidth width;
@@ -119,11 +119,11 @@ struct StationUplink {
 
 struct Subscriber {
     Subscriber(const MacAddress& address, const StationConfig& provision, const RangingLoop& loop,
-               const DownlinkRate& down, const UplinkRate& up)
+               const DownlinkRate& down, UplinkRate up)
         : mac(address),
           config(provision),
           dl_rate(down),
-          uplink(up),
+          uplink(std::move(up)),
           ranging(loop),
           primary(Reassembler::kManagementOctets) {}
 

@@ -13,7 +13,7 @@ std::unique_ptr<Subscriber> blank(const BaseParts& p, uint8_t number) {
     return std::make_unique<Subscriber>(
         BaseParts::address(number), StationConfig{}, RangingLoop(p.config, p.layout.timing()),
         DownlinkRate(profile_in_row(6), profile_in_row(6)),
-        UplinkRate(profile_in_row(6), profile_in_row(6), {}, p.broadcasts.thresholds()));
+        UplinkRate(profile_in_row(6), profile_in_row(6), make_rate_policy({}, 1, 1, p.broadcasts.thresholds())));
 }
 
 TEST(StationTable, NumbersAreNotUsedAgainAtOnce) {

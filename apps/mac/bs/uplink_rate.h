@@ -1,37 +1,36 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The rate of one station's uplink grants (clause 6.3.17). Fixed, unless a lower one is allowed: then it follows the
-// CINR of the station's bursts (rate_adaptation.h), once its power cannot.
+// CINR of the station's bursts (rate_policy.h), once its power cannot.
 #pragma once
 
-#include "mac/rate_adaptation.h"
+#include "mac/rate_policy.h"
 
 #include <algorithm>
+#include <memory>
+#include <utility>
 
 namespace wimax::mac {
 
 class UplinkRate {
 public:
-    /// `lowest`: limited to `highest`; if equal, the rate is fixed. `thresholds`: the base station's, which outlive its
-    /// stations.
-    UplinkRate(ProfileId highest, ProfileId lowest, const RateAdaptation::Config& config,
-               const RateThresholds& thresholds)
-        : adaptation_(config, thresholds) {
-        adaptation_.set_limits(std::min(lowest, highest), highest);
-        adaptation_.start(kAnyRateDb);
+    /// `lowest`: limited to `highest`; if equal, the rate is fixed. `policy`: not null.
+    UplinkRate(ProfileId highest, ProfileId lowest, std::unique_ptr<RatePolicy> policy) : policy_(std::move(policy)) {
+        policy_->set_limits(std::min(lowest, highest), highest);
+        policy_->start(kAnyRateDb);
     }
 
     /// Pre: lowest <= highest. Moves the rate into the range.
-    void set_limits(ProfileId lowest, ProfileId highest) { adaptation_.set_limits(lowest, highest); }
-    ProfileId id() const { return adaptation_.id(); }
-    ProfileId lowest() const { return adaptation_.lowest(); }
-    bool adapts() const { return adaptation_.lowest() < adaptation_.highest(); }
-    float margin_db() const { return adaptation_.margin_db(); }
-    const RateAdaptationCounters& counters() const { return adaptation_.counters(); }
+    void set_limits(ProfileId lowest, ProfileId highest) { policy_->set_limits(lowest, highest); }
+    ProfileId id() const { return policy_->id(); }
+    ProfileId lowest() const { return policy_->lowest(); }
+    bool adapts() const { return policy_->lowest() < policy_->highest(); }
+    float margin_db() const { return policy_->margin_db(); }
+    const RateChanges& changes() const { return policy_->changes(); }
     /// Whether any burst would be received at the lowest rate.
-    bool possible(float cinr_db) const { return cinr_db >= needed_db(adaptation_.lowest(), kHopelessError); }
+    bool possible(float cinr_db) const { return cinr_db >= needed_db(policy_->lowest(), kHopelessError); }
     /// Network entry: the highest rate that is likely to work.
-    void start(float cinr_db) { adaptation_.start(cinr_db); }
-    void set_goal(LinkGoal goal) { adaptation_.set_goal(goal); }
+    void start(float cinr_db) { policy_->start(cinr_db); }
+    void set_goal(LinkGoal goal) { policy_->set_goal(goal); }
     /// A burst in `profile` was heard. `power_left_db`: the rise of the station's power that is under way.
     /// `exhausted`: several in a row have failed with nothing left to correct.
     void on_burst(ProfileId profile, const BurstFate& fate, float cinr_db, float power_left_db, bool exhausted,
@@ -41,7 +40,7 @@ private:
     static constexpr float kAnyRateDb = 100;
     static constexpr float kHopelessError = 0.05F;  // of blocks
 
-    RateAdaptation adaptation_;
+    std::unique_ptr<RatePolicy> policy_;
 };
 
 }  // namespace wimax::mac

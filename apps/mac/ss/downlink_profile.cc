@@ -20,9 +20,8 @@ DownlinkProfileControl::DownlinkProfileControl(const LinkAdaptationConfig& confi
       clock_(dependencies.clock),
       air_(dependencies.air),
       ranging_(dependencies.ranging),
-      management_(dependencies.management) {
-    adaptation_.emplace(RateAdaptation::Config{}, thresholds_);
-}
+      management_(dependencies.management),
+      policy_(make_rate_policy(config, 1, 1, thresholds_)) {}
 
 void DownlinkProfileControl::on_burst(const sap::RxBurst& burst, bool broadcast, bool whole, bool own) {
     if (!served_) return;
@@ -30,14 +29,14 @@ void DownlinkProfileControl::on_burst(const sap::RxBurst& burst, bool broadcast,
     if (zone && own) zone_until_ = clock_.now + clock_.from_ms(kZoneHoldsMs);
     if (own && !broadcast && !zone) zone_until_ = INT64_MIN;
     const bool in_zone = clock_.now < zone_until_;
-    if (in_zone ? zone : broadcast) adaptation_->measured(burst.measured.cinr_db, clock_.now);
+    if (in_zone ? zone : broadcast) policy_->measured(burst.measured.cinr_db, clock_.now);
     if (!broadcast && zone == in_zone) judge(burst, whole);
 }
 
 void DownlinkProfileControl::judge(const sap::RxBurst& burst, bool whole) {
     const ProfileId profile = air_.profile_of(burst);
-    adaptation_->burst(profile, burst_fate(profile, burst.payload.size(), burst.failed_blocks, whole),
-                       burst.measured.cinr_db, clock_.now);
+    policy_->burst(profile, burst_fate(profile, burst.payload.size(), burst.failed_blocks, whole),
+                   burst.measured.cinr_db, clock_.now);
 }
 
 /// A rate without a profile takes the thresholds of the next higher one, so that it is never selected.
@@ -61,16 +60,16 @@ void DownlinkProfileControl::read_thresholds() {
 void DownlinkProfileControl::follow_dcd() {
     if (dcd_version_ != air_.state().dcd_version) read_thresholds();
     dcd_version_ = air_.state().dcd_version;
-    if (announced_ && clock_.now >= limits_until_) adaptation_->set_limits(announced_->lowest, announced_->highest);
+    if (announced_ && clock_.now >= limits_until_) policy_->set_limits(announced_->lowest, announced_->highest);
 }
 
 void DownlinkProfileControl::enter() {
     const auto told_before = ranging_.take_profile();
     before_ = changes();
-    adaptation_.emplace(adaptation_config(config_, air_.frame_samples(), clock_.sample_rate_hz), thresholds_);
+    policy_ = make_rate_policy(config_, air_.frame_samples(), clock_.sample_rate_hz, thresholds_);
     limits_until_ = clock_.now;
     follow_dcd();
-    adaptation_->start(air_.state().cinr_db);
+    policy_->start(air_.state().cinr_db);
     asked_.reset();
     zone_until_ = INT64_MIN;
     frames_without_grant_ = 0;
@@ -81,8 +80,8 @@ void DownlinkProfileControl::told(uint8_t code) {
     const auto profile = air_.profile_of(code);
     if (!profile) return;
     // Overrides the assumed limits.
-    adaptation_->set_limits(std::min(adaptation_->lowest(), *profile), std::max(adaptation_->highest(), *profile));
-    adaptation_->adopt(*profile, clock_.now);
+    policy_->set_limits(std::min(policy_->lowest(), *profile), std::max(policy_->highest(), *profile));
+    policy_->adopt(*profile, clock_.now);
 }
 
 void DownlinkProfileControl::on_response(const DbpcRsp& response) {
@@ -92,8 +91,8 @@ void DownlinkProfileControl::on_response(const DbpcRsp& response) {
     if (!asked_ || (asked_->before >> row_of(*answered) & 1) != 0) return;
     if (const ProfileId limit = *answered; limit != asked_->profile) {
         ++counters_.refusals;
-        if (asked_->profile > limit) adaptation_->set_limits(std::min(adaptation_->lowest(), limit), limit);
-        else adaptation_->set_limits(limit, std::max(adaptation_->highest(), limit));
+        if (asked_->profile > limit) policy_->set_limits(std::min(policy_->lowest(), limit), limit);
+        else policy_->set_limits(limit, std::max(policy_->highest(), limit));
         limits_until_ = clock_.now + clock_.from_ms(kLimitsHoldMs);
     }
     asked_.reset();
@@ -123,12 +122,12 @@ void DownlinkProfileControl::begin_frame(bool served, bool granted, LinkGoal goa
     if (served && !served_) enter();
     served_ = served;
     if (!served) return;
-    adaptation_->set_goal(goal);
+    policy_->set_goal(goal);
     frames_without_grant_ = granted ? 0 : frames_without_grant_ + 1;
     if (const auto code = ranging_.take_profile()) told(*code);
     follow_dcd();
-    const ProfileId wanted = adaptation_->wanted(clock_.now);
-    if (wanted == adaptation_->id()) {
+    const ProfileId wanted = policy_->wanted(clock_.now);
+    if (wanted == policy_->id()) {
         asked_.reset();
         ranging_.want_profile(air_.code_of(wanted));
     } else if (!asked_ || wanted < asked_->profile || clock_.now >= asked_->repeat_at) {

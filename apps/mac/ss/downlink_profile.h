@@ -6,10 +6,11 @@
 // profile are received at any time, so nothing is lost during a change.
 #pragma once
 
-#include "mac/rate_adaptation.h"
+#include "mac/rate_policy.h"
 #include "mac/ss/management_connections.h"
 #include "mac/ss/ranging.h"
 
+#include <memory>
 #include <optional>
 
 namespace wimax::mac {
@@ -34,15 +35,15 @@ public:
     void on_burst(const sap::RxBurst& burst, bool broadcast, bool whole, bool own);
     void on_response(const DbpcRsp& response);
     /// REP-REQ's averaging parameter.
-    void set_averaging(float alpha) { adaptation_->set_averaging(alpha); }
+    void set_averaging(float alpha) { policy_->set_averaging(alpha); }
     /// Call once per frame. `served`: ranging is over; `granted`: the previous frame had a grant.
     void begin_frame(bool served, bool granted, LinkGoal goal);
 
-    ProfileId profile() const { return adaptation_->id(); }
-    float margin_db() const { return adaptation_->margin_db(); }
+    ProfileId profile() const { return policy_->id(); }
+    float margin_db() const { return policy_->margin_db(); }
     /// Sum of all entries.
-    RateAdaptationCounters changes() const {
-        const auto& now = adaptation_->counters();
+    RateChanges changes() const {
+        const auto& now = policy_->changes();
         return {before_.falls + now.falls, before_.rises + now.rises};
     }
     const DownlinkProfileCounters& counters() const { return counters_; }
@@ -73,15 +74,15 @@ private:
     };
 
     RateThresholds thresholds_;
-    std::optional<Limits> announced_;           ///< profiles of the DCD in force
-    std::optional<uint32_t> dcd_version_;       ///< DCD that thresholds_ and announced_ come from
-    std::optional<RateAdaptation> adaptation_;  ///< always set; made again when the frame length becomes known
+    std::optional<Limits> announced_;      ///< profiles of the DCD in force
+    std::optional<uint32_t> dcd_version_;  ///< DCD that thresholds_ and announced_ come from
+    std::unique_ptr<RatePolicy> policy_;   ///< never null; made again at entry, when the frame length is known
     bool served_ = false;
     uint32_t frames_without_grant_ = 0;
     Samples zone_until_ = INT64_MIN;  ///< its bursts lie in the zone of several antennas
     std::optional<Request> asked_;
-    Samples limits_until_ = 0;       ///< of limits set by the base station
-    RateAdaptationCounters before_;  ///< of earlier entries
+    Samples limits_until_ = 0;  ///< of limits set by the base station
+    RateChanges before_;        ///< of earlier entries
     DownlinkProfileCounters counters_;
 };
 

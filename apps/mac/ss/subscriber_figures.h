@@ -39,7 +39,7 @@ struct SubscriberFigures {
     RangingCounters ranging;
     ProfileId dl_profile{};
     float dl_margin_db = 0;
-    RateAdaptationCounters dl_changes;
+    RateChanges dl_changes;
     DownlinkProfileCounters profile;
     ContentionCounters contention;
     UplinkCounters up;
