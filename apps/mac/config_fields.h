@@ -59,6 +59,8 @@ template <class V> void visit(V& v, Is<ServiceFlowConfig> auto& f) {
       "minimum reserved traffic rate, which the flow gets even when the cell is full");
     v("max_latency_ms", f.max_latency_ms, kAnyNumber, "ms", "0: not said");
     v("tolerated_jitter_ms", f.tolerated_jitter_ms, kAnyNumber, "ms", "0: not said");
+    v("target_loss", f.target_loss, {kLeastTargetLoss, kMostTargetLoss}, "",
+      "share of lost packets that adaptive rates are chosen for if the flow has no ARQ; null: adaptation.target_loss");
     v("grant_interval_us", f.grant_interval_us, {0, 10'000'000}, "us",
       "interval between grants (UGS) or polls (rtPS, nrtPS); 0: every frame");
     v("fragmentation", f.fragmentation, "allow packets to be split over several PDUs");
@@ -159,7 +161,7 @@ template <class V> void visit_thresholds(V& v, auto& p) {
 template <class V> void visit_adaptation(V& v, auto& a) {
     v("averaging_ms", a.averaging_ms, {0, 10'000}, "ms",
       "time constant of the CINR average that decides on higher rates. Raise it if rates change too often");
-    v("target_loss", a.target_loss, {0, 0.5}, "",
+    v("target_loss", a.target_loss, {0, kMostTargetLoss}, "",
       "share of lost packets that rates are chosen for, in flows without ARQ; 0: losses do not count");
     v("most_margin_db", a.most_margin_db, {0, 40}, "dB",
       "largest margin that losses may add to what the receiver needs in white noise");

@@ -69,8 +69,9 @@ RateAdaptation::Config adaptation_config(const LinkAdaptationConfig& of, Samples
 RateAdaptation::RateAdaptation(const Config& config, const RateThresholds& limits)
     : config_(config),
       limits_(limits),
-      few_losses_needs_db_(needs_db(LinkGoal::few_losses, config.target_loss)),
       goodput_needs_db_(needs_db(LinkGoal::goodput, config.target_loss)),
+      few_losses_needs_db_(needs_db(LinkGoal::few_losses, config.target_loss)),
+      aim_{LinkGoal::few_losses, config.target_loss},
       level_(config.memory_frames, config.restless_samples),
       margin_(config.most_margin_db),
       mean_(config.averaging) {}
@@ -98,13 +99,15 @@ void RateAdaptation::measured(float cinr_db, Samples now) {
     if (level_.ready()) try_next_rate(now);
 }
 
-void RateAdaptation::set_goal(LinkGoal goal) {
-    if (goal != goal_) try_after_ = rise_after_;
-    goal_ = goal;
+void RateAdaptation::set_aim(const LinkAim& aim) {
+    if (aim == aim_) return;
+    if (aim.goal != aim_.goal) try_after_ = rise_after_;
+    if (aim.target_loss != aim_.target_loss) few_losses_needs_db_ = needs_db(LinkGoal::few_losses, aim.target_loss);
+    aim_ = aim;
 }
 
 /// Below its need a rate is tried with ARQ only.
-float RateAdaptation::most_missing_db() const { return goal_ == LinkGoal::goodput ? kTrialDb : 0; }
+float RateAdaptation::most_missing_db() const { return aim_.goal == LinkGoal::goodput ? kTrialDb : 0; }
 
 /// Where only the margin forbids the next rate, the margin is lowered so far that it is used: what the rate needs shows
 /// in its bursts alone. With ARQ also where a little is missing, since nothing is lost for ever.
@@ -116,7 +119,7 @@ void RateAdaptation::try_next_rate(Samples now) {
     }
     if (now < try_after_ || !level_.steady() || level_.restless(now)) return;
     try_after_ = now + config_.patience_samples;
-    if (id() == highest() || config_.target_loss <= 0) return;  // without losses nothing would raise it again
+    if (id() == highest() || aim_.target_loss <= 0) return;  // without losses nothing would raise it again
     const float spare_db = level_.db() - kSteadyRiseDb - need_db(less_robust(id()));
     if (spare_db >= -most_missing_db()) margin_.limit(spare_db);
 }
@@ -131,7 +134,7 @@ void RateAdaptation::burst(ProfileId profile, const BurstFate& fate, float cinr_
 }
 
 /// Of bursts.
-float RateAdaptation::fading_loss() const { return std::min(kMostFadingLoss, kFadingLoss * config_.target_loss); }
+float RateAdaptation::fading_loss() const { return std::min(kMostFadingLoss, kFadingLoss * aim_.target_loss); }
 
 bool RateAdaptation::fails_repeatedly() { return ++failed_in_a_row_ >= kFailedToGiveUp; }
 
@@ -140,12 +143,12 @@ void RateAdaptation::burst_while_fading(const BurstFate& fate, float level_db, S
     const float above_db = level_db - margin_.db() - need_db(id());
     if (fate.failed == 0) {
         const bool informative = id() < highest() || above_db < kInformativeDb;
-        if (informative) margin_.delivered(goal_ == LinkGoal::goodput ? kFadingRepeated : fading_loss());
+        if (informative) margin_.delivered(aim_.goal == LinkGoal::goodput ? kFadingRepeated : fading_loss());
         return;
     }
     if (above_db <= 0) return;
     if (fails_repeatedly()) return give_up(now);
-    if (now < next_step_ || config_.target_loss <= 0) return;
+    if (now < next_step_ || aim_.target_loss <= 0) return;
     next_step_ = now + config_.reaction_samples;
     margin_.failed();
 }
@@ -154,7 +157,7 @@ void RateAdaptation::burst_while_fading(const BurstFate& fate, float level_db, S
 void RateAdaptation::burst_while_steady(const BurstFate& fate, Samples now) {
     const float above_db = level_.db() - margin_.db() - need_db(id());
     if (2 * fate.failed > fate.blocks && above_db > 0 && fails_repeatedly()) return give_up(now);
-    if (config_.target_loss <= 0 || !level_.steady()) return;
+    if (aim_.target_loss <= 0 || !level_.steady()) return;
     if (fate.failed == 0 && above_db > kFarDb) margin_.delivered(fading_loss());
     if (id() > lowest()) margin_.weigh(id(), fate, level_.db());
 }

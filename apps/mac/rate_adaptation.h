@@ -32,7 +32,7 @@ class RateAdaptation final : public RatePolicy {
 public:
     struct Config {
         float averaging = 0.25F;       ///< parameter alpha of the running mean, of one frame's measurement
-        float target_loss = 0.001F;    ///< allowed share of lost packets; 0: losses change no margin
+        float target_loss = 0.001F;    ///< until set_aim()
         float most_margin_db = 12;     ///< largest margin that losses add
         Samples reaction_samples = 0;  ///< from a decision to bursts in the new rate
         float most_drop_db = 1.2F;     ///< of the CINR in that time, that is taken into account
@@ -44,7 +44,7 @@ public:
     RateAdaptation(const Config& config, const RateThresholds& limits);
 
     void set_averaging(float alpha) override { mean_.set_averaging(alpha); }
-    void set_goal(LinkGoal goal) override;
+    void set_aim(const LinkAim& aim) override;
     void measured(float cinr_db, Samples now) override;
     /// Only bursts in the present rate count.
     void burst(ProfileId profile, const BurstFate& fate, float cinr_db, Samples now) override;
@@ -56,7 +56,7 @@ private:
     ProfileId first(float cinr_db) override;
     void adopted(ProfileId id, Samples now) override;
     float need_db(ProfileId profile) const {
-        return (goal_ == LinkGoal::goodput ? goodput_needs_db_ : few_losses_needs_db_)[row_of(profile)];
+        return (aim_.goal == LinkGoal::goodput ? goodput_needs_db_ : few_losses_needs_db_)[row_of(profile)];
     }
     bool may_stay(ProfileId profile, float falling_db) const;
     bool may_enter(ProfileId profile, float rising_db) const;
@@ -75,8 +75,9 @@ private:
 
     const Config config_;
     const RateThresholds& limits_;
-    const RateNeeds few_losses_needs_db_, goodput_needs_db_;
-    LinkGoal goal_ = LinkGoal::few_losses;
+    const RateNeeds goodput_needs_db_;
+    RateNeeds few_losses_needs_db_;
+    LinkAim aim_;
     LinkLevel level_;
     LinkMargin margin_;
     phy::RunningPower mean_;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The rate of one direction of one link (clause 6.3.17) as a policy that the configuration names
 // (LinkAdaptationConfig::policy). A subscriber station has one for its downlink, the base station one for each uplink;
-// the simulator runs the same objects. A policy of one's own is a class here and a line in make_rate_policy().
+// the simulator runs the same objects. Another policy is a class that implements RatePolicy and a line in
+// make_rate_policy().
 #pragma once
 
 #include "mac/clock.h"
@@ -24,6 +25,11 @@ enum class LinkGoal : uint8_t {
     few_losses,  ///< no more of packets than the target
     goodput,     ///< ARQ repeats all that is lost
 };
+struct LinkAim {
+    LinkGoal goal = LinkGoal::few_losses;
+    float target_loss = 0.001F;  ///< allowed share of lost packets (1500 octets); 0: losses change no margin
+    bool operator==(const LinkAim&) const = default;
+};
 
 /// Lost bursts in a row that end a rate, whatever the CINR is.
 inline constexpr int kFailedToGiveUp = 5;
@@ -40,7 +46,7 @@ public:
     }
     /// Parameter alpha of the running mean (REP-REQ), of one frame's measurement: 1/32..15/32.
     virtual void set_averaging(float alpha) = 0;
-    virtual void set_goal(LinkGoal) {}
+    virtual void set_aim(const LinkAim&) {}
     /// Nothing has been measured yet; the rate is the highest that the CINR allows.
     void start(float cinr_db) { id_ = first(cinr_db); }
 

@@ -109,6 +109,8 @@ struct ClassifierConfig {
     bool operator==(const ClassifierConfig&) const = default;
 };
 
+inline constexpr float kLeastTargetLoss = 1e-6F, kMostTargetLoss = 0.5F;  ///< of packets
+
 /// One unidirectional service flow. Rates are at the CS interface: IP octets.
 struct ServiceFlowConfig {
     std::string name;  ///< service class name, 1..127 characters; empty: not sent
@@ -121,6 +123,8 @@ struct ServiceFlowConfig {
     uint32_t min_reserved_rate_bps = 0;
     uint32_t max_latency_ms = 0;  ///< 0: not sent. Kept for UGS, rtPS and ertPS within their rates
     uint32_t tolerated_jitter_ms = 0;
+    /// Allowed share of lost packets (1500 octets) without ARQ, above 0; absent: LinkAdaptationConfig::target_loss.
+    std::optional<float> target_loss;
     uint32_t grant_interval_us =
         0;  ///< UGS: between grants; rtPS, nrtPS: between polls. 0: every frame (nrtPS: 500 ms)
     bool fragmentation = true, packing = true, crc = true, piggyback = true, contention_requests = true;

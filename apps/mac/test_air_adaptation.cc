@@ -2,6 +2,7 @@
 // Rates that follow the CINR between a base station and a subscriber station, over an air that loses blocks as the
 // receiver does in white noise; and descriptors that change while both are served.
 #include "mac/pdu/management_messages.h"
+#include "mac/rate_adaptation.h"
 #include "mac/test_error_model.h"
 #include "mac/test_fading.h"
 #include "mac/test_link.h"
@@ -187,6 +188,27 @@ TEST(Adaptation, StaysAtAConstantCinr) {
                 EXPECT_LE(after[key].get<int>() - before[key].get<int>(), 1) << rate << " " << off_db << " " << key;
             EXPECT_LE(air.profile()["requests"].get<int>() - asked.get<int>(), 2);
         }
+}
+
+/// The base station's flows have a target, which the station learns from DSA-REQ: both ends follow it.
+TEST(Adaptation, BothEndsFollowTheTargetOfTheFlows) {
+    constexpr size_t kRow = 4;
+    constexpr float kStrict = 1e-5F, kLoose = 0.2F;
+    const float between_db =
+        (needs_db(LinkGoal::few_losses, kStrict)[kRow] + needs_db(LinkGoal::few_losses, kLoose)[kRow]) / 2;
+    for (const auto& [target, rate] : {std::pair{kStrict, kRow - 1}, std::pair{kLoose, kRow}}) {
+        auto config = adaptive();
+        for (const auto direction : {FlowDirection::downlink, FlowDirection::uplink}) {
+            auto& flow = config.unknown_station->flows.emplace_back();
+            flow.direction = direction;
+            flow.target_loss = target;
+        }
+        Channel air(between_db, config);
+        ASSERT_TRUE(air.entered);
+        for (int i = 0; i < 1000; ++i) air.load();
+        EXPECT_EQ(air.dl_rate(), static_cast<int>(rate)) << target;
+        EXPECT_EQ(air.ul_rate(), static_cast<int>(rate)) << target;
+    }
 }
 
 TEST(Adaptation, EntersWithTheRateThatTheCinrAllows) {

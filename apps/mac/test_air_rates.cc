@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A station too weak for its uplink rate: a lower one where that is allowed, and else an end in bounded time.
 #include "mac/bs/uplink_rate.h"
+#include "mac/rate_adaptation.h"
 #include "mac/test_link.h"
 
 #include <gtest/gtest.h>

@@ -318,6 +318,52 @@ TEST(FlowParameters, SurviveTheMessage) {
     EXPECT_EQ(back.classifiers, flow.classifiers);
 }
 
+/// What a receiver of the flow's message reads as its target.
+std::optional<float> target_at_peer(const ServiceFlow& flow) {
+    Buffer octets;
+    DsaReq request, decoded;
+    request.downlink = flow;
+    encode(request, octets);
+    EXPECT_TRUE(decode(octets, decoded));
+    return from_message(*decoded.downlink, FlowDirection::downlink).target_loss;
+}
+
+TEST(FlowParameters, TheTargetOfLossesReachesThePeer) {
+    ServiceFlowConfig flow;
+    EXPECT_TRUE(to_message(flow, 7, 900).vendor_specific.empty());
+    EXPECT_EQ(target_at_peer(to_message(flow, 7, 900)), std::nullopt);
+    for (const float target : {kLeastTargetLoss, 2.5e-4F, 0.0123F, kMostTargetLoss}) {
+        flow.target_loss = target;
+        const auto read = target_at_peer(to_message(flow, 7, 900));
+        ASSERT_TRUE(read);
+        EXPECT_NEAR(*read, target, 0.51e-6);
+    }
+}
+
+TEST(FlowParameters, OtherVendorsInformationIsNoTarget) {
+    ServiceFlowConfig flow;
+    flow.target_loss = 0.25F;
+    const ServiceFlow ours = to_message(flow, 7, 900);
+    for (size_t at = 0; at + 4 < ours.vendor_specific.size(); ++at) {  // identifier, types and lengths
+        ServiceFlow other = ours;
+        other.vendor_specific[at] ^= 1;
+        EXPECT_EQ(target_at_peer(other), std::nullopt) << at;
+    }
+    for (size_t size = 1; size < ours.vendor_specific.size(); ++size) {
+        ServiceFlow cut = ours;
+        cut.vendor_specific.resize(size);
+        EXPECT_EQ(target_at_peer(cut), std::nullopt) << size;
+    }
+    ServiceFlow longer = ours;
+    longer.vendor_specific.push_back(0);
+    EXPECT_EQ(target_at_peer(longer), std::nullopt);
+    ServiceFlow none = ours, most = ours;
+    std::fill_n(none.vendor_specific.end() - 4, 4, uint8_t{0});
+    std::fill_n(most.vendor_specific.end() - 4, 4, uint8_t{255});
+    EXPECT_EQ(target_at_peer(none), kLeastTargetLoss);
+    EXPECT_EQ(target_at_peer(most), kMostTargetLoss);
+}
+
 /// Each SDU with lost fragments counts as dropped once, regardless of which and how many are lost, while the fragments'
 /// numbers go round several times; the others are delivered.
 TEST(Segmentation, EachSduIsDeliveredOrDroppedOnce) {

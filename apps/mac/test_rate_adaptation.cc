@@ -279,7 +279,7 @@ struct Stay {
 Stay stay(LinkGoal goal, float cinr_db, uint32_t seed, int settling_s, int seconds) {
     ErrorModel model(seed);
     Link link;
-    link.of.set_goal(goal);
+    link.of.set_aim({goal});
     link.start(cinr_db + model.noise_db(0.4F));
     for (int i = 0; i < 100 * settling_s; ++i) link.noisy_frame(model, cinr_db);
     const uint64_t before = link.changes();
@@ -339,7 +339,7 @@ TEST(RateAdaptation, LearnsWhatALinkNeedsInBothDirections) {
     const auto needs = needs_db(LinkGoal::goodput, 0);
     for (const float worse_db : {-0.4F, -0.2F, 0.0F, 0.4F, 0.8F}) {
         Link link;
-        link.of.set_goal(LinkGoal::goodput);
+        link.of.set_aim({LinkGoal::goodput});
         ErrorModel model(5);
         const float cinr_db = needs[4] + 0.2F + std::max(0.0F, worse_db);
         link.start(cinr_db + 0.3F);
@@ -354,7 +354,7 @@ TEST(RateAdaptation, AFadeMakesItLearnAnew) {
     const float cinr_db = needs_db(LinkGoal::goodput, 0)[4] + 0.6F;
     const auto frames_to_learn = [&](bool fade) {
         Link link;
-        link.of.set_goal(LinkGoal::goodput);
+        link.of.set_aim({LinkGoal::goodput});
         ErrorModel model(5);
         link.start(cinr_db + 0.3F);
         for (int i = 0; i < 3000; ++i) link.noisy_frame(model, cinr_db);
@@ -383,12 +383,36 @@ TEST(RateAdaptation, OneBurstThatIsLostChangesLittle) {
     }
 }
 
+TEST(RateAdaptation, TheTargetOfTheFlowsDecides) {
+    constexpr float kStrict = 1e-5F, kLoose = 0.2F;
+    for (const size_t row : {1U, 3U, 6U}) {
+        // Far above what the loose target needs, far below what the strict one does.
+        const float strict_db = needs_db(LinkGoal::few_losses, kStrict)[row];
+        const float cinr_db = (strict_db + needs_db(LinkGoal::few_losses, kLoose)[row]) / 2;
+        ErrorModel model(7);
+        Link link;
+        link.of.set_aim({LinkGoal::few_losses, kStrict});
+        link.start(cinr_db);
+        const auto seconds = [&](int count) {
+            for (int i = 0; i < 100 * count; ++i) link.noisy_frame(model, cinr_db);
+        };
+        seconds(10);
+        EXPECT_EQ(link.row(), static_cast<int>(row) - 1);
+        link.of.set_aim({LinkGoal::few_losses, kLoose});
+        seconds(10);
+        EXPECT_EQ(link.row(), static_cast<int>(row));
+        link.of.set_aim({LinkGoal::few_losses, kStrict});
+        seconds(10);
+        EXPECT_EQ(link.row(), static_cast<int>(row) - 1);
+    }
+}
+
 TEST(RateAdaptation, WithoutATargetNothingChangesTheMargin) {
     for (const auto goal : {LinkGoal::few_losses, LinkGoal::goodput}) {
         auto config = lab();
         config.target_loss = 0;
         Link link(config);
-        link.of.set_goal(goal);
+        link.of.set_aim({goal, 0});
         ErrorModel model(6);
         const float cinr_db = needs_db(goal, 0)[4] - 0.2F;  // where the next rate would be tried
         link.start(cinr_db);

@@ -46,7 +46,7 @@ struct BaseParts {
           frame(config, layout, {clock, broadcasts, plan, symbols, broadcast}),
           downlink(config.dl_scheduler, {clock, stations, multicast, bursts, kSymbolGrid, frame}),
           management({ranging, entry, flows, links, polling, replies, privacy}),
-          quality({clock, ranging, planner, narrow}),
+          quality({clock, ranging, planner, narrow, config.adaptation}),
           receiver({clock, stations, ranging, management, demand, planner, quality, sources, privacy, on_sdu,
                     layout.frame_samples(), kSymbolGrid}) {
         clock.sample_rate_hz = layout.sample_rate_hz();

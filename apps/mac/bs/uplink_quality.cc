@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "mac/bs/uplink_quality.h"
 
-#include "mac/flow/arq_exchange.h"
+#include "mac/flow/link_aim.h"
 
 #include <algorithm>
 
@@ -18,7 +18,8 @@ UplinkQuality::UplinkQuality(const Dependencies& dependencies)
     : clock_(dependencies.clock),
       ranging_(dependencies.ranging),
       reception_(dependencies.reception),
-      narrow_(dependencies.narrow) {}
+      narrow_(dependencies.narrow),
+      adaptation_(dependencies.adaptation) {}
 
 void UplinkQuality::missed(Subscriber& station, const sap::RxBurst& burst) {
     station.health.grant_missed();
@@ -42,7 +43,7 @@ void UplinkQuality::heard(Subscriber& station, const sap::RxBurst& burst, bool d
     const float denser_db = station.uplink.width.adapts() ? std::max(0.0F, -spare_db) : 0;
     const ProfileId profile = reception_.profile_of(burst);
     const auto fate = burst_fate(profile, burst.payload.size(), burst.failed_blocks, delivered && whole);
-    station.uplink.rate.set_goal(receives_with_arq(station.flows) ? LinkGoal::goodput : LinkGoal::few_losses);
+    station.uplink.rate.set_aim(link_aim(station.flows, adaptation_.target_loss));
     station.uplink.rate.on_burst(profile, fate, station.uplink.last.cinr_db - denser_db, left_db,
                                  station.ranging.exhausted(), clock_.now);
     narrow_.heard(station, delivered);

@@ -17,6 +17,7 @@ public:
         RangingService& ranging;
         UplinkReception& reception;
         const NarrowGrants& narrow;
+        const LinkAdaptationConfig& adaptation;
     };
     explicit UplinkQuality(const Dependencies& dependencies);
 
@@ -34,6 +35,7 @@ private:
     RangingService& ranging_;
     UplinkReception& reception_;
     const NarrowGrants& narrow_;
+    const LinkAdaptationConfig& adaptation_;
 };
 
 }  // namespace wimax::mac

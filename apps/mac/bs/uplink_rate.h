@@ -30,7 +30,7 @@ public:
     bool possible(float cinr_db) const { return cinr_db >= needed_db(policy_->lowest(), kHopelessError); }
     /// Network entry: the highest rate that is likely to work.
     void start(float cinr_db) { policy_->start(cinr_db); }
-    void set_goal(LinkGoal goal) { policy_->set_goal(goal); }
+    void set_aim(const LinkAim& aim) { policy_->set_aim(aim); }
     /// A burst in `profile` was heard. `power_left_db`: the rise of the station's power that is under way.
     /// `exhausted`: several in a row have failed with nothing left to correct.
     void on_burst(ProfileId profile, const BurstFate& fate, float cinr_db, float power_left_db, bool exhausted,

@@ -17,17 +17,6 @@ template <class Flow> bool has_arq(const Flow& flow) {
     return (flow.transmitter && flow.transmitter->arq()) || (flow.reassembler && flow.reassembler->arq());
 }
 
-/// All that is received on these flows is repeated if it is lost. False if nothing is received on them.
-template <class Flows> bool receives_with_arq(const Flows& flows) {
-    bool any = false;
-    for (const auto& flow : flows) {
-        if (!flow->reassembler) continue;
-        if (!flow->reassembler->arq()) return false;
-        any = true;
-    }
-    return any;
-}
-
 /// Maximum octets of an ARQ-Feedback message with the flows' due feedback; 0: none is due.
 template <class Flows> size_t feedback_octets(const Flows& flows) {
     size_t octets = 0;

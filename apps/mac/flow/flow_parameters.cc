@@ -2,6 +2,7 @@
 #include "mac/flow/flow_parameters.h"
 
 #include "mac/arq/arq_reset.h"
+#include "mac/pdu/vendor.h"
 
 #include <algorithm>
 #include <cmath>
@@ -12,6 +13,29 @@ namespace {
 constexpr uint8_t kEthertype = 1;  // of the kinds of value in the rule's TLV 10
 constexpr unsigned kVlanIdShift = 4;
 constexpr uint8_t kDefaultSduOctets = 49;  // of flows with SDUs of one length that is not given
+
+// The target of losses in a service flow's vendor-specific information.
+constexpr size_t kTargetLossOctets = 4;
+constexpr auto kTargetLossHead = vendor::head(vendor::target_loss, kTargetLossOctets);
+constexpr double kTargetLossUnit = 1e-6;
+
+void put_target_loss(float target_loss, ServiceFlow& message) {
+    const auto units = static_cast<uint32_t>(std::lround(static_cast<double>(target_loss) / kTargetLossUnit));
+    auto& octets = message.vendor_specific;
+    octets.assign(kTargetLossHead.begin(), kTargetLossHead.end());
+    for (unsigned left = kTargetLossOctets; left-- > 0;) octets.push_back(static_cast<uint8_t>(units >> 8 * left));
+}
+
+/// Nullopt if other vendors' information is there, or none. A value out of range is clamped.
+std::optional<float> target_loss_of(const ServiceFlow& message) {
+    const Octets octets(message.vendor_specific);
+    if (octets.size() != kTargetLossHead.size() + kTargetLossOctets ||
+        !std::ranges::equal(octets.first(kTargetLossHead.size()), kTargetLossHead))
+        return std::nullopt;
+    BitReader in(octets.subspan(kTargetLossHead.size()));
+    const auto target_loss = static_cast<float>(kTargetLossUnit * in.get32());
+    return std::clamp(target_loss, kLeastTargetLoss, kMostTargetLoss);
+}
 
 bool is_of(ConvergenceSublayer cs, const AddressMask& a) {
     if (link_of(cs) == UserLink::ethernet) return a.is_mac();
@@ -288,6 +312,7 @@ ServiceFlow to_message(const ServiceFlowConfig& flow, uint32_t sfid, uint16_t ci
         message.sdu_size = static_cast<uint8_t>(flow.fixed_sdu_octets);
     }
     put_arq(flow.arq, message);
+    if (flow.target_loss) put_target_loss(*flow.target_loss, message);
     message.cs_specification = static_cast<uint8_t>(flow.cs);
     uint16_t index = 0;
     for (const auto& rule : flow.classifiers)
@@ -330,6 +355,7 @@ ServiceFlowConfig from_message(const ServiceFlow& message, FlowDirection directi
         if (parameters.action == PhsAction::add) flow.phs.push_back(parameters.rule);
     if (message.fixed_length_sdu.value_or(0) == 1) flow.fixed_sdu_octets = message.sdu_size.value_or(kDefaultSduOctets);
     flow.arq = arq_of(message);
+    flow.target_loss = target_loss_of(message);
     return flow;
 }
 

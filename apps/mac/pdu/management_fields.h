@@ -179,6 +179,7 @@ template <class V> void visit(V& v, ServiceFlow& m) {
     v.compounds(tlv::flow::cs_ipv6, m.cs_ipv6);
     v.compounds(tlv::flow::cs_ethernet, m.cs_ethernet);
     v.compounds(tlv::flow::cs_vlan, m.cs_vlan);
+    v.list(tlv::vendor_specific, m.vendor_specific);
 }
 template <class V> void visit_flows(V& v, FlowChange& m) {
     v.compound(tlv::uplink_service_flow, m.uplink);

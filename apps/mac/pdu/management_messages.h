@@ -253,6 +253,7 @@ struct ServiceFlow {
     std::vector<CsParameters> cs_ipv4;                       ///< TLV 100
     std::vector<Ipv6CsParameters> cs_ipv6;                   ///< TLV 101
     std::vector<EthernetCsParameters> cs_ethernet, cs_vlan;  ///< TLVs 102 and 103
+    std::vector<uint8_t> vendor_specific;                    ///< TLV 143, the last one
     bool operator==(const ServiceFlow&) const = default;
 };
 

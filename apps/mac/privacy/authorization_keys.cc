@@ -2,19 +2,17 @@
 #include "mac/privacy/authorization_keys.h"
 #include "mac/pdu/dictionary.h"
 #include "mac/pdu/tlv.h"
+#include "mac/pdu/vendor.h"
 
 namespace wimax::mac::privacy {
 namespace {
 
 constexpr uint8_t kSequenceMask = 0x0F;
 
-/// Vendor of the vendor-specific TLV: a locally administered identifier, as there is no registered one.
-constexpr std::array<uint8_t, 3> kVendor{0x02, 0x16, 0x04};
-constexpr uint8_t kMessageNumber = 1;  ///< the TLV's type within the vendor's TLV
-
 /// The TLV up to its number: all octets are known, so that reading is a comparison.
 constexpr std::array<uint8_t, AuthorizationKeys::kNumberOctets - 4> kNumberHead{
-    tlv::vendor_specific, 11, tlv::vendor_id, 3, kVendor[0], kVendor[1], kVendor[2], kMessageNumber, 4};
+    tlv::vendor_specific,   11, tlv::vendor_id, 3, vendor::kId[0], vendor::kId[1], vendor::kId[2],
+    vendor::message_number, 4};
 
 void put_number(Buffer& message, uint32_t number) {
     message.insert(message.end(), kNumberHead.begin(), kNumberHead.end());

@@ -118,11 +118,11 @@ void DownlinkProfileControl::ask(ProfileId profile) {
     asked_->repeat_at = clock_.now + asked_->sent * kAnswerFrames * air_.frame_samples();
 }
 
-void DownlinkProfileControl::begin_frame(bool served, bool granted, LinkGoal goal) {
+void DownlinkProfileControl::begin_frame(bool served, bool granted, const LinkAim& aim) {
     if (served && !served_) enter();
     served_ = served;
     if (!served) return;
-    policy_->set_goal(goal);
+    policy_->set_aim(aim);
     frames_without_grant_ = granted ? 0 : frames_without_grant_ + 1;
     if (const auto code = ranging_.take_profile()) told(*code);
     follow_dcd();

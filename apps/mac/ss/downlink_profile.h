@@ -37,7 +37,7 @@ public:
     /// REP-REQ's averaging parameter.
     void set_averaging(float alpha) { policy_->set_averaging(alpha); }
     /// Call once per frame. `served`: ranging is over; `granted`: the previous frame had a grant.
-    void begin_frame(bool served, bool granted, LinkGoal goal);
+    void begin_frame(bool served, bool granted, const LinkAim& aim);
 
     ProfileId profile() const { return policy_->id(); }
     float margin_db() const { return policy_->margin_db(); }

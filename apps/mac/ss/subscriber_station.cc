@@ -4,6 +4,7 @@
 #include "mac/air/air_factory.h"
 #include "mac/flow/arq_exchange.h"
 #include "mac/flow/flow_command.h"
+#include "mac/flow/link_aim.h"
 
 #include <algorithm>
 #include <utility>
@@ -85,7 +86,7 @@ void SubscriberStation::on_tick(const sap::FrameTick& tick, sap::TxFrame& tx, sa
     receiver_.run_timers();
     entry_.run_timers();
     profile_.begin_frame(entry_.operational(), std::exchange(granted_, false),
-                         receives_with_arq(flows_.flows()) ? LinkGoal::goodput : LinkGoal::few_losses);
+                         link_aim(flows_.flows(), config_.adaptation.target_loss));
     if (air_->state().synchronised && entry_.may_transmit())
         if (const auto* uplink = air_->uplink_of(clock_.frame)) build_uplink(*uplink, tx);
     ranging_.corrections().put_into(tx, air_->density_gain_db(tx));
