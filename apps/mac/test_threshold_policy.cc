@@ -136,7 +136,14 @@ TEST(ThresholdPolicy, ANewStartForgetsWhatFailed) {
     EXPECT_EQ(link.row(), 5U);
     link.of.start(kThresholds.entry_db[1]);
     link.frame(40);
-    EXPECT_EQ(link.row(), 6U) << "the wait and the mean are over";
+    EXPECT_EQ(link.row(), 6U) << "the wait is over";
+
+    Link slow(kSlow);
+    slow.of.start(40);
+    slow.frames(50, 40);
+    slow.of.start(kThresholds.entry_db[1]);
+    slow.frame(kThresholds.entry_db[1]);
+    EXPECT_EQ(slow.row(), 1U) << "the mean of before";
 }
 
 }  // namespace test_threshold_policy
