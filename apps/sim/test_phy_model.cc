@@ -65,6 +65,19 @@ TEST(ErrorModel, FallsSteadilyFromOneToNothing) {
     EXPECT_NEAR(std::log10(model.block_error(6, Direction::uplink, 17.38)), -2, 0.05);
 }
 
+/// The curve ends where the probability falls below kNever, not before.
+TEST(ErrorModel, TheSmallestProbabilityIsKNever) {
+    const auto& model = ErrorModel::white_noise();
+    for (uint8_t rate = 0; rate < phy::kRates; ++rate)
+        for (const auto direction : {Direction::downlink, Direction::uplink}) {
+            double smallest = 1;
+            for (double snr = 0; snr <= 40; snr += 0.001)
+                if (const double p = model.block_error(rate, direction, snr); p > 0) smallest = p;
+            EXPECT_GE(smallest, ErrorModel::kNever * (1 - 1e-9)) << int(rate);
+            EXPECT_LT(smallest, ErrorModel::kNever * 1.1) << int(rate);
+        }
+}
+
 TEST(ErrorModel, RefusesWhatIsNoFileOfCurves) {
     for (const auto* text : {"", "[]", "{\"curves\": []}", "{\"curves\": [1, null, {\"rate_id\": 9}]}",
                              "{\"curves\": [{\"estimation\": \"real\", \"rate_id\": 0, \"snr_db\": [1, 2]}]}"})

@@ -14,14 +14,13 @@ namespace {
 
 using nlohmann::json;
 
-/// Curves are extrapolated on either side from this many of their last points.
-constexpr size_t kSlopePoints = 3;
-
 struct Measured {
     uint8_t rate_id = 0;
     Direction direction = Direction::downlink;
     double snr_db = 0, per = 0;
 };
+
+double logit_of(double probability) { return std::log(probability / (1 - probability)); }
 
 /// Points of one curve, given in columns; none of a curve that is malformed or not of the real receiver.
 std::vector<Measured> read_curve(const json& curve) {
@@ -48,22 +47,27 @@ tl::expected<ErrorModel, Fault> ErrorModel::parse(std::initializer_list<std::str
             return tl::unexpected(Fault{"curves", {}, "is no file of curves as docs/curves has them"});
         for (const auto& curve : file["curves"])
             for (const auto& m : read_curve(curve))
-                model.curves_[static_cast<size_t>(m.direction)][m.rate_id].push_back(
-                    {m.snr_db, std::log(m.per / (1 - m.per))});
+                model.curves_[static_cast<size_t>(m.direction)][m.rate_id].points.push_back(
+                    {m.snr_db, logit_of(m.per)});
     }
     for (auto& direction : model.curves_)
         for (auto& curve : direction) {
-            std::sort(curve.begin(), curve.end(), [](const auto& a, const auto& b) { return a.snr_db < b.snr_db; });
-            // Points of few errors and of long bursts deviate a little. Only points of a falling curve are used.
-            Curve falling;
-            for (const auto& p : curve)
-                if (falling.empty() || (p.snr_db > falling.back().snr_db && p.logit < falling.back().logit))
-                    falling.push_back(p);
-            curve = std::move(falling);
-            if (curve.size() < 2)
+            curve.keep_falling();
+            if (curve.points.size() < 2)
                 return tl::unexpected(Fault{"curves", {}, "has less than two points for a rate and direction"});
+            curve.never_db = curve.end_db(logit_of(kNever));
         }
     return model;
+}
+
+/// Points of few errors and of long bursts deviate a little. Only points of a falling curve are used.
+void ErrorModel::Curve::keep_falling() {
+    std::sort(points.begin(), points.end(), [](const auto& a, const auto& b) { return a.snr_db < b.snr_db; });
+    std::vector<Point> falling;
+    for (const auto& p : points)
+        if (falling.empty() || (p.snr_db > falling.back().snr_db && p.logit < falling.back().logit))
+            falling.push_back(p);
+    points = std::move(falling);
 }
 
 const ErrorModel& ErrorModel::white_noise() {
@@ -75,26 +79,34 @@ const ErrorModel& ErrorModel::white_noise() {
     return model;
 }
 
+double ErrorModel::Curve::slope(size_t from, size_t to) const {
+    return (points[to].logit - points[from].logit) / (points[to].snr_db - points[from].snr_db);
+}
+
+double ErrorModel::Curve::end_db(double logit) const {
+    const size_t last = points.size() - 1;
+    return points[last].snr_db + (logit - points[last].logit) / slope(last - reach(), last);
+}
+
+/// The line through two points, moved to go through a third one.
+double ErrorModel::Curve::logit_on(size_t from, size_t to, const Point& through, double snr_db) const {
+    return through.logit + slope(from, to) * (snr_db - through.snr_db);
+}
+
+double ErrorModel::Curve::logit_at(double snr_db) const {
+    const size_t last = points.size() - 1;
+    if (snr_db <= points.front().snr_db) return logit_on(0, reach(), points.front(), snr_db);
+    if (snr_db >= points.back().snr_db) return logit_on(last - reach(), last, points.back(), snr_db);
+    const auto above = std::lower_bound(points.begin(), points.end(), snr_db,
+                                        [](const Point& p, double snr) { return p.snr_db < snr; });
+    const auto to = static_cast<size_t>(above - points.begin());
+    return logit_on(to - 1, to, points[to], snr_db);
+}
+
 double ErrorModel::block_error(uint8_t rate_id, Direction direction, double snr_db) const {
     const Curve& curve = curves_[static_cast<size_t>(direction)][rate_id];
-    const size_t last = curve.size() - 1, reach = std::min(kSlopePoints - 1, last);
-    const auto line = [&](size_t from, size_t to, const Point& through) {
-        const double slope = (curve[to].logit - curve[from].logit) / (curve[to].snr_db - curve[from].snr_db);
-        return through.logit + slope * (snr_db - through.snr_db);
-    };
-    double logit = 0;
-    if (snr_db <= curve.front().snr_db) {
-        logit = line(0, reach, curve.front());
-    } else if (snr_db >= curve.back().snr_db) {
-        logit = line(last - reach, last, curve.back());
-    } else {
-        const auto above = std::lower_bound(curve.begin(), curve.end(), snr_db,
-                                            [](const Point& p, double snr) { return p.snr_db < snr; });
-        const auto to = static_cast<size_t>(above - curve.begin());
-        logit = line(to - 1, to, curve[to]);
-    }
-    static const double kNeverLogit = std::log(kNever / (1 - kNever));
-    return logit < kNeverLogit ? 0 : 1 / (1 + std::exp(-logit));
+    if (snr_db > curve.never_db) return 0;
+    return 1 / (1 + std::exp(-curve.logit_at(snr_db)));
 }
 
 }  // namespace wimax::sim

@@ -8,6 +8,7 @@
 
 #include <gnuradio/wimax/phy/base/numerology.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <string_view>
@@ -37,7 +38,23 @@ private:
         double snr_db = 0;
         double logit = 0;  ///< ln(p / (1 - p)): nearly straight, at both ends
     };
-    using Curve = std::vector<Point>;  ///< by rising SNR and falling probability
+    /// Curves are extrapolated on either side from this many of their last points.
+    static constexpr size_t kSlopePoints = 3;
+    struct Curve {
+        std::vector<Point> points;  ///< by rising SNR and falling probability
+        double never_db = 0;        ///< SNR above which the probability counts as 0
+
+        void keep_falling();
+        double logit_at(double snr_db) const;
+        /// SNR after the last point at which the logit falls to this value.
+        double end_db(double logit) const;
+
+    private:
+        /// Points on either side that the curve is extrapolated from, without the last of them.
+        size_t reach() const { return std::min(kSlopePoints - 1, points.size() - 1); }
+        double slope(size_t from, size_t to) const;
+        double logit_on(size_t from, size_t to, const Point& through, double snr_db) const;
+    };
 
     std::array<std::array<Curve, phy::kRates>, kDirections> curves_;
 };
