@@ -62,7 +62,7 @@ public:
     virtual void announce(const sap::TxFrame& tx, std::span<sap::RxBurst> received) = 0;
     /// Does a station's PHY find the burst, by the announcement or by what its MAC has read in the DL-MAP?
     virtual bool finds(const sap::TxBurst& burst, const sap::ProfilesRequest& profiles,
-                       const sap::RxExpect& expect) const = 0;
+                       const sap::RxExpect& expect) = 0;
 
     /// Does the base station detect the burst in this allocation?
     virtual bool detects(const Arrival& arrival, const sap::RxAllocation& allocation) const = 0;

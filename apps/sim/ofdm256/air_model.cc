@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 namespace wimax::sim {
 namespace {
@@ -64,14 +65,14 @@ public:
             downlink_.add(burst.format, burst.start_slot.symbol(layout_.symbol_slots), {});
         if (received.empty()) return;
         prefix_ = downlink_.prefix();
+        announced_.reset();
         for (auto& burst : received) burst.prefix = prefix_;
     }
-    bool finds(const sap::TxBurst& burst, const sap::ProfilesRequest& profiles,
-               const sap::RxExpect& expect) const override {
+    bool finds(const sap::TxBurst& burst, const sap::ProfilesRequest& profiles, const sap::RxExpect& expect) override {
         const auto same = [&](const phy::BurstFormat& f) {
             return f.rate_id == burst.format.rate_id && f.data_symbols == burst.format.data_symbols;
         };
-        const auto announced = phy::read_prefix(prefix_, profiles.diuc_rates);
+        const auto& announced = announced_to(profiles.diuc_rates);
         const int symbol = burst.start_slot.symbol(layout_.symbol_slots);
         for (int i = 0; i < announced.count; ++i) {
             const auto& item = announced.items[static_cast<size_t>(i)];
@@ -99,11 +100,22 @@ public:
                        CellContentionCounters& counters) const override;
 
 private:
+    /// What the frame's prefix announces. Most stations know the same profiles.
+    const phy::PrefixContent& announced_to(const phy::DiucRates& rates) {
+        if (!announced_ || announced_->rates != rates) announced_ = {rates, phy::read_prefix(prefix_, rates)};
+        return announced_->content;
+    }
+    struct Announced {
+        phy::DiucRates rates;
+        phy::PrefixContent content;
+    };
+
     const ErrorModel& errors_ = ErrorModel::white_noise();
     const mac::FrameLayout layout_;
     const mac::FrameTiming timing_;
     phy::FrameComposer downlink_;
     phy::FramePrefix prefix_;
+    std::optional<Announced> announced_;  ///< to the last station that was asked for
 };
 
 /// One code on each channel of focused contention; two codes on one are none.
