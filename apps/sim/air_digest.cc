@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cstring>
 
 namespace wimax::sim {
@@ -31,11 +30,15 @@ void AirDigest::add(size_t node, const sap::TxFrame& frame) {
 /// Eight at a time: saturated cells send a lot.
 void AirDigest::add_octets(std::span<const uint8_t> octets) {
     add(octets.size());
-    for (size_t at = 0; at < octets.size(); at += sizeof(uint64_t)) {
-        uint64_t number = 0;
-        std::memcpy(&number, octets.data() + at, std::min(sizeof number, octets.size() - at));
+    uint64_t number = 0;
+    for (; octets.size() >= sizeof number; octets = octets.subspan(sizeof number)) {
+        std::memcpy(&number, octets.data(), sizeof number);
         add(number);
     }
+    if (octets.empty()) return;
+    number = 0;
+    std::memcpy(&number, octets.data(), octets.size());
+    add(number);
 }
 
 std::string AirDigest::text() const { return fmt::format("{:016x}", hash_); }
