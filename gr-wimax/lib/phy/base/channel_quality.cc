@@ -20,8 +20,12 @@ void RunningPower::set_averaging(float alpha) { alpha_ = alpha > 0 && alpha <= 1
 
 void RunningPower::add_db(float db) {
     if (!std::isfinite(db)) return;
-    constexpr double kPowersOfTwoInDb = 0.1 * 3.321928094887362;
-    const double x = std::exp2(kPowersOfTwoInDb * static_cast<double>(db));  // much faster than std::pow
+    if (db != last_db_) {
+        constexpr double kPowersOfTwoInDb = 0.1 * 3.321928094887362;
+        last_db_ = db;
+        last_ = std::exp2(kPowersOfTwoInDb * static_cast<double>(db));  // much faster than std::pow
+    }
+    const double x = last_;
     const double share = measured_ ? alpha_ : 1.0;
     mean_ = (1 - share) * mean_ + share * x;
     square_ = (1 - share) * square_ + share * x * x;
