@@ -13,14 +13,16 @@ float median(float a, float b, float c) { return std::max(std::min(a, b), std::m
 void CinrTrend::add(float cinr_db, Samples now) {
     if (count_ > 0 && kept_[0].at == now) {
         auto& last = kept_[0];
+        if (cinr_db != last.cinr_db) equal_ = 1;
         ++last.bursts;
         last.cinr_db += (cinr_db - last.cinr_db) / static_cast<float>(last.bursts);
     } else {
+        equal_ = count_ > 0 && cinr_db == kept_[0].cinr_db ? equal_ + 1 : 1;
         std::shift_right(kept_.begin(), kept_.end(), 1);
         kept_[0] = {now, cinr_db, 1};
         count_ = std::min(count_ + 1, kKept);
     }
-    if (ready()) line_ = fitted();
+    if (ready()) line_ = equal_ < count_ ? fitted() : Line{kept_[0].cinr_db, 0};
 }
 
 /// Least squares through medians of three neighbours, so that one disturbed frame does not bend it.

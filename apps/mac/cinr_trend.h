@@ -42,7 +42,8 @@ private:
 
     std::array<Measurement, kKept> kept_;  ///< the newest first
     size_t count_ = 0;
-    Line line_;  ///< if ready()
+    size_t equal_ = 0;  ///< measurements in a row that equal the newest
+    Line line_;         ///< if ready()
 };
 
 }  // namespace wimax::mac

@@ -96,6 +96,30 @@ TEST(CinrTrend, OneDisturbedFrameDoesNotBendIt) {
     EXPECT_FLOAT_EQ(trend.latest_db(), 20);
 }
 
+/// Equal measurements make a level line; others bend it until they are forgotten.
+TEST(CinrTrend, AConstantCinrIsALevelLine) {
+    constexpr float kLevelDb = 17.3F;
+    CinrTrend trend;
+    Samples now = 0;
+    const auto add = [&](float cinr_db) { trend.add(cinr_db, now += kFrame); };
+    const auto ahead_db = [&] { return trend.predicted_db(now + 3 * kFrame, 100); };
+    for (int n = 0; n < 30; ++n) {
+        add(kLevelDb);
+        if (n >= 2) {
+            EXPECT_EQ(ahead_db(), kLevelDb) << n;
+        }
+    }
+    for (int n = 0; n < 4; ++n) add(kLevelDb - 2);
+    EXPECT_LT(ahead_db(), kLevelDb - 0.1F);
+    for (int n = 0; n < 20; ++n) add(kLevelDb);
+    EXPECT_EQ(ahead_db(), kLevelDb);
+    for (int n = 0; n < 4; ++n) {  // the second measurement of a frame differs
+        add(kLevelDb);
+        trend.add(kLevelDb - 4, now);
+    }
+    EXPECT_LT(ahead_db(), kLevelDb - 0.1F);
+}
+
 TEST(CinrTrend, BurstsOfOneFrameCountOnce) {
     CinrTrend trend;
     for (int i = 0; i < 9; ++i) trend.add(static_cast<float>(i), kFrame);
