@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "mac/pdu/read_burst.h"
 
-#include "mac/pdu/cid.h"
-
 #include <functional>
 #include <utility>
 
@@ -12,8 +10,14 @@ void ReadBurst::read(Octets burst) {
     burst_ = burst;
     std::apply([](auto&... last) { ((last.octets = {}), ...); }, decoded_);
     pdus_.clear();
+    places_.clear();
     PduReader reader(burst);
-    for (Pdu pdu; reader.next_header(pdu);) pdus_.push_back({pdu, false});
+    for (Pdu pdu; reader.next_header(pdu);) {
+        pdus_.push_back({pdu, false});
+        const uint16_t cid = pdu.cid();
+        const bool to_all = pdu.is_request || cid == cid::kInitialRanging || cid == cid::kPadding;
+        places_.add(to_all ? cid::kBroadcast : cid);
+    }
     stopped_ = reader.error().has_value();
 }
 

@@ -3,8 +3,9 @@
 // simulated cell receive the same octets.
 #pragma once
 
-#include "mac/pdu/management_messages.h"
+#include "mac/pdu/cid.h"
 #include "mac/pdu/pdu.h"
+#include "mac/pdu/ul_map_index.h"
 
 #include <tuple>
 #include <vector>
@@ -19,6 +20,9 @@ public:
     size_t size() const { return pdus_.size(); }
     /// Pre: `i` < size(). Without its CRC's style: see usable().
     const Pdu& pdu(size_t i) const { return pdus_[i].pdu; }
+    /// First PDU with this CID from the i-th on; size(): none. kBroadcast also finds what every station looks at: PDUs
+    /// on the initial ranging and padding CIDs, and requests, which have no other CID here.
+    size_t next(uint16_t cid, size_t i) const { return places_.next(cid, i); }
     /// Null: its CRC is wrong, or it is padding. Pre: `i` < size().
     const Pdu* usable(size_t i);
     /// The burst could not be followed to its end.
@@ -49,8 +53,9 @@ private:
 
     Octets burst_;
     std::vector<Entry> pdus_;
+    CidIndex places_;  ///< of these PDUs
     bool stopped_ = false;
-    std::tuple<Decoded<DlMap>, Decoded<UlMap>, Decoded<Dcd>, Decoded<Ucd>> decoded_;
+    std::tuple<Decoded<DlMap>, Decoded<IndexedUlMap>, Decoded<Dcd>, Decoded<Ucd>> decoded_;
 };
 
 }  // namespace wimax::mac

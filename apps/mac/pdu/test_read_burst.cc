@@ -46,6 +46,9 @@ TEST(ReadBurst, HasThePdusThatAReaderFinds) {
             EXPECT_EQ(reading.pdu(i).cid(), pdu->cid());
             const Pdu* one = reading.usable(i);
             EXPECT_EQ(reading.usable(i), one);  // of the next listener
+            const bool to_all = pdu->is_request || pdu->cid() == cid::kPadding;
+            EXPECT_EQ(reading.next(to_all ? cid::kBroadcast : pdu->cid(), i), i);
+            EXPECT_EQ(reading.next(699, i), reading.size());
             EXPECT_EQ(one != nullptr, pdu->crc_ok() && pdu->cid() != cid::kPadding);
             if (!one) {
                 ++damaged;
@@ -77,24 +80,26 @@ Buffer message_of(uint8_t count) {
     return octets;
 }
 
+const UlMap& map_in(ReadBurst& reading, Octets octets) { return reading.decoded<IndexedUlMap>(octets)->map(); }
+
 TEST(ReadBurst, DecodesAMessageOnceForAllListeners) {
     Buffer burst = message_of(7);
     ReadBurst reading;
     reading.read(burst);
-    const UlMap* map = reading.decoded<UlMap>(burst);
-    ASSERT_TRUE(map);
-    EXPECT_EQ(map->ucd_count, 7);
-    const UlMapIe* elements = map->ies.data();
-    const_cast<UlMap*>(map)->ucd_count = 99;  // shows a second decoding
-    EXPECT_EQ(reading.decoded<UlMap>(burst)->ucd_count, 99);
+    ASSERT_TRUE(reading.decoded<IndexedUlMap>(burst));
+    const UlMap& map = map_in(reading, burst);
+    EXPECT_EQ(map.ucd_count, 7);
+    const UlMapIe* elements = map.ies.data();
+    const_cast<UlMap&>(map).ucd_count = 99;  // shows a second decoding
+    EXPECT_EQ(map_in(reading, burst).ucd_count, 99);
     // The next burst lies in the same memory; lists keep theirs.
     std::ranges::copy(message_of(8), burst.begin());
     reading.read(burst);
-    EXPECT_EQ(reading.decoded<UlMap>(burst)->ucd_count, 8);
-    EXPECT_EQ(reading.decoded<UlMap>(burst)->ies.data(), elements);
+    EXPECT_EQ(map_in(reading, burst).ucd_count, 8);
+    EXPECT_EQ(map_in(reading, burst).ies.data(), elements);
     EXPECT_FALSE(reading.decoded<DlMap>(burst));
-    EXPECT_FALSE(reading.decoded<UlMap>(Octets(burst).first(burst.size() - 1)));
-    EXPECT_EQ(reading.decoded<UlMap>(burst)->ucd_count, 8);
+    EXPECT_FALSE(reading.decoded<IndexedUlMap>(Octets(burst).first(burst.size() - 1)));
+    EXPECT_EQ(map_in(reading, burst).ucd_count, 8);
 }
 
 TEST(ReadBurst, DecodesWhatLiesElsewhereEachTime) {
@@ -104,7 +109,7 @@ TEST(ReadBurst, DecodesWhatLiesElsewhereEachTime) {
     Buffer decrypted = message_of(1);
     for (const uint8_t count : {1, 2, 3}) {
         std::ranges::copy(message_of(count), decrypted.begin());
-        EXPECT_EQ(reading.decoded<UlMap>(decrypted)->ucd_count, count);
+        EXPECT_EQ(map_in(reading, decrypted).ucd_count, count);
     }
 }
 

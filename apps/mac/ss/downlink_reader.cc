@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "mac/ss/downlink_reader.h"
 
+#include <algorithm>
+
 namespace wimax::mac {
 
 void DownlinkReader::receive(const sap::RxBurst& burst, ReadBurst& reading, bool broadcast) {
@@ -11,19 +13,26 @@ void DownlinkReader::receive(const sap::RxBurst& burst, ReadBurst& reading, bool
     own_ = false;
     for (size_t i = 0; i < reading.size(); ++i) {
         // Without errors in the burst the CRC of other stations' PDUs is not checked.
-        if (burst.fec_ok && !for_this_station(reading.pdu(i))) ++counters_.foreign_pdus;
-        else if (const Pdu* pdu = reading.usable(i)) on_pdu(*pdu, burst, reading);
+        const size_t next = burst.fec_ok ? next_own(reading, i) : i;
+        counters_.foreign_pdus += next - i;
+        i = next;
+        if (i == reading.size()) break;
+        if (const Pdu* pdu = reading.usable(i)) on_pdu(*pdu, burst, reading);
     }
     if (reading.stopped()) ++counters_.stopped_bursts;
     to_.profile.on_burst(burst, broadcast, burst.fec_ok && !reading.stopped(), own_);
 }
 
 /// Bandwidth requests are for no station: on_pdu() counts them.
-bool DownlinkReader::for_this_station(const Pdu& pdu) const {
-    const uint16_t cid = pdu.cid();
-    if (pdu.is_request || cid == cid::kBroadcast || cid == cid::kInitialRanging || cid == cid::kPadding) return true;
-    const uint16_t basic = to_.ranging.basic_cid();
-    return (basic != 0 && (cid == basic || cid == to_.ranging.primary_cid())) || to_.flows.find(cid);
+size_t DownlinkReader::next_own(const ReadBurst& reading, size_t i) const {
+    size_t first = reading.next(cid::kBroadcast, i);
+    const auto look_for = [&](uint16_t cid) { first = std::min(first, reading.next(cid, i)); };
+    if (to_.ranging.basic_cid() != 0) {
+        look_for(to_.ranging.basic_cid());
+        look_for(to_.ranging.primary_cid());
+    }
+    for (const uint16_t cid : to_.flows.cids()) look_for(cid);
+    return first;
 }
 
 void DownlinkReader::on_pdu(const Pdu& received, const sap::RxBurst& burst, ReadBurst& reading) {

@@ -147,11 +147,6 @@ bool FlowTable::contains(uint32_t sfid) const {
     return std::any_of(flows_.begin(), flows_.end(), [&](const auto& flow) { return flow->sfid == sfid; });
 }
 
-SubscriberFlow* FlowTable::find(uint16_t cid) {
-    const auto found = std::ranges::find(cids_, cid);
-    return found == cids_.end() ? nullptr : flows_[static_cast<size_t>(found - cids_.begin())].get();
-}
-
 SubscriberFlow* FlowTable::find_sfid(uint32_t sfid) const {
     const auto found =
         std::find_if(flows_.begin(), flows_.end(), [sfid](const auto& flow) { return flow->sfid == sfid; });

@@ -82,7 +82,13 @@ public:
     void clear();
 
     bool contains(uint32_t sfid) const;
-    SubscriberFlow* find(uint16_t cid);
+    SubscriberFlow* find(uint16_t cid) {
+        for (size_t i = 0; i < cids_.size(); ++i)
+            if (cids_[i] == cid) return flows_[i].get();
+        return nullptr;
+    }
+    /// CID of each flow.
+    const std::vector<uint16_t>& cids() const { return cids_; }
     SubscriberFlow* find_sfid(uint32_t sfid) const;
     /// There is one in each direction.
     bool both_ways() const;

@@ -72,7 +72,7 @@ Broadcast DownlinkView::on_message(Octets message, ReadBurst& reading, const sap
                 return read(*map) ? Broadcast::dl_map : Broadcast::foreign;
             break;
         case MessageType::ul_map:
-            if (const auto* map = reading.decoded<UlMap>(message))
+            if (const auto* map = reading.decoded<IndexedUlMap>(message))
                 return read(*map, burst, basic_cid) ? Broadcast::ul_map : Broadcast::unusable_ul_map;
             break;
         case MessageType::dcd:
@@ -158,7 +158,8 @@ float DownlinkView::density_gain_db(const sap::TxFrame& tx) const {
 }
 
 /// A map describes the uplink of its frame or of the next.
-bool DownlinkView::read(const UlMap& map, const sap::RxBurst& burst, uint16_t basic_cid) {
+bool DownlinkView::read(const IndexedUlMap& indexed, const sap::RxBurst& burst, uint16_t basic_cid) {
+    const UlMap& map = indexed.map();
     ++counters_.maps;
     const Ucd* ucd = ucds_.find(map.ucd_count);
     const auto frame_slots = static_cast<uint32_t>(phy::slots_in_samples(frame_samples()));
@@ -168,7 +169,7 @@ bool DownlinkView::read(const UlMap& map, const sap::RxBurst& burst, uint16_t ba
     const phy::FrameNumber frame = burst.frame_number + ahead;
     UplinkMap& uplink = uplinks_[frame.value() % uplinks_.size()];
     if (ahead <= 1)
-        uplink.read(map, uiuc_rates_, frame, burst.prefix.frame_lsb, phy::Slot(map.alloc_start_ps % frame_slots),
+        uplink.read(indexed, uiuc_rates_, frame, burst.prefix.frame_lsb, phy::Slot(map.alloc_start_ps % frame_slots),
                     symbol_slots_, basic_cid);
     else uplink.forget();
     return true;

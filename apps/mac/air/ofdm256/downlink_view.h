@@ -59,7 +59,7 @@ private:
     }
     bool read(const DlMap& map);
     void read(const Dcd& dcd, const sap::RxBurst& burst);
-    bool read(const UlMap& map, const sap::RxBurst& burst, uint16_t basic_cid);
+    bool read(const IndexedUlMap& indexed, const sap::RxBurst& burst, uint16_t basic_cid);
     void use_profiles(uint8_t dcd_count);
     void use_ucd();
 

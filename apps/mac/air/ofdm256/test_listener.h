@@ -56,7 +56,7 @@ inline UplinkMap uplink_with(std::vector<UlMapIe> ies) {
     UlMap map;
     map.ies = std::move(ies);
     UplinkMap uplink;
-    uplink.read(map, seven_rates(), phy::FrameNumber(100), 4, phy::Slot(7200), 72);
+    uplink.read(IndexedUlMap(map), seven_rates(), phy::FrameNumber(100), 4, phy::Slot(7200), 72);
     return uplink;
 }
 

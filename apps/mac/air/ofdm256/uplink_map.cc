@@ -30,38 +30,35 @@ uint16_t data_symbols_of(const UlMapIe& ie) {
 
 }  // namespace
 
-void UplinkMap::read(const UlMap& map, const RateTable& rates, phy::FrameNumber frame, uint8_t seed_frame_lsb,
+void UplinkMap::read(const IndexedUlMap& map, const RateTable& rates, phy::FrameNumber frame, uint8_t seed_frame_lsb,
                      phy::Slot start_slot, uint32_t symbol_slots, uint16_t basic_cid) {
     valid_ = true;
     frame_ = frame;
     seed_frame_lsb_ = seed_frame_lsb;
     symbol_slots_ = symbol_slots;
-    first_ = kNever;
+    const auto first_grant = map.first_grant_symbols();
+    first_ = first_grant ? start_slot.after(*first_grant, symbol_slots) : kNever;
     opportunities_.clear();
-    uint16_t first_of_others = UINT16_MAX;
-    for (const auto& ie : map.ies) {
-        const OpportunityKind kind = kind_of(ie.uiuc);
-        if (kind == OpportunityKind::grant && basic_cid != 0 && ie.cid != basic_cid) {
-            first_of_others = std::min(first_of_others, ie.start_symbols);
-            continue;
-        }
-        const phy::Slot slot = start_slot.after(ie.start_symbols, symbol_slots);
-        if (kind != OpportunityKind::other) first_ = std::min(first_, slot);
-        auto& opportunity = opportunities_.emplace_back();
-        opportunity.kind = kind;
-        opportunity.cid = ie.cid;
-        opportunity.start_slot = slot;
-        opportunity.duration_symbols = ie.duration_symbols;
-        opportunity.uiuc = ie.uiuc;
-        opportunity.code = ie.focused;
-        if (kind != OpportunityKind::grant) continue;
-        opportunity.midamble = ie.midamble;
-        // Without subchannelization some base stations write 0: the whole band.
-        opportunity.subchannel = ie.subchannel == 0 ? kAllSubchannels : ie.subchannel;
-        opportunity.profile = profile_of(rates, ie.uiuc);
-        opportunity.data_symbols = data_symbols_of(ie);
-    }
-    if (first_of_others != UINT16_MAX) first_ = std::min(first_, start_slot.after(first_of_others, symbol_slots));
+    map.for_station(basic_cid, [&](const UlMapIe& ie) {
+        if (const auto kind = kind_of(ie.uiuc); kind != OpportunityKind::other) add(ie, kind, rates, start_slot);
+    });
+}
+
+void UplinkMap::add(const UlMapIe& ie, OpportunityKind kind, const RateTable& rates, phy::Slot start_slot) {
+    auto& opportunity = opportunities_.emplace_back();
+    opportunity.kind = kind;
+    opportunity.cid = ie.cid;
+    opportunity.start_slot = start_slot.after(ie.start_symbols, symbol_slots_);
+    opportunity.duration_symbols = ie.duration_symbols;
+    opportunity.uiuc = ie.uiuc;
+    opportunity.code = ie.focused;
+    first_ = std::min(first_, opportunity.start_slot);
+    if (opportunity.kind != OpportunityKind::grant) return;
+    opportunity.midamble = ie.midamble;
+    // Without subchannelization some base stations write 0: the whole band.
+    opportunity.subchannel = ie.subchannel == 0 ? kAllSubchannels : ie.subchannel;
+    opportunity.profile = profile_of(rates, ie.uiuc);
+    opportunity.data_symbols = data_symbols_of(ie);
 }
 
 phy::Slot UplinkMap::first_slot(const UplinkRights& rights) const {

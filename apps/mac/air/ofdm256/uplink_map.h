@@ -6,7 +6,7 @@
 #include "mac/air/ofdm256/descriptor_store.h"
 #include "mac/air/ofdm256/symbol_grid.h"
 #include "mac/air/subscriber_air.h"
-#include "mac/pdu/management_messages.h"
+#include "mac/pdu/ul_map_index.h"
 
 #include <algorithm>
 #include <vector>
@@ -31,8 +31,8 @@ class UplinkMap final : public SubscriberUplink {
 public:
     /// `frame`: the PHY's number of the frame whose uplink this is. `seed_frame_lsb`: of the frame that carried the
     /// map. `start_slot`: the allocation start time in that frame. `basic_cid`: grants of other stations are left out;
-    /// 0: nothing is. Does not allocate for a map no longer than earlier ones.
-    void read(const UlMap& map, const RateTable& rates, phy::FrameNumber frame, uint8_t seed_frame_lsb,
+    /// 0: none are. Does not allocate for a map no longer than earlier ones.
+    void read(const IndexedUlMap& map, const RateTable& rates, phy::FrameNumber frame, uint8_t seed_frame_lsb,
               phy::Slot start_slot, uint32_t symbol_slots, uint16_t basic_cid = 0);
     void forget() { valid_ = false; }
 
@@ -64,6 +64,8 @@ public:
     size_t capacity_octets(const sap::TxBurst& burst) const override;
 
 private:
+    void add(const UlMapIe& ie, OpportunityKind kind, const RateTable& rates, phy::Slot start_slot);
+
     static constexpr phy::Slot kNever{UINT32_MAX};
     /// 0 is none: an uplink that begins with its frame has the next slot.
     static phy::Slot slot_or_none(phy::Slot first) {
