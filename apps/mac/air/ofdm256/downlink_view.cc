@@ -120,6 +120,8 @@ void DownlinkView::read(const Dcd& dcd, const sap::RxBurst& burst) {
 void DownlinkView::use_profiles(uint8_t dcd_count) {
     if (dcd_in_force_ != dcd_count) ++state_.dcd_version;
     dcd_in_force_ = dcd_count;
+    if (rates_version_ == state_.dcd_version) return;
+    rates_version_ = state_.dcd_version;
     const Dcd* dcd = dcds_.find(dcd_count);
     if (!dcd || rates_of(*dcd) == diuc_rates_) return;
     diuc_rates_ = rates_of(*dcd);

@@ -69,6 +69,7 @@ private:
     DescriptorStore<Dcd> dcds_;
     DescriptorStore<Ucd> ucds_;
     RateTable diuc_rates_{}, uiuc_rates_{};  ///< of the descriptors in force
+    std::optional<uint32_t> rates_version_;  ///< DownlinkState::dcd_version that diuc_rates_ come from
     std::optional<ContentionTerms> terms_;   ///< of the UCD in force
     bool profiles_changed_ = false;
     std::optional<uint8_t> dcd_in_force_, ucd_in_force_;  ///< as referenced by the maps
