@@ -29,7 +29,7 @@ FlowTransmitter::FlowTransmitter(uint16_t cid, const ServiceFlowConfig& config, 
                                                  counters_);
 }
 
-size_t FlowTransmitter::demand() const {
+size_t FlowTransmitter::demand_of_waiting() const {
     if (!pdus_.permitted()) return 0;
     if (arq_) return arq_->demand();
     size_t octets = 0, allowed = sdus_.allowed_octets();

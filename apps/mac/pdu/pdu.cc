@@ -141,14 +141,12 @@ std::optional<PackedUnit> UnitReader::next() {
     return unit;
 }
 
-size_t PduWriter::room() const {
-    size_t limit = capacity_;
-    if (open_) {
-        limit = std::min(limit, start_ + kMaxPduOctets);
-        if (header_.ci) limit -= std::min(limit, kCrcOctets);
-        if (sealer_) limit -= std::min(limit, sealer_->tail_octets());
-    }
-    return limit > out_.size() ? limit - out_.size() : 0;
+/// Size of the burst up to which the open PDU may grow before its tail is added.
+size_t PduWriter::limit_of_pdu() const {
+    size_t limit = std::min(capacity_, start_ + kMaxPduOctets);
+    if (header_.ci) limit -= std::min(limit, kCrcOctets);
+    if (sealer_) limit -= std::min(limit, sealer_->tail_octets());
+    return limit;
 }
 
 bool PduWriter::begin(uint16_t cid, bool crc, bool extended, PayloadSealer* sealer) {

@@ -120,7 +120,10 @@ public:
         : out_(burst), capacity_(capacity_octets), style_(style) {}
 
     /// Octets still free in the burst; inside a PDU, octets that may still be appended to it.
-    size_t room() const;
+    size_t room() const {
+        const size_t limit = open_ ? limit_of_pdu() : capacity_;
+        return limit > out_.size() ? limit - out_.size() : 0;
+    }
     /// False (and nothing written): not even an empty PDU fits, or its sealer has no key. `extended`: 11-bit FSN or
     /// BSN. `sealer`: the PDU is encrypted; it is kept until finish().
     bool begin(uint16_t cid, bool crc = true, bool extended = true, PayloadSealer* sealer = nullptr);
@@ -148,6 +151,8 @@ public:
     }
 
 private:
+    size_t limit_of_pdu() const;
+
     Buffer& out_;
     size_t capacity_;
     CrcStyle style_;
