@@ -25,6 +25,8 @@ time.sleep(0.05)
 print(json.dumps({"points": [{"per": random.random()}]}))
 """
 FILE = "kind: link\nbase: {channel: awgn}\nparameters: {rate: [1, 2, 3, 4]}\nrepeat: 15\nfigures: {per: points.0.per}\n"
+# Whether a point is repeated depends on the results of its first seeds.
+UNTIL = FILE.replace("repeat: 15", "repeat: 2\nuntil: {figure: per, relative: 1, most: 6}")
 
 
 class Cluster(unittest.TestCase):
@@ -61,6 +63,11 @@ class Cluster(unittest.TestCase):
         found = [json.loads(line) for line in lines]
         self.assertEqual(len({(row["rate"], row["seed"]) for row in found}), len(found), "no point twice")
         return {(row["rate"], row["seed"]): row["per"] for row in found}
+
+    def full_rows(self, out):
+        """Each line of the journal without the times that its computation took."""
+        lines = (self.folder / out / "rows.jsonl").read_text(encoding="utf-8").splitlines()[1:]
+        return sorted(json.dumps({k: v for k, v in json.loads(line).items() if k not in ("seconds", "cpu_s")}) for line in lines)
 
     def wait_for_rows(self, out, count):
         limit, path = time.monotonic() + LIMIT_S, self.folder / out / "rows.jsonl"
@@ -104,6 +111,15 @@ class Cluster(unittest.TestCase):
         self.wait_for_rows("hand", 5)
         workers[0].kill()
         self.assertEqual(self.check("hand", self.finished(client), 60), rows, "the same, with a worker killed")
+
+    def test_results_do_not_depend_on_the_number_of_workers(self):
+        (self.folder / "until.yml").write_text(UNTIL, encoding="utf-8")
+        found = []
+        for workers in ("1", "2"):
+            self.finished(self.start("until.yml", "--out", f"of{workers}", "--workers", workers, "--json", "-"))
+            found.append(self.full_rows(f"of{workers}"))
+        self.assertEqual(found[0], found[1])
+        self.assertTrue(4 * 2 < len(found[0]) < 4 * 6, "some points were repeated, and not all as often as possible")
 
     def test_a_killed_client_goes_on(self):
         client = self.start("c.yml", "--out", "killed", "--workers", "2", "--json", "-")
