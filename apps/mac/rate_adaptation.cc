@@ -191,9 +191,11 @@ float RateAdaptation::heading_db(Samples now) const {
 }
 
 float RateAdaptation::falling_db(Samples now) const {
-    const float heading = heading_db(now), latest = level_.trend().latest_db();
-    if (!level_.steady()) return std::min(heading, latest);
-    return std::min(level_.db(), std::max(heading, latest) + kNoticedDb) + kSteadyFallDb;
+    const float latest = level_.trend().latest_db();
+    if (!level_.steady()) return std::min(heading_db(now), latest);
+    const bool as_before = latest + kNoticedDb >= level_.db();
+    return (as_before ? level_.db() : std::min(level_.db(), std::max(heading_db(now), latest) + kNoticedDb)) +
+           kSteadyFallDb;
 }
 
 float RateAdaptation::rising_db(Samples now) const {
