@@ -21,11 +21,11 @@ void UplinkAir::send(const sap::TxFrame& tx, const RadioPathConfig& path, double
     const double highest = with_.phy.reference_dbm + with_.model.power_gain_db(tx);
     const double below = with_.phy.reference_dbm - std::min(static_cast<double>(tx.power_dbm), highest);
     const double snr_db = downlink_snr_db + path.uplink_offset_db - below;
-    const double rssi_dbm = with_.phy.noise_dbm + snr_db;
+    const double rssi_dbm = with_.phy.noise_dbm + snr_db, power = std::pow(10, snr_db / 10);
     const auto rate_hz = static_cast<double>(with_.model.timing().sample_rate_hz);
     const auto delay = static_cast<int>(2 * path.delay_us * 1e-6 * rate_hz);
     for (const auto& burst : tx.bursts)
-        air_.push_back({&burst, rssi_dbm, snr_db, delay - tx.timing_advance_samples,
+        air_.push_back({&burst, rssi_dbm, snr_db, power, delay - tx.timing_advance_samples,
                         static_cast<float>(path.carrier_offset_hz) + tx.frequency_adjust_hz,
                         with_.model.end_of(burst.start_slot, burst.format), false});
     for (const auto& code : tx.codes) codes_.push_back({code, rssi_dbm});
@@ -39,7 +39,7 @@ void UplinkAir::receive(const sap::RxAllocation& a, sap::RxBurst& r) {
     for (auto& b : air_) {
         if (b.burst->start_slot >= end || b.end <= a.start_slot) continue;
         if (!with_.model.share_carriers(a.format, b.burst->format)) continue;
-        power += std::pow(10, b.cinr_db / 10);
+        power += b.power;
         if (!mac::aims(*b.burst, a)) continue;
         ++aimed;
         b.used = true;
@@ -47,8 +47,8 @@ void UplinkAir::receive(const sap::RxAllocation& a, sap::RxBurst& r) {
     }
     r.measured.rssi_dbm = static_cast<float>(with_.phy.noise_dbm + 10 * std::log10(1 + power));
     if (!best) return count(a, {0, false, false});
-    const double own = std::pow(10, best->cinr_db / 10), others = power - own;
-    const bool disturbed = others > own * kNothing;
+    const double others = power - best->power;
+    const bool disturbed = others > best->power * kNothing;
     const bool right = decode(*best, disturbed ? others : 0, a, r);
     count(a, {aimed, disturbed, right});
 }
@@ -56,7 +56,7 @@ void UplinkAir::receive(const sap::RxAllocation& a, sap::RxBurst& r) {
 /// True: without a wrong octet.
 bool UplinkAir::decode(const OnAir& b, double interference, const sap::RxAllocation& a, sap::RxBurst& r) {
     const int late = b.timing_samples + static_cast<int>(phy::samples_in_slots(b.burst->start_slot - a.start_slot));
-    const double sinr_db = b.cinr_db - 10 * std::log10(1 + interference);
+    const double sinr_db = interference > 0 ? b.cinr_db - 10 * std::log10(1 + interference) : b.cinr_db;
     r.measured.cinr_db = static_cast<float>(sinr_db);
     r.measured.timing_offset_samples = static_cast<float>(late);
     r.measured.frequency_offset_hz = b.frequency_hz;

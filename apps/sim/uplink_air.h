@@ -47,6 +47,7 @@ private:
     struct OnAir {
         const sap::TxBurst* burst;
         double rssi_dbm, cinr_db;
+        double power;  ///< against the noise
         int timing_samples;
         float frequency_hz;
         phy::Slot end;
