@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <cstring>
 #include <utility>
 
 namespace gr::wimax::phy {
@@ -24,46 +25,14 @@ constexpr auto kOutput = [] {
     return table;
 }();
 
-/// The branch that leaves state 2j with input 0 has the metric x+y or x-y, or its negative: masks by j. The other three
-/// branches of the butterfly have the same metric or its negative.
-struct Masks {
-    alignas(64) std::array<int16_t, kHalf> sum, negative;
-};
-constexpr Masks kMasks = [] {
-    Masks masks{};
-    for (size_t j = 0; j < kHalf; ++j) {
-        const unsigned output = kOutput[2 * j];
-        masks.sum[j] = output == 0 || output == 3 ? -1 : 0;
-        masks.negative[j] = output >= 2 ? -1 : 0;
-    }
-    return masks;
-}();
-
+// Vectors stay within inlined functions.
 #pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wpsabi"  // vectors stay within inlined functions
-/// Unsigned, since metrics overflow.
-template <size_t Bytes> using Metrics = simd::Vector<uint16_t, Bytes>;
-
-/// The metrics of branches 2j -> j for one vector of j.
-template <size_t Bytes> WIMAX_SIMD_BODY Metrics<Bytes> butterflies(const BranchMetrics& branch, size_t first) {
-    using V = Metrics<Bytes>;
-    const V sum_mask = simd::load<V>(kMasks.sum.data() + first);
-    const V negative = simd::load<V>(kMasks.negative.data() + first);
-    const V sum = V{} + static_cast<uint16_t>(branch.value[0]);
-    const V difference = V{} + static_cast<uint16_t>(branch.value[1]);
-    return (((sum & sum_mask) | (difference & ~sum_mask)) ^ negative) - negative;
-}
-
-/// The larger of two metrics, also after an overflow of 16 bits.
-template <size_t Bytes> WIMAX_SIMD_BODY Metrics<Bytes> larger(const Metrics<Bytes>& a, const Metrics<Bytes>& b) {
-    using Signed = simd::Vector<int16_t, Bytes>;
-    const Metrics<Bytes> lead = b - a;
-    return a + (lead & (Metrics<Bytes>)((Signed)lead > Signed{}));
-}
+#pragma GCC diagnostic ignored "-Wpsabi"
+template <size_t Bytes> using Metrics = simd::Vector<int16_t, Bytes>;
 
 /// The states in registers.
 template <size_t Bytes> struct States {
-    static constexpr size_t kLanes = Bytes / sizeof(int16_t), kVectors = kStates / kLanes;
+    static constexpr size_t kLanes = Bytes / sizeof(int16_t), kVectors = kStates / kLanes, kPairs = kVectors / 2;
     using V = Metrics<Bytes>;
     V v[kVectors];
 
@@ -75,117 +44,183 @@ template <size_t Bytes> struct States {
     __attribute__((always_inline)) void store(int16_t* to) const {
         for (size_t i = 0; i < kVectors; ++i) simd::store(v[i], to + i * kLanes);
     }
-};
-
-template <size_t Bytes, size_t... I>
-WIMAX_SIMD_BODY void step_forward(const BranchMetrics& branch, States<Bytes>& s, std::index_sequence<I...>) {
-    using V = Metrics<Bytes>;
-    constexpr size_t kVectors = States<Bytes>::kVectors;
-    States<Bytes> to;
-    for (size_t i = 0; i < kVectors / 2; ++i) {
-        const V even = __builtin_shufflevector(s.v[2 * i], s.v[2 * i + 1], 2 * I...);
-        const V odd = __builtin_shufflevector(s.v[2 * i], s.v[2 * i + 1], 2 * I + 1 ...);
-        const V m = butterflies<Bytes>(branch, i * sizeof...(I));
-        to.v[i] = larger<Bytes>(even + m, odd - m);
-        to.v[i + kVectors / 2] = larger<Bytes>(even - m, odd + m);
+    /// Only differences of states count: they stay within 16 bits if state zero is set to zero often enough.
+    template <size_t... I> __attribute__((always_inline)) void normalise(std::index_sequence<I...>) {
+        const V zero = __builtin_shufflevector(v[0], v[0], (I * 0)...);
+        for (auto& one : v) one -= zero;
     }
-    s = to;
+};
+template <size_t Bytes> using Lanes = std::make_index_sequence<States<Bytes>::kLanes>;
+template <size_t Bytes> using Pairs = std::make_index_sequence<States<Bytes>::kPairs>;
+
+template <class V> WIMAX_SIMD_BODY V larger(const V& a, const V& b) { return a > b ? a : b; }
+
+/// Metrics of the branches that leave the states 2j with input 0, for one vector of j. The other three branches of a
+/// butterfly have the same metric or its negative. Copies of the four metrics of a step are in each part of eight.
+template <size_t Bytes, size_t Pair, size_t... I>
+WIMAX_SIMD_BODY Metrics<Bytes> butterflies(const Metrics<Bytes>& copies, std::index_sequence<I...>) {
+    return __builtin_shufflevector(copies, copies, (I / 8 * 8 + kOutput[2 * (Pair * sizeof...(I) + I)])...);
+}
+template <size_t Bytes> WIMAX_SIMD_BODY Metrics<Bytes> copies_of(const BranchMetrics& branch) {
+    uint64_t all;
+    static_assert(sizeof all == sizeof branch);
+    std::memcpy(&all, &branch, sizeof all);
+    return Metrics<Bytes>(simd::Vector<uint64_t, Bytes>{} + all);
 }
 
-/// `rows`: path metrics before each step, the first given; the last row is after the last step.
-template <size_t Bytes> WIMAX_SIMD_BODY void forward_body(const BranchMetrics* branches, size_t steps, int16_t* rows) {
-    auto s = States<Bytes>::load(rows);
-    for (size_t t = 0; t < steps; ++t) {
-        step_forward<Bytes>(branches[t], s, std::make_index_sequence<States<Bytes>::kLanes>());
-        rows += kStates;
-        s.store(rows);
+template <size_t Bytes, size_t Pair, size_t... I>
+WIMAX_SIMD_BODY void pair_forward(const Metrics<Bytes>& copies, const States<Bytes>& from, States<Bytes>& to,
+                                  int16_t* leads, std::index_sequence<I...> lanes) {
+    const auto &first = from.v[2 * Pair], &second = from.v[2 * Pair + 1];
+    const Metrics<Bytes> even = __builtin_shufflevector(first, second, 2 * I...);
+    const Metrics<Bytes> odd = __builtin_shufflevector(first, second, 2 * I + 1 ...);
+    const Metrics<Bytes> m = butterflies<Bytes, Pair>(copies, lanes);
+    simd::store(odd - even, leads + Pair * sizeof...(I));
+    to.v[Pair] = larger(even + m, odd - m);
+    to.v[Pair + States<Bytes>::kPairs] = larger(even - m, odd + m);
+}
+template <size_t Bytes, size_t... Pair>
+WIMAX_SIMD_BODY void step_forward(const BranchMetrics& branch, States<Bytes>& s, int16_t* leads,
+                                  std::index_sequence<Pair...>) {
+    const auto copies = copies_of<Bytes>(branch);
+    const States<Bytes> from = s;
+    (pair_forward<Bytes, Pair>(copies, from, s, leads, Lanes<Bytes>()), ...);
+}
+
+/// Path metrics after the steps from those before them. `leads`: for each step those of the odd states over the even.
+template <size_t Bytes>
+WIMAX_SIMD_BODY void forward_body(const BranchMetrics* branches, size_t steps, int16_t* metrics, int16_t* leads) {
+    auto s = States<Bytes>::load(metrics);
+    for (size_t t = 0; t < steps;) {
+        s.normalise(Lanes<Bytes>());
+        for (const size_t end = std::min(t + viterbi::kNormaliseSteps, steps); t < end; ++t, leads += kHalf)
+            step_forward<Bytes>(branches[t], s, leads, Pairs<Bytes>());
     }
+    s.store(metrics);
 }
 constexpr simd::Dispatched<forward_body<16>, forward_body<32>, forward_body<64>> run_forward;
 
-template <size_t Bytes, size_t... I>
-WIMAX_SIMD_BODY void step_back(const BranchMetrics& branch, States<Bytes>& s, std::index_sequence<I...>) {
-    using V = Metrics<Bytes>;
-    constexpr size_t kLanes = sizeof...(I), kVectors = States<Bytes>::kVectors;
-    States<Bytes> from;
-    for (size_t i = 0; i < kVectors / 2; ++i) {
-        const V zero = s.v[i], one = s.v[i + kVectors / 2];  // after input 0 and 1
-        const V m = butterflies<Bytes>(branch, i * kLanes);
-        const V even = larger<Bytes>(zero + m, one - m), odd = larger<Bytes>(zero - m, one + m);
-        from.v[2 * i] = __builtin_shufflevector(even, odd, (I / 2 + I % 2 * kLanes)...);
-        from.v[2 * i + 1] = __builtin_shufflevector(even, odd, (kLanes / 2 + I / 2 + I % 2 * kLanes)...);
-    }
-    s = from;
+template <size_t Bytes, size_t Pair, size_t... I>
+WIMAX_SIMD_BODY void pair_back(const Metrics<Bytes>& copies, const States<Bytes>& to, States<Bytes>& from,
+                               std::index_sequence<I...> lanes) {
+    constexpr size_t kLanes = sizeof...(I);
+    const auto &zero = to.v[Pair], &one = to.v[Pair + States<Bytes>::kPairs];  // after input 0 and 1
+    const Metrics<Bytes> m = butterflies<Bytes, Pair>(copies, lanes);
+    const Metrics<Bytes> even = larger(zero + m, one - m), odd = larger(zero - m, one + m);
+    from.v[2 * Pair] = __builtin_shufflevector(even, odd, (I / 2 + I % 2 * kLanes)...);
+    from.v[2 * Pair + 1] = __builtin_shufflevector(even, odd, (kLanes / 2 + I / 2 + I % 2 * kLanes)...);
+}
+template <size_t Bytes, size_t... Pair>
+WIMAX_SIMD_BODY void step_back(const BranchMetrics& branch, States<Bytes>& s, std::index_sequence<Pair...>) {
+    const auto copies = copies_of<Bytes>(branch);
+    const States<Bytes> to = s;
+    (pair_back<Bytes, Pair>(copies, to, s, Lanes<Bytes>()), ...);
 }
 
 /// Metrics of the best continuations from each state before `branches`, given those after them.
 template <size_t Bytes> WIMAX_SIMD_BODY void back_body(const BranchMetrics* branches, size_t steps, int16_t* metrics) {
     auto s = States<Bytes>::load(metrics);
-    for (size_t t = steps; t-- > 0;)
-        step_back<Bytes>(branches[t], s, std::make_index_sequence<States<Bytes>::kLanes>());
+    for (size_t left = steps; left > 0;) {
+        s.normalise(Lanes<Bytes>());
+        for (const size_t end = left - std::min(left, viterbi::kNormaliseSteps); left > end; --left)
+            step_back<Bytes>(branches[left - 1], s, Pairs<Bytes>());
+    }
     s.store(metrics);
 }
 constexpr simd::Dispatched<back_body<16>, back_body<32>, back_body<64>> run_back;
 #pragma GCC diagnostic pop
 
+/// Octets with their bits in reverse order.
+constexpr auto kReversed = [] {
+    std::array<uint8_t, 256> all{};
+    for (unsigned octet = 0; octet < all.size(); ++octet)
+        for (unsigned bit = 0; bit < 8; ++bit) all[octet] |= static_cast<uint8_t>((octet >> bit & 1U) << (7 - bit));
+    return all;
+}();
+
 bool bit_of(std::span<const uint8_t> bytes, size_t bit) { return bytes[bit / 8] >> (7 - bit % 8) & 1; }
 
-void set_bit(std::span<uint8_t> bytes, size_t bit, bool value) {
-    const auto mask = static_cast<uint8_t>(0x80U >> (bit % 8));
-    bytes[bit / 8] = static_cast<uint8_t>(value ? bytes[bit / 8] | mask : bytes[bit / 8] & ~mask);
-}
+/// Replaces bits of a path from a place back to the first.
+class BitsBack {
+public:
+    /// The bits at and after `place` stay.
+    BitsBack(ListViterbi::Bytes& path, size_t place)
+        : path_(path), place_(place), octet_(place % 8 == 0 ? 0 : unsigned{path[place / 8]} << place % 8 & 0xFFU) {}
 
-/// Metrics of one row relative to that of state zero.
-int relative(std::span<const int16_t> row, size_t state) { return static_cast<int16_t>(row[state] - row[0]); }
+    void put(unsigned bit) {
+        octet_ = octet_ >> 1 | bit << 7;
+        if (--place_ % 8 == 0) path_[place_ / 8] = static_cast<uint8_t>(octet_);
+    }
+    /// The others are those of `before`.
+    void finish(const ListViterbi::Bytes& before) {
+        const size_t whole = place_ / 8, more = place_ % 8;
+        std::copy_n(before.begin(), whole, path_.begin());
+        if (more > 0) path_[whole] = static_cast<uint8_t>((before[whole] & ~(0xFFU >> more)) | octet_ >> more);
+    }
 
-/// Bit s: an output of the branch that leaves state s with input 0. Input 1 inverts both.
-constexpr auto outputs_of_states(auto output) {
-    uint64_t all = 0;
-    for (unsigned s = 0; s < kStates; ++s) all |= uint64_t{output(s)} << s;
-    return all;
-}
-constexpr uint64_t kX = outputs_of_states(viterbi::output_x), kY = outputs_of_states(viterbi::output_y);
+private:
+    ListViterbi::Bytes& path_;
+    size_t place_;
+    unsigned octet_;  // the bits from place_ on, the first of them in the highest bit
+};
+
+/// The metric of a state relative to that of state zero.
+int relative(const viterbi::PathMetrics& metrics, size_t state) { return metrics.value[state] - metrics.value[0]; }
+
+/// Index into BranchMetrics by the state after a branch from an even state. That from the odd one has the negative.
+constexpr auto kOutputInto = [] {
+    std::array<uint8_t, kStates> table{};
+    for (unsigned state = 0; state < kStates; ++state) table[state] = kOutput[state << 1];
+    return table;
+}();
 
 }  // namespace
 
 [[gnu::always_inline]] inline ListViterbi::Choice ListViterbi::choose(size_t step, unsigned state) const {
-    const unsigned even = state << 1 & (kStates - 1), input = state >> 5;
-    const auto& metric = rows_[step].metric;
-    const unsigned output = (kX >> even & 1U) << 1 | (kY >> even & 1U);
-    const int branch = branches_[step].value[output ^ (input * 3)];
-    const int lead = static_cast<int16_t>(metric[even + 1] - metric[even]) - 2 * branch;
+    const unsigned even = state << 1 & (kStates - 1);
+    const int branch = branches_[step].value[kOutputInto[state]];
+    const int lead = leads_[step * kHalf + (state & (kHalf - 1))] - 2 * branch;
     const int odd = lead > 0;  // no branches: the processor could not predict them
     return {even + static_cast<unsigned>(odd), std::abs(lead), (branch ^ -odd) + odd};
 }
 
 ListViterbi::ListViterbi()
-    : forward_(kMostBefore + kMostSteps + 1), paths_(kMostPaths), joined_(kMostPaths), best_states_(kMostSteps + 1) {
+    : leads_(kMostSteps * kHalf), paths_(kMostPaths), joined_(kMostPaths), best_states_(kMostSteps + 1) {
     waiting_.reserve(2 * kMostPaths);
-    leaves_.reserve(kMostSteps);
 }
 
-void ListViterbi::start(const Stretch& stretch, int limit) {
-    const size_t end = stretch.before + stretch.steps;
+void ListViterbi::start(const Stretch& stretch, const Limits& limits, std::span<const uint8_t> likely) {
     branches_ = stretch.branches.data() + stretch.before;
-    rows_ = forward_.data() + stretch.before;
     steps_ = stretch.steps;
-    limit_ = most_cost_ = limit;
-    forward_[0].metric.fill(stretch.from_zero ? kExcluded : int16_t{0});
-    forward_[0].metric[0] = 0;
-    run_forward(stretch.branches.data(), end, forward_[0].metric.data());
-    after_.fill(stretch.to_zero ? kExcluded : int16_t{0});
-    after_[0] = 0;
-    run_back(stretch.branches.data() + end, stretch.branches.size() - end, after_.data());
-    begin_from_ends(after_);
+    limits_ = limits;
+    most_cost_ = limits.loss;
+    before_.value.fill(stretch.from_zero ? kExcluded : int16_t{0});
+    before_.value[0] = 0;
+    static_assert(kMostBefore <= kMostSteps);  // their leads are overwritten by the block's
+    run_forward(stretch.branches.data(), stretch.before, before_.value.data(), leads_.data());
+    viterbi::PathMetrics ends = before_;
+    run_forward(branches_, steps_, ends.value.data(), leads_.data());
+    after_.value.fill(stretch.to_zero ? kExcluded : int16_t{0});
+    after_.value[0] = 0;
+    run_back(branches_ + steps_, stretch.branches.size() - stretch.before - steps_, after_.value.data());
+    expect(likely);
+    begin_from_ends(ends);
 }
 
-void ListViterbi::begin_from_ends(std::span<const int16_t, kStates> after) {
+/// States of a path, as far as its octets determine them.
+void ListViterbi::expect(std::span<const uint8_t> octets) {
+    unsigned window = 0;  // the state and, above it, the bits that follow
+    for (size_t i = 0; i < octets.size(); ++i) {
+        window = window >> 8 | unsigned{kReversed[octets[i]]} << kMemory;
+        for (size_t bit = 1; bit <= 8; ++bit) best_states_[8 * i + bit] = window >> bit & (kStates - 1);
+    }
+}
+
+void ListViterbi::begin_from_ends(const viterbi::PathMetrics& ends) {
     found_ = 0;
     waiting_.clear();
-    leaves_.clear();
-    sorted_leaves_ = 0;
     std::array<int, kStates> total;
-    for (size_t s = 0; s < kStates; ++s) total[s] = relative(rows_[steps_].metric, s) + relative(after, s);
+    for (size_t s = 0; s < kStates; ++s) total[s] = relative(ends, s) + relative(after_, s);
     const int most = std::ranges::max(total);
     for (size_t s = 0; s < kStates; ++s)
         offer({most - total[s], static_cast<uint16_t>(s), static_cast<uint16_t>(steps_), kNotShared});
@@ -194,32 +229,52 @@ void ListViterbi::begin_from_ends(std::span<const int16_t, kStates> after) {
 /// Keeps at least as many as the list can hold.
 void ListViterbi::offer(const Candidate& candidate) {
     if (candidate.cost > most_cost_) return;
-    if (waiting_.size() == 2 * kMostPaths) {
-        const auto last = waiting_.begin() + kMostPaths - 1;
+    if (waiting_.size() == 2 * limits_.paths) {
+        const auto last = waiting_.begin() + static_cast<std::ptrdiff_t>(limits_.paths) - 1;
         std::ranges::nth_element(waiting_, last, {}, &Candidate::cost);
         most_cost_ = last->cost;
-        waiting_.resize(kMostPaths);
+        waiting_.resize(limits_.paths);
         std::ranges::make_heap(waiting_, std::ranges::greater(), &Candidate::cost);
     }
     waiting_.push_back(candidate);
     std::ranges::push_heap(waiting_, std::ranges::greater(), &Candidate::cost);
 }
 
-/// Most blocks need few of them: they are sorted in small parts.
-const ListViterbi::Leave* ListViterbi::leave(size_t place) {
-    constexpr size_t kPart = 16;
-    if (place >= leaves_.size()) return nullptr;
-    if (place == sorted_leaves_) {
-        const auto from = leaves_.begin() + static_cast<std::ptrdiff_t>(sorted_leaves_);
-        sorted_leaves_ = std::min(sorted_leaves_ + kPart, leaves_.size());
-        std::partial_sort(from, leaves_.begin() + static_cast<std::ptrdiff_t>(sorted_leaves_), leaves_.end());
+void ListViterbi::Leaves::clear(int most_loss) {
+    count_ = 0;
+    shift_ = 0;
+    while (most_loss >> shift_ >= int{kBuckets}) ++shift_;
+}
+
+int ListViterbi::Leaves::arrange(size_t wanted) {
+    first_.fill(0);
+    for (size_t i = 0; i < count_; ++i) ++first_[bucket_of(given_[i]) + 1];
+    size_t buckets = 0;
+    while (buckets < kBuckets && first_[buckets] < wanted) {
+        ++buckets;
+        first_[buckets] = static_cast<uint16_t>(first_[buckets] + first_[buckets - 1]);
     }
-    return &leaves_[place];
+    auto next = first_;
+    for (size_t i = 0; i < count_; ++i)  // those left out follow the others
+        arranged_[next[std::min(bucket_of(given_[i]), buckets)]++] = given_[i];
+    count_ = first_[buckets];
+    buckets_sorted_ = sorted_ = 0;
+    return static_cast<int>(buckets << shift_) - 1;
+}
+
+const ListViterbi::Leave* ListViterbi::Leaves::at(size_t place) {
+    if (place >= count_) return nullptr;
+    while (place >= sorted_) {
+        const auto from = arranged_.begin() + static_cast<std::ptrdiff_t>(sorted_);
+        sorted_ = first_[++buckets_sorted_];
+        std::sort(from, arranged_.begin() + static_cast<std::ptrdiff_t>(sorted_));
+    }
+    return &arranged_[place];
 }
 
 void ListViterbi::offer_leave(uint16_t path, size_t first) {
     const Joined& joined = joined_[path];
-    for (size_t place = first; const Leave* one = leave(place); ++place) {
+    for (size_t place = first; const Leave* one = leaves_.at(place); ++place) {
         if (one->step >= joined.step) continue;
         offer({joined.cost + one->loss, path, one->step, static_cast<uint16_t>(place)});
         return;
@@ -227,7 +282,7 @@ void ListViterbi::offer_leave(uint16_t path, size_t first) {
 }
 
 std::span<const uint8_t> ListViterbi::next() {
-    if (waiting_.empty() || found_ == kMostPaths) return {};
+    if (waiting_.empty() || found_ == limits_.paths) return {};
     std::ranges::pop_heap(waiting_, std::ranges::greater(), &Candidate::cost);
     const Candidate candidate = waiting_.back();
     waiting_.pop_back();
@@ -248,27 +303,38 @@ unsigned ListViterbi::state_of(const Bytes& path, size_t step) const {
     return state;
 }
 
+/// `actual`, for which the steps that follow need not wait if it is as expected: the processor predicts that.
+[[gnu::always_inline]] inline unsigned if_expected(unsigned actual, unsigned expected) {
+    if (actual != expected) return actual;
+    asm volatile("" : "+r"(expected));  // otherwise the compiler returns `actual` here, too
+    return expected;
+}
+
 void ListViterbi::trace_best(unsigned end) {
-    best_states_[steps_] = static_cast<uint8_t>(end);
-    leaves_.resize(steps_);
-    size_t leaves = 0;
+    best_states_[steps_] = static_cast<uint16_t>(end);
+    leaves_.clear(limits_.loss);
     int branches = 0;
     unsigned state = end;
-    for (size_t t = steps_; t-- > 0;) {
+    const auto back = [&](size_t t) {
         const Choice choice = choose(t, state);
-        leaves_[leaves] = {choice.loss, static_cast<uint16_t>(t)};
-        leaves += choice.loss <= limit_ && t >= kMemory ? 1 : 0;
         branches += choice.branch;
-        state = choice.state;
-        best_states_[t] = static_cast<uint8_t>(state);
+        state = if_expected(choice.state, best_states_[t]);
+        best_states_[t] = static_cast<uint16_t>(state);
+        return choice.loss;
+    };
+    size_t t = steps_;
+    while (t > kMemory) {
+        --t;
+        const int loss = back(t);
+        leaves_.add({loss, static_cast<uint16_t>(t)}, loss <= limits_.loss);
     }
-    best_ = relative(rows_[0].metric, state) + branches + relative(after_, end);
-    leaves_.resize(leaves);
-    for (size_t i = 0; i < steps_ / 8; ++i) {
-        unsigned byte = 0;
-        for (size_t bit = 1; bit <= 8; ++bit) byte = byte << 1 | best_states_[8 * i + bit] >> 5;  // the newest bit
-        paths_[0][i] = static_cast<uint8_t>(byte);
-    }
+    while (t > 0) back(--t);  // what leaves here differs before the block
+    // Each leave is a path, so that there are enough of less cost.
+    most_cost_ = std::min(most_cost_, leaves_.arrange(limits_.paths));
+    best_ = relative(before_, state) + branches + relative(after_, end);
+    // The last six bits of an octet are the state after it, the first two are the newest of the state after these.
+    for (size_t i = 0; i < steps_ / 8; ++i)
+        paths_[0][i] = kReversed[best_states_[8 * i + 8] << 2 | best_states_[8 * i + 2] >> (kMemory - 2)];
     joined_[0] = {0, steps_};
     offer_leave(0, 0);
 }
@@ -281,29 +347,52 @@ void ListViterbi::trace(const Candidate& from, size_t index) {
     path = paths_[other_end ? 0 : from.parent];
     size_t t = from.step;
     unsigned state = from.parent;
+    BitsBack bits(path, other_end ? t : t + 1 - kMemory);
     if (other_end) {
-        for (size_t i = 1; i <= kMemory; ++i) set_bit(path, steps_ - i, state >> (kMemory - i) & 1);
+        for (size_t i = 1; i <= kMemory; ++i) bits.put(state >> (kMemory - i) & 1U);
     } else {
         state = choose(t, state_of(path, t + 1)).state ^ 1U;
-        set_bit(path, t - kMemory, state & 1);
+        bits.put(state & 1U);
     }
     while (t > kMemory && state != best_states_[t]) {
         const Choice choice = choose(--t, state);
-        offer({from.cost + choice.loss, self, static_cast<uint16_t>(t), kNotShared});
+        const int cost = from.cost + choice.loss;
+        if (cost <= most_cost_) offer({cost, self, static_cast<uint16_t>(t), kNotShared});
         state = choice.state;
-        set_bit(path, t - kMemory, state & 1);
+        bits.put(state & 1U);
     }
+    bits.finish(paths_[0]);
     joined_[index] = {from.cost, t};
-    if (t <= kMemory) return;
-    std::copy_n(paths_[0].begin(), t / 8, path.begin());
-    for (size_t bit = t / 8 * 8; bit < t; ++bit) set_bit(path, bit, bit_of(paths_[0], bit));
-    offer_leave(self, 0);
+    if (t > kMemory) offer_leave(self, 0);
+}
+
+int ListViterbi::discrepancy(std::span<const uint8_t> word) const {
+    const auto best = std::span(paths_[0]).first(word.size());
+    const auto first = static_cast<size_t>(std::ranges::mismatch(word, best).in1 - word.begin());
+    if (first == 0) return best_ - correlation(word);  // the states before the block may differ, too
+    size_t last = word.size();
+    while (last > first && word[last - 1] == best[last - 1]) --last;
+    return lost_between(8 * first, std::min(8 * last + kMemory, steps_), word);
+}
+
+/// Correlation that a word loses that differs from the best path in these steps only, or at the block's end.
+int ListViterbi::lost_between(size_t begin, size_t end, std::span<const uint8_t> word) const {
+    int lost = 0;
+    unsigned state = best_states_[begin];
+    for (size_t t = begin; t < end; ++t) {
+        const unsigned input = best_states_[t + 1] >> (kMemory - 1);
+        const unsigned best = input << kMemory | best_states_[t], next = unsigned{bit_of(word, t)} << kMemory | state;
+        const auto& value = branches_[t].value;
+        lost += value[kOutput[best]] - value[kOutput[next]];
+        state = next >> 1;
+    }
+    return lost + relative(after_, best_states_[end]) - relative(after_, state);
 }
 
 /// Of the block's steps with `word`, of the best way to its begin and of the best way on.
 int ListViterbi::correlation(std::span<const uint8_t> word) const {
     std::array<int, kStates> metric;
-    for (size_t s = 0; s < kStates; ++s) metric[s] = relative(rows_[0].metric, s);
+    for (size_t s = 0; s < kStates; ++s) metric[s] = relative(before_, s);
     // Each bit halves the number of states in which the path can be: `metric` is indexed by the bits before the block.
     unsigned state = 0;
     for (unsigned t = 0; t < kMemory; ++t) {

@@ -11,10 +11,13 @@
 namespace gr::wimax::phy {
 namespace {
 
-/// Work of the list decoder's pass over a block, in trials of Reed-Solomon.
-constexpr int kTrellisWork = 16;
+/// Work of a trial (the next path, Reed-Solomon) and of the list decoder's pass over a block, by CPU time.
+constexpr int kTrialWork = 5, kPassWork = 5 * kTrialWork;
 /// Share of the work saved up that one block may take for trials: most blocks need few.
 constexpr int kShareOfBlock = 2;
+
+/// A pass is of use only if there is work for some trials.
+constexpr int kLeastTrials = 8, kLeastWork = kPassWork + kShareOfBlock * kLeastTrials * kTrialWork;
 
 /// Steps after the block that weigh its last states.
 constexpr size_t kAfter = 96;
@@ -96,11 +99,9 @@ ListViterbi::Stretch SecondChance::stretch_of(size_t symbol) {
     const bool first = symbol == 0, last = symbol + 1 == symbols_, next_here = symbol + 1 < kept_;
     const size_t before = first ? 0 : ListViterbi::kMostBefore, after = next_here ? kAfter / period_in * period_in : 0;
     auto* out = branches_.data();
-    if (!first)
-        out += viterbi::fill_branches(rate_, soft(symbol - 1).data(), position_.last(sent(before)), out);
+    if (!first) out += viterbi::fill_branches(rate_, soft(symbol - 1).data(), position_.last(sent(before)), out);
     const size_t steps = viterbi::fill_branches(rate_, soft(symbol).data(), position_, out);
-    if (next_here)
-        viterbi::fill_branches(rate_, soft(symbol + 1).data(), position_.first(sent(after)), out + steps);
+    if (next_here) viterbi::fill_branches(rate_, soft(symbol + 1).data(), position_.first(sent(after)), out + steps);
     return {.branches = std::span(branches_).first(before + steps + after),
             .before = before,
             .steps = steps,
@@ -110,17 +111,20 @@ ListViterbi::Stretch SecondChance::stretch_of(size_t symbol) {
 
 bool SecondChance::retry(size_t symbol, std::span<uint8_t> block, const RsResult& first, RetriedBlocks& count) {
     const bool failed = !first.ok;
-    if (!on_ || work_ < kTrellisWork || (failed && !hopeful(symbol))) {
+    if (!on_ || work_ < kLeastWork || (failed && !hopeful(symbol))) {
         count.refused += on_ && failed ? 1 : 0;
         return !failed;
     }
     ++count.tried;
-    work_ -= kTrellisWork;
+    work_ -= kPassWork;
     const auto bits = soft(symbol);
     int sum = 0;
     for (const int bit : bits) sum += std::abs(bit);
     const auto most = static_cast<int>(most_means_ * sum / static_cast<double>(bits.size()));
-    list_.start(stretch_of(symbol), most);
+    const auto trials = static_cast<size_t>(work_ / (kShareOfBlock * kTrialWork));
+    const size_t paths =
+        std::min(trials + 1, ListViterbi::kMostPaths);  // the first is usually that of the first decoder
+    list_.start(stretch_of(symbol), {.loss = most, .paths = paths}, block);
     if (!try_paths(block, most)) return false;
     count.saved += failed ? 1 : 0;
     return true;
@@ -129,16 +133,15 @@ bool SecondChance::retry(size_t symbol, std::span<uint8_t> block, const RsResult
 bool SecondChance::try_paths(std::span<uint8_t> block, int most_discrepancy) {
     ListViterbi::Bytes bytes;
     const auto word = std::span(bytes).first(block.size());
-    for (int left = work_ / kShareOfBlock; left > 0; --left, --work_) {
-        const auto path = list_.next();
-        if (path.empty()) return false;
+    for (auto path = list_.next(); !path.empty(); path = list_.next()) {
         if (std::ranges::equal(path, block)) continue;  // that has failed already
+        work_ -= kTrialWork;
         std::ranges::copy(path, word.begin());
         if (!outer_->decode(word).ok || list_.discrepancy(word) > most_discrepancy) continue;
         std::ranges::copy(word, block.begin());
         return true;
     }
-    return false;
+    return false;  // the list has all paths that are allowed
 }
 
 }  // namespace gr::wimax::phy

@@ -40,8 +40,8 @@ public:
     bool retry(size_t symbol, std::span<uint8_t> block, const RsResult& first, RetriedBlocks& count);
 
 private:
-    static constexpr int kMostWork = 640;
-    static constexpr int kWorkOfSymbol = 1, kWorkOfCorrect = 1;
+    static constexpr int kMostWork = 2800;
+    static constexpr int kWorkOfSymbol = 2, kWorkOfCorrect = 1;
 
     std::span<const SoftBit> soft(size_t symbol) const;
     bool hopeful(size_t symbol) const;

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <map>
 #include <random>
+#include <set>
 
 namespace gr::wimax::phy {
 namespace {
@@ -101,7 +102,7 @@ TEST_P(ListOfCase, ListsTheBestWordsInOrder) {
         auto ranked = all;
         std::ranges::sort(ranked, std::ranges::greater());
 
-        list->start(stretch.view(), 30'000);
+        list->start(stretch.view(), {.loss = 30'000});
         std::map<unsigned, int> seen;
         for (size_t i = 0; i < ListViterbi::kMostPaths; ++i) {
             const auto path = list->next();
@@ -126,16 +127,87 @@ TEST_P(ListOfCase, ListsPathsWithinTheLimitOnly) {
     for (const int limit : {0, 1, 60, 110}) {
         const auto wanted = std::ranges::count_if(all, [&](int one) { return best - one <= limit; });
         ASSERT_LT(wanted, int(ListViterbi::kMostPaths)) << "the test needs a list that ends";
-        list.start(stretch.view(), limit);
+        list.start(stretch.view(), {.loss = limit});
         int listed = 0;
         while (!list.next().empty()) ++listed;
         EXPECT_EQ(listed, wanted) << limit;
     }
 }
 
+/// The paths of a list, each as a number.
+std::vector<unsigned> listed(ListViterbi& list, const Stretch& stretch, const ListViterbi::Limits& limits,
+                             std::span<const uint8_t> likely = {}) {
+    std::vector<unsigned> words;
+    list.start(stretch.view(), limits, likely);
+    for (auto path = list.next(); !path.empty(); path = list.next()) words.push_back(unsigned{path[0]} << 8 | path[1]);
+    return words;
+}
+
+TEST_P(ListOfCase, DoesNotDependOnThePathThatIsExpected) {
+    ListViterbi list;
+    const Stretch stretch(GetParam(), 40, 11);
+    const auto words = listed(list, stretch, {.loss = 30'000});
+    ASSERT_EQ(words.size(), ListViterbi::kMostPaths);
+    for (const unsigned expected : {words[0], words[1], words[200], ~words[0] & 0xFFFFU})
+        EXPECT_EQ(listed(list, stretch, {.loss = 30'000}, bytes_of(expected)), words) << expected;
+}
+
+TEST_P(ListOfCase, AShorterListHasTheBestOfALongerOne) {
+    ListViterbi list;
+    for (const int amplitude : {100, 3}) {
+        const Stretch stretch(GetParam(), amplitude, 12);
+        const std::vector<int> all = stretch.correlations();
+        auto ranked = all;
+        std::ranges::sort(ranked, std::ranges::greater());
+        for (const size_t paths : {1, 2, 3, 9, 16, 64, 200, 256}) {
+            const auto words = listed(list, stretch, {.loss = 30'000, .paths = paths});
+            ASSERT_EQ(words.size(), paths);
+            for (size_t i = 0; i < paths; ++i) ASSERT_EQ(all[words[i]], ranked[i]) << i << " of " << paths;
+        }
+    }
+}
+
 INSTANTIATE_TEST_SUITE_P(Cases, ListOfCase,
                          testing::Values(Case{0, 0, true, true}, Case{0, 9, true, false}, Case{8, 9, false, false},
                                          Case{60, 0, false, true}, Case{1, 0, false, false}));
+
+/// The longest block, sent at full amplitude with a burst of noise in its middle: metrics are as large as they can be.
+TEST(ListOfLongBlock, ListsTheSentWordAndThenWorseOnes) {
+    constexpr size_t kLong = ListViterbi::kMostSteps, kBefore = ListViterbi::kMostBefore, kAfter = 400;
+    std::mt19937 random(21);
+    std::uniform_int_distribution<int> bit(0, 1), noise(-127, 127);
+    std::vector<uint8_t> sent(kLong / 8);
+    std::vector<viterbi::BranchMetrics> branches(kBefore + kLong + kAfter);
+    unsigned state = 0;
+    for (size_t t = 0; t < branches.size(); ++t) {
+        const auto input = static_cast<unsigned>(bit(random));
+        const unsigned all = input << 6 | state;
+        state = all >> 1;
+        if (t >= kBefore && t < kBefore + kLong && input == 1)
+            sent[(t - kBefore) / 8] |= static_cast<uint8_t>(0x80U >> (t - kBefore) % 8);
+        const bool noisy = t >= 500 && t < 512;
+        const int x = noisy ? noise(random) : viterbi::output_x(all) ? -127 : 127;
+        const int y = noisy ? noise(random) : viterbi::output_y(all) ? -127 : 127;
+        branches[t] = {{int16_t(x + y), int16_t(x - y), int16_t(y - x), int16_t(-x - y)}};
+    }
+    ListViterbi list;
+    list.start({.branches = branches, .before = kBefore, .steps = kLong}, {.loss = 20'000}, sent);
+    std::set<std::vector<uint8_t>> seen;
+    int last = 0;
+    bool found = false;
+    for (size_t i = 0; i < ListViterbi::kMostPaths; ++i) {
+        const auto path = list.next();
+        ASSERT_EQ(path.size(), sent.size());
+        const int cost = list.discrepancy(path);
+        EXPECT_GE(cost, last) << i;
+        EXPECT_TRUE(i > 0 || cost == 0);
+        EXPECT_TRUE(seen.emplace(path.begin(), path.end()).second) << i;
+        found |= std::ranges::equal(path, sent);
+        last = cost;
+    }
+    EXPECT_TRUE(found);
+    EXPECT_GE(list.discrepancy(sent), 0);
+}
 
 }  // namespace
 }  // namespace gr::wimax::phy

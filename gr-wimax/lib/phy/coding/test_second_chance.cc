@@ -79,8 +79,9 @@ class SecondChances : public testing::TestWithParam<int> {};
 
 TEST_P(SecondChances, SaveNearlyAllBlocksThatFailedInWhiteNoise) {
     const int rate = GetParam();
-    // Short bursts have the single decoder, long ones windows; the first and the last block have one neighbour.
-    for (const int symbols : {1, 2, 3, 9, 150}) {
+    // Short bursts have the single decoder, long ones windows; the first and the last block have one neighbour. In the
+    // longest burst soft bits wait the longest.
+    for (const int symbols : {1, 2, 3, 9, 150, 500}) {
         const int bursts = 1500 / symbols;
         Link with(rate, symbols, 7), without(rate, symbols, 7);
         BurstDecoder on, off;
@@ -103,18 +104,20 @@ TEST_P(SecondChances, SaveNearlyAllBlocksThatFailedInWhiteNoise) {
 }
 INSTANTIATE_TEST_SUITE_P(Rates, SecondChances, testing::Range(1, kRates));
 
+/// A block's bits on the air.
+std::vector<uint8_t> coded_bits(CodeRate rate, std::span<const uint8_t> bytes) {
+    std::vector<uint8_t> bits, out(16 * bytes.size());
+    for (const uint8_t byte : bytes)
+        for (int i = 7; i >= 0; --i) bits.push_back(byte >> i & 1);
+    ConvolutionalEncoder encoder;
+    encoder.start(rate);
+    out.resize(encoder.encode(bits, out));
+    return out;
+}
+
 /// A burst of one block that was sent as `sent`; the soft bits say `heard`, faintly where the two differ.
 std::vector<SoftBit> heard_instead(std::span<const uint8_t> sent, std::span<const uint8_t> heard) {
-    const auto coded = [](std::span<const uint8_t> bytes) {
-        std::vector<uint8_t> bits, out(480);
-        for (const uint8_t byte : bytes)
-            for (int i = 7; i >= 0; --i) bits.push_back(byte >> i & 1);
-        ConvolutionalEncoder encoder;
-        encoder.start(CodeRate::r5_6);
-        out.resize(encoder.encode(bits, out));
-        return out;
-    };
-    const auto a = coded(sent), b = coded(heard);
+    const auto a = coded_bits(CodeRate::r5_6, sent), b = coded_bits(CodeRate::r5_6, heard);
     const auto position = Interleaver::get(2, kFullSubchannel).position();
     std::vector<SoftBit> soft(a.size());
     for (size_t k = 0; k < a.size(); ++k)
@@ -167,6 +170,172 @@ TEST(SecondChance, DoesNotTryWhatIsHopeless) {
     EXPECT_EQ(sum.failed, sum.blocks);
     EXPECT_LE(sum.tried, sum.blocks / 50);
     EXPECT_EQ(sum.tried + sum.refused, sum.blocks);
+}
+
+/// A block of which t + 1 octets are heard as others, faintly: the sent word loses a known discrepancy.
+class FaintErrors {
+public:
+    explicit FaintErrors(int rate_id) : rate_(kRateTable[size_t(rate_id)]), code_(rate_.rs_k, rate_.rs_t) {
+        std::vector<uint8_t> data(static_cast<size_t>(code_.k()), 0x3C);
+        data.back() = 0;  // the tail
+        sent_.resize(static_cast<size_t>(code_.n()));
+        code_.encode(data, sent_);
+        heard_ = sent_;
+        for (int i = 0; i <= code_.t(); ++i) heard_[static_cast<size_t>(2 + i * 4)] ^= 0x18;
+        const auto a = coded_bits(rate_.inner_rate, sent_), b = coded_bits(rate_.inner_rate, heard_);
+        position_ = Interleaver::get(rate_.bits_per_carrier, kFullSubchannel).position();
+        soft_.resize(a.size());
+        for (size_t k = 0; k < a.size(); ++k) {
+            soft_[position_[k]] = static_cast<SoftBit>(b[k] ? -kClear : kClear);
+            if (a[k] != b[k]) differ_.push_back(position_[k]);
+        }
+    }
+
+    /// Largest sum of the faint soft bits whose double, the discrepancy, is at most `means` times the mean magnitude.
+    int limit(double means) const {
+        const auto clear = static_cast<double>(kClear * (soft_.size() - differ_.size()));
+        int sum = 0;
+        while (2 * (sum + 1) <= std::floor(means * (clear + sum + 1) / static_cast<double>(soft_.size()))) ++sum;
+        return sum;
+    }
+
+    /// Whether the second attempt finds the sent word if the faint soft bits have this sum.
+    bool saved(int sum) {
+        const auto count = static_cast<int>(differ_.size());
+        for (int i = 0; i < count; ++i) {
+            const int faint = sum / count + (i < sum % count ? 1 : 0);
+            auto& bit = soft_[differ_[size_t(i)]];
+            bit = static_cast<SoftBit>(bit < 0 || (bit == 0 && negative_[size_t(i)]) ? -faint : faint);
+            negative_[size_t(i)] = negative_[size_t(i)] || bit < 0;
+        }
+        SecondChance chance;
+        chance.start(rate_.inner_rate, Interleaver::get(rate_.bits_per_carrier, kFullSubchannel), code_, 1);
+        chance.keep(soft_);
+        auto block = heard_;
+        RetriedBlocks count_of;
+        const bool found = chance.retry(0, block, {false, 0}, count_of);
+        EXPECT_TRUE(block == (found ? sent_ : heard_));
+        EXPECT_EQ(count_of.tried, 1);
+        EXPECT_EQ(count_of.saved, found ? 1 : 0);
+        return found;
+    }
+
+private:
+    static constexpr int kClear = 60;
+    RateInfo rate_;
+    ReedSolomon code_;
+    std::vector<uint8_t> sent_, heard_;
+    std::span<const uint16_t> position_;
+    std::vector<SoftBit> soft_;
+    std::vector<size_t> differ_;
+    std::array<bool, 1152> negative_{};
+};
+
+TEST(SecondChance, AcceptsWordsUpToTheLimitOfDiscrepancy) {
+    for (int rate = 1; rate < kRates; ++rate) {
+        FaintErrors block(rate);
+        const int limit = block.limit(rate == 2 ? 8 : 16);
+        EXPECT_GT(limit, 100) << rate;
+        EXPECT_TRUE(block.saved(limit / 2)) << rate;
+        EXPECT_TRUE(block.saved(limit)) << rate;
+        EXPECT_FALSE(block.saved(limit + 1)) << rate;
+        EXPECT_FALSE(block.saved(2 * limit)) << rate;
+    }
+}
+
+TEST(SecondChance, DoubtsFullCorrectionsOfCodesThatFindWordsByChance) {
+    for (int rate = 1; rate < kRates; ++rate) {
+        const RateInfo& row = kRateTable[size_t(rate)];
+        const ReedSolomon code(row.rs_k, row.rs_t);
+        SecondChance chance;
+        chance.start(row.inner_rate, Interleaver::get(row.bits_per_carrier, kFullSubchannel), code, 10);
+        EXPECT_EQ(chance.doubts({true, row.rs_t}), rate == 2 || rate == 4) << rate;
+        EXPECT_FALSE(chance.doubts({true, row.rs_t - 1})) << rate;
+        chance.enable(false);
+        EXPECT_FALSE(chance.doubts({true, row.rs_t})) << rate;
+    }
+}
+
+/// Strong soft bits in which no word is: each block fails and would be tried.
+class Fade {
+public:
+    Fade() { chance_.start(CodeRate::r5_6, Interleaver::get(6, kFullSubchannel), code_, kMaxFrameSymbols); }
+
+    /// Attempts at as many blocks; `correct` more after each are received without one.
+    RetriedBlocks run(int blocks, int correct = 0) {
+        RetriedBlocks count;
+        for (int i = 0; i < blocks; ++i) {
+            for (auto& bit : soft_) bit = static_cast<SoftBit>(random_() % 2 == 0 ? 100 : -100);
+            chance_.keep(soft_);
+            std::array<uint8_t, 120> block{};
+            EXPECT_FALSE(chance_.retry(symbol_++, block, {false, 0}, count));
+            for (int j = 0; j < correct; ++j) receive_correct();
+        }
+        return count;
+    }
+    void receive_correct() {
+        chance_.keep(soft_);
+        chance_.found_correct();
+        ++symbol_;
+    }
+    void renew() { chance_.renew(); }
+    void enable(bool on) { chance_.enable(on); }
+    /// Attempts at a block of which the first result is in doubt.
+    bool run_doubtful(RetriedBlocks& count) {
+        std::array<uint8_t, 120> block{};
+        return chance_.retry(symbol_ - 1, block, {true, 6}, count);
+    }
+
+private:
+    ReedSolomon code_{108, 6};
+    SecondChance chance_;
+    std::mt19937 random_{4};
+    std::vector<SoftBit> soft_ = std::vector<SoftBit>(1152);
+    size_t symbol_ = 0;
+};
+
+TEST(SecondChance, DoesAFixedShareOfItsWorkPerSymbol) {
+    // In trials: an attempt needs 5 for the pass and 16, half of which it may use. It takes nine, since the first path
+    // here is not that of a first decoder. Each symbol adds two fifths: 14 are back after 35 symbols.
+    Fade fade;
+    fade.run(200);  // what was saved up
+    const RetriedBlocks later = fade.run(350);
+    EXPECT_EQ(later.tried, 10);
+    EXPECT_EQ(later.refused, 340);
+    EXPECT_EQ(later.saved, 0);
+    // Each correct block adds two fifths for its symbol and a fifth.
+    const RetriedBlocks between = fade.run(224, 1);
+    EXPECT_NEAR(between.tried, 224 * (2 * 0.4 + 0.2) / 14, 1);
+}
+
+TEST(SecondChance, ResultsInDoubtCountAsRightWithoutWork) {
+    Fade fade;
+    fade.run(1);
+    RetriedBlocks count;
+    EXPECT_FALSE(fade.run_doubtful(count)) << "no word fits";
+    EXPECT_EQ(count.tried, 1);
+    fade.run(100);
+    count = {};
+    EXPECT_TRUE(fade.run_doubtful(count));
+    EXPECT_EQ(count.tried + count.refused + count.saved, 0);
+    fade.enable(false);
+    EXPECT_TRUE(fade.run_doubtful(count));
+    count = fade.run(3);
+    EXPECT_EQ(count.tried + count.refused + count.saved, 0) << "no attempts, none refused";
+}
+
+TEST(SecondChance, SavesUpTheWorkOfTwoLongLists) {
+    // 560 trials: 5 + 256 of the longest list, half of the rest less 5, and so on until fewer than 21 are left.
+    int left = 560, most = 0;
+    for (left = 560; left >= 21; ++most) left -= 5 + std::min((left - 5) / 2 + 1, 256);
+    Fade fade;
+    const auto first = fade.run(100).tried;
+    EXPECT_GE(first, most);
+    EXPECT_LE(first, most + 100 / 35 + 1);
+    fade.renew();
+    EXPECT_EQ(fade.run(20).tried, most);
+    for (int i = 0; i < 1000; ++i) fade.receive_correct();
+    EXPECT_EQ(fade.run(20).tried, most) << "not more than the most";
 }
 
 TEST(SecondChance, HasALimitOfWorkThatIsSavedUp) {
