@@ -77,7 +77,8 @@ WIMAX_SIMD_BODY BlockSums sum_block(const float* earlier, const float* later, st
 template <size_t Bytes> WIMAX_SIMD_BODY void block_body(const float* earlier, const float* later, BlockSums& to) {
     to = sum_block<Bytes>(earlier, later, std::make_index_sequence<Bytes / sizeof(float)>());
 }
-constexpr simd::Dispatched<block_body<16>, block_body<32>, block_body<64>> run_block;
+// Longer vectors take longer: adding up their lanes costs more than the fewer products save.
+constexpr simd::Dispatched<block_body<16>, block_body<32>> run_block;
 #pragma GCC diagnostic pop
 
 BlockSums sums_of_block(const Complex* earlier, const Complex* later) {
