@@ -79,7 +79,7 @@ private:
 };
 
 /// Receiver that begins every round without any knowledge but the bandwidth. `least_right`: share of the bursts.
-Round receiving(FrameRecording recording, double least_right = 1) {
+Round receiving(FrameRecording recording, double least_right = 1, bool second_chance = true) {
     struct State {
         FrameRecording recording;
         Counter counter;
@@ -90,6 +90,7 @@ Round receiving(FrameRecording recording, double least_right = 1) {
     Counter counter(recording.payload);
     const auto state =
         std::make_shared<State>(State{std::move(recording), std::move(counter), phy::DownlinkReceiver(config)});
+    state->receiver.set_second_chance(second_chance);
     return [state, least_right] {
         const std::span<const Complex> all(state->recording.samples);
         state->receiver.reset();
@@ -142,9 +143,15 @@ void add_chain_items(std::vector<Item>& items) {
                          [rate] { return receiving(record_frames(rate)); }});
     items.push_back({"rx_idle", "MS/s", kRealTime, prepare_idle});
     constexpr int kDensest = phy::kRates - 1;
-    items.push_back(
-        {"rx_64qam34_limit", "MS/s", kRealTime, [] { return receiving(record_frames(kDensest, 18.4), 0.75); }});
-    items.push_back({"rx_64qam34_fade", "MS/s", kRealTime, [] { return receiving(record_frames(kDensest, 17.2), 0); }});
+    constexpr double kLimitDb = 18.4, kFadeDb = 17.5;
+    const auto add_densest = [&items](const char* name, double snr_db, double least_right, bool second_chance = true) {
+        items.push_back({name, "MS/s", kRealTime,
+                         [=] { return receiving(record_frames(kDensest, snr_db), least_right, second_chance); }});
+    };
+    add_densest("rx_64qam34_limit", kLimitDb, 0.75);
+    add_densest("rx_64qam34_fade", kFadeDb, 0);
+    add_densest("rx_64qam34_limit_once", kLimitDb, 0, false);
+    add_densest("rx_64qam34_fade_once", kFadeDb, 0, false);
     for (int rate = 0; rate < phy::kRates; ++rate)
         items.push_back(
             {std::string("tx_") + kRateNames[rate], "MS/s", kRealTime, [rate] { return prepare_transmitter(rate); }});

@@ -47,7 +47,7 @@ struct CodedBurst {
 std::vector<CodedBurst> coded_bursts();
 
 /// rx_<rate>, tx_<rate>, rx_idle; rx_64qam34_limit, where one block in a hundred needs a second attempt, and
-/// rx_64qam34_fade, where one in four does.
+/// rx_64qam34_fade, where one in six does; _once: the same without second attempts.
 void add_chain_items(std::vector<Item>& items);
 
 /// down_, up_ with call_us_p50, _p99, _p999: a receiver's work when it is given a symbol; end_us_p50, _p99: when it is

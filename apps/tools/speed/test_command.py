@@ -11,7 +11,8 @@ import unittest
 TOOL = sys.argv.pop(1)
 TABLES = ("-m", "wimax_tools.speed.tables")
 RATES = ("bpsk12", "qpsk12", "qpsk34", "16qam12", "16qam34", "64qam23", "64qam34")
-NAMES = [*(f"rx_{rate}" for rate in RATES), "rx_idle", "rx_64qam34_limit", "rx_64qam34_fade", *(f"tx_{rate}" for rate in RATES),
+NAMES = [*(f"rx_{rate}" for rate in RATES), "rx_idle", "rx_64qam34_limit", "rx_64qam34_fade", "rx_64qam34_limit_once", "rx_64qam34_fade_once",
+         *(f"tx_{rate}" for rate in RATES),
          *(f"{way}_{what}" for what in ("call_us_p50", "call_us_p99", "call_us_p999", "end_us_p50", "end_us_p99") for way in ("down", "up")),
          "rx_flowgraph_64qam34", "viterbi_single", "viterbi_batch", "rs_decode_clean", "rs_decode_full", "fft256", "front_tx", "front_rx", "llr_64qam",
          "mac_bs_frame_us_1", "mac_bs_frame_us_10", "mac_bs_frame_us_100"]

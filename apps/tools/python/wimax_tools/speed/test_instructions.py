@@ -51,6 +51,17 @@ class Count(unittest.TestCase):
             self.assertEqual(got, code, (before, text))
             self.assertEqual("MORE" in text, bool(code))
 
+    def test_second_attempts_have_a_share(self):
+        names = "rx_64qam34_fade,rx_64qam34_fade_once"  # counted: 15 000 and 20 000
+        for most, code in ((0.76, 0), (0.74, 1)):
+            for system in ("debian-12", "debian-13"):
+                for accept in ((), ("--accept", "a reason")):
+                    with mock.patch.object(tested, "SHARES", ((*names.split(","), most),)):
+                        got, text = self.run_main("--items", names, *accept,
+                                                  recorded={system: {"items": {"rx_64qam34_fade": 15000, "rx_64qam34_fade_once": 20000}}})
+                    self.assertEqual(got, code, text)
+                    self.assertEqual("more than their share of instructions: rx_64qam34_fade" in text, bool(code))
+
     def test_an_item_without_a_record_fails(self):
         code, text = self.run_main("--items", "a,bb", recorded={"debian-12": {"items": {"a": 1000}}})
         self.assertEqual(code, 1)
