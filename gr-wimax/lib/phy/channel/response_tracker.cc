@@ -31,8 +31,11 @@ constexpr float kPowerRise = 0.3F, kPowerFall = 0.02F;
 /// Least mean power of a tap over the sum: a path may appear.
 constexpr float kLeastPower = 1e-4F;
 /// Errors are summed over as many symbols as the channel needs to change by this part of the noise of a data carrier.
-constexpr float kBlockChange = 0.04F;
+constexpr float kBlockChange = 0.01F;
 constexpr int kMaxBlockSymbols = 16;
+/// A first speed is a guess: the channel may move ten times as fast. Sums grow by a symbol after this many looks, so
+/// that the speed is known before the estimate is useless.
+constexpr int kLooksPerBlock = 2;
 /// Noise of a data carrier over that of a tap.
 constexpr float kCarrierPerTap = float{kFftSize} * kFftSize / kUsedCarriers;
 
@@ -127,13 +130,14 @@ float ResponseState::speed_of(double doppler_hz, const SymbolPace& pace) {
 
 void ResponseTracker::start(const ChannelEstimate& channel, int cp_samples, const SymbolPace& pace, double position,
                             float looks, ResponseState& state) {
+    const bool known = state.speed > 0;
     const float speed =
-        state.speed > 0
-            ? state.speed
-            : std::max(std::min(ResponseState::speed_of(kFirstDopplerHz, pace), kMostFirstSpeed), channel.speed);
+        known ? state.speed
+              : std::max(std::min(ResponseState::speed_of(kFirstDopplerHz, pace), kMostFirstSpeed), channel.speed);
     state = ResponseState{};
     state.active = true;
     state.position = position;
+    state.looks = known ? kLooksPerBlock * kMaxBlockSymbols : 0;
     state.least_speed = ResponseState::speed_of(kLeastDopplerHz, pace);
     state.most_speed = ResponseState::speed_of(kMostDopplerHz, pace);
     state.speed = std::min(speed, state.most_speed);
@@ -283,12 +287,13 @@ void ResponseTracker::apply(ResponseState& state, ChannelEstimate& channel) {
     change_im_.fill(0);
 }
 
-int ResponseTracker::block_symbols(float noise, const ResponseState& state) const {
+int ResponseTracker::block_symbols(float noise, const ResponseState& state) {
     float power = 0;
     for (size_t n = 0; n < static_cast<size_t>(state.taps); ++n) power += state.power[n];
     const float change = state.speed * power * kFftSize / kUsedCarriers;
     const float symbols = std::sqrt(kBlockChange * noise * kCarrierPerTap / std::max(change, 1e-20F));
-    return static_cast<int>(std::clamp(symbols, 1.0F, float{kMaxBlockSymbols}));
+    const int most = std::min(kMaxBlockSymbols, 1 + state.looks / kLooksPerBlock);
+    return static_cast<int>(std::clamp(symbols, 1.0F, static_cast<float>(most)));
 }
 
 void ResponseTracker::merge(const ChannelEstimate& fresh, double position, float looks, ResponseState& state,
@@ -327,6 +332,7 @@ float ResponseTracker::use_sums(SymbolPlanes& planes, ResponseState& state, cons
     see_taps(state);
     const float noise = noise_per_tap(state);
     correct(noise, state);
+    ++state.looks;
     planes.lack_re.fill(0);
     planes.lack_im.fill(0);
     return noise;

@@ -22,6 +22,7 @@ struct ResponseState {
     double position = 0;  ///< symbol for which the response is predicted
     double interval = 1;  ///< symbols since the last observation
     float speed = 0;      ///< mean square change of a path per symbol over its power
+    int looks = 0;        ///< at the errors since the speed was a guess
     float least_speed = 0, most_speed = 0;
     int first_tap = 0;  ///< delay of tap 0 after the start of the FFT window, samples
     int taps = 0;       ///< number of taps in use, a multiple of kLanes
@@ -70,7 +71,7 @@ private:
     void correct(float noise, ResponseState& state);
     void predict(double symbols, ResponseState& state);
     void apply(ResponseState& state, ChannelEstimate& channel);
-    int block_symbols(float noise, const ResponseState& state) const;
+    static int block_symbols(float noise, const ResponseState& state);
 
     FftPlan to_delay_{kFftSize, FftPlan::Sign::inverse};
     FftPlan to_carriers_{kFftSize, FftPlan::Sign::forward};

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Tests of the receivers' parts: tones, frame clock, tracker, equalizer, measurements.
 #include "phy/acquire/synchronizer.h"
-#include "phy/channel/response_tracker.h"
 #include "phy/channel/tone_finder.h"
 #include "phy/channel/tracking.h"
 #include "phy/frame/frame_start_tracker.h"
@@ -314,104 +313,6 @@ TEST(Equalizer, PilotsCountForWhatTheirNoiseLeavesOpen) {
         EXPECT_NEAR(tracker.phase(), kPhase / 2, 0.001) << snr;
         EXPECT_NEAR(tracker.delay(), kDelay / 2, 0.002) << snr;
     }
-}
-
-/// Errors of a constant channel are noise. They are summed over as many symbols as it would need to change by a fifth
-/// of the noise's amplitude, at most 16.
-TEST(ResponseTracker, ErrorsOfAStillChannelAreSummedBeforeTheyAreUsed) {
-    for (const double noise : {0.1, 0.01, 0.001}) {
-        ChannelEstimate channel;
-        for (int k = -kEdgeCarrier; k <= kEdgeCarrier; ++k) channel.response[k] = 1;
-        channel.noise_variance = static_cast<float>(noise);
-        channel.last_path = 1;
-        channel.complete();
-        ResponseTracker tracker;
-        ResponseState state;
-        tracker.start(channel, 32, {}, 0.5, kLongPreambleLooks, state);
-        tracker.begin_burst(3, state, channel);
-        SymbolPlanes planes;
-        std::mt19937_64 random(11);
-        std::normal_distribution<float> gauss(0, static_cast<float>(std::sqrt(noise / 2)));
-        double expected = 1;  // nothing is known yet
-        int summed = 0, longest = 0;
-        for (int symbol = 0; symbol < 400; ++symbol) {
-            for (int k = -kEdgeCarrier; k <= kEdgeCarrier; ++k) {
-                if (k == 0) continue;
-                const Complex lack = 1.0F / channel.response[k] - 1.0F;
-                planes.lack_re[SymbolPlanes::place(k)] += gauss(random) + lack.real();
-                planes.lack_im[SymbolPlanes::place(k)] += gauss(random) + lack.imag();
-            }
-            ++summed;
-            if (!tracker.follow(planes, state, channel)) continue;
-            EXPECT_NEAR(summed, expected, 1 + 0.1 * expected) << noise << ' ' << symbol;
-            longest = std::max(longest, summed);
-            summed = 0;
-            double change = 0;
-            for (size_t n = 0; n < static_cast<size_t>(state.taps); ++n)
-                change += static_cast<double>(state.speed * state.power[n]) * kFftSize / kUsedCarriers;
-            expected = std::clamp(std::sqrt(0.04 * noise / change), 1.0, 16.0);
-        }
-        EXPECT_EQ(longest, 16) << noise;
-    }
-}
-
-/// For each carrier the worse of the known value and that of a midamble.
-TEST(ResponseTracker, AMidambleTakesTrustAndGivesNone) {
-    std::mt19937_64 random(12);
-    std::uniform_real_distribution<float> purity(0.05F, 1);
-    ChannelEstimate channel;
-    for (int k = -kEdgeCarrier; k <= kEdgeCarrier; ++k) channel.response[k] = 1;
-    channel.noise_variance = 0.01F;
-    channel.last_path = 1;
-    channel.complete();
-    ResponseTracker tracker;
-    ResponseState state;
-    tracker.start(channel, 32, {}, 0.5, kLongPreambleLooks, state);
-    PerCarrier<float> worst = channel.purity;
-    for (int midamble = 1; midamble <= 4; ++midamble) {
-        ChannelEstimate fresh = channel;
-        for (int k = -kEdgeCarrier; k <= kEdgeCarrier; ++k) {
-            fresh.purity[k] = purity(random);
-            worst[k] = std::min(worst[k], fresh.purity[k]);
-        }
-        fresh.complete();
-        tracker.merge(fresh, 10 * midamble, kShortPreambleLooks, state, channel);
-        for (int k = -kEdgeCarrier; k <= kEdgeCarrier; ++k) {
-            ASSERT_EQ(channel.purity[k], worst[k]) << midamble << ' ' << k;
-            ASSERT_NEAR(channel.snr[k], k == 0 ? 0 : 100 * worst[k], 5) << midamble << ' ' << k;
-        }
-    }
-}
-
-/// If a midamble shows that the estimate is lost, the rates that misled it are discarded; else they are kept.
-TEST(ResponseTracker, RatesAreForgottenWithALostEstimate) {
-    const auto after_midamble = [](float rate, float response) {
-        ChannelEstimate channel;
-        for (int k = -kEdgeCarrier; k <= kEdgeCarrier; ++k) channel.response[k] = 1;
-        channel.noise_variance = 0.001F;
-        channel.last_path = 1;
-        channel.complete();
-        ResponseTracker tracker;
-        ResponseState state;
-        tracker.start(channel, 32, {}, 0.5, kLongPreambleLooks, state);
-        for (size_t n = 0; n < static_cast<size_t>(state.taps); ++n) state.rate_re[n] = state.rate_im[n] = rate;
-        ChannelEstimate fresh = channel;
-        for (int k = -kEdgeCarrier; k <= kEdgeCarrier; ++k) fresh.response[k] = response;
-        fresh.complete();
-        tracker.merge(fresh, 0, kShortPreambleLooks, state, channel);
-        float difference = 0;
-        for (int k = -kEdgeCarrier; k <= kEdgeCarrier; ++k)
-            if (k != 0) difference = std::max(difference, std::abs(channel.response[k] - response));
-        return std::pair(state, difference);
-    };
-    const auto [still, unmoved] = after_midamble(0, -3);
-    const auto [astray, moved] = after_midamble(0.01F, -3);
-    EXPECT_EQ(astray.rate_re, still.rate_re);
-    EXPECT_EQ(astray.rate_im, still.rate_im);
-    EXPECT_EQ(astray.value_re, still.value_re);
-    EXPECT_EQ(moved, unmoved);
-    const auto followed = after_midamble(0.01F, 1.0F).first;
-    EXPECT_GT(followed.rate_im[ResponseState::kLanes - 1], 0.005F);
 }
 
 TEST(QualityMeter, KnownSymbolsDecideWhenDecisionsFail) {
