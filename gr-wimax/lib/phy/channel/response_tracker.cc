@@ -340,10 +340,22 @@ float ResponseTracker::use_sums(SymbolPlanes& planes, ResponseState& state, cons
 
 bool ResponseTracker::see(SymbolPlanes& planes, ResponseState& state, ChannelEstimate& channel) {
     if (!state.active || planned_ > 1) return false;
+    state_before_ = state;
+    response_before_ = channel.response;
     summed_ = 1;
     tap_noise_ = use_sums(planes, state, channel);
     seen_ = true;
     apply(state, channel);
+    return true;
+}
+
+bool ResponseTracker::take_back(ResponseState& state, ChannelEstimate& channel) {
+    if (!seen_) return false;
+    seen_ = false;
+    summed_ = 0;
+    state = state_before_;
+    channel.response = response_before_;
+    channel.complete();
     return true;
 }
 

@@ -55,6 +55,10 @@ public:
     /// Call after each symbol. If the channel moves, uses the sums in `planes` at once, so that `channel` is valid for
     /// this symbol. False if the channel is constant.
     bool see(SymbolPlanes& planes, ResponseState& state, ChannelEstimate& channel);
+    /// Undoes see() of this symbol. False if it has done nothing.
+    bool take_back(ResponseState& state, ChannelEstimate& channel);
+    /// True if the sums of one symbol are used.
+    bool follows_each() const { return planned_ == 1; }
     /// Call after each symbol. True if the sums in `planes` were used and cleared: `channel` is now the prediction for
     /// the next symbols.
     bool follow(SymbolPlanes& planes, ResponseState& state, ChannelEstimate& channel);
@@ -80,6 +84,8 @@ private:
 
     int summed_ = 0, planned_ = 1;
     bool seen_ = false;  // this symbol has been used
+    ResponseState state_before_;
+    Carriers response_before_;
     float tap_noise_ = 0;
     alignas(64) ResponseState::Taps<float> seen_re_{}, seen_im_{};      ///< innovation
     alignas(64) ResponseState::Taps<float> change_re_{}, change_im_{};  ///< not yet in the response

@@ -86,6 +86,43 @@ TEST(ResponseTracker, AGuessedSpeedIsLookedAtOften) {
     EXPECT_EQ(known[1], 16);
 }
 
+/// What a symbol showed can be taken back, and used again with better decisions.
+TEST(ResponseTracker, TakesBackWhatItSaw) {
+    auto channel = flat_channel(0.001);
+    ResponseTracker tracker, other;
+    ResponseState state;
+    for (auto* each : {&other, &tracker}) {
+        state = {};
+        each->start(channel, 32, {}, 0.5, kLongPreambleLooks, state);
+        each->begin_burst(3, state, channel);
+    }
+    EXPECT_FALSE(tracker.take_back(state, channel)) << "nothing was seen";
+    const auto channel_before = channel;
+    const auto state_before = state;
+    SymbolPlanes planes;
+    std::mt19937_64 random(3);
+    add_errors(0.001, {0, -1}, random, planes);
+    ASSERT_TRUE(tracker.see(planes, state, channel));
+    EXPECT_NE(state.value_re, state_before.value_re);
+    ASSERT_TRUE(tracker.take_back(state, channel));
+    EXPECT_FALSE(tracker.take_back(state, channel)) << "only once";
+    EXPECT_EQ(channel.response.values, channel_before.response.values);
+    EXPECT_EQ(channel.inverse.values, channel_before.inverse.values);
+    EXPECT_EQ(channel.snr.values, channel_before.snr.values);
+    // From here on it is the same as if nothing had been seen.
+    auto other_channel = channel_before;
+    auto other_state = state_before;
+    add_errors(0.001, {0.9F, 0.1F}, random, planes);
+    SymbolPlanes other_planes = planes;
+    ASSERT_TRUE(tracker.follow(planes, state, channel));
+    ASSERT_TRUE(other.follow(other_planes, other_state, other_channel));
+    EXPECT_EQ(state.value_re, other_state.value_re);
+    EXPECT_EQ(state.rate_im, other_state.rate_im);
+    EXPECT_EQ(state.speed, other_state.speed);
+    EXPECT_EQ(state.position, other_state.position);
+    EXPECT_EQ(channel.response.values, other_channel.response.values);
+}
+
 /// For each carrier the worse of the known value and that of a midamble.
 TEST(ResponseTracker, AMidambleTakesTrustAndGivesNone) {
     std::mt19937_64 random(12);

@@ -65,6 +65,9 @@ public:
     /// Soft bits of the next symbol in label order. Octets that became certain go to the sink, all with the last
     /// symbol.
     virtual DecodedBlocks feed(std::span<const SoftBit> soft, BurstSink& sink) = 0;
+    /// Of BurstDecoder; a code without decisions has 0 steps.
+    virtual size_t decision_steps() const { return 0; }
+    virtual bool decide(std::span<uint8_t>) { return false; }
 };
 
 struct BurstCode {

@@ -218,6 +218,12 @@ bool BurstDecoder::feed(std::span<const SoftBit> soft) {
     return s.complete;
 }
 
+int BurstDecoder::decision_steps() const { return impl_->coder ? static_cast<int>(impl_->coder->decision_steps()) : 0; }
+std::span<const uint8_t> BurstDecoder::decide(std::span<uint8_t, kDataCarriers> labels) {
+    if (decision_steps() == 0) return {};
+    return impl_->coder->decide(labels) ? labels : std::span<const uint8_t>();
+}
+
 void BurstDecoder::set_second_chance(bool on) {
     impl_->coders.each([on](SymbolDecoder& coder) { coder.set_second_chance(on); });
     renew_second_chance();

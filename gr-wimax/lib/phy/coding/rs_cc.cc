@@ -7,7 +7,9 @@
 
 #include "phy/coding/burst_code.h"
 #include "phy/coding/inner_decoder.h"
+#include "phy/coding/octet_bits.h"
 #include "phy/coding/second_chance.h"
+#include "phy/coding/symbol_decisions.h"
 
 #include <algorithm>
 
@@ -17,6 +19,10 @@ namespace {
 constexpr size_t kMaxBlockBytes = 120;  // longest RS block (64-QAM 3/4)
 /// Least number of blocks decoded per symbol while more wait: fewer would fetch the code's tables too often.
 constexpr size_t kLeastShare = 32;
+
+/// A wrong path of the inner decoder is anywhere in the constellation, while a wrong decision on a carrier is next to
+/// the sent point. With 64-QAM the former mislead the receiver more than the latter.
+constexpr int kMostBitsOfFailed = 4;
 
 bool full_band(const BurstFormat& format) { return format.subchannel_index == kFullSubchannel; }
 
@@ -32,18 +38,6 @@ const ReedSolomon& outer_code(const RateInfo& rate) {
         return all;
     }();
     return *std::ranges::find_if(codes, [&](const auto& one) { return one.k() == rate.rs_k && one.t() == rate.rs_t; });
-}
-
-/// Bits of each octet, the highest first, one per byte.
-constexpr auto kBitsOf = [] {
-    std::array<std::array<uint8_t, 8>, 256> bits{};
-    for (unsigned octet = 0; octet < bits.size(); ++octet)
-        for (unsigned i = 0; i < 8; ++i) bits[octet][i] = octet >> (7 - i) & 1;
-    return bits;
-}();
-
-void unpack(std::span<const uint8_t> bytes, uint8_t* bits) {
-    for (uint8_t byte : bytes) bits = std::copy(kBitsOf[byte].begin(), kBitsOf[byte].end(), bits);
 }
 
 class RsCcEncoder final : public SymbolEncoder {
@@ -74,7 +68,7 @@ private:
         source.take(k);
         block_bytes_ = static_cast<size_t>(outer_->n());
         outer_->encode(k, std::span(block_).first(block_bytes_));
-        unpack(std::span(block_).first(block_bytes_), bits_.data());
+        unpack_octets(std::span(block_).first(block_bytes_), bits_.data());
         return 8 * block_bytes_;
     }
 
@@ -82,7 +76,7 @@ private:
         while (bits_waiting_ < symbol_bits_) {
             uint8_t byte = 0;
             source.take({&byte, 1});
-            unpack({&byte, 1}, bits_.data() + bits_waiting_);
+            unpack_octets({&byte, 1}, bits_.data() + bits_waiting_);
             bits_waiting_ += 8;
         }
     }
@@ -102,7 +96,11 @@ public:
         outer_ = full_band(format) && rate.rs_t > 0 ? &outer_code(rate) : nullptr;
         symbols_left_ = static_cast<size_t>(format.data_symbols);
         raw_bytes_ = blocks_ = 0;
-        if (outer_) second_chance_.start(rate.inner_rate, interleaver, *outer_, format.data_symbols);
+        if (outer_) {
+            second_chance_.start(rate.inner_rate, interleaver, *outer_, format.data_symbols);
+            decisions_.start(rate.inner_rate, interleaver, *outer_);
+            use_failed_ = rate.bits_per_carrier <= kMostBitsOfFailed;
+        }
         inner_.start(inner_rate(rate, format), interleaver, format.data_symbols);
     }
 
@@ -114,6 +112,14 @@ public:
         raw_bytes_ += inner_.feed(soft, raw_.data() + raw_bytes_);
         --symbols_left_;
         return outer_ ? drain_blocks(sink) : drain_octets(sink);
+    }
+
+    size_t decision_steps() const override { return outer_ && second_chance_.kept() > 0 ? decisions_.steps() : 0; }
+
+    bool decide(std::span<uint8_t> labels) override {
+        const size_t symbol = second_chance_.kept() - 1;
+        const auto before = symbol > 0 ? second_chance_.soft(symbol - 1) : std::span<const SoftBit>();
+        return decisions_.decide(before, second_chance_.soft(symbol), symbols_left_ == 0, labels) || use_failed_;
     }
 
 private:
@@ -152,6 +158,8 @@ private:
     const ReedSolomon* outer_ = nullptr;  // null: none
     InnerDecoder inner_;
     SecondChance second_chance_;
+    SymbolDecisions decisions_;
+    bool use_failed_ = false;               // decisions of a block that Reed-Solomon could not correct
     size_t symbols_left_ = 0, blocks_ = 0;  // still to come; decoded
     // Decoded bytes of an incomplete block, and the bytes that one symbol can add.
     std::array<uint8_t, kMaxBlockBytes + InnerDecoder::kMaxOutputBytes> raw_;

@@ -30,6 +30,10 @@ public:
     /// Soft bits of the next symbol, one block, in label order.
     void keep(std::span<const SoftBit> soft);
 
+    size_t kept() const { return kept_; }
+    /// Soft bits of one of the last symbols kept.
+    std::span<const SoftBit> soft(size_t symbol) const;
+
     /// True if a word that `decoded` reports may be a wrong one: a code that often finds a word in noise corrected as
     /// much as it can.
     bool doubts(const RsResult& decoded) const { return on_ && chance_hits_ && decoded.corrected == outer_->t(); }
@@ -43,7 +47,6 @@ private:
     static constexpr int kMostWork = 2800;
     static constexpr int kWorkOfSymbol = 2, kWorkOfCorrect = 1;
 
-    std::span<const SoftBit> soft(size_t symbol) const;
     bool hopeful(size_t symbol) const;
     ListViterbi::Stretch stretch_of(size_t symbol);
     bool try_paths(std::span<uint8_t> block, int most_discrepancy);

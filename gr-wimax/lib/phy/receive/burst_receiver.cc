@@ -181,6 +181,7 @@ void BurstReceiver::start(LinkEstimate& link, const BurstFormat& format, const P
     response_tracker_.begin_burst(symbol_, link.response, link.channel);
     equalizer_.use_channel(link.channel);
     meter_.reset(bits_per_carrier);
+    feedback_.start(link.pace());
     still_speed_ = ResponseState::speed_of(kStillDopplerHz, link.pace());
     end_symbol_ += format.total_symbols() - (place.own_preamble ? 0 : preamble_symbols(format.preamble));
 }
@@ -238,15 +239,25 @@ void BurstReceiver::take_data(const Carriers& symbol, int shift) {
         equalizer_.use_channel(link.channel);
         equalizer_.equalize_again(symbol, shift, link.tracker);
     }
-    decoder_.feed(equalizer_.soft_bits());
+    const auto soft = equalizer_.soft_bits();
+    decoder_.feed(soft);
     if (observer_ != nullptr) show_symbol(symbol, shift);
     if (looks_ > 0 && front_end_.doubts(link.channel)) learn_front_end(symbol, shift);
     else equalizer_.follow_image();
+    if (response_tracker_.follows_each()) follow_decoder(symbol, shift, soft);
     const bool moved = response_tracker_.follow(equalizer_.planes(), link.response, link.channel);
     // While the channel moves, errors of its estimate would be mistaken for interferers.
     const bool still = link.response.speed < still_speed_;
     const bool disturbed = still && equalizer_.learn_interference(link.channel);
     if (moved || disturbed) equalizer_.use_channel(link.channel);
+}
+
+void BurstReceiver::follow_decoder(const Carriers& symbol, int shift, std::span<const SoftBit> soft) {
+    LinkEstimate& link = *link_;
+    const auto labels = feedback_.labels(link.response, link.channel, soft, decoder_);
+    if (labels.empty()) return;
+    if (response_tracker_.take_back(link.response, link.channel)) equalizer_.use_channel(link.channel);
+    equalizer_.learn_sent(symbol, shift, pilot_values(link.direction, symbol_), link.tracker, labels);
 }
 
 void BurstReceiver::learn_front_end(const Carriers& symbol, int shift) {

@@ -6,6 +6,7 @@
 #include "phy/carriers/symbol_reader.h"
 #include "phy/channel/response_tracker.h"
 #include "phy/channel/subchannel_estimator.h"
+#include "phy/receive/decision_feedback.h"
 #include "phy/receive/equalizer.h"
 #include "phy/receive/front_end_tracker.h"
 #include "phy/receive/link_estimate.h"
@@ -76,6 +77,8 @@ private:
     const Carriers& without_tones(const Carriers& symbol, int shift);
     void renew_channel(const Carriers& symbol, int shift);
     void take_data(const Carriers& symbol, int shift);
+    /// The channel follows what the decoder takes for sent in the symbol just fed to it.
+    void follow_decoder(const Carriers& symbol, int shift, std::span<const SoftBit> soft);
     /// Learns from the symbol just equalized errors of both front ends, for the following symbols.
     void learn_front_end(const Carriers& symbol, int shift);
     void use_images(const LinkEstimate& link);
@@ -90,6 +93,7 @@ private:
     FrontEndTracker front_end_;
     ToneRemover tone_remover_;
     BurstDecoder decoder_;
+    DecisionFeedback feedback_;
     QualityMeter meter_;
     PreambleObservation observation_;
     ChannelEstimate fresh_;

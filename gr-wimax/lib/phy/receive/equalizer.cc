@@ -3,6 +3,7 @@
 
 #include "phy/carriers/soft_demapper.h"
 
+#include <gnuradio/wimax/phy/carriers/constellation.h>
 #include <gnuradio/wimax/phy/carriers/pilots.h>
 
 #include <algorithm>
@@ -171,22 +172,26 @@ PhaseLine Equalizer::correct_by_decisions(const DecisionSums& sums, LinkTracker&
     return moved(tracker, phase, delay);
 }
 
-float Equalizer::measure(const ErrorSums& sums, const std::array<float, kPilotCarriers>& pilots, QualityMeter& meter) {
-    const float noise = channel_->snr_noise;
-    const int count = carriers_->data_count;
-    meter.add_data(sums.reference * noise, sums.error * noise, sums.point_error, sums.point_reference, count);
+float Equalizer::compare_pilots(const std::array<float, kPilotCarriers>& pilots) {
     const float share = 1 / impulse_;
-    float pilot_error = 0;
+    float sum = 0;
     for (const auto p : carriers_->pilot_indices()) {
         const int k = kPilotOffsets[p];
         // Error of the pilot against its value of +-1.
         const Complex lack = point(k) * pilots[p] - 1.0F;
-        pilot_error += norm(lack) * channel_->snr[k];
+        sum += norm(lack) * channel_->snr[k];
         if (channel_->purity[k] < 0.5F) continue;
         planes_.lack_re[SymbolPlanes::place(k)] += share * lack.real();
         planes_.lack_im[SymbolPlanes::place(k)] += share * lack.imag();
     }
-    meter.add_pilots(pilot_error * noise, carriers_->pilot_count);
+    return sum;
+}
+
+float Equalizer::measure(const ErrorSums& sums, const std::array<float, kPilotCarriers>& pilots, QualityMeter& meter) {
+    const float noise = channel_->snr_noise;
+    const int count = carriers_->data_count;
+    meter.add_data(sums.reference * noise, sums.error * noise, sums.point_error, sums.point_reference, count);
+    meter.add_pilots(compare_pilots(pilots) * noise, carriers_->pilot_count);
     return sums.error / static_cast<float>(count);
 }
 
@@ -274,6 +279,20 @@ bool Equalizer::strained() const { return impulse_ == 1 && excess_ > kStrained; 
 void Equalizer::equalize_again(const Carriers& symbol, int window_shift, const LinkTracker& tracker) {
     divide(symbol, window_shift, tracker);
     excess_ = sum_errors(bits_per_carrier_, {}, 0, planes_).error / static_cast<float>(carriers_->data_count);
+}
+
+void Equalizer::learn_sent(const Carriers& symbol, int window_shift, const std::array<float, kPilotCarriers>& pilots,
+                           const LinkTracker& tracker, std::span<const uint8_t> labels) {
+    divide(symbol, window_shift, tracker);
+    const auto levels = constellation(bits_per_carrier_);
+    const auto offsets = carriers_->data();
+    HardPoints sent{};
+    for (size_t i = 0; i < offsets.size(); ++i) {
+        sent.re[SymbolPlanes::place(offsets[i])] = levels[labels[i]].real();
+        sent.im[SymbolPlanes::place(offsets[i])] = levels[labels[i]].imag();
+    }
+    compare_with_sent(bits_per_carrier_, sent, 1 / impulse_, planes_);
+    compare_pilots(pilots);
 }
 
 std::span<const SoftBit> Equalizer::soft_bits() {

@@ -35,6 +35,10 @@ public:
     bool strained() const;
     /// Equalizes the same symbol again, after use_channel() with an improved channel.
     void equalize_again(const Carriers& symbol, int window_shift, const LinkTracker& tracker);
+    /// Replaces the decisions that the last symbol adds to the correction of the channel: its data carriers were sent
+    /// with `labels`. No earlier symbol may be in the sums. The channel in use is the one to be corrected.
+    void learn_sent(const Carriers& symbol, int window_shift, const std::array<float, kPilotCarriers>& pilots,
+                    const LinkTracker& tracker, std::span<const uint8_t> labels);
     /// Soft bits of the last symbol.
     std::span<const SoftBit> soft_bits();
 
@@ -56,6 +60,8 @@ private:
     PhaseLine correct_by_decisions(const DecisionSums& sums, LinkTracker& tracker) const;
     /// Computes the points of a symbol without the sender's image.
     void divide(const Carriers& symbol, int window_shift, const LinkTracker& tracker);
+    /// Adds the pilots to the correction of the channel; returns the sum of their errors over the noise.
+    float compare_pilots(const std::array<float, kPilotCarriers>& pilots);
     /// Returns the error power over that expected from the preamble's noise variance.
     float measure(const ErrorSums& sums, const std::array<float, kPilotCarriers>& pilots, QualityMeter& meter);
     /// Weight of the soft bits' signal-to-noise ratio, from the symbol's errors.

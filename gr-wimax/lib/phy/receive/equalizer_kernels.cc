@@ -278,6 +278,16 @@ template <int Bits> WIMAX_SIMD_BODY void image_body(const SymbolPlanes& s, Image
 }
 template <int Bits> constexpr simd::Dispatched<image_body<Bits>> image_sums;
 
+WIMAX_SIMD_BODY void compare_body(const HardPoints& sent, float weight, float limit, SymbolPlanes& s) {
+    for (size_t i = 0; i < SymbolPlanes::kPlaces; i += kStep<16>) {
+        const auto x = limited<16>(load<16>(&s.re[i]), limit), y = limited<16>(load<16>(&s.im[i]), limit);
+        const auto re = load<16>(&sent.re[i]), im = load<16>(&sent.im[i]), share = weight * load<16>(&s.tracked[i]);
+        simd::store(share * (re * x + im * y - (re * re + im * im)), &s.lack_re[i]);
+        simd::store(share * (re * y - im * x), &s.lack_im[i]);
+    }
+}
+constexpr simd::Dispatched<compare_body> compare_all;
+
 }  // namespace
 
 void divide_by_channel(const Carriers& symbol, PhaseLine line, SymbolPlanes& planes) {
@@ -306,6 +316,14 @@ void decide_hard(int bits_per_carrier, const SymbolPlanes& planes, HardPoints& o
         case 4: hard_all<4>(planes, out); break;
         default: hard_all<6>(planes, out);
     }
+}
+
+void compare_with_sent(int bits_per_carrier, const HardPoints& sent, float weight, SymbolPlanes& planes) {
+    const float limit = bits_per_carrier == 1   ? kFarOut<1>
+                        : bits_per_carrier == 2 ? kFarOut<2>
+                        : bits_per_carrier == 4 ? kFarOut<4>
+                                                : kFarOut<6>;
+    compare_all(sent, weight, limit, planes);
 }
 
 DecisionSums decide_points(int bits_per_carrier, PhaseLine line, SymbolPlanes& planes) {

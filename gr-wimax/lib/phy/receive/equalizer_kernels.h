@@ -47,4 +47,8 @@ DecisionSums decide_points(int bits_per_carrier, PhaseLine line, SymbolPlanes& p
 /// to the correction of the channel estimate.
 ErrorSums sum_errors(int bits_per_carrier, PhaseLine line, float weight, SymbolPlanes& planes);
 
+/// Fills the correction of the channel estimate from the points against the sent ones, with `weight`. Places without a
+/// sent point get 0.
+void compare_with_sent(int bits_per_carrier, const HardPoints& sent, float weight, SymbolPlanes& planes);
+
 }  // namespace gr::wimax::phy

@@ -75,6 +75,13 @@ public:
     /// not received are fed as zeros. True once the last symbol is in and the payload complete.
     bool feed(std::span<const SoftBit> soft);
 
+    /// Trellis steps that decide() takes; 0: no symbol was fed, or the burst's code has no decisions (BPSK 1/2, groups
+    /// of subchannels).
+    int decision_steps() const;
+    /// Labels of the symbol last fed as they were sent, from decoding this symbol at once. Wrong in a block that
+    /// Reed-Solomon could not correct; with 64-QAM such a block has none. The payload does not change.
+    std::span<const uint8_t> decide(std::span<uint8_t, kDataCarriers> labels);
+
     /// Payload bytes decoded so far. It grows while symbols are fed (in long bursts by many symbols at once), up to the
     /// whole capacity, padding included. A block that RS could not correct is included as received.
     std::span<const uint8_t> payload() const;
