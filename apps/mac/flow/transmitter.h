@@ -29,7 +29,7 @@ public:
     void tick(Samples now) { sdus_.tick(now); }
 
     /// Octets of PDUs for the waiting octets that may be sent now; 0: nothing, or there is no key.
-    size_t demand() const { return !arq_ && sdus_.packets() == 0 ? 0 : demand_of_waiting(); }
+    size_t demand() const;
     /// The same for `sdu_octets` of it: the demand of a guaranteed rate.
     size_t demand_for(size_t sdu_octets) const;
     /// SDU octets put into PDUs so far, including those of partly sent SDUs.
@@ -75,7 +75,6 @@ public:
     }
 
 private:
-    size_t demand_of_waiting() const;
     void done(StagedSdus::Slot& slot);
     void drop_current();
     bool give_up_waiting(size_t room, Samples now);
