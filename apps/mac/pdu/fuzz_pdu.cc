@@ -39,7 +39,7 @@ void read_for_two_listeners(Octets burst) {
         require(pdu == reading.usable(i));
         if (!pdu) continue;
         require(usable.next()->offset == pdu->offset);
-        require(reading.decoded<UlMap>(pdu->body) == reading.decoded<UlMap>(pdu->body));
+        require(reading.decoded<IndexedUlMap>(pdu->body) == reading.decoded<IndexedUlMap>(pdu->body));
         require(reading.decoded<Dcd>(pdu->body) == reading.decoded<Dcd>(pdu->body));
     }
     require(!usable.next() && usable.error().has_value() == reading.stopped());
