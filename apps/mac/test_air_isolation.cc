@@ -267,4 +267,38 @@ TEST(Isolation, PacketsToAListedStationGoToNoOther) {
     EXPECT_EQ(air.bs_status()["drops"]["unclassified"], 1);
 }
 
+/// PDUs of another connection before those of a station, few and thousands: each of its own is found, and the others
+/// are counted.
+TEST(Isolation, PdusOfOthersHideNone) {
+    constexpr uint16_t kOther = 0x7654;
+    for (const size_t others : {0, 3, 100, 255, 256, 4000}) {
+        Air air(Air::with_stations(1));
+        air.add();
+        enter(air);
+        auto& station = *air.terminals[0];
+        size_t added = 0;
+        air.tamper = [&](wimax::sap::RxBurst& burst) {
+            if (burst.cid != 0 || burst.payload.empty()) return;  // of the uplink
+            Buffer mixed;
+            PduWriter writer(mixed, SIZE_MAX);
+            for (size_t i = 0; i < others; ++i) {
+                writer.begin(kOther);
+                writer.finish();
+            }
+            added += others;
+            burst.payload.insert(burst.payload.begin(), mixed.begin(), mixed.end());  // padding ends it
+        };
+        const auto packets = station.dl_packets;
+        const auto foreign = station.status()["drops"]["foreign_pdus"].get<size_t>();
+        for (int i = 0; i < 20; ++i) {
+            air.bs->push_sdu(ip_packet(kServer, station_address(0), 100));
+            air.step();
+        }
+        air.run(3);
+        EXPECT_EQ(station.dl_packets - packets, 20U) << others;
+        EXPECT_EQ(added > 0, others > 0);
+        EXPECT_EQ(station.status()["drops"]["foreign_pdus"].get<size_t>() - foreign, added) << others;
+    }
+}
+
 }  // namespace test_air_isolation

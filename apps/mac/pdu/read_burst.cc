@@ -6,6 +6,11 @@
 
 namespace wimax::mac {
 
+bool is_for_all(const Pdu& pdu) {
+    const uint16_t cid = pdu.cid();
+    return pdu.is_request || cid == cid::kBroadcast || cid == cid::kInitialRanging || cid == cid::kPadding;
+}
+
 void ReadBurst::read(Octets burst) {
     burst_ = burst;
     std::apply([](auto&... last) { ((last.octets = {}), ...); }, decoded_);
@@ -14,9 +19,7 @@ void ReadBurst::read(Octets burst) {
     PduReader reader(burst);
     for (Pdu pdu; reader.next_header(pdu);) {
         pdus_.push_back({pdu, false});
-        const uint16_t cid = pdu.cid();
-        const bool to_all = pdu.is_request || cid == cid::kInitialRanging || cid == cid::kPadding;
-        places_.add(to_all ? cid::kBroadcast : cid);
+        places_.add(is_for_all(pdu) ? cid::kBroadcast : pdu.cid());
     }
     stopped_ = reader.error().has_value();
 }

@@ -12,16 +12,20 @@
 
 namespace wimax::mac {
 
+/// Every station looks at such PDUs: bandwidth requests, and those on the broadcast, initial ranging and padding CIDs.
+bool is_for_all(const Pdu& pdu);
+
 class ReadBurst {
 public:
-    /// `burst` outlives its use here. Does not allocate for a burst with no more PDUs than earlier ones.
+    /// `burst` outlives its use here, and has fewer than 65535 PDUs (the SAP carries at most 36846). Does not allocate
+    /// for a burst with no more PDUs than earlier ones.
     void read(Octets burst);
 
     size_t size() const { return pdus_.size(); }
     /// Pre: `i` < size(). Without its CRC's style: see usable().
     const Pdu& pdu(size_t i) const { return pdus_[i].pdu; }
-    /// First PDU with this CID from the i-th on; size(): none. kBroadcast also finds what every station looks at: PDUs
-    /// on the initial ranging and padding CIDs, and requests, which have no other CID here.
+    /// First PDU with this CID from the i-th on; size(): none. kBroadcast finds all that are is_for_all(), which have
+    /// no other CID here. May pass all PDUs.
     size_t next(uint16_t cid, size_t i) const { return places_.next(cid, i); }
     /// Null: its CRC is wrong, or it is padding. Pre: `i` < size().
     const Pdu* usable(size_t i);
@@ -53,7 +57,7 @@ private:
 
     Octets burst_;
     std::vector<Entry> pdus_;
-    CidIndex places_;  ///< of these PDUs
+    CidIndex places_;  ///< by CID
     bool stopped_ = false;
     std::tuple<Decoded<DlMap>, Decoded<IndexedUlMap>, Decoded<Dcd>, Decoded<Ucd>> decoded_;
 };

@@ -4,6 +4,13 @@
 #include <algorithm>
 
 namespace wimax::mac {
+namespace {
+
+/// In longer bursts each PDU is looked at: a search in the index can pass all of them, and a hostile burst has
+/// thousands.
+constexpr size_t kMostSearched = 256;
+
+}  // namespace
 
 void DownlinkReader::receive(const sap::RxBurst& burst, ReadBurst& reading, bool broadcast) {
     ++counters_.bursts;
@@ -24,7 +31,17 @@ void DownlinkReader::receive(const sap::RxBurst& burst, ReadBurst& reading, bool
 }
 
 /// Bandwidth requests are for no station: on_pdu() counts them.
+bool DownlinkReader::for_this_station(const Pdu& pdu) const {
+    const uint16_t cid = pdu.cid(), basic = to_.ranging.basic_cid();
+    if (is_for_all(pdu)) return true;
+    return (basic != 0 && (cid == basic || cid == to_.ranging.primary_cid())) || to_.flows.find(cid);
+}
+
 size_t DownlinkReader::next_own(const ReadBurst& reading, size_t i) const {
+    if (reading.size() > kMostSearched) {
+        while (i < reading.size() && !for_this_station(reading.pdu(i))) ++i;
+        return i;
+    }
     size_t first = reading.next(cid::kBroadcast, i);
     const auto look_for = [&](uint16_t cid) { first = std::min(first, reading.next(cid, i)); };
     if (to_.ranging.basic_cid() != 0) {

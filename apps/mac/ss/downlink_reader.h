@@ -41,6 +41,7 @@ public:
     const ReceiverCounters& counters() const { return counters_; }
 
 private:
+    bool for_this_station(const Pdu& pdu) const;
     /// The next PDU that this station must look at, the i-th or later.
     size_t next_own(const ReadBurst& reading, size_t i) const;
     void on_pdu(const Pdu& received, const sap::RxBurst& burst, ReadBurst& reading);
