@@ -31,11 +31,11 @@ RateNeeds needs_db(LinkGoal goal, float target_loss);
 class RateAdaptation final : public RatePolicy {
 public:
     struct Config {
-        float averaging = 0.25F;       ///< parameter alpha of the running mean, of one frame's measurement
-        float target_loss = 0.001F;    ///< until set_aim()
-        float most_margin_db = 12;     ///< largest margin that losses add
-        Samples reaction_samples = 0;  ///< from a decision to bursts in the new rate
-        float most_drop_db = 1.2F;     ///< of the CINR in that time, that is taken into account
+        float averaging = 0.25F;                    ///< parameter alpha of the running mean, of one frame's measurement
+        float target_loss = LinkAim{}.target_loss;  ///< until set_aim()
+        float most_margin_db = 12;                  ///< largest margin that losses add
+        Samples reaction_samples = 0;               ///< from a decision to bursts in the new rate
+        float most_drop_db = 1.2F;                  ///< of the CINR in that time, that is taken into account
         Samples patience_samples = 0;  ///< first wait until a rate that failed in spite of its CINR is retried
         Samples restless_samples = 0;  ///< a link whose CINR changes twice in this time is fading
         int memory_frames = 300;       ///< length of the mean while the CINR is constant

@@ -27,7 +27,8 @@ enum class LinkGoal : uint8_t {
 };
 struct LinkAim {
     LinkGoal goal = LinkGoal::few_losses;
-    float target_loss = 0.001F;  ///< allowed share of lost packets (1500 octets); 0: losses change no margin
+    float target_loss = LinkAdaptationConfig{}
+                            .target_loss;  ///< allowed share of lost packets (1500 octets); 0: losses change no margin
     bool operator==(const LinkAim&) const = default;
 };
 

@@ -109,7 +109,7 @@ struct ClassifierConfig {
     bool operator==(const ClassifierConfig&) const = default;
 };
 
-inline constexpr float kLeastTargetLoss = 1e-6F, kMostTargetLoss = 0.5F;  ///< of packets
+inline constexpr float kLeastTargetLoss = 1e-6F, kMostTargetLoss = 0.5F;  ///< share of packets
 
 /// One unidirectional service flow. Rates are at the CS interface: IP octets.
 struct ServiceFlowConfig {

@@ -81,8 +81,8 @@ private:
     uint32_t frames_without_grant_ = 0;
     Samples zone_until_ = INT64_MIN;  ///< its bursts lie in the zone of several antennas
     std::optional<Request> asked_;
-    Samples limits_until_ = 0;  ///< of limits set by the base station
-    RateChanges before_;        ///< of earlier entries
+    Samples limits_until_ = 0;  ///< when limits that the base station has set end
+    RateChanges before_;        ///< in earlier entries
     DownlinkProfileCounters counters_;
 };
 

@@ -115,7 +115,7 @@ private:
     const mac::FrameTiming timing_;
     phy::FrameComposer downlink_;
     phy::FramePrefix prefix_;
-    std::optional<Announced> announced_;  ///< to the last station that was asked for
+    std::optional<Announced> announced_;  ///< for the station that was asked about last
 };
 
 /// One code on each channel of focused contention; two codes on one are none.

@@ -41,7 +41,7 @@ private:
     /// Curves are extrapolated on either side from this many of their last points.
     static constexpr size_t kSlopePoints = 3;
     struct Curve {
-        std::vector<Point> points;  ///< by rising SNR and falling probability
+        std::vector<Point> points;  ///< in order of rising SNR and falling probability
         double never_db = 0;        ///< SNR above which the probability counts as 0
 
         void keep_falling();

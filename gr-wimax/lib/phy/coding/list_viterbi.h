@@ -29,7 +29,7 @@ public:
     };
 
     struct Limits {
-        int loss = 0;               ///< of a path's correlation against the best, units of SoftBit
+        int loss = 0;               ///< correlation that a path lacks against the best, units of SoftBit
         size_t paths = kMostPaths;  ///< 1..kMostPaths: a short list takes less time
     };
 

@@ -32,7 +32,7 @@ public:
 private:
     float alpha_ = kDefaultAveraging;
     double mean_ = 0, square_ = 0;
-    float last_db_ = 0;  ///< of the last measurement
+    float last_db_ = 0;  ///< the last measurement
     double last_ = 1;    ///< the same as a power
     bool measured_ = false;
 };
