@@ -267,8 +267,8 @@ TEST(Isolation, PacketsToAListedStationGoToNoOther) {
     EXPECT_EQ(air.bs_status()["drops"]["unclassified"], 1);
 }
 
-/// PDUs of another connection before those of a station, few and thousands: each of its own is found, and the others
-/// are counted.
+/// PDUs of another connection before those of a station, few and thousands: the station finds its PDUs, and counts the
+/// others.
 TEST(Isolation, PdusOfOthersHideNone) {
     constexpr uint16_t kOther = 0x7654;
     for (const size_t others : {0, 3, 100, 255, 256, 4000}) {
