@@ -240,8 +240,9 @@ using Derived = std::vector<std::pair<std::string, std::string>>;
 
 /// Declares `prefix`max_bytes and `prefix`files of a file that a program writes.
 void declare(Schema& schema, const std::string& prefix, RotationLimits& limits);
-/// Reads the file that configure() read for `running` again, into a schema of the same keys.
-Faults read_again(const Schema& running, Schema& fresh);
+/// Reads a file and assignments as configure() does: the file that it read again (Schema::source()), or another
+/// program's. A file that cannot be read is a fault of the key "--config".
+Faults read(Schema& schema, const Schema::Source& source);
 
 /// Handles --config FILE (or the schema's own file_option()), --set KEY=VALUE, --<key> VALUE, --dry-run,
 /// --write-reference, --help and --version. nullopt: continue. Otherwise all output is done and the value is the exit

@@ -108,12 +108,11 @@ void declare(Schema& schema, const std::string& prefix, RotationLimits& limits) 
                   "files that are kept, the present one included; raise it to look further back");
 }
 
-Faults read_again(const Schema& running, Schema& fresh) {
-    const auto& source = running.source();
+Faults read(Schema& schema, const Schema::Source& source) {
     const auto yaml = contents(source.file);
     if (!yaml) return Fault{"--config", source.file, kReadable + yaml.error().allowed};
-    fresh.remember(source);
-    return load_whole(fresh, *yaml);
+    schema.remember(source);
+    return load_whole(schema, *yaml);
 }
 
 const char* version() { return WIMAX_VERSION; }

@@ -19,7 +19,7 @@ Faults Reload::again() {
     MacdConfig config;
     config::Schema fresh(running_.program(), running_.summary());
     declare(fresh, config);
-    Faults faults = config::read_again(running_, fresh);
+    Faults faults = config::read(fresh, running_.source());
     const auto was = running_.values(), is = fresh.values();
     if (faults.empty() && (!cell_ || config.role != sap::Role::base_station || was.at("role") != is.at("role")))
         faults.add("role", is.at("role"), "bs, as it runs: a subscriber station has nothing to read again");
