@@ -91,7 +91,12 @@ spdlog::level::level_enum spdlog_level(Level level) {
     return spdlog::level::info;
 }
 
+thread_local const std::string* speaker = nullptr;
+
 }  // namespace
+
+Speaker::Speaker(const std::string& name) { speaker = &name; }
+Speaker::~Speaker() { speaker = nullptr; }
 
 std::optional<Level> parse_level(std::string_view text) {
     const auto it = std::ranges::find(kLevelNames, text);
@@ -125,6 +130,7 @@ void Layer::write(Level level, int64_t frame, std::string_view text) {
         frame < 0 ? std::snprintf(head, sizeof head, "%-5.12s        - ", name_.c_str())
                   : std::snprintf(head, sizeof head, "%-5.12s %8lld ", name_.c_str(), static_cast<long long>(frame));
     std::string line(head, static_cast<size_t>(n));
+    if (speaker != nullptr) line += printable_line(*speaker) + ": ";
     line += printable_line(text);
     if (const auto out = output.get()) {
         out->logger->log(spdlog_level(level), spdlog::string_view_t(line.data(), line.size()));

@@ -83,6 +83,15 @@ private:
     std::atomic<int> level_{static_cast<int>(Level::info)};
 };
 
+/// While it exists, lines of this thread begin with `name` and a colon: of a program with many stations. One at a time.
+class Speaker {
+public:
+    explicit Speaker(const std::string& name);
+    ~Speaker();
+    Speaker(const Speaker&) = delete;
+    Speaker& operator=(const Speaker&) = delete;
+};
+
 /// The layer of that name, created at first use; lives until the process ends. Thread safe.
 Layer& layer(std::string_view name);
 /// False: no such layer exists.

@@ -84,6 +84,24 @@ TEST(Log, LinesAreEscaped) {
         EXPECT_TRUE(line.ends_with(" \\x1b]0;x\\x07\\x0d\\x0aforged \\u{009b} \\xff")) << line;
 }
 
+/// Lines of a program with many stations name the station, whatever its name is.
+TEST(Log, LinesNameTheirSpeaker) {
+    const std::string path = Scratch::path("speaker.log");
+    ASSERT_TRUE(start(to_file(path)));
+    auto& mac = layer("speakers");
+    {
+        const std::string name = "ss\x1B]";
+        const Speaker speaker(name);
+        mac.info(1, "first");
+    }
+    mac.info(1, "second");
+    stop();
+    const auto lines = lines_of(path);
+    ASSERT_EQ(lines.size(), 2U);
+    EXPECT_TRUE(lines[0].ends_with("        1 ss\\x1b]: first")) << lines[0];
+    EXPECT_TRUE(lines[1].ends_with("        1 second")) << lines[1];
+}
+
 /// Each kind of line from level info on has its own budget. It does not affect other kinds, debug lines and lists.
 TEST(Log, AFloodOfOneKindLeavesTheOthers) {
     const std::string path = Scratch::path("flood.log");
