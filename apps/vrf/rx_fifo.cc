@@ -61,6 +61,17 @@ void RxFifo::deliver(int64_t first, std::span<const Sample> samples, bool gap) {
     unread_ = size_t(written_ - read_);
 }
 
+void RxFifo::announce() {
+    ready_.notify_one();
+    const std::lock_guard lock(tell_mutex_);
+    if (tell_) tell_();
+}
+
+void RxFifo::on_arrival(std::function<void()> tell) {
+    const std::lock_guard lock(tell_mutex_);
+    tell_ = std::move(tell);
+}
+
 void RxFifo::append_error(RxError error, int64_t tick) {
     packets_.push_back({tick, 0, 0, false, false, error, restart_.count(), delays_.readable()});
 }

@@ -8,6 +8,7 @@
 #include "radio/radio_tally.h"
 #include "radio/radio_tuning.h"
 #include "radio/sample_receiver.h"
+#include "radio/vrf_nodes.h"
 
 #include <algorithm>
 
@@ -47,7 +48,10 @@ struct RadioFrontend::Impl {
 
 RadioFrontend::RadioFrontend(const RadioConfig& config) : impl_(std::make_unique<Impl>(config)) {}
 
-RadioFrontend::~RadioFrontend() { stop(); }
+RadioFrontend::~RadioFrontend() {
+    stop();
+    vrf_on_arrival(impl_->device.usrp->get_tree(), {});
+}
 
 std::shared_ptr<RadioFrontend> RadioFrontend::open(const RadioConfig& config) {
     return std::shared_ptr<RadioFrontend>(new RadioFrontend(config));
@@ -60,6 +64,10 @@ RadioFrontend::Received RadioFrontend::receive(std::span<std::complex<float>> ou
     const Received received = impl_->receiver.receive(out, timeout_s);
     if (received.samples > 0) impl_->beat(received.first_sample);
     return received;
+}
+
+bool RadioFrontend::on_arrival(const std::function<void()>& tell) {
+    return vrf_on_arrival(impl_->device.usrp->get_tree(), tell);
 }
 
 tl::expected<void, PieceFault> RadioFrontend::transmit(int64_t start_sample, const TransmitPiece& piece) {

@@ -62,6 +62,21 @@ TEST_F(Frontend, LostSamplesAreCounted) {
 }
 
 /// A stream that the device restarts may be between the ticks of the rate.
+TEST_F(Frontend, OnlyAVirtualRadioTellsOfArrivals) {
+    using Told = std::function<void()>;
+    open();
+    int told = 0;
+    const Told tell = [&told] { ++told; };
+    EXPECT_FALSE(radio->on_arrival(tell));
+    const auto tree = device->get_tree();
+    auto& node = tree->create<Told>(kVrfOnArrivalNode);
+    EXPECT_TRUE(radio->on_arrival(tell));
+    node.get()();
+    EXPECT_EQ(told, 1);
+    radio.reset();
+    EXPECT_FALSE(tree->access<Told>(kVrfOnArrivalNode).get());
+}
+
 TEST_F(Frontend, RoundingIsNoGap) {
     open();
     receives(1000, 100);

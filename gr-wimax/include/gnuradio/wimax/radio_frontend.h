@@ -29,6 +29,7 @@
 
 #include <atomic>
 #include <cmath>
+#include <functional>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -135,6 +136,9 @@ public:
     void start();
     void stop();
     Received receive(std::span<std::complex<float>> out, double timeout_s);
+    /// `tell` is called when receive() has samples, by a thread of the radio, from now until this object ends: for one
+    /// thread with several radios. It must return quickly and call no radio. False: only virtual radios can do that.
+    bool on_arrival(const std::function<void()>& tell);
     /// Text of the driver when the device was lost (unplugged, silent for seconds). Reception and transmission have
     /// ended; open the device again.
     std::optional<std::string> lost() const;
