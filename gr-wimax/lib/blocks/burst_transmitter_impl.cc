@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "blocks/refuse.h"
+#include "blocks/station_setup.h"
 #include "blocks/transmitter_core.h"
 
 #include <gnuradio/io_signature.h>
-#include <gnuradio/wimax/phy/base/channel_faults.h>
 
 namespace gr::wimax {
 namespace {
@@ -15,12 +14,7 @@ public:
         : gr::block("wimax_burst_transmitter", io_signature::make(0, 0, 0), io_signature::make(0, 0, 0)),
           errors_(std::move(errors)),
           core_(*this, bandwidth_hz, std::move(radio), shape) {
-        if (!phy::Numerology::make(bandwidth_hz, phy::CyclicPrefix::g1_8)) refuse(phy::bandwidth_fault(bandwidth_hz));
-        if (shape.window_samples < 0 || shape.window_samples > phy::kMaxWindowSamples)
-            refuse(phy::out_of_range("window_samples", shape.window_samples, 0, phy::kMaxWindowSamples));
-        if (shape.target_papr_db &&
-            !(*shape.target_papr_db >= phy::kMinTargetPaprDb && *shape.target_papr_db <= phy::kMaxTargetPaprDb))
-            refuse({"target_papr_db", std::to_string(*shape.target_papr_db), "4..13"});
+        check_transmitter(bandwidth_hz, shape);
         for (const char* name : {port::samples, port::done, port::error}) message_port_register_out(pmt::mp(name));
         message_port_register_in(pmt::mp(port::tx));
         set_msg_handler(pmt::mp(port::tx), [this](const pmt::pmt_t& pdu) {
