@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "sap/transport.h"
 #include "sap/codec.h"
+#include "sap/random_session.h"
 
 #include "common/address.h"
 #include "common/connections.h"
@@ -9,7 +10,6 @@
 
 #include <deque>
 #include <memory>
-#include <random>
 #include <utility>
 
 #if defined(__SANITIZE_THREAD__)
@@ -33,13 +33,6 @@ constexpr size_t kMaxDisplaced = 64;
 constexpr int kMessagesPerTurn = 64;  // without news; then the time limit is checked, whatever peers send
 constexpr size_t kMaxParts = kMaxBursts + 2;
 constexpr int kQueueMessages = 20'000;
-
-uint64_t random_session() {
-    std::random_device device;
-    uint64_t session = 0;
-    while (session == 0) session = (static_cast<uint64_t>(device()) << 32) | device();
-    return session;
-}
 
 /// Common part of both sides: the socket, whole messages in and out, counters.
 class ZmqPort : public Port {
