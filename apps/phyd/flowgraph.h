@@ -3,17 +3,16 @@
 // an outbox for what they report. The outbox keeps the order of the receiver's messages.
 #pragma once
 
-#include "phyd/transceiver.h"
+#include "phyd/station_radio.h"
 
 #include <gnuradio/wimax/bs_receiver.h>
-#include <gnuradio/wimax/phy/base/numerology.h>
 #include <gnuradio/wimax/ss_receiver.h>
 
 #include <memory>
 
 namespace wimax::phyd {
 
-class Flowgraph final : public Transceiver {
+class Flowgraph final : public StationRadio {
 public:
     /// Faults of a request that it cannot serve.
     static Faults faults(const sap::ConfigRequest& request);
@@ -27,17 +26,9 @@ public:
     void post(gr::wimax::TransmitFrame frame) override;
     void post(gr::wimax::Expectation expectation) override;
     void post(const gr::wimax::Control& control) override;
-    bool serves(const sap::ConfigRequest& request) const override;
-    const Radio& radio() const override { return levels_; }
     Status status() const override;
-    gr::wimax::AnswerTimes answer_times() const override { return radio_->answer_times(); }
-    std::optional<std::string> lost() const override;
-    Gains gains() const override;
-    Gains gains_now() const override { return {radio_->tx_gain_now_db(), radio_->rx_gain_now_db()}; }
-    Outcome set_gains(const Gains& gains) override;
     void listen() override { listening_->restart(); }
     std::optional<Heard> heard() const override { return bs_ ? listening_->heard() : std::nullopt; }
-    std::shared_ptr<SampleRing> ring() const override { return ring_; }
     gr::wimax::SignalTap* signal() override { return signal_.get(); }
 
 private:
@@ -46,13 +37,8 @@ private:
     struct Graph;
     void go_realtime();
 
-    sap::ConfigRequest request_;
     RealtimeOptions realtime_;
-    const bool agc_;
-    std::shared_ptr<gr::wimax::RadioFrontend> radio_;
-    Radio levels_;
     gr::wimax::SignalTapPtr signal_;
-    std::shared_ptr<SampleRing> ring_;      ///< before the graph, as the next
     std::shared_ptr<Listening> listening_;  ///< before the graph, which uses it
     gr::wimax::burst_transmitter::sptr transmitter_;
     gr::wimax::bs_receiver::sptr bs_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "phyd/air_interfaces.h"
 #include "phyd/service.h"
+#include "phyd/service_commands.h"
 
 #include "common/daemon.h"
 #include "sap/transport.h"
@@ -15,24 +16,7 @@ tl::expected<void, DaemonFault> serve(const phyd::PhydConfig& config, DaemonPart
     auto port = sap::open_phy_port(config.sap_endpoint);
     if (!port) return tl::unexpected(DaemonFault{{"sap.endpoint", {}, port.error().str()}, port.error().status});
     phyd::Service service(config, **port, &phyd::open_transceiver);
-    parts.control.on_get("status", "figures of PHY, port and radio", [&] { return service.status(); });
-    parts.control.on_get(
-        "signal",
-        "what the receiver hears: spectrum (dBm a bin), the newest burst of each sender with points in "
-        "1/1000 and channel (dBm a carrier); begins with the question, ends 3 s after the last",
-        [&] { return service.signal(); });
-    for (const bool tx : {true, false}) {
-        const std::string key = tx ? "tx_gain_db" : "rx_gain_db", way = tx ? "transmit" : "receive";
-        parts.control.on_get(key, way + " gain of the open radio (dB)", [&service, tx] { return service.gain(tx); });
-        parts.control.on_set(key, way + " gain of the open radio (dB), in its range, at once; levels follow",
-                             [&service, tx](const auto& value) { return service.set_gain(tx, value); });
-    }
-    parts.control.on_get("capture", "state of the last capture, its file, trigger and fault",
-                         [&] { return service.capture(); });
-    parts.control.on_set("capture",
-                         "{\"file\": x.sigmf-data, \"trigger\": hand, fec_failure, sync_loss, late or clip}: samples "
-                         "around it; null: wait no longer",
-                         [&](const auto& value) { return service.capture(value); });
+    phyd::serve_service(parts.control, service);
     const std::array fds{parts.stop.fd(), parts.control.fd()};
     while (!parts.stop.raised()) {
         service.step(std::chrono::milliseconds(50), fds);

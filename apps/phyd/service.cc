@@ -40,6 +40,7 @@ void Service::step(std::chrono::milliseconds timeout, std::span<const int> wake)
             *message);
         message = port_.poll(std::chrono::milliseconds(0));
     }
+    if (graph_) graph_->process();
     outbox_.take(reports_);
     for (auto& r : reports_) std::visit([this](auto& m) { handle(m); }, r);
     watch_radio();

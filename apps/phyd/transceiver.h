@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Interface of the service to the open radio and its blocks: the flowgraph of a station (flowgraph.h), or a test
-// double.
+// Interface of the service to the open radio and its receiver and transmitter: the flowgraph of a station
+// (flowgraph.h), the same without threads (polled_transceiver.h), or a test double.
 #pragma once
 
 #include "common/faults.h"
@@ -68,6 +68,8 @@ public:
 
     virtual ~Transceiver() = default;
     virtual void start() = 0;
+    /// Processes the samples that have arrived, if this object has no thread that does. The service calls it at each step.
+    virtual void process() {}
     /// Whether a response keeps within its frame, by the rules of the air interface (sap/frame_bounds.h).
     virtual Faults check(const sap::TxFrame& m, const sap::FrameInForce& frame) const {
         return sap::check_bounds(m, frame);

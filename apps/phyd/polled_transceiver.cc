@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "phyd/polled_transceiver.h"
+
+#include <gnuradio/wimax/phy/base/channel_faults.h>
+
+#include <algorithm>
+#include <span>
+
+namespace wimax::phyd {
+namespace {
+
+using namespace gr::wimax;
+
+constexpr size_t kSamplesAtOnce = 16384;  // of one call of the radio; more would only leave the cache
+
+}  // namespace
+
+tl::expected<std::unique_ptr<Transceiver>, Fault> PolledTransceiver::open(const PhydConfig& config,
+                                                                          const sap::ConfigRequest& request,
+                                                                          Outbox& outbox,
+                                                                          const std::function<void()>& arrived) {
+    const auto numerology = phy::Numerology::make(request.bandwidth_hz, phy::CyclicPrefix::g1_8);
+    if (!numerology) return tl::unexpected(phy::bandwidth_fault(request.bandwidth_hz));
+    std::unique_ptr<PolledTransceiver> made(new PolledTransceiver(config, request, *numerology, outbox));
+    if (!made->front().on_arrival(arrived))
+        return tl::unexpected(Fault{"radio.device", config.radio.device_args, "a virtual radio (type=vrf)"});
+    return made;
+}
+
+PolledTransceiver::PolledTransceiver(const PhydConfig& config, const sap::ConfigRequest& request,
+                                     const phy::Numerology& numerology, Outbox& outbox)
+    : StationRadio(config, request, numerology),
+      chain_(SubscriberChain::make(subscriber(config, outbox), config.transmit, shared_front())),
+      samples_(kSamplesAtOnce) {}
+
+void PolledTransceiver::process() {
+    while (const size_t room = std::min(chain_->room(), samples_.size())) {
+        const auto received = front().receive(std::span(samples_).first(room), 0);
+        if (received.samples == 0) return;
+        const auto samples = std::span<const std::complex<float>>(samples_).first(received.samples);
+        if (const auto kept = ring(); kept->capacity() > 0) kept->take(received.first_sample, samples);
+        chain_->receive(received.first_sample, samples);
+    }
+}
+
+Transceiver::Status PolledTransceiver::status() const {
+    Status s = radio_status();
+    s.tx = chain_->counters();
+    add(s, chain_->status());
+    return s;
+}
+
+}  // namespace wimax::phyd

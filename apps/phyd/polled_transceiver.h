@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A subscriber station's receiver and transmitter in the service's thread, for programs with many stations. A virtual
+// radio reports that samples have arrived; process() then takes them.
+#pragma once
+
+#include "phyd/station_radio.h"
+
+#include <gnuradio/wimax/subscriber_chain.h>
+
+#include <complex>
+#include <functional>
+#include <memory>
+#include <vector>
+
+namespace wimax::phyd {
+
+class PolledTransceiver final : public StationRadio {
+public:
+    /// As Flowgraph::open(). `arrived` is called from the radio's thread. The fault is also a radio that cannot report
+    /// arrivals.
+    static tl::expected<std::unique_ptr<Transceiver>, Fault> open(const PhydConfig& config,
+                                                                  const sap::ConfigRequest& request, Outbox& outbox,
+                                                                  const std::function<void()>& arrived);
+
+    void start() override { front().start(); }
+    void process() override;
+    void post(gr::wimax::TransmitFrame frame) override { chain_->transmit(frame); }
+    void post(gr::wimax::Expectation expectation) override { chain_->expect(expectation); }
+    void post(const gr::wimax::Control& control) override { chain_->control(control); }
+    Status status() const override;
+
+private:
+    PolledTransceiver(const PhydConfig& config, const sap::ConfigRequest& request,
+                      const gr::wimax::phy::Numerology& numerology, Outbox& outbox);
+
+    const std::unique_ptr<gr::wimax::SubscriberChain> chain_;
+    std::vector<std::complex<float>> samples_;
+};
+
+}  // namespace wimax::phyd
