@@ -70,7 +70,6 @@ Daemon::Daemon(const MacdConfig& config, ServedStation station, std::unique_ptr<
                         if (value != true) return Fault{"", value.dump(), "true"};
                         return reload_.again();
                     });
-    stop_.reload_on_hangup();
     control_.on_set("profile", "keys of bs.profile that may change while stations are served",
                     [this, profile = config.bs.profile](const nlohmann::json& value) mutable -> Faults {
                         auto changed = profile;
@@ -91,20 +90,33 @@ void Daemon::capture(std::unique_ptr<PcapWriter> pcap) {
 /// Log lines of PDUs cost time even if they are not written: the tap is set only while they are wanted.
 void Daemon::choose_tap() { station_->tap = air_log_.wanted() ? &air_log_ : static_cast<mac::PduTap*>(pcap_.get()); }
 
-int Daemon::run() {
-    const std::array<int, 2> also{stop_.fd(), control_.fd()};
+void Daemon::begin() {
     port_->send(station_->phy_config());
     log_.info(log::kNoFrame, "MAC session {}, PHY at {}", hex(port_->mac_session()), config_.sap_endpoint);
+}
+
+bool Daemon::take(milliseconds timeout, std::span<const int> also) {
+    auto message = port_->poll(timeout, also);
+    if (!message) return false;
+    heard_ = std::chrono::steady_clock::now();
+    handle(*message);
+    return true;
+}
+
+void Daemon::attend() {
+    control_.poll();
+    if (writer_.due()) write_status();
+    say_waiting();
+}
+
+int Daemon::run() {
+    const std::array<int, 2> also{stop_.fd(), control_.fd()};
+    stop_.reload_on_hangup();
+    begin();
     while (!stop_.raised() && exit_status_ < 0) {
-        auto message = port_->poll(kNap, also);
-        if (message) {
-            heard_ = std::chrono::steady_clock::now();
-            handle(*message);
-        }
-        control_.poll();
+        take(kNap, also);
+        attend();
         if (stop_.take_hangup()) reload();
-        if (writer_.due()) write_status();
-        if (!message) say_waiting();
     }
     log_.info(log::kNoFrame, "stopping after {} frames", count_.frames);
     return exit_status_ < 0 ? 0 : exit_status_;

@@ -18,6 +18,7 @@
 #include <array>
 #include <chrono>
 #include <memory>
+#include <span>
 #include <string>
 
 namespace wimax::macd {
@@ -32,6 +33,15 @@ public:
     EventJournal& journal() { return journal_; }
     /// Runs until stopped. Exit status: 0, or that of a wrong configuration if the PHY refused the first one.
     int run();
+    /// The parts of run(), for a program with several stations in a thread. begin() requests the PHY's configuration.
+    void begin();
+    /// Handles the next message, for which it waits up to `timeout`, less if one of `also` becomes readable. False:
+    /// there was none.
+    bool take(std::chrono::milliseconds timeout, std::span<const int> also = {});
+    /// Control socket, status, warnings: several times a second, and when the control socket is readable.
+    void attend();
+    /// The PHY has refused the first configuration: nothing more will happen.
+    bool refused() const { return exit_status_ >= 0; }
     /// Handles one message; run() calls it, and tests do.
     void handle(sap::Message& message);
     /// Station status with the program's own fields.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // wimax-macd: MAC of a base station or a subscriber station.
 #include "common/daemon.h"
-#include "macd/mac_daemon.h"
+#include "macd/make_daemon.h"
 
 #include "sap/decorators.h"
 #include "sap/transport.h"
@@ -14,14 +14,6 @@ namespace {
 
 tl::unexpected<DaemonFault> refuse(Fault fault, ExitStatus status) {
     return tl::unexpected(DaemonFault{std::move(fault), status});
-}
-
-/// The BSID, or the station's MAC address.
-macd::EthernetAddress own_address(const macd::MacdConfig& config) {
-    if (config.role == sap::Role::subscriber_station) return config.ss.mac;
-    macd::EthernetAddress address;
-    for (size_t i = 0; i < address.size(); ++i) address[i] = static_cast<uint8_t>(config.bs.bsid >> (40 - 8 * i));
-    return address;
 }
 
 using Port = tl::expected<std::unique_ptr<sap::Port>, DaemonFault>;
@@ -67,32 +59,9 @@ tl::expected<void, DaemonFault> serve(const macd::MacdConfig& config, DaemonPart
         port = tl::unexpected(opened.error());
     }
     if (!port) return tl::unexpected(port.error());
-    std::unique_ptr<macd::Tun> tun;
-    if (config.tun.enabled && recording == nullptr) {
-        auto opened = macd::Tun::open(config.tun);
-        if (!opened) return refuse(opened.error(), ExitStatus::failed);
-        tun = std::move(*opened);
-    }
-    std::unique_ptr<macd::PcapWriter> pcap;
-    if (!config.pcap_file.empty()) {
-        auto opened = macd::PcapWriter::open(config.pcap_file, own_address(config), config.pcap_rotation);
-        if (!opened) return refuse(opened.error(), ExitStatus::failed);
-        pcap = std::move(*opened);
-        if (config.role == sap::Role::base_station) pcap->set_basic_cids(static_cast<uint16_t>(config.bs.basic_cids));
-    }
-    const auto key_log = macd::open_key_log(config.privacy);
-    if (!key_log) return refuse(key_log.error(), ExitStatus::failed);
-    auto bs = config.bs;
-    auto ss = config.ss;
-    bs.privacy.key_log = ss.privacy.key_log = *key_log;
-    auto station = config.role == sap::Role::base_station ? macd::ServedStation(mac::make_base_station(bs))
-                                                          : macd::ServedStation(mac::make_subscriber_station(ss));
-    macd::Daemon daemon(config, std::move(station), sap::with_log(std::move(*port)), std::move(tun), parts);
-    if (pcap) daemon.capture(std::move(pcap));
-    if (!config.events_file.empty())
-        if (const auto opened = daemon.journal().open(config.events_file, config.events_rotation); !opened)
-            return refuse(opened.error(), ExitStatus::failed);
-    if (const int status = daemon.run(); status != 0)
+    auto daemon = macd::make_daemon(config, std::move(*port), parts);
+    if (!daemon) return tl::unexpected(daemon.error());
+    if (const int status = (*daemon)->run(); status != 0)
         return refuse({{}, {}, "the PHY refuses the configuration"}, static_cast<ExitStatus>(status));
     if (recording != nullptr) return end_of(*recording);
     return {};
