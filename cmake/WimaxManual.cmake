@@ -31,7 +31,8 @@ wimax_manual(wimax "base station, subscriber station and tools of IEEE 802.16-20
 
 # Programs, and those of their subcommands that have their own options.
 foreach(entry
-    "phyd|PHY of a base or subscriber station" "macd|MAC of a base or subscriber station" "channeld|radio channel between virtual radios"
+    "phyd|PHY of a base or subscriber station" "macd|MAC of a base or subscriber station" "stationd|many subscriber stations in one process"
+    "channeld|radio channel between virtual radios"
     "sim|many stations over a model of the PHY, in virtual time" "link|error-rate curves of transmitter, channel and receiver"
     "radio|one radio on the bench" "radio probe|what a radio is, and its rates" "radio selftest|whether this host keeps up with a radio"
     "radio loopback|known bursts through a cable, over a grid of gains" "radio spectrum|what is on the air" "radio calibrate|levels of a radio in dBm, measured"

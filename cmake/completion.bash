@@ -100,4 +100,4 @@ _wimax_complete() {
   _wimax_reply "$values"
 }
 
-complete -o default -F _wimax_complete wimax ./wimax wimax-{acquisition,channeld,iq,link,macd,pdu,phyd,radio,sim,speed}
+complete -o default -F _wimax_complete wimax ./wimax wimax-{acquisition,channeld,iq,link,macd,pdu,phyd,radio,sim,speed,stationd}

@@ -1,4 +1,4 @@
-#compdef wimax ./wimax wimax-acquisition wimax-channeld wimax-iq wimax-link wimax-macd wimax-pdu wimax-phyd wimax-radio wimax-sim wimax-speed
+#compdef wimax ./wimax wimax-acquisition wimax-channeld wimax-iq wimax-link wimax-macd wimax-pdu wimax-phyd wimax-radio wimax-sim wimax-speed wimax-stationd
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Completion for zsh: that of bash, by zsh's own layer for such. In a source tree, after compinit: . cmake/completion.zsh
 autoload -U +X bashcompinit && bashcompinit

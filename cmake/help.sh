@@ -27,7 +27,7 @@ ${heading}A running cell${plain}
   flows      service flows of a running station: list, add, change, delete
   keys       certificates of a laboratory's stations: ca, station, list, revoke (docs/security.md)
   metrics    figures of the programs of this host for Prometheus, a Grafana dashboard, alerts (docs/metrics.md)
-  macd, phyd, channeld   one program in the foreground (docs/running.md)
+  macd, phyd, stationd, channeld   one program in the foreground (docs/running.md)
 
 ${heading}Signals, simulation, measurements${plain}
   iq         signal generator and analyser

@@ -12,7 +12,7 @@ from pathlib import Path
 
 SOURCE = Path(__file__).resolve().parents[1]
 BUILD = Path(sys.argv.pop(1)).resolve()
-PROGRAMS = {f"wimax-{name}" for name in ("acquisition", "channeld", "iq", "link", "macd", "pdu", "phyd", "radio", "sim", "speed")}
+PROGRAMS = {f"wimax-{name}" for name in ("acquisition", "channeld", "iq", "link", "macd", "pdu", "phyd", "radio", "sim", "speed", "stationd")}
 SIGNAL = {"direction": "downlink", "bandwidth_hz": 5000000, "cp": "1/8", "bsid": "20E9FA102240", "frame_number": 9, "change_count": 1,
           "lead_in_samples": 500, "tail_samples": 500, "bursts": [{"rate_id": 3, "data_symbols": 2, "payload": "8D" * 95}]}
 CLEAN_SHELL = ["/usr/bin/env", "-i", "/bin/bash", "--norc", "-c"]

@@ -305,7 +305,7 @@ class Setup(unittest.TestCase):
     def test_each_command_builds_what_it_runs(self):
         self.machine()
         self.configured("BUILD_TESTING:BOOL=OFF", "WIMAX_COMPONENTS:STRING=core", "ENABLE_PYTHON:BOOL=OFF", "WIMAX_PYTHON:FILEPATH=/bin/true")
-        core = "wimax-macd wimax-phyd wimax-channeld uhd_vrf"
+        core = "wimax-macd wimax-phyd wimax-stationd wimax-channeld uhd_vrf"
         for command, options, targets in (
                 (("bench", "--duration", "1"), "-G Ninja -DCMAKE_BUILD_TYPE=Release -DBUILD_TESTING=OFF -DWIMAX_COMPONENTS=core -DENABLE_PYTHON=OFF", core),
                 (("bench",), None, core),

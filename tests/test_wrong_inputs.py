@@ -16,7 +16,7 @@ from pathlib import Path
 BUILD = Path(sys.argv.pop()).resolve()
 SOURCE = Path(sys.argv.pop()).resolve()
 LIMIT_S = 60
-PROGRAMS = ("iq", "link", "acquisition", "speed", "pdu", "sim", "macd", "phyd", "channeld", "radio")
+PROGRAMS = ("iq", "link", "acquisition", "speed", "pdu", "sim", "macd", "phyd", "stationd", "channeld", "radio")
 MODULES = {"doctor": ["bench.doctor"], "clean-up": ["bench.clean_up"], "demo": ["demo"], **{verb: ["upkeep", verb] for verb in ("up", "down", "status", "restart", "logs")}}
 
 SPEC = {"direction": "downlink", "bandwidth_hz": 5000000, "cp": "1/8", "bsid": "000000000001", "frame_number": 1, "change_count": 0,

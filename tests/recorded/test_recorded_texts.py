@@ -8,7 +8,7 @@ from pathlib import Path
 import recorded
 
 HERE = Path(__file__).resolve().parent
-CONFIGURED = {"wimax-macd": ("--role bs", "--role ss"), "wimax-phyd": ("--role bs", "--role ss"), "wimax-channeld": ("",), "wimax-sim": ("",)}
+CONFIGURED = {"wimax-macd": ("--role bs", "--role ss"), "wimax-phyd": ("--role bs", "--role ss"), "wimax-stationd": ("",), "wimax-channeld": ("",), "wimax-sim": ("",)}
 ENVIRONMENT = {"PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8", "HOME": "/nonexistent", "WIMAX_RUN": "/nonexistent"}
 
 
