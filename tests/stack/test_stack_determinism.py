@@ -47,6 +47,15 @@ class Determinism(StackCase):
         other, _, _ = self.run_once(seed=2)
         self.assertNotEqual(first, other, "another seed gives other noise")
 
+    def test_stations_that_share_a_process(self):
+        """Two stations in one thread receive and send what two stations with processes of their own do."""
+        both = {**both_ways(), "bs": stream("10.16.0.1", "10.16.0.2") + stream("10.16.0.1", "10.16.0.3"), "ss2": stream("10.16.0.3", "10.16.0.1")}
+        separate, received, _ = self.run_once(both, stations=2)
+        self.assertGreater(min(received.values()), 50, "scripted traffic did not flow")
+        shared, _, counters = self.run_once(both, stations=2, shared=1)
+        self.assertEqual(separate, shared)
+        self.assertEqual(counters["late"], 0)
+
     def test_no_loss_at_95_percent_of_the_limit(self):
         """64-QAM 3/4 both ways at 30 dB; limits of 8010 and 8125 kb/s, offers of 7600 in sample time. Captures of both ends, which hold
         up nothing, have each of the packets."""

@@ -224,8 +224,8 @@ class Stack:
 
     def _ask(self, program: str, request: Mapping[str, Any]) -> dict[str, Any]:
         name = f"{program}.macd" if program in self._programs.sites else program
-        if name not in self._programs.daemons:
-            raise ValueError(f"program: '{program}' is not there; allowed: {', '.join([*self._programs.sites, *self._programs.daemons])}")
+        if name not in self._programs.parts:
+            raise ValueError(f"program: '{program}' is not there; allowed: {', '.join([*self._programs.sites, *self._programs.parts])}")
         answer = self._programs.ask(name, request)
         if answer is None:
             raise StackError(f"{program} does not answer")

@@ -27,6 +27,7 @@ from wimax_tools.bench.stack import Stack, StackError
 
 PING_PROBES = 200                  # to each of up to four stations; together no more to more of them, but 25 each
 MAX_STATIONS = 64
+SHARED_FROM = 4                    # stations: from here on several of them share a process, unless each is to have its own
 OVERLOAD, NEAR_LIMIT = 1.20, 0.95  # UDP offers: of the computed capacity, of the measured rate
 HIGHEST_RATE = 6
 OVERLOADED = "UDP at 120 % of the computed capacity"
@@ -53,6 +54,8 @@ def parser():
     p = command_line.Parser(prog="wimax bench", description=__doc__, epilog=EXAMPLES)
     cell = p.add_argument_group("cell")
     cell.add_argument("--stations", type=int, default=1, metavar="N", help="number of subscriber stations, 1..64 (default 1)")
+    cell.add_argument("--separate", action="store_true", help="two processes for each station; otherwise four and more stations share as many processes "
+                      "as the machine has processors, which is faster. Always with --mode rt, --fpga and --personality")
     cell.add_argument("--profile", default="5MHz-10ms", metavar="NAME", help="channel bandwidth, frame duration and cyclic prefix: <MHz>MHz-<ms>ms[-cp4|8|16|32] (default 5MHz-10ms)")
     cell.add_argument("--dl-rate", default="6", metavar="ID", help=f"downlink {rates} (default 6)")
     cell.add_argument("--ul-rate", default="6", metavar="ID", help=f"uplink {rates} (default 6)")
@@ -370,6 +373,12 @@ class Bench:
         return results
 
 
+def processes_of(args):
+    """In which the stations are; 0: each has its own."""
+    own = args.separate or args.mode == "rt" or args.fpga or args.personality
+    return 0 if own or args.stations < SHARED_FROM else len(os.sched_getaffinity(0))
+
+
 def cable_of(args):
     if not args.personality:
         return None
@@ -386,7 +395,8 @@ def running(args, extra=None):
     PHY (`bs.phyd`)."""
     stack = Stack(args.profile, cable=cable_of(args), stations=args.stations, channel=args.channel, snr_db=args.snr_db, dl_rate=args.dl_rate,
                   ul_rate=args.ul_rate, dl_auto=args.dl_rate_auto, ul_auto=args.ul_rate_auto, mode=args.mode, seed=args.seed,
-                  folder=args.keep_logs, pcap=args.pcap, fpga=args.fpga, macd_extra={k: v for k, v in (extra or {}).items() if not k.endswith(PHYD)},
+                  folder=args.keep_logs, pcap=args.pcap, fpga=args.fpga, shared=processes_of(args),
+                  macd_extra={k: v for k, v in (extra or {}).items() if not k.endswith(PHYD)},
                   phyd_extra={k.removesuffix(PHYD): v for k, v in (extra or {}).items() if k.endswith(PHYD)})
     bench = Bench(args, stack)
     try:

@@ -72,14 +72,15 @@ class Delivered:
 class Stack:
     def __init__(self, profile: Profile, stations=1, channel="awgn", snr_db=30.0, dl_rate=6, ul_rate=6, dl_auto=False, ul_auto=False, mode="paced", seed=1,
                  folder=None, tun=True, traffic=None, channel_extra=None, macd_extra=None, phyd_extra=None, pcap=None, cable=None,
-                 fpga=False):
-        """`traffic`: {"bs": [...], "ss1": [...]} scripted packets instead of TUN; `*_extra`: merged into the YAML files by
+                 fpga=False, shared=0):
+        """`shared`: number of processes in which the subscriber stations are, several in each; 0: two processes of each station. `traffic`: {"bs": [...], "ss1": [...]} scripted packets instead of TUN; `*_extra`: merged into the YAML files by
         daemon name ("channeld"; "bs", "ss1"). `pcap`: folder for captures. `cable`: models of radios at its ends (cable.py) instead of a path
         of `snr_db` between ideal ones. `fpga`: simulated cores in all radios, many times slower than real ones."""
         self.profile, self.stations, self.channel, self.snr_db = profile, stations, channel, snr_db
         self.dl_rate, self.ul_rate, self.mode, self.seed = dl_rate, ul_rate, mode, seed
         self.dl_auto, self.ul_auto = dl_auto, ul_auto
         self.tun, self.traffic, self.pcap, self.cable, self.fpga = tun, traffic or {}, pcap, cable, fpga
+        self.shared = min(shared, stations)
         self.extra = {"channeld": channel_extra or {}, **{f"{n}.macd": v for n, v in (macd_extra or {}).items()},
                       **{f"{n}.phyd": v for n, v in (phyd_extra or {}).items()}}
         self.binaries = Path(os.environ["WIMAX_BUILD_DIR"]) / "bin"
@@ -100,8 +101,20 @@ class Stack:
         return ["bs"] + [f"ss{i + 1}" for i in range(self.stations)]
 
     @property
-    def daemons(self):
+    def parts(self):
+        """What has a configuration and a control socket, in a process or as part of one."""
         return ["channeld"] + [f"{s}.{d}" for s in self.sites for d in ("phyd", "macd")]
+
+    @property
+    def groups(self):
+        """Stations by their process, if they share processes."""
+        stations = self.sites[1:]
+        return {f"stations{n + 1}": stations[n::self.shared] for n in range(self.shared)}
+
+    @property
+    def daemons(self):
+        """Processes."""
+        return self.parts[:3] + list(self.groups) if self.shared else self.parts
 
     def netns(self, site):
         return f"wmx{os.getpid() % 100000}-{site}"
@@ -201,13 +214,22 @@ class Stack:
             config["ss"] = {"mac": self.mac_address(int(site[2:]) - 1)}
         return config
 
+    def _stationd(self, group):
+        return {"stations": [{"name": site, "mac": f"{site}.macd.yml", "phy": f"{site}.phyd.yml"} for site in self.groups[group]],
+                "control": {"endpoint": self.control(group)}}
+
     def write_configuration(self):
-        for daemon in self.daemons:
-            site, _, kind = daemon.partition(".")
-            config = self._channeld() if daemon == "channeld" else self._phyd(site) if kind == "phyd" else self._macd(site)
-            merge(config, self.extra.get(daemon, {}))
-            text = yaml.dump(config, Dumper=Dumper, sort_keys=False, explicit_start=True, explicit_end=True)
-            (self.folder / f"{daemon}.yml").write_text(text, encoding="utf-8")
+        for part in self.parts:
+            site, _, kind = part.partition(".")
+            config = self._channeld() if part == "channeld" else self._phyd(site) if kind == "phyd" else self._macd(site)
+            merge(config, self.extra.get(part, {}))
+            self._write(part, config)
+        for group in self.groups:
+            self._write(group, self._stationd(group))
+
+    def _write(self, name, config):
+        text = yaml.dump(config, Dumper=Dumper, sort_keys=False, explicit_start=True, explicit_end=True)
+        (self.folder / f"{name}.yml").write_text(text, encoding="utf-8")
 
     # Processes
     def start(self):
@@ -226,7 +248,7 @@ class Stack:
 
     def start_daemon(self, daemon):
         """Also again, after kill()."""
-        kind = daemon.rpartition(".")[2]
+        kind = "stationd" if daemon in self.groups else daemon.rpartition(".")[2]
         self.start_program(daemon, [str(self.binaries / f"wimax-{kind}"), "--config", str(self.folder / f"{daemon}.yml")])
 
     def start_program(self, name, command, environment=None):
