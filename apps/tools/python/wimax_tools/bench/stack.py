@@ -188,6 +188,8 @@ class Stack:
             config["radio"]["headroom_db"] = self.cable.headroom_db
             if end.device_rate_hz:
                 config["radio"]["device_rate_hz"] = end.device_rate_hz
+        if self.shared and site != "bs":
+            config["capture"] = {"length_ms": 0}  # samples of many stations, kept for captures, do not fit into the cache
         config["timing"] = dict(RT_TIMING if self.mode == "rt" else LOCK_STEP_TIMING)
         return config
 
