@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // wimax-stationd: many subscriber stations with virtual radios in one thread.
-#include "stationd/arrivals.h"
-#include "stationd/station.h"
+#include "stationd/shared_station.h"
+#include "stationd/wake_ups.h"
 
 #include "common/daemon.h"
 
@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::chrono::milliseconds kNap{50};  // longest; also the interval of what nothing wakes for
 
-using Stations = std::vector<std::unique_ptr<stationd::Station>>;
+using Stations = std::vector<std::unique_ptr<stationd::SharedStation>>;
 
 nlohmann::json status_of(const Stations& stations) {
     auto all = nlohmann::json::object();
@@ -38,29 +38,29 @@ void write_status(StatusWriter& writer, const Stations& stations) {
 }
 
 tl::expected<Stations, DaemonFault> open_stations(const stationd::StationdConfig& config, StopSignal& stop,
-                                                  stationd::Arrivals& arrivals) {
+                                                  stationd::WakeUps& wake_ups) {
     Stations stations;
     for (size_t i = 0; i < config.stations.size(); ++i) {
-        auto opened = stationd::Station::open(*config.stations[i], stop, [&arrivals, i] { arrivals.tell(i); });
+        auto opened = stationd::SharedStation::open(*config.stations[i], stop, [&wake_ups, i] { wake_ups.report(i); });
         if (!opened) return tl::unexpected(opened.error());
-        arrivals.watch((*opened)->mac_fd(), i);
-        arrivals.watch((*opened)->phy_fd(), i);
+        wake_ups.watch((*opened)->mac_fd(), i);
+        wake_ups.watch((*opened)->phy_fd(), i);
         stations.push_back(std::move(*opened));
     }
     return stations;
 }
 
-void run(Stations& stations, stationd::Arrivals& arrivals, DaemonParts& parts) {
+void run(Stations& stations, stationd::WakeUps& wake_ups, DaemonParts& parts) {
     using Clock = std::chrono::steady_clock;
     for (auto& station : stations) station->begin();
     const auto refused = [](const auto& station) { return station->refused(); };
     for (auto attended = Clock::time_point{}; !parts.stop.raised() && std::ranges::none_of(stations, refused);) {
-        arrivals.wait(kNap);
+        wake_ups.wait(kNap);
         const bool all = Clock::now() - attended >= kNap;
         if (all) attended = Clock::now();
         for (size_t i = 0; i < stations.size(); ++i) {
-            if (arrivals.samples(i) || all) stations[i]->work();
-            if (arrivals.requested(i) || all) stations[i]->attend();
+            if (wake_ups.samples(i) || all) stations[i]->work();
+            if (wake_ups.requested(i) || all) stations[i]->attend();
         }
         parts.control.poll();
         if (parts.status.due()) write_status(parts.status, stations);
@@ -77,14 +77,14 @@ void leave_opening(Stations& stations, ControlServer& control) {
 }
 
 tl::expected<void, DaemonFault> serve(const stationd::StationdConfig& config, DaemonParts& parts) {
-    stationd::Arrivals arrivals(config.stations.size());
-    auto stations = open_stations(config, parts.stop, arrivals);
+    stationd::WakeUps wake_ups(config.stations.size());
+    auto stations = open_stations(config, parts.stop, wake_ups);
     if (!stations) return tl::unexpected(stations.error());
-    arrivals.watch(parts.stop.fd());
-    arrivals.watch(parts.control.fd());
+    wake_ups.watch(parts.stop.fd());
+    wake_ups.watch(parts.control.fd());
     parts.control.on_get("status", "stations: operational or not, and frames so far",
                          [&] { return status_of(*stations); });
-    run(*stations, arrivals, parts);
+    run(*stations, wake_ups, parts);
     for (const auto& station : *stations)
         if (station->refused())
             return tl::unexpected(DaemonFault{{station->name(), {}, "the PHY refuses the configuration"},

@@ -28,7 +28,7 @@ bool read_into(config::Schema& schema, const std::string& file, const std::strin
     return found.empty();
 }
 
-void check_station(const StationConfig& station, const std::string& where, const StationFiles& files,
+void check_station(const SharedStationConfig& station, const std::string& where, const StationFiles& files,
                    config::LocatedFaults& faults) {
     const auto subscriber = sap::Role::subscriber_station;
     if (station.mac.role != subscriber) faults.add(where + "mac", files.mac, "a file with role: ss");
@@ -47,7 +47,7 @@ void read_stations(const std::string& list, StationdConfig& c, config::LocatedFa
         const std::string where = "stations[" + std::to_string(i) + "].";
         if (!names.insert(files.name).second)
             faults.add(where + "name", files.name, "a name that no other station has");
-        auto station = std::make_shared<StationConfig>();
+        auto station = std::make_shared<SharedStationConfig>();
         station->name = files.name;
         config::Schema phy_schema("wimax-phyd");
         macd::declare(station->mac_schema, station->mac);

@@ -16,7 +16,7 @@ namespace wimax::stationd {
 inline constexpr size_t kMostStations = 64;
 
 /// The files of a station, as read. Stays where it is: the schemas refer to it.
-struct StationConfig {
+struct SharedStationConfig {
     std::string name;
     macd::MacdConfig mac;
     phyd::PhydConfig phy;
@@ -29,7 +29,7 @@ struct StationFiles {
 
 struct StationdConfig {
     std::vector<StationFiles> files;
-    std::vector<std::shared_ptr<StationConfig>> stations;  ///< in the order of `files`
+    std::vector<std::shared_ptr<SharedStationConfig>> stations;  ///< in the order of `files`
     DaemonOptions daemon;
 };
 

@@ -374,7 +374,7 @@ class Bench:
 
 
 def processes_of(args):
-    """In which the stations are; 0: each has its own."""
+    """Number of processes that stations share; 0: each station has its own."""
     own = args.separate or args.mode == "rt" or args.fpga or args.personality
     return 0 if own or args.stations < SHARED_FROM else len(os.sched_getaffinity(0))
 

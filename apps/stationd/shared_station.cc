@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "stationd/station.h"
+#include "stationd/shared_station.h"
 
 #include "phyd/polled_transceiver.h"
 #include "phyd/service_commands.h"
@@ -18,7 +18,7 @@ phyd::OpenTransceiver opener(const std::function<void()>& arrived) {
 
 }  // namespace
 
-tl::expected<void, DaemonFault> Station::Desk::open(const DaemonOptions& options, StopSignal& stop) {
+tl::expected<void, DaemonFault> SharedStation::Desk::open(const DaemonOptions& options, StopSignal& stop) {
     if (!options.status_json.empty())
         if (const auto opened = status.open(options.status_json, options.status_rotation); !opened)
             return tl::unexpected(DaemonFault{opened.error(), ExitStatus::failed});
@@ -29,11 +29,12 @@ tl::expected<void, DaemonFault> Station::Desk::open(const DaemonOptions& options
     return {};
 }
 
-tl::expected<std::unique_ptr<Station>, DaemonFault> Station::open(const StationConfig& config, StopSignal& stop,
-                                                                  const std::function<void()>& arrived) {
+tl::expected<std::unique_ptr<SharedStation>, DaemonFault> SharedStation::open(const SharedStationConfig& config,
+                                                                              StopSignal& stop,
+                                                                              const std::function<void()>& arrived) {
     const log::Speaker speaker(config.name);
     auto ports = sap::make_local_ports();
-    std::unique_ptr<Station> station(new Station(config, stop, std::move(ports.phy), arrived));
+    std::unique_ptr<SharedStation> station(new SharedStation(config, stop, std::move(ports.phy), arrived));
     if (const auto opened = station->open_parts(std::move(ports.mac)); !opened) {
         auto fault = opened.error();
         fault.key = config.name + ": " + fault.key;
@@ -42,17 +43,17 @@ tl::expected<std::unique_ptr<Station>, DaemonFault> Station::open(const StationC
     return station;
 }
 
-Station::Station(const StationConfig& config, StopSignal& stop, std::unique_ptr<sap::Port> phy_port,
-                 const std::function<void()>& arrived)
+SharedStation::SharedStation(const SharedStationConfig& config, StopSignal& stop, std::unique_ptr<sap::Port> phy_port,
+                             const std::function<void()>& arrived)
     : config_(config),
       stop_(stop),
       phy_port_(std::move(phy_port)),
       service_(config.phy, *phy_port_, opener(arrived)),
       parts_{config.mac_schema, stop, mac_.status, mac_.control} {}
 
-Station::~Station() = default;
+SharedStation::~SharedStation() = default;
 
-tl::expected<void, DaemonFault> Station::open_parts(std::unique_ptr<sap::Port> mac_port) {
+tl::expected<void, DaemonFault> SharedStation::open_parts(std::unique_ptr<sap::Port> mac_port) {
     if (auto opened = mac_.open(config_.mac.daemon, stop_); !opened) return opened;
     if (auto opened = phy_.open(config_.phy.daemon, stop_); !opened) return opened;
     phyd::serve_service(phy_.control, service_);
@@ -62,32 +63,32 @@ tl::expected<void, DaemonFault> Station::open_parts(std::unique_ptr<sap::Port> m
     return {};
 }
 
-void Station::begin() {
+void SharedStation::begin() {
     const log::Speaker speaker(config_.name);
     daemon_->begin();
 }
 
-bool Station::take_messages() {
+bool SharedStation::take_messages() {
     bool any = false;
     while (daemon_->take(std::chrono::milliseconds(0))) any = true;
     return any;
 }
 
 /// The MAC's responses let the PHY continue, which may have more for the MAC.
-void Station::work() {
+void SharedStation::work() {
     const log::Speaker speaker(config_.name);
     do service_.step(std::chrono::milliseconds(0), {});
     while (take_messages());
 }
 
-void Station::attend() {
+void SharedStation::attend() {
     const log::Speaker speaker(config_.name);
     daemon_->attend();
     phy_.control.poll();
     if (phy_.status.wants_json() && phy_.status.due()) phy_.status.write({}, service_.status().dump(-1, ' ', true));
 }
 
-void Station::close() {
+void SharedStation::close() {
     mac_.control.close();
     phy_.control.close();
 }

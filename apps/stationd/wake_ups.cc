@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "stationd/arrivals.h"
+#include "stationd/wake_ups.h"
 
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -16,7 +16,7 @@ constexpr uint64_t kWake = UINT64_MAX, kNoStation = UINT64_MAX - 1;
 
 }  // namespace
 
-Arrivals::Arrivals(size_t stations)
+WakeUps::WakeUps(size_t stations)
     : epoll_(epoll_create1(EPOLL_CLOEXEC)),
       wake_(eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)),
       samples_(stations),
@@ -24,12 +24,12 @@ Arrivals::Arrivals(size_t stations)
     add(wake_, kWake);
 }
 
-Arrivals::~Arrivals() {
+WakeUps::~WakeUps() {
     close(wake_);
     close(epoll_);
 }
 
-void Arrivals::add(int fd, uint64_t what) {
+void WakeUps::add(int fd, uint64_t what) {
     if (fd < 0) return;
     epoll_event event{};
     event.events = EPOLLIN;
@@ -37,15 +37,15 @@ void Arrivals::add(int fd, uint64_t what) {
     epoll_ctl(epoll_, EPOLL_CTL_ADD, fd, &event);
 }
 
-void Arrivals::watch(int fd, size_t station) { add(fd, station); }
-void Arrivals::watch(int fd) { add(fd, kNoStation); }
+void WakeUps::watch(int fd, size_t station) { add(fd, station); }
+void WakeUps::watch(int fd) { add(fd, kNoStation); }
 
-void Arrivals::tell(size_t station) {
+void WakeUps::report(size_t station) {
     if (samples_[station].exchange(true)) return;
     if (!waking_.exchange(true)) eventfd_write(wake_, 1);
 }
 
-void Arrivals::wait(std::chrono::milliseconds timeout) {
+void WakeUps::wait(std::chrono::milliseconds timeout) {
     std::array<epoll_event, 32> events{};
     const int n = epoll_wait(epoll_, events.data(), static_cast<int>(events.size()), static_cast<int>(timeout.count()));
     std::fill(requested_.begin(), requested_.end(), false);
@@ -55,7 +55,7 @@ void Arrivals::wait(std::chrono::milliseconds timeout) {
         if (what != kWake) continue;
         eventfd_t count = 0;
         eventfd_read(wake_, &count);
-        waking_ = false;  // before samples() is asked: what is told from here on wakes again
+        waking_ = false;  // before samples() is asked: a report from here on wakes again
     }
 }
 

@@ -12,13 +12,14 @@
 
 namespace wimax::stationd {
 
-class Station {
+class SharedStation {
 public:
     /// Opens sockets and interfaces of the station; its radio is opened later, by a thread. `config` and `stop` outlive
     /// it, and so does what `arrived` refers to, which the radio's thread calls when samples can be read.
-    static tl::expected<std::unique_ptr<Station>, DaemonFault> open(const StationConfig& config, StopSignal& stop,
-                                                                    const std::function<void()>& arrived);
-    ~Station();
+    static tl::expected<std::unique_ptr<SharedStation>, DaemonFault> open(const SharedStationConfig& config,
+                                                                          StopSignal& stop,
+                                                                          const std::function<void()>& arrived);
+    ~SharedStation();
 
     /// Requests the radio.
     void begin();
@@ -41,8 +42,8 @@ public:
     nlohmann::json status() const { return daemon_->status(); }
 
 private:
-    Station(const StationConfig& config, StopSignal& stop, std::unique_ptr<sap::Port> phy_port,
-            const std::function<void()>& arrived);
+    SharedStation(const SharedStationConfig& config, StopSignal& stop, std::unique_ptr<sap::Port> phy_port,
+                  const std::function<void()>& arrived);
     tl::expected<void, DaemonFault> open_parts(std::unique_ptr<sap::Port> mac_port);
     bool take_messages();
 
@@ -53,7 +54,7 @@ private:
         tl::expected<void, DaemonFault> open(const DaemonOptions& options, StopSignal& stop);
     };
 
-    const StationConfig& config_;
+    const SharedStationConfig& config_;
     StopSignal& stop_;
     const std::unique_ptr<sap::Port> phy_port_;
     Desk mac_, phy_;

@@ -5,23 +5,24 @@
 #include <atomic>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 namespace wimax::stationd {
 
-class Arrivals {
+class WakeUps {
 public:
-    explicit Arrivals(size_t stations);
-    ~Arrivals();
-    Arrivals(const Arrivals&) = delete;
-    Arrivals& operator=(const Arrivals&) = delete;
+    explicit WakeUps(size_t stations);
+    ~WakeUps();
+    WakeUps(const WakeUps&) = delete;
+    WakeUps& operator=(const WakeUps&) = delete;
 
     /// Wakes the waiting thread while `fd` is readable, which then counts as a request to `station`. Negative: ignored.
     void watch(int fd, size_t station);
     /// As above, of no station.
     void watch(int fd);
     /// Samples of `station` can be read. Any thread.
-    void tell(size_t station);
+    void report(size_t station);
 
     /// Waits until something has arrived, or for `timeout`.
     void wait(std::chrono::milliseconds timeout);
