@@ -28,17 +28,19 @@ WIMAX_SIMD_BODY float highest_body(std::span<const float> values) {
 
 constexpr phy::simd::Dispatched<highest_body> highest_of;
 
-}  // namespace
-
+/// The larger of |I| and |Q| of all samples.
 float highest_component(std::span<const std::complex<float>> samples) {
     return highest_of({reinterpret_cast<const float*>(samples.data()), 2 * samples.size()});
 }
+
+}  // namespace
 
 void ReceivePeak::sends(int64_t from, int64_t to) {
     Own& own = own_[sent_++ % own_.size()];
     own.to = 0;
     own.from = from;
     own.to = to + kOwnDelay;
+    own_until_ = std::max(own_until_.load(), to + kOwnDelay);
 }
 
 void ReceivePeak::advance(int64_t part) {
@@ -49,12 +51,11 @@ void ReceivePeak::advance(int64_t part) {
     part_ = part;
 }
 
-void ReceivePeak::take(int64_t first, std::span<const std::complex<float>> samples) {
-    if (first < 0 || samples.empty()) return;
+/// Samples between own transmissions.
+float ReceivePeak::highest_of_others(int64_t first, std::span<const std::complex<float>> samples) const {
     const int64_t end = first + static_cast<int64_t>(samples.size());
-    advance(first / part_samples_);
-    float& highest = highest_[static_cast<size_t>(part_) % highest_.size()];
-    for (int64_t at = first; at < end;) {  // samples between own transmissions
+    float highest = 0;
+    for (int64_t at = first; at < end;) {
         int64_t until = end, next = end;
         for (const auto& own : own_) {
             const int64_t to = own.to, from = own.from;
@@ -66,7 +67,23 @@ void ReceivePeak::take(int64_t first, std::span<const std::complex<float>> sampl
                                                                       static_cast<size_t>(until - at))));
         at = std::max(until, std::min(next, end));
     }
+    return highest;
+}
+
+float ReceivePeak::take(int64_t first, std::span<const std::complex<float>> samples) {
+    const float all = highest_component(samples);
+    if (first < 0 || samples.empty()) return all;
+    advance(first / part_samples_);
+    raise(first >= own_until_ ? all : highest_of_others(first, samples));
+    return all;
+}
+
+void ReceivePeak::raise(float highest) {
+    float& of_part = highest_[static_cast<size_t>(part_) % highest_.size()];
+    of_part = std::max(of_part, highest);
     const float all = *std::max_element(highest_.begin(), highest_.end());
+    if (all == shown_) return;
+    shown_ = all;
     dbfs_ = all > 0 ? 20 * std::log10(static_cast<double>(all)) : kNoPeakDbfs;
 }
 

@@ -22,8 +22,9 @@ public:
 
     /// Called by one thread, the sender's, before these samples are received.
     void sends(int64_t from, int64_t to);
-    /// Samples from `first` on; the larger of I and Q counts, 1 is full scale.
-    void take(int64_t first, std::span<const std::complex<float>> samples);
+    /// Samples from `first` on; the larger of I and Q counts, 1 is full scale. Returns that of all samples, own
+    /// transmissions included.
+    float take(int64_t first, std::span<const std::complex<float>> samples);
     /// Any thread.
     double dbfs() const { return dbfs_; }
 
@@ -34,16 +35,17 @@ private:
         std::atomic<int64_t> from{0}, to{0};
     };
     void advance(int64_t part);
+    float highest_of_others(int64_t first, std::span<const std::complex<float>> samples) const;
+    void raise(float highest);
 
     const int64_t part_samples_;
-    std::array<Own, 64> own_{};  ///< the last ones
+    std::array<Own, 64> own_{};          ///< the last ones
+    std::atomic<int64_t> own_until_{0};  ///< end of the last one
     size_t sent_ = 0;
     std::array<float, kParts + 1> highest_{};  ///< of each part of the last second, and of the current part
     int64_t part_ = 0;
+    float shown_ = 0;  ///< as dbfs_
     std::atomic<double> dbfs_{kNoPeakDbfs};
 };
-
-/// The larger of |I| and |Q| of all samples.
-float highest_component(std::span<const std::complex<float>> samples);
 
 }  // namespace gr::wimax

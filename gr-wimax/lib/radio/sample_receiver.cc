@@ -144,8 +144,7 @@ void SampleReceiver::level(int64_t tick, std::span<std::complex<float>> samples)
 /// highest number for them.
 void SampleReceiver::look_at(int64_t tick, std::span<const std::complex<float>> samples) {
     constexpr float kFull = 0.9995F;  // the highest number of 12 bits
-    peak_.take(tick, samples);
-    if (highest_component(samples) < kFull) return;
+    if (peak_.take(tick, samples) < kFull) return;
     tally_.clipped_samples += static_cast<uint64_t>(std::count_if(samples.begin(), samples.end(), [](const auto& s) {
         return std::max(std::abs(s.real()), std::abs(s.imag())) >= kFull;
     }));
