@@ -247,6 +247,7 @@ private:
         }
         for (const auto slot : e.stc_zone_slots) receiver_.expect_stc_zone(slot.symbol(symbol_slots));
         receiver_.expect(list);
+        receiver_.expect_no_more();
         want_prefix_bursts_ = e.want_prefix_bursts;
         clock_.uplinks(e.first_uplink_slot.samples(), e.next_uplink_slot.samples(), position());
     }

@@ -44,6 +44,11 @@ void DownlinkReceiver::Impl::store(std::span<const Complex> samples) {
     buffer.store(samples);
 }
 
+size_t DownlinkReceiver::Impl::idle_samples() {
+    if (!no_more || !frame.active || !frame.clock.locked() || bursts.due() != kNever) return 0;
+    return static_cast<size_t>(std::max<int64_t>(0, std::llround(frame.clock.start()) - kFftSize - buffer.end()));
+}
+
 void DownlinkReceiver::Impl::restart(int64_t sample) {
     frame.clock.reset();
     symbols.ordered().forget();
@@ -217,6 +222,7 @@ void DownlinkReceiver::Impl::begin_frame() {
     frame.sync.snr_db = static_cast<float>(decibels(snr));
     frame.sync.rssi_dbfs = static_cast<float>(decibels(frame.link.channel.power));
     frame.active = true;
+    no_more = false;
 }
 
 void DownlinkReceiver::Impl::finish_frame() {
@@ -262,6 +268,11 @@ size_t DownlinkReceiver::process(std::span<const Complex> samples, int64_t first
         if (used == samples.size()) return used;
         if (impl.buffer.ahead() == 0) {
             const auto left = samples.subspan(used);
+            if (const size_t idle = std::min(impl.idle_samples(), left.size()); idle > 0) {
+                impl.buffer.reset(impl.buffer.end() + static_cast<int64_t>(idle));
+                used += idle;
+                continue;
+            }
             impl.store(left.first(std::min(left.size(), kMaxChunk)));
         }
         const auto until_due = static_cast<size_t>(std::max<int64_t>(1, impl.next_due - impl.buffer.end()));
@@ -274,6 +285,8 @@ size_t DownlinkReceiver::process(std::span<const Complex> samples, int64_t first
 void DownlinkReceiver::expect(std::span<const Expected> bursts) {
     for (const auto& burst : bursts) impl_->bursts.queue(burst, false);
 }
+
+void DownlinkReceiver::expect_no_more() { impl_->no_more = true; }
 
 void DownlinkReceiver::expect_stc_zone(int start_symbol) { impl_->bursts.queue_zone(start_symbol); }
 

@@ -36,6 +36,9 @@ struct DownlinkReceiver::Impl {
     bool second_as_received = false;  ///< without any correction
     ReceivedBurst prefix_burst;
 
+    bool no_more = false;  ///< see expect_no_more()
+    /// Samples from here on that nothing will look at.
+    size_t idle_samples();
     /// Stores samples; drops those that are no longer needed or exceed the capacity.
     void store(std::span<const Complex> samples);
 

@@ -235,6 +235,77 @@ TEST(DownlinkStream, ChunksDoNotMatter) {
         }
 }
 
+/// A receiver that is to expect no more of a frame receives the next ones as before.
+TEST(DownlinkStream, ExpectingNoMoreChangesNoFrame) {
+    Stream stream;
+    stream.plan = {{{1, 10, false, 1}, {6, 20, false, 7}}, 12, 3};
+    stream.add(8);
+    Channel channel;
+    channel.snr_db = 28;
+    channel.frequency_hz = 5e3;
+    channel.clock_ppm = 10;
+    const auto received = pass(stream.samples, channel, 5.76e6, stream.samples.size(), 9);
+    const auto run = [&](bool no_more, size_t chunk) {
+        Recorder recorder;
+        DownlinkReceiver receiver({});
+        recorder.frame_hook = [&](const FrameSync&) {
+            if (no_more) receiver.expect_no_more();
+            return SampleFlow::go_on;
+        };
+        for (size_t at = 0; at < received.size(); at += chunk)
+            receiver.process(std::span(received).subspan(at, std::min(chunk, received.size() - at)),
+                             static_cast<int64_t>(at), recorder);
+        return recorder;
+    };
+    const auto all = run(false, 700);
+    ASSERT_EQ(all.frames.size(), 8U);
+    ASSERT_EQ(all.bursts.size(), 16U);
+    for (const size_t chunk : {100, 700, 30'000}) {
+        const auto some = run(true, chunk);
+        ASSERT_EQ(some.frames.size(), all.frames.size()) << chunk;
+        ASSERT_EQ(some.bursts.size(), all.bursts.size()) << chunk;
+        for (size_t i = 0; i < all.frames.size(); ++i) {
+            EXPECT_EQ(some.frames[i].start_sample, all.frames[i].start_sample);
+            EXPECT_EQ(some.frames[i].start_fraction, all.frames[i].start_fraction);
+            EXPECT_EQ(some.frames[i].frequency_offset_hz, all.frames[i].frequency_offset_hz);
+        }
+        for (size_t i = 0; i < all.bursts.size(); ++i) {
+            EXPECT_EQ(some.bursts[i].burst.payload, all.bursts[i].burst.payload);
+            EXPECT_EQ(some.bursts[i].burst.measured.cinr_db, all.bursts[i].burst.measured.cinr_db);
+        }
+    }
+}
+
+/// Symbols of a frame are kept for bursts that are requested late, but only until no more are expected.
+TEST(DownlinkStream, SymbolsAreKeptUntilNoMoreAreExpected) {
+    Stream stream;
+    stream.plan = {{{1, 2, false, 1}, {6, 6, false, 7}}, 12, 3};
+    stream.add(4);
+    const auto received = pass(stream.samples, {}, 5.76e6, stream.samples.size(), 9);
+    for (const bool no_more : {false, true}) {
+        DownlinkReceiverConfig config;
+        config.decode_prefix_bursts = false;
+        DownlinkReceiver receiver(config);
+        Recorder recorder;
+        recorder.burst_hook = [&](const FrameSync&, const ReceivedBurst& burst) {
+            if (burst.index == 1 && no_more) receiver.expect_no_more();
+            return SampleFlow::go_on;
+        };
+        receiver.process(std::span(received).first(3 * 28800 - 1000), 0, recorder);
+        ASSERT_EQ(recorder.bursts.size(), 3U);
+        DownlinkReceiver::Expected wanted;
+        wanted.format = {6, 7, 5, recorder.frames.back().prefix.frame_lsb, Preamble::none, 6};
+        wanted.start_symbol = 5;
+        wanted.index = 2;
+        receiver.expect({&wanted, 1});
+        receiver.process(std::span(received).subspan(3 * 28800 - 1000), 3 * 28800 - 1000, recorder);
+        ASSERT_EQ(recorder.bursts.size(), 5U);
+        EXPECT_EQ(recorder.bursts[3].burst.index, 2);
+        EXPECT_EQ(recorder.bursts[3].burst.fec_ok, !no_more);
+        EXPECT_TRUE(recorder.bursts[4].burst.fec_ok);
+    }
+}
+
 TEST(DownlinkStream, PausesAtTheEventAndTakesExpectedBurstsLate) {
     Stream stream;
     stream.plan = {

@@ -91,6 +91,9 @@ public:
     /// current frame are kept, so the call may be late, but before the next frame.
     using Expected = AnnouncedBurst;
     void expect(std::span<const Expected> bursts);
+    /// No further burst of this frame is wanted: samples between the last one and the next frame are not kept, which
+    /// spares an idle receiver most of its copying. Valid until the next frame.
+    void expect_no_more();
     /// Announces an STC zone that only the DL-MAP has; call it before expect() of its bursts.
     void expect_stc_zone(int start_symbol);
     void set_profiles(const DiucRates& diuc_rates);
