@@ -75,7 +75,7 @@ constexpr unsigned branch_at(size_t p, size_t i) {
 }
 
 constexpr size_t position_of(size_t pass, size_t group, size_t member) {
-    return pass == 0 ? member << 3 | group : group << 3 | member;
+    return pass == 0 ? 8 * member + group : 8 * group + member;
 }
 
 constexpr size_t kMaxRounds =
@@ -87,11 +87,14 @@ constexpr bool whole_rounds(CodeRate rate) { return BatchViterbiDecoder::margin_
 static_assert(whole_rounds(CodeRate::r1_2) && whole_rounds(CodeRate::r2_3) && whole_rounds(CodeRate::r3_4) &&
               whole_rounds(CodeRate::r5_6));
 
+/// A bit for each member.
+using RoundDecisions = Row[kRound][kGroups];
+
 struct Workspace {
-    alignas(64) Row soft[kUnsent + 1];               // of one symbol
-    Row metrics[kStates], excess;                    // excess: of the lowest metric over kLowest
-    Row costs[kRound][4];                            // by the bits sent on the branch
-    Row decisions[kMaxRounds + 1][kRound][kGroups];  // a bit for each member; the last round is that of run-in
+    alignas(64) Row soft[kUnsent + 1];         // of one symbol
+    Row metrics[kStates], excess;              // excess: of the lowest metric over kLowest
+    Row costs[kRound][4];                      // by the bits sent on the branch
+    RoundDecisions decisions[kMaxRounds + 1];  // the last round is that of run-in
     Row packed[kMaxLaneBytes + kTile];
 };
 
@@ -149,41 +152,46 @@ WIMAX_SIMD_BODY void butterfly(Vector<Bytes> (&x)[kMembers], const Vector<Bytes>
     mark<Bytes>(moved1, kOdd, decisions);
 }
 
-template <size_t Bytes, size_t Pass, size_t Step>
-WIMAX_SIMD_BODY void step(Workspace& w, size_t round, size_t group, size_t lane, Vector<Bytes> (&x)[kMembers]) {
+template <size_t Bytes, size_t Pass, size_t Step, size_t Group>
+WIMAX_SIMD_BODY void step(const Workspace& w, RoundDecisions& round, size_t lane, Vector<Bytes> (&x)[kMembers]) {
     const auto& rows = w.costs[Pass * kPass + Step];
-    const size_t common = kGroupBranch[Pass][Step][group];
+    constexpr size_t kCommon = kGroupBranch[Pass][Step][Group];
     Vector<Bytes> costs[4], decisions{};
-    for (size_t i = 0; i < 4; ++i) costs[i] = as<const Vector<Bytes>>(rows[i ^ common] + lane);
+    for (size_t i = 0; i < 4; ++i) costs[i] = as<const Vector<Bytes>>(rows[i ^ kCommon] + lane);
     butterfly<Bytes, Pass, Step, 0>(x, costs, decisions);
     butterfly<Bytes, Pass, Step, 1>(x, costs, decisions);
     butterfly<Bytes, Pass, Step, 2>(x, costs, decisions);
     butterfly<Bytes, Pass, Step, 3>(x, costs, decisions);
-    as<Vector<Bytes>>(w.decisions[round][Pass * kPass + Step][group] + lane) = decisions;
+    as<Vector<Bytes>>(round[Pass * kPass + Step][Group] + lane) = decisions;
 }
 
-/// Three steps of all groups.
-template <size_t Bytes, size_t Pass>
-WIMAX_SIMD_BODY void pass(Workspace& w, size_t round, size_t lane, Vector<Bytes>& lowest) {
-    for (size_t group = 0; group < kGroups; ++group) {
-        Vector<Bytes> x[kMembers];
-        for (size_t i = 0; i < kMembers; ++i) x[i] = as<Vector<Bytes>>(w.metrics[position_of(Pass, group, i)] + lane);
-        step<Bytes, Pass, 0>(w, round, group, lane, x);
-        step<Bytes, Pass, 1>(w, round, group, lane, x);
-        step<Bytes, Pass, 2>(w, round, group, lane, x);
-        for (size_t i = 0; i < kMembers; ++i) {
-            as<Vector<Bytes>>(w.metrics[position_of(Pass, group, i)] + lane) = x[i];
-            if constexpr (Pass == 1) lowest = x[i] < lowest ? x[i] : lowest;
-        }
+/// Three steps of a group.
+template <size_t Bytes, size_t Pass, size_t Group>
+WIMAX_SIMD_BODY void pass_of_group(Workspace& w, RoundDecisions& round, size_t lane, Vector<Bytes>& lowest) {
+    Vector<Bytes> x[kMembers];
+    for (size_t i = 0; i < kMembers; ++i) x[i] = as<Vector<Bytes>>(w.metrics[position_of(Pass, Group, i)] + lane);
+    step<Bytes, Pass, 0, Group>(w, round, lane, x);
+    step<Bytes, Pass, 1, Group>(w, round, lane, x);
+    step<Bytes, Pass, 2, Group>(w, round, lane, x);
+    for (size_t i = 0; i < kMembers; ++i) {
+        as<Vector<Bytes>>(w.metrics[position_of(Pass, Group, i)] + lane) = x[i];
+        if constexpr (Pass == 1) lowest = x[i] < lowest ? x[i] : lowest;
     }
 }
 
-WIMAX_LANES void one_round(Workspace& w, size_t round, size_t lane) {
+/// Three steps of all groups, written out so that all addresses are constants.
+template <size_t Bytes, size_t Pass, size_t... Group>
+WIMAX_SIMD_BODY void pass(Workspace& w, RoundDecisions& round, size_t lane, Vector<Bytes>& lowest,
+                          std::index_sequence<Group...>) {
+    (pass_of_group<Bytes, Pass, Group>(w, round, lane, lowest), ...);
+}
+
+WIMAX_LANES void one_round(Workspace& w, RoundDecisions& round, size_t lane) {
     auto& excess = as<Vector<Bytes>>(w.excess + lane);
     for (auto& cost : w.costs[0]) as<Vector<Bytes>>(cost + lane) -= excess;
     Vector<Bytes> lowest = Vector<Bytes>{} + int8_t{127};
-    pass<Bytes, 0>(w, round, lane, lowest);
-    pass<Bytes, 1>(w, round, lane, lowest);
+    pass<Bytes, 0>(w, round, lane, lowest, std::make_index_sequence<kGroups>());
+    pass<Bytes, 1>(w, round, lane, lowest, std::make_index_sequence<kGroups>());
     excess = lowest - kLowest;
 }
 
@@ -207,7 +215,7 @@ WIMAX_LANES void advance_body(Workspace& w, std::span<const StepInput> steps, si
             make_costs<Bytes>(w, input, lane, w.costs[filled++]);
             if (filled < kRound) continue;
             const size_t kept = to < 0 ? kMaxRounds : static_cast<size_t>(to);
-            one_round<Bytes>(w, kept, lane);
+            one_round<Bytes>(w, w.decisions[kept], lane);
             filled = 0;
             ++to;
         }
