@@ -43,6 +43,14 @@ template <class V, class T> WIMAX_SIMD_BODY V load(const T* from) {
     return v;
 }
 template <class V, class T> WIMAX_SIMD_BODY void store(const V& v, T* to) { std::memcpy(to, &v, sizeof v); }
+/// `v`, but not a constant for the compiler. GCC 12 compiles x < v ? x : v to one instruction only if v is not a
+/// constant; Clang always does. Use it before a loop: GCC does not move it out of one.
+template <class V> WIMAX_SIMD_BODY V unfolded(V v) {
+#if defined(__x86_64__) && !defined(__clang__)
+    __asm__("" : "+v"(v));
+#endif
+    return v;
+}
 #pragma GCC diagnostic pop
 
 /// A function object that calls the form of `Body` for best_instruction_set(). `Body32`, `Body64`: forms for vectors of

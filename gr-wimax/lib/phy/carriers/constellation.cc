@@ -70,31 +70,36 @@ template <size_t Bytes> WIMAX_SIMD_BODY Floats<Bytes> larger(Floats<Bytes> a, Fl
     return Floats<Bytes>(i > j ? i : j);
 }
 
-/// Soft bit of this magnitude (not negative) and the sign of `sign`: rounded, clamped, in the lowest byte.
-template <size_t Bytes> WIMAX_SIMD_BODY Ints<Bytes> soft_byte(Floats<Bytes> size, Floats<Bytes> sign) {
+constexpr float kMostSoft = 127.0F;
+/// `most`: kMostSoft. Soft bit of this magnitude (not negative) and the sign of `sign`: rounded, clamped, in the lowest
+/// byte.
+template <size_t Bytes>
+WIMAX_SIMD_BODY Ints<Bytes> soft_byte(Floats<Bytes> size, Floats<Bytes> sign, Ints<Bytes> most) {
     constexpr float kRound = 12582912.0F;  // 1.5 * 2^23: added, it leaves the nearest integer in the lowest bits
-    const auto bits = Ints<Bytes>(size), most = Ints<Bytes>(Floats<Bytes>{} + 127.0F);
+    const auto bits = Ints<Bytes>(size);
     const auto clamped = (bits < most ? bits : most) | (Ints<Bytes>(sign) & kSignBit);
     return Ints<Bytes>(Floats<Bytes>(clamped) + kRound) & 0xFF;
 }
-template <size_t Bytes> WIMAX_SIMD_BODY Ints<Bytes> soft_byte(Floats<Bytes> v) {
-    return soft_byte<Bytes>(Floats<Bytes>(magnitude<Bytes>(v)), v);
+template <size_t Bytes> WIMAX_SIMD_BODY Ints<Bytes> soft_byte(Floats<Bytes> v, Ints<Bytes> most) {
+    return soft_byte<Bytes>(Floats<Bytes>(magnitude<Bytes>(v)), v, most);
 }
 
 // Max-log differences of squared distances in units where neighbouring levels are 2 apart and signs of bits are those
 // of the axis tables. They are piecewise linear: each follows from the nearest level of either half. `w` is the weight.
-template <size_t Bytes> WIMAX_SIMD_BODY Ints<Bytes> sign_bit4(Floats<Bytes> u, Floats<Bytes> w) {  // levels +-1, +-3
+template <size_t Bytes>
+WIMAX_SIMD_BODY Ints<Bytes> sign_bit4(Floats<Bytes> u, Floats<Bytes> w, Ints<Bytes> most) {  // levels +-1, +-3
     const auto a = Floats<Bytes>(magnitude<Bytes>(u));
-    return soft_byte<Bytes>(w * larger<Bytes>(4.0F * a, 8.0F * a - 8.0F), u);
+    return soft_byte<Bytes>(w * larger<Bytes>(4.0F * a, 8.0F * a - 8.0F), u, most);
 }
-template <size_t Bytes> WIMAX_SIMD_BODY Ints<Bytes> sign_bit8(Floats<Bytes> u, Floats<Bytes> w) {  // levels +-1 .. +-7
+template <size_t Bytes>
+WIMAX_SIMD_BODY Ints<Bytes> sign_bit8(Floats<Bytes> u, Floats<Bytes> w, Ints<Bytes> most) {  // levels +-1 .. +-7
     const auto a = Floats<Bytes>(magnitude<Bytes>(u));
     const auto near = larger<Bytes>(4.0F * a, 8.0F * a - 8.0F);
-    return soft_byte<Bytes>(w * larger<Bytes>(near, larger<Bytes>(12.0F * a - 24.0F, 16.0F * a - 48.0F)), u);
+    return soft_byte<Bytes>(w * larger<Bytes>(near, larger<Bytes>(12.0F * a - 24.0F, 16.0F * a - 48.0F)), u, most);
 }
 /// True if |u| is below 2, with levels +-1, +-3.
-template <size_t Bytes> WIMAX_SIMD_BODY Ints<Bytes> inner_bit(Floats<Bytes> u, Floats<Bytes> w) {
-    return soft_byte<Bytes>(w * (8.0F - 4.0F * Floats<Bytes>(magnitude<Bytes>(u))));
+template <size_t Bytes> WIMAX_SIMD_BODY Ints<Bytes> inner_bit(Floats<Bytes> u, Floats<Bytes> w, Ints<Bytes> most) {
+    return soft_byte<Bytes>(w * (8.0F - 4.0F * Floats<Bytes>(magnitude<Bytes>(u))), most);
 }
 
 /// Soft bits of a carrier, the first in the lowest byte.
@@ -116,23 +121,24 @@ WIMAX_SIMD_BODY void demap_body(const float* re, const float* im, const float* s
     constexpr size_t kStep = Bytes / sizeof(float);
     constexpr float kUnit = scale_of(Bits);
     const float scale = trust * kSoftBitScale * kUnit * kUnit;
+    const auto most = simd::unfolded(Ints<Bytes>(F{} + kMostSoft));
     for (size_t i = 0; i < places; i += kStep) {
         const F w = simd::load<F>(snr + i) * scale;
         const F x = simd::load<F>(re + i) * (1 / kUnit), y = simd::load<F>(im + i) * (1 / kUnit);
         // (1 + x)^2 - (1 - x)^2 = 4 x
-        if constexpr (Bits == 1) simd::store(soft_byte<Bytes>(w * 4.0F * x), out + i);
+        if constexpr (Bits == 1) simd::store(soft_byte<Bytes>(w * 4.0F * x, most), out + i);
         if constexpr (Bits == 2)
-            simd::store(soft_byte<Bytes>(w * 4.0F * x) | soft_byte<Bytes>(w * 4.0F * y) << 8, out + i);
+            simd::store(soft_byte<Bytes>(w * 4.0F * x, most) | soft_byte<Bytes>(w * 4.0F * y, most) << 8, out + i);
         if constexpr (Bits == 4)
-            simd::store(sign_bit4<Bytes>(x, w) | inner_bit<Bytes>(x, w) << 8 | sign_bit4<Bytes>(y, w) << 16 |
-                            inner_bit<Bytes>(y, w) << 24,
+            simd::store(sign_bit4<Bytes>(x, w, most) | inner_bit<Bytes>(x, w, most) << 8 |
+                            sign_bit4<Bytes>(y, w, most) << 16 | inner_bit<Bytes>(y, w, most) << 24,
                         out + i);
         if constexpr (Bits == 6) {
             // Measured from the middle of the half axis.
             const F vx = 4.0F - F(magnitude<Bytes>(x)), vy = 4.0F - F(magnitude<Bytes>(y));
-            store_pairs<Bytes>(sign_bit8<Bytes>(x, w) | sign_bit4<Bytes>(vx, w) << 8 | inner_bit<Bytes>(vx, w) << 16 |
-                                   sign_bit8<Bytes>(y, w) << 24,
-                               sign_bit4<Bytes>(vy, w) | inner_bit<Bytes>(vy, w) << 8,
+            store_pairs<Bytes>(sign_bit8<Bytes>(x, w, most) | sign_bit4<Bytes>(vx, w, most) << 8 |
+                                   inner_bit<Bytes>(vx, w, most) << 16 | sign_bit8<Bytes>(y, w, most) << 24,
+                               sign_bit4<Bytes>(vy, w, most) | inner_bit<Bytes>(vy, w, most) << 8,
                                std::make_index_sequence<kStep>(), out + i);
         }
     }

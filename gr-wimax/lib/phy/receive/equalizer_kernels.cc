@@ -112,16 +112,21 @@ template <size_t Bytes> WIMAX_SIMD_BODY void divide_body(const float* symbol, co
 }
 constexpr simd::Dispatched<divide_body<16>, divide_body<32>, divide_body<64>> divide;
 
-/// Clamped to +-limit, also if NaN.
-template <size_t Bytes> WIMAX_SIMD_BODY Floats<Bytes> limited(Floats<Bytes> x, float limit) {
-    const Floats<Bytes> most = Floats<Bytes>{} + limit, least = Floats<Bytes>{} - limit;
-    const Floats<Bytes> y = x < most ? x : most;
-    return y > least ? y : least;
+/// Limits of a coordinate, +-limit; made before a loop.
+template <size_t Bytes> struct Limits { Floats<Bytes> most, least; };
+template <size_t Bytes> WIMAX_SIMD_BODY Limits<Bytes> limits_of(float limit) {
+    return {simd::unfolded(Floats<Bytes>{} + limit), simd::unfolded(Floats<Bytes>{} - limit)};
+}
+/// Clamped, also if NaN.
+template <size_t Bytes> WIMAX_SIMD_BODY Floats<Bytes> limited(Floats<Bytes> x, const Limits<Bytes>& limits) {
+    const Floats<Bytes> y = x < limits.most ? x : limits.most;
+    return y > limits.least ? y : limits.least;
 }
 
-/// tanh within 0.09.
-template <size_t Bytes> WIMAX_SIMD_BODY Floats<Bytes> soft_sign(Floats<Bytes> x) {
-    const Floats<Bytes> y = limited<Bytes>(x, 1.5F);
+/// tanh within 0.09; limits: +-kSoftSignEnd.
+constexpr float kSoftSignEnd = 1.5F;
+template <size_t Bytes> WIMAX_SIMD_BODY Floats<Bytes> soft_sign(Floats<Bytes> x, const Limits<Bytes>& limits) {
+    const Floats<Bytes> y = limited<Bytes>(x, limits);
     return y * (1.0F - y * y * (4.0F / 27.0F));
 }
 
@@ -129,15 +134,22 @@ template <size_t Bytes> WIMAX_SIMD_BODY Floats<Bytes> soft_sign(Floats<Bytes> x)
 /// given what was received.
 template <size_t Bytes> struct Level { Floats<Bytes> hard, mean, variance, mean_square; };
 
-/// Levels are odd multiples of `unit` within +-Top. `snr` belongs to the carrier: half its noise is in a coordinate.
+/// Limits of decisions; levels are odd multiples of a unit within +-Top.
+template <size_t Bytes> struct DecisionLimits { Limits<Bytes> middle, sign; };
+template <size_t Bytes, int Top> WIMAX_SIMD_BODY DecisionLimits<Bytes> decision_limits() {
+    return {limits_of<Bytes>(static_cast<float>(Top - 1) / 2), limits_of<Bytes>(kSoftSignEnd)};
+}
+
+/// `snr` belongs to the carrier: half its noise is in a coordinate.
 template <size_t Bytes, int Top>
-WIMAX_SIMD_BODY Level<Bytes> decide_level(Floats<Bytes> x, Floats<Bytes> snr, float unit) {
+WIMAX_SIMD_BODY Level<Bytes> decide_level(Floats<Bytes> x, Floats<Bytes> snr, float unit,
+                                          const DecisionLimits<Bytes>& limits) {
     // Adding and subtracting 1.5 * 2^23 rounds to the nearest integer: the middle between the two levels.
-    constexpr float kRound = 12582912.0F, kLast = static_cast<float>(Top - 1) / 2;
+    constexpr float kRound = 12582912.0F;
     const Floats<Bytes> none{}, up = none + unit;
     Floats<Bytes> middle{};
-    if constexpr (Top > 1) middle = 2 * unit * ((limited<Bytes>(x * (0.5F / unit), kLast) + kRound) - kRound);
-    const Floats<Bytes> off = x - middle, lean = unit * soft_sign<Bytes>((2.0F * unit) * snr * off);
+    if constexpr (Top > 1) middle = 2 * unit * ((limited<Bytes>(x * (0.5F / unit), limits.middle) + kRound) - kRound);
+    const Floats<Bytes> off = x - middle, lean = unit * soft_sign<Bytes>((2.0F * unit) * snr * off, limits.sign);
     return {middle + (off < none ? -up : up), middle + lean, unit * unit - lean * lean,
             middle * (middle + 2 * lean) + unit * unit};
 }
@@ -150,10 +162,11 @@ constexpr float kUnit = Bits == 1   ? 1.0F
 template <int Bits> constexpr int kTop = Bits <= 2 ? 1 : Bits == 4 ? 3 : 7;
 
 template <size_t Bytes> struct Decision { Level<Bytes> re, im; };
-template <size_t Bytes, int Bits> WIMAX_SIMD_BODY Decision<Bytes> decide(const Point<Bytes>& z, Floats<Bytes> snr) {
-    const auto re = decide_level<Bytes, kTop<Bits>>(z.re, snr, kUnit<Bits>);
+template <size_t Bytes, int Bits>
+WIMAX_SIMD_BODY Decision<Bytes> decide(const Point<Bytes>& z, Floats<Bytes> snr, const DecisionLimits<Bytes>& limits) {
+    const auto re = decide_level<Bytes, kTop<Bits>>(z.re, snr, kUnit<Bits>, limits);
     if constexpr (Bits == 1) return {re, {Floats<Bytes>{}, Floats<Bytes>{}, Floats<Bytes>{}, Floats<Bytes>{}}};
-    else return {re, decide_level<Bytes, kTop<Bits>>(z.im, snr, kUnit<Bits>)};
+    else return {re, decide_level<Bytes, kTop<Bits>>(z.im, snr, kUnit<Bits>, limits)};
 }
 
 /// A sum in kBlock lanes.
@@ -172,6 +185,7 @@ template <size_t Bytes> WIMAX_SIMD_BODY float total(const Sum<Bytes>& sum) {
 template <size_t Bytes, int Bits>
 WIMAX_SIMD_BODY void decide_body(const Turn& turn, SymbolPlanes& s, DecisionSums& out) {
     const TurnTable t = table_of<Bytes>(turn);
+    const auto limits = decision_limits<Bytes, kTop<Bits>>();
     Sum<Bytes> quadrature, tilt, weight, tilt_weight, steepness, tilt_steepness;
     for (size_t block = 0; block < kBlocks; ++block)
         for (size_t part = 0; part < kBlock / kStep<Bytes>; ++part) {
@@ -180,7 +194,7 @@ WIMAX_SIMD_BODY void decide_body(const Turn& turn, SymbolPlanes& s, DecisionSums
             const auto w = load<Bytes>(&s.snr[block * kBlock + lane]);
             const auto k =
                 load<Bytes>(&kLaneNumbers[lane]) + static_cast<float>(static_cast<int>(block * kBlock) - kEdgeCarrier);
-            const auto d = decide<Bytes, Bits>(z, w);
+            const auto d = decide<Bytes, Bits>(z, w, limits);
             const Point<Bytes> want{d.re.mean, d.im.mean};
             const Floats<Bytes> cross = w * (want.re * z.im - want.im * z.re);
             const Floats<Bytes> level = w * (want.re * want.re + want.im * want.im);
@@ -206,13 +220,15 @@ template <size_t Bytes, int Bits>
 WIMAX_SIMD_BODY void errors_body(const Turn& turn, float weight, SymbolPlanes& s, ErrorSums& out) {
     const TurnTable t = table_of<Bytes>(turn);
     const Floats<Bytes> none{}, one = none + 1.0F;
+    const auto limits = decision_limits<Bytes, kTop<Bits>>();
+    const auto far = limits_of<Bytes>(kFarOut<Bits>);
     Sum<Bytes> reference, error, point_reference, point_error;
     for (size_t block = 0; block < kBlocks; ++block)
         for (size_t part = 0; part < kBlock / kStep<Bytes>; ++part) {
             const size_t lane = part * kStep<Bytes>, i = block * kBlock + lane;
             const auto z = turn_points<Bytes>(s, t, block, lane);
             const auto w = load<Bytes>(&s.snr[i]);
-            const auto decided = decide<Bytes, Bits>(z, w);
+            const auto decided = decide<Bytes, Bits>(z, w, limits);
             const Point<Bytes> want{decided.re.hard, decided.im.hard};
             const Point<Bytes> mean{decided.re.mean, decided.im.mean};
             const Point<Bytes> off{z.re - want.re, z.im - want.im};
@@ -227,7 +243,7 @@ WIMAX_SIMD_BODY void errors_body(const Turn& turn, float weight, SymbolPlanes& s
             const Floats<Bytes> bias = decided.re.mean_square + decided.im.mean_square;
             const Floats<Bytes> share = weight * load<Bytes>(&s.tracked[i]);
             // Points thrown far beyond the outer ones by an impulse must not look like a louder channel.
-            const auto x = limited<Bytes>(z.re, kFarOut<Bits>), y = limited<Bytes>(z.im, kFarOut<Bits>);
+            const auto x = limited<Bytes>(z.re, far), y = limited<Bytes>(z.im, far);
             simd::store(load<Bytes>(&s.error[i]) + e, &s.error[i]);
             simd::store(load<Bytes>(&s.lack_re[i]) + share * (mean.re * x + mean.im * y - bias), &s.lack_re[i]);
             simd::store(load<Bytes>(&s.lack_im[i]) + share * (mean.re * y - mean.im * x), &s.lack_im[i]);
@@ -256,8 +272,9 @@ struct ImageSums {
 };
 
 template <int Bits> WIMAX_SIMD_BODY void hard_body(const SymbolPlanes& s, HardPoints& out) {
+    const auto limits = decision_limits<16, kTop<Bits>>();
     for (size_t i = 0; i < SymbolPlanes::kPlaces; i += kStep<16>) {
-        const auto d = decide<16, Bits>({load<16>(&s.re[i]), load<16>(&s.im[i])}, Floats<16>{});
+        const auto d = decide<16, Bits>({load<16>(&s.re[i]), load<16>(&s.im[i])}, Floats<16>{}, limits);
         simd::store(d.re.hard, &out.re[i]);
         simd::store(d.im.hard, &out.im[i]);
     }
@@ -279,8 +296,9 @@ template <int Bits> WIMAX_SIMD_BODY void image_body(const SymbolPlanes& s, Image
 template <int Bits> constexpr simd::Dispatched<image_body<Bits>> image_sums;
 
 WIMAX_SIMD_BODY void compare_body(const HardPoints& sent, float weight, float limit, SymbolPlanes& s) {
+    const auto far = limits_of<16>(limit);
     for (size_t i = 0; i < SymbolPlanes::kPlaces; i += kStep<16>) {
-        const auto x = limited<16>(load<16>(&s.re[i]), limit), y = limited<16>(load<16>(&s.im[i]), limit);
+        const auto x = limited<16>(load<16>(&s.re[i]), far), y = limited<16>(load<16>(&s.im[i]), far);
         const auto re = load<16>(&sent.re[i]), im = load<16>(&sent.im[i]), share = weight * load<16>(&s.tracked[i]);
         simd::store(share * (re * x + im * y - (re * re + im * im)), &s.lack_re[i]);
         simd::store(share * (re * y - im * x), &s.lack_im[i]);
