@@ -55,6 +55,33 @@ constexpr ShuffleTable make_shuffles(bool avx2_order) {
 constexpr ShuffleTable kShuffles = make_shuffles(false);
 constexpr ShuffleTable kShufflesAvx2 = make_shuffles(true);
 
+/// Registers whose branch metrics equal those of an earlier register, or their negatives: outputs are linear, and
+/// complementary outputs have opposite metrics. `from`: that register, or the register itself.
+template <size_t Registers> struct SharedMetrics {
+    size_t from[kPhases][Registers];
+    bool negative[kPhases][Registers];
+};
+template <size_t Registers> constexpr SharedMetrics<Registers> shared_metrics(const ShuffleTable& table) {
+    constexpr size_t kBytes = 2 * kStates / Registers, kOpposite = 6;  // first bytes of a metric and of its negative
+    SharedMetrics<Registers> shared{};
+    for (size_t phase = 0; phase < kPhases; ++phase)
+        for (size_t i = 0; i < Registers; ++i) {
+            shared.from[phase][i] = i;
+            for (size_t j = i; j-- > 0;) {
+                bool same = true, opposite = true;
+                for (size_t byte = 0; byte < kBytes; byte += 2) {
+                    const auto a = table.bytes[phase][i * kBytes + byte], b = table.bytes[phase][j * kBytes + byte];
+                    same = same && a == b;
+                    opposite = opposite && a + b == kOpposite;
+                }
+                if (!same && !opposite) continue;
+                shared.from[phase][i] = j;  // the lowest is the last found: it is not shared itself
+                shared.negative[phase][i] = opposite;
+            }
+        }
+    return shared;
+}
+
 /// Byte i takes byte i ^ 2^bit; and the start of a round, when every path is at its own position.
 struct ByteTables {
     alignas(64) uint8_t swap[4][64];
