@@ -91,10 +91,10 @@ static_assert(whole_rounds(CodeRate::r1_2) && whole_rounds(CodeRate::r2_3) && wh
 using RoundDecisions = Row[kRound][kGroups];
 
 struct Workspace {
-    alignas(64) Row soft[kUnsent + 1];         // of one symbol
-    Row metrics[kStates], excess;              // excess: of the lowest metric over kLowest
-    Row costs[kRound][4];                      // by the bits sent on the branch
-    RoundDecisions decisions[kMaxRounds + 1];  // the last round is that of run-in
+    alignas(64) Row soft[kUnsent + 1];     // of one symbol
+    Row metrics[kStates], excess;          // excess: of the lowest metric over kLowest
+    Row costs[kRound][4];                  // by the bits sent on the branch
+    RoundDecisions decisions[kMaxRounds];  // not those of run-in
     Row packed[kMaxLaneBytes + kTile];
 };
 
@@ -152,8 +152,9 @@ WIMAX_SIMD_BODY void butterfly(Vector<Bytes> (&x)[kMembers], const Vector<Bytes>
     mark<Bytes>(moved1, kOdd, decisions);
 }
 
-template <size_t Bytes, size_t Pass, size_t Step, size_t Group>
-WIMAX_SIMD_BODY void step(const Workspace& w, RoundDecisions& round, size_t lane, Vector<Bytes> (&x)[kMembers]) {
+/// `round`: only if the decisions are stored.
+template <size_t Bytes, bool Stored, size_t Pass, size_t Step, size_t Group>
+WIMAX_SIMD_BODY void step(const Workspace& w, RoundDecisions* round, size_t lane, Vector<Bytes> (&x)[kMembers]) {
     const auto& rows = w.costs[Pass * kPass + Step];
     constexpr size_t kCommon = kGroupBranch[Pass][Step][Group];
     Vector<Bytes> costs[4], decisions{};
@@ -162,17 +163,18 @@ WIMAX_SIMD_BODY void step(const Workspace& w, RoundDecisions& round, size_t lane
     butterfly<Bytes, Pass, Step, 1>(x, costs, decisions);
     butterfly<Bytes, Pass, Step, 2>(x, costs, decisions);
     butterfly<Bytes, Pass, Step, 3>(x, costs, decisions);
-    as<Vector<Bytes>>(round[Pass * kPass + Step][Group] + lane) = decisions;
+    // Otherwise the compiler drops them.
+    if constexpr (Stored) as<Vector<Bytes>>((*round)[Pass * kPass + Step][Group] + lane) = decisions;
 }
 
 /// Three steps of a group.
-template <size_t Bytes, size_t Pass, size_t Group>
-WIMAX_SIMD_BODY void pass_of_group(Workspace& w, RoundDecisions& round, size_t lane, Vector<Bytes>& lowest) {
+template <size_t Bytes, bool Stored, size_t Pass, size_t Group>
+WIMAX_SIMD_BODY void pass_of_group(Workspace& w, RoundDecisions* round, size_t lane, Vector<Bytes>& lowest) {
     Vector<Bytes> x[kMembers];
     for (size_t i = 0; i < kMembers; ++i) x[i] = as<Vector<Bytes>>(w.metrics[position_of(Pass, Group, i)] + lane);
-    step<Bytes, Pass, 0, Group>(w, round, lane, x);
-    step<Bytes, Pass, 1, Group>(w, round, lane, x);
-    step<Bytes, Pass, 2, Group>(w, round, lane, x);
+    step<Bytes, Stored, Pass, 0, Group>(w, round, lane, x);
+    step<Bytes, Stored, Pass, 1, Group>(w, round, lane, x);
+    step<Bytes, Stored, Pass, 2, Group>(w, round, lane, x);
     for (size_t i = 0; i < kMembers; ++i) {
         as<Vector<Bytes>>(w.metrics[position_of(Pass, Group, i)] + lane) = x[i];
         if constexpr (Pass == 1) lowest = x[i] < lowest ? x[i] : lowest;
@@ -180,18 +182,18 @@ WIMAX_SIMD_BODY void pass_of_group(Workspace& w, RoundDecisions& round, size_t l
 }
 
 /// Three steps of all groups, written out so that all addresses are constants.
-template <size_t Bytes, size_t Pass, size_t... Group>
-WIMAX_SIMD_BODY void pass(Workspace& w, RoundDecisions& round, size_t lane, Vector<Bytes>& lowest,
+template <size_t Bytes, bool Stored, size_t Pass, size_t... Group>
+WIMAX_SIMD_BODY void pass(Workspace& w, RoundDecisions* round, size_t lane, Vector<Bytes>& lowest,
                           std::index_sequence<Group...>) {
-    (pass_of_group<Bytes, Pass, Group>(w, round, lane, lowest), ...);
+    (pass_of_group<Bytes, Stored, Pass, Group>(w, round, lane, lowest), ...);
 }
 
-WIMAX_LANES void one_round(Workspace& w, RoundDecisions& round, size_t lane) {
+template <size_t Bytes, bool Stored> WIMAX_SIMD_BODY void one_round(Workspace& w, RoundDecisions* round, size_t lane) {
     auto& excess = as<Vector<Bytes>>(w.excess + lane);
     for (auto& cost : w.costs[0]) as<Vector<Bytes>>(cost + lane) -= excess;
     Vector<Bytes> lowest = Vector<Bytes>{} + int8_t{127};
-    pass<Bytes, 0>(w, round, lane, lowest, std::make_index_sequence<kGroups>());
-    pass<Bytes, 1>(w, round, lane, lowest, std::make_index_sequence<kGroups>());
+    pass<Bytes, Stored, 0>(w, round, lane, lowest, std::make_index_sequence<kGroups>());
+    pass<Bytes, Stored, 1>(w, round, lane, lowest, std::make_index_sequence<kGroups>());
     excess = lowest - kLowest;
 }
 
@@ -214,8 +216,8 @@ WIMAX_LANES void advance_body(Workspace& w, std::span<const StepInput> steps, si
         for (const StepInput input : steps) {
             make_costs<Bytes>(w, input, lane, w.costs[filled++]);
             if (filled < kRound) continue;
-            const size_t kept = to < 0 ? kMaxRounds : static_cast<size_t>(to);
-            one_round<Bytes>(w, w.decisions[kept], lane);
+            if (to < 0) one_round<Bytes, false>(w, nullptr, lane);
+            else one_round<Bytes, true>(w, &w.decisions[to], lane);
             filled = 0;
             ++to;
         }
