@@ -102,21 +102,30 @@ template <size_t Bytes> WIMAX_SIMD_BODY Ints<Bytes> inner_bit(Floats<Bytes> u, F
     return soft_byte<Bytes>(w * (8.0F - 4.0F * Floats<Bytes>(magnitude<Bytes>(u))), most);
 }
 
-/// Soft bits of a carrier, the first in the lowest byte.
-template <int Bits> using Word = std::conditional_t<Bits == 6, uint64_t, uint32_t>;
+/// What the demapper stores: the octets of each carrier one after the other if there are six, otherwise a word for each
+/// carrier with its first octet lowest.
+template <int Bits> using Stored = std::conditional_t<Bits == 6, int8_t, uint32_t>;
+template <int Bits> constexpr size_t kStoredPerCarrier = Bits == 6 ? 6 : 1;
 
+/// Stores six octets of each carrier, four from `low`, two from `high`. Two octets after the last are overwritten.
 template <size_t Bytes, size_t... I>
-WIMAX_SIMD_BODY void store_pairs(Ints<Bytes> low, Ints<Bytes> high, std::index_sequence<I...>, uint64_t* out) {
-    constexpr size_t kHalf = sizeof...(I) / 2, kOther = sizeof...(I);
-    simd::store(__builtin_shufflevector(low, high, (I / 2 + I % 2 * kOther)...), out);
-    simd::store(__builtin_shufflevector(low, high, (kHalf + I / 2 + I % 2 * kOther)...), out + kHalf);
+WIMAX_SIMD_BODY void store_sixes(Ints<Bytes> low, Ints<Bytes> high, std::index_sequence<I...>, int8_t* out) {
+    // Interleaved within 16 octets, which is one instruction: `a` has the first two carriers of each four.
+    constexpr size_t kOther = sizeof...(I);
+    using Words = simd::Vector<uint64_t, Bytes>;
+    const auto a = Words(__builtin_shufflevector(low, high, (I / 4 * 4 + I % 4 / 2 + I % 2 * kOther)...));
+    const auto b = Words(__builtin_shufflevector(low, high, (I / 4 * 4 + 2 + I % 4 / 2 + I % 2 * kOther)...));
+    for (size_t i = 0; i < sizeof...(I); i += 4) {
+        const uint64_t words[] = {a[i / 2], a[i / 2 + 1], b[i / 2], b[i / 2 + 1]};
+        for (size_t k = 0; k < 4; ++k) std::memcpy(out + 6 * (i + k), &words[k], sizeof words[k]);
+    }
 }
 
 /// Points in planes; whole blocks of kBlock places.
 constexpr size_t kBlock = 16;
 template <size_t Bytes, int Bits>
 WIMAX_SIMD_BODY void demap_body(const float* re, const float* im, const float* snr, float trust, size_t places,
-                                Word<Bits>* out) {
+                                Stored<Bits>* out) {
     using F = Floats<Bytes>;
     constexpr size_t kStep = Bytes / sizeof(float);
     constexpr float kUnit = scale_of(Bits);
@@ -136,10 +145,10 @@ WIMAX_SIMD_BODY void demap_body(const float* re, const float* im, const float* s
         if constexpr (Bits == 6) {
             // Measured from the middle of the half axis.
             const F vx = 4.0F - F(magnitude<Bytes>(x)), vy = 4.0F - F(magnitude<Bytes>(y));
-            store_pairs<Bytes>(sign_bit8<Bytes>(x, w, most) | sign_bit4<Bytes>(vx, w, most) << 8 |
+            store_sixes<Bytes>(sign_bit8<Bytes>(x, w, most) | sign_bit4<Bytes>(vx, w, most) << 8 |
                                    inner_bit<Bytes>(vx, w, most) << 16 | sign_bit8<Bytes>(y, w, most) << 24,
                                sign_bit4<Bytes>(vy, w, most) | inner_bit<Bytes>(vy, w, most) << 8,
-                               std::make_index_sequence<kStep>(), out + i);
+                               std::make_index_sequence<kStep>(), out + 6 * i);
         }
     }
 }
@@ -148,20 +157,18 @@ template <int Bits> constexpr simd::Dispatched<demap_body<16, Bits>, demap_body<
 static_assert(std::endian::native == std::endian::little);
 
 /// Soft bits of neighbouring carriers.
-template <int Bits> void put_run(const Word<Bits>* words, size_t count, int8_t* out) {
-    // Whole words are quicker to store than parts, each covered by the next; the last does not reach beyond its end.
-    constexpr size_t kStored = Bits == 6 ? sizeof(Word<Bits>) : Bits;
-    size_t i = 0;
-    for (; i + 1 < count; ++i) std::memcpy(out + i * Bits, words + i, kStored);
-    std::memcpy(out + i * Bits, words + i, Bits);
+template <int Bits> void put_run(const Stored<Bits>* from, size_t count, int8_t* out) {
+    if constexpr (Bits == 6) std::memcpy(out, from, 6 * count);
+    else
+        for (size_t i = 0; i < count; ++i) std::memcpy(out + i * Bits, from + i, Bits);
 }
 
 /// Carriers between two pilots, or between a pilot and carrier 0, without gaps: a length known to the compiler.
 constexpr size_t kRun = 12;
 
-template <int Bits> void put_labels(const Word<Bits>* words, std::span<const int16_t> offsets, int8_t* out) {
+template <int Bits> void put_labels(const Stored<Bits>* stored, std::span<const int16_t> offsets, int8_t* out) {
     for (size_t n = 0; n < offsets.size();) {
-        const auto* first = words + SymbolPlanes::place(offsets[n]);
+        const auto* first = stored + kStoredPerCarrier<Bits> * SymbolPlanes::place(offsets[n]);
         const bool whole = n + kRun <= offsets.size() && offsets[n + kRun - 1] - offsets[n] == int{kRun} - 1;
         if (whole) put_run<Bits>(first, kRun, out + n * Bits);
         else put_run<Bits>(first, 1, out + n * Bits);
@@ -171,10 +178,13 @@ template <int Bits> void put_labels(const Word<Bits>* words, std::span<const int
 
 constexpr size_t kPlaces = SymbolPlanes::kPlaces;
 static_assert(kPlaces % kBlock == 0);
-template <int Bits> struct alignas(64) Words { std::array<Word<Bits>, kPlaces> values; };
+/// Of all places, and what the last store of sixes overwrites.
+template <int Bits> struct alignas(64) StoredPlaces {
+    std::array<Stored<Bits>, kPlaces * kStoredPerCarrier<Bits> + 2> values;
+};
 
 template <int Bits> void demap_points(const Complex* points, const float* snr, size_t count, int8_t* out) {
-    Words<Bits> words;
+    StoredPlaces<Bits> stored;
     alignas(64) std::array<float, kPlaces> re, im, weight;
     for (size_t done = 0; done < count; done += kPlaces) {
         const size_t n = std::min(kPlaces, count - done), whole = (n + kBlock - 1) / kBlock * kBlock;
@@ -184,16 +194,16 @@ template <int Bits> void demap_points(const Complex* points, const float* snr, s
             weight[i] = snr[done + i];
         }
         for (size_t i = n; i < whole; ++i) re[i] = im[i] = weight[i] = 0;
-        demap<Bits>(re.data(), im.data(), weight.data(), 1.0F, whole, words.values.data());
-        put_run<Bits>(words.values.data(), n, out + done * Bits);
+        demap<Bits>(re.data(), im.data(), weight.data(), 1.0F, whole, stored.values.data());
+        put_run<Bits>(stored.values.data(), n, out + done * Bits);
     }
 }
 
 template <int Bits>
 void demap_planes(const SymbolPlanes& s, float trust, std::span<const int16_t> offsets, int8_t* out) {
-    Words<Bits> words;
-    demap<Bits>(s.re.data(), s.im.data(), s.snr.data(), trust, kPlaces, words.values.data());
-    put_labels<Bits>(words.values.data(), offsets, out);
+    StoredPlaces<Bits> stored;
+    demap<Bits>(s.re.data(), s.im.data(), s.snr.data(), trust, kPlaces, stored.values.data());
+    put_labels<Bits>(stored.values.data(), offsets, out);
 }
 
 /// Axis bits of the nearest level.
