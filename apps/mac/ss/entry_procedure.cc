@@ -41,7 +41,7 @@ void EntryProcedure::forget_network() {
     muted_ = false;
     to_.flows.suspend(false);
     figures_.operational_at = -1;
-    for (auto* timer : {&t4_, &t6_, &t18_, &flows_timer_}) timer->stop();
+    timers_.stop({TimerId::t4, TimerId::t6, TimerId::t18, TimerId::flows});
 }
 
 void EntryProcedure::restart(const std::string& why) {
@@ -49,8 +49,8 @@ void EntryProcedure::restart(const std::string& why) {
     forget_network();
     to_.air.forget();
     to_.ranging.forget();
-    for (auto* timer : {&lost_dl_map_, &lost_ul_map_, &t1_, &t12_, &t20_, &t21_}) timer->stop();
-    if (!to_.channels.only_one()) t20_.start(to_.clock.now, to_.clock.from_ms(config_.t20_ms));
+    timers_.stop({TimerId::lost_dl_map, TimerId::lost_ul_map, TimerId::t1, TimerId::t12, TimerId::t20, TimerId::t21});
+    if (!to_.channels.only_one()) start(TimerId::t20, config_.t20_ms);
     set_state(SsState::scanning, why);
 }
 
@@ -59,7 +59,7 @@ void EntryProcedure::elsewhere(const std::string& why) {
     const bool moved = to_.channels.leave();
     restart(moved ? why + ", next channel" : why);
     if (!moved) return;
-    t20_.stop();
+    timers_.stop({TimerId::t20});
     blocked_until_ = INT64_MAX;
 }
 
@@ -74,13 +74,13 @@ void EntryProcedure::sent_away(const std::string& why, const Opt<uint32_t>& freq
     const int64_t alone_ms = impossible ? config_.t20_ms : kLeftAloneMs;
     blocked_until_ = told ? INT64_MAX : to_.clock.now + to_.clock.from_ms(alone_ms);
     restart(all);
-    if (told) t20_.stop();
+    if (told) timers_.stop({TimerId::t20});
 }
 
 void EntryProcedure::on_phy_refusal() {
     const bool moved = to_.channels.refused();
     restart(moved ? "the PHY refuses this channel, next channel" : "the PHY refuses this channel");
-    t20_.stop();
+    timers_.stop({TimerId::t20});
     blocked_until_ = INT64_MAX;  // until the PHY has started
 }
 
@@ -101,20 +101,20 @@ void EntryProcedure::start_ranging(const std::string& why) {
 void EntryProcedure::on_downlink(Samples frame_start) {
     if (state_ != SsState::scanning || to_.clock.now < blocked_until_) return;
     if (figures_.heard_at < 0) figures_.heard_at = frame_start;
-    t20_.stop();
-    t21_.start(to_.clock.now, to_.clock.from_ms(config_.t21_ms));
+    timers_.stop({TimerId::t20});
+    start(TimerId::t21, config_.t21_ms);
     set_state(SsState::downlink_map, "downlink found");
 }
 
 void EntryProcedure::on_broadcast(Broadcast message) {
-    const auto again = [this](Timer& timer, uint32_t ms) {
-        if (timer.running()) timer.start(to_.clock.now, to_.clock.from_ms(ms));
+    const auto again = [this](TimerId timer, uint32_t ms) {
+        if (timers_.running(timer)) start(timer, ms);
     };
     switch (message) {
-        case Broadcast::dl_map: lost_dl_map_.start(to_.clock.now, to_.clock.from_ms(config_.lost_dl_map_ms)); break;
-        case Broadcast::ul_map: lost_ul_map_.start(to_.clock.now, to_.clock.from_ms(config_.lost_ul_map_ms)); return;
-        case Broadcast::dcd: again(t1_, config_.t1_ms); break;
-        case Broadcast::ucd: again(t12_, config_.t12_ms); break;
+        case Broadcast::dl_map: start(TimerId::lost_dl_map, config_.lost_dl_map_ms); break;
+        case Broadcast::ul_map: start(TimerId::lost_ul_map, config_.lost_ul_map_ms); return;
+        case Broadcast::dcd: again(TimerId::t1, config_.t1_ms); break;
+        case Broadcast::ucd: again(TimerId::t12, config_.t12_ms); break;
         default: return;
     }
     descriptors_known();
@@ -122,53 +122,50 @@ void EntryProcedure::on_broadcast(Broadcast message) {
 
 void EntryProcedure::descriptors_known() {
     if (state_ == SsState::downlink_map && to_.air.state().bsid) {
-        t21_.stop();
-        t1_.start(to_.clock.now, to_.clock.from_ms(config_.t1_ms));
-        t12_.start(to_.clock.now, to_.clock.from_ms(config_.t12_ms));
+        timers_.stop({TimerId::t21});
+        start(TimerId::t1, config_.t1_ms);
+        start(TimerId::t12, config_.t12_ms);
         set_state(SsState::descriptors, "DL-MAP received");
     }
     if (state_ == SsState::descriptors && to_.air.dcd_count() && to_.air.contention_terms())
         start_ranging("DCD and UCD received");
 }
 
-/// True: the station has started again.
+/// True: a descriptor or map is missing, and the station has started again.
 bool EntryProcedure::lost_or_late() {
-    const auto gone = [this](Timer& timer, const char* why, void (EntryProcedure::*then)(const std::string&)) {
-        if (!timer.expired(to_.clock.now)) return false;
+    const auto gone = [this](TimerId timer, const char* why, void (EntryProcedure::*then)(const std::string&)) {
+        if (!timers_.expired(timer, to_.clock.now)) return false;
         (this->*then)(why);
         return true;
     };
     constexpr auto kHere = &EntryProcedure::restart, kElsewhere = &EntryProcedure::elsewhere;
-    if (gone(lost_dl_map_, "lost DL-MAP", kHere) || gone(lost_ul_map_, "lost UL-MAP", kHere) ||
-        gone(t20_, "no preamble (T20)", kElsewhere) || gone(t21_, "no DL-MAP (T21)", kElsewhere) ||
-        gone(t1_, "no DCD (T1)", kElsewhere) || gone(t12_, "no UCD (T12)", kElsewhere))
-        return true;
-    if (!to_.ranging.starved()) return false;
-    elsewhere("no ranging opportunity (T2)");
-    return true;
+    return gone(TimerId::lost_dl_map, "lost DL-MAP", kHere) || gone(TimerId::lost_ul_map, "lost UL-MAP", kHere) ||
+           gone(TimerId::t20, "no preamble (T20)", kElsewhere) || gone(TimerId::t21, "no DL-MAP (T21)", kElsewhere) ||
+           gone(TimerId::t1, "no DCD (T1)", kElsewhere) || gone(TimerId::t12, "no UCD (T12)", kElsewhere);
 }
 
 void EntryProcedure::run_timers() {
-    if (lost_or_late()) return;
+    if (timers_.due(to_.clock.now) && lost_or_late()) return;
+    if (to_.ranging.starved()) return elsewhere("no ranging opportunity (T2)");
     // Silenced by DREG-CMD 1: it listens, and waits for RES-CMD or permission to continue, which must be authentic.
     if (muted_ && to_.privacy.ended()) return start_ranging("authorization has ended");
     if (muted_) return;
-    if (t4_.expired(to_.clock.now)) return start_ranging("no unicast grant (T4)");
-    if (flows_timer_.expired(to_.clock.now)) return start_ranging("no service flows");
+    if (timers_.expired(TimerId::t4, to_.clock.now)) return start_ranging("no unicast grant (T4)");
+    if (timers_.expired(TimerId::flows, to_.clock.now)) return start_ranging("no service flows");
     if (to_.ranging.exhausted()) return elsewhere("ranging retries exhausted");
     repeat_messages();
 }
 
 void EntryProcedure::repeat_messages() {
-    if (t18_.expired(to_.clock.now)) {
+    if (timers_.expired(TimerId::t18, to_.clock.now)) {
         if (++attempts_ > kSbcRetries) return start_ranging("no SBC-RSP (T18)");
         if (to_.management.queue.empty()) send_capabilities();
-        t18_.start(to_.clock.now, to_.clock.from_ms(config_.t18_ms));
+        start(TimerId::t18, config_.t18_ms);
     }
-    if (t6_.expired(to_.clock.now)) {
+    if (timers_.expired(TimerId::t6, to_.clock.now)) {
         if (++attempts_ > kRegistrationRetries) return start_ranging("no REG-RSP (T6)");
         if (to_.management.queue.empty()) send_registration();
-        t6_.start(to_.clock.now, to_.clock.from_ms(config_.t6_ms));
+        start(TimerId::t6, config_.t6_ms);
     }
     authorize();
     to_.agent.run_timers();
@@ -183,10 +180,10 @@ void EntryProcedure::on_ranging_response(const RngRsp& rsp, uint16_t cid) {
             break;
         case RangingAnswer::rerange: start_ranging("base station asks for it"); break;
         case RangingAnswer::succeeded:
-            t4_.start(to_.clock.now, to_.clock.from_ms(config_.t4_ms));
+            start(TimerId::t4, config_.t4_ms);
             set_state(SsState::capabilities, "ranging succeeded, basic CID " + std::to_string(to_.ranging.basic_cid()));
             send_capabilities();
-            t18_.start(to_.clock.now, to_.clock.from_ms(config_.t18_ms));
+            start(TimerId::t18, config_.t18_ms);
             break;
         case RangingAnswer::ignored:
         case RangingAnswer::corrected: break;
@@ -195,7 +192,7 @@ void EntryProcedure::on_ranging_response(const RngRsp& rsp, uint16_t cid) {
 
 void EntryProcedure::on_capabilities(const SbcRsp& rsp) {
     if (state_ != SsState::capabilities) return;
-    t18_.stop();
+    timers_.stop({TimerId::t18});
     switch (to_.privacy.on_capabilities(rsp, to_.ranging.basic_cid(), to_.ranging.primary_cid())) {
         case PrivacyAgent::Next::registration: return begin_registration("SBC-RSP received");
         case PrivacyAgent::Next::authorization: return set_state(SsState::authorization, "SBC-RSP received");
@@ -213,15 +210,15 @@ void EntryProcedure::authorize() {
 void EntryProcedure::begin_registration(const std::string& why) {
     set_state(SsState::registration, why);
     send_registration();
-    t6_.start(to_.clock.now, to_.clock.from_ms(config_.t6_ms));
+    start(TimerId::t6, config_.t6_ms);
 }
 
 void EntryProcedure::on_registration(const RegRsp& rsp) {
     if (state_ != SsState::registration) return;
     if (rsp.response != 0) return start_ranging("registration refused");
-    t6_.stop();
+    timers_.stop({TimerId::t6});
     to_.agent.start(to_.ranging.primary_cid(), to_.air.frame_samples());
-    flows_timer_.start(to_.clock.now, to_.clock.from_ms(config_.operational_ms));
+    start(TimerId::flows, config_.operational_ms);
     set_state(SsState::registered, "");
     check_operational();
 }
@@ -234,19 +231,19 @@ void EntryProcedure::on_deregistration(const DregCmd& command) {
     muted_ = silent;
     to_.flows.suspend(suspended);
     to_.event("entry", silent      ? "silenced by the base station"
-                    : suspended ? "suspended by the base station: management messages only"
-                                : "may transmit again");
-    if (!muted_ && t4_.running()) on_grant();
+                       : suspended ? "suspended by the base station: management messages only"
+                                   : "may transmit again");
+    if (!muted_ && timers_.running(TimerId::t4)) on_grant();
 }
 
 void EntryProcedure::check_operational() {
     const bool both_ways = to_.flows.both_ways();
     if (state_ == SsState::registered && both_ways) {
-        flows_timer_.stop();
+        timers_.stop({TimerId::flows});
         figures_.operational_at = to_.clock.now;
         set_state(SsState::operational, "");
     } else if (state_ == SsState::operational && !both_ways) {
-        flows_timer_.start(to_.clock.now, to_.clock.from_ms(config_.operational_ms));
+        start(TimerId::flows, config_.operational_ms);
         set_state(SsState::registered, "service flows deleted");
     }
 }

@@ -8,6 +8,7 @@
 #include "mac/ss/contention.h"
 #include "mac/ss/ranging.h"
 #include "mac/ss/service_flow_agent.h"
+#include "mac/timer_group.h"
 
 namespace wimax::mac {
 
@@ -58,7 +59,7 @@ public:
     /// A broadcast message was read by the air interface.
     void on_broadcast(Broadcast message);
     /// A frame has grants for this station.
-    void on_grant() { t4_.start(to_.clock.now, to_.clock.from_ms(config_.t4_ms)); }
+    void on_grant() { start(TimerId::t4, config_.t4_ms); }
     void on_ranging_response(const RngRsp& rsp, uint16_t cid);
     void on_capabilities(const SbcRsp& rsp);
     void on_registration(const RegRsp& rsp);
@@ -76,6 +77,10 @@ public:
     const EntryFigures& figures() const { return figures_; }
 
 private:
+    enum class TimerId : uint8_t { lost_dl_map, lost_ul_map, t1, t4, t6, t12, t18, t20, t21, flows };
+    static constexpr size_t kTimers = 10;
+
+    void start(TimerId timer, uint32_t ms) { timers_.start(timer, to_.clock.now, to_.clock.from_ms(ms)); }
     void set_state(SsState state, const std::string& why);
     void elsewhere(const std::string& why);
     void sent_away(const std::string& why, const Opt<uint32_t>& frequency_khz);
@@ -96,7 +101,7 @@ private:
     int attempts_ = 0;    ///< of the message the state waits for
     bool muted_ = false;  ///< DREG-CMD 1
     Samples blocked_until_ = INT64_MIN;
-    Timer lost_dl_map_, lost_ul_map_, t1_, t4_, t6_, t12_, t18_, t20_, t21_, flows_timer_;
+    TimerGroup<TimerId, kTimers> timers_;
     EntryFigures figures_;
 };
 
