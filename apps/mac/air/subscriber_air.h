@@ -61,6 +61,10 @@ using ContentionCode = uint32_t;
 /// Opportunities and regions that are passed to these functions are of the same uplink.
 class SubscriberUplink {
 public:
+    /// Some opportunity is a grant of one station.
+    bool has_grants() const { return has_grants_; }
+    /// Some opportunity for initial ranging is an invitation of one station.
+    bool has_invitations() const { return has_invitations_; }
     /// In the order of the map; null: no more.
     virtual const Opportunity* opportunity(size_t index) const = 0;
     /// Opportunities for ranging, requests or codes in a region.
@@ -85,6 +89,15 @@ public:
 
 protected:
     ~SubscriberUplink() = default;
+    void begin() { has_grants_ = has_invitations_ = false; }
+    /// Call with each opportunity after begin().
+    void count(const Opportunity& of) {
+        if (of.kind == OpportunityKind::grant) has_grants_ = true;
+        if (of.kind == OpportunityKind::initial_ranging && !of.open()) has_invitations_ = true;
+    }
+
+private:
+    bool has_grants_ = false, has_invitations_ = false;
 };
 
 /// Classification of a broadcast message.

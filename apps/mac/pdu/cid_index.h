@@ -18,6 +18,7 @@ public:
     void clear() {
         first_.fill(kNone);
         last_.fill(kNone);
+        used_groups_ = 0;
         entries_.clear();
     }
     /// Adds the next place of the list. Pre: size() < UINT16_MAX.
@@ -27,10 +28,13 @@ public:
         uint16_t& link = last_[group] == kNone ? first_[group] : entries_[last_[group]].next;
         link = place;
         last_[group] = place;
+        used_groups_ |= uint64_t{1} << group;
         entries_.push_back({cid, kNone});
     }
 
     size_t size() const { return entries_.size(); }
+    /// False: there is none with this CID. Most CIDs that are not there are recognized.
+    bool may_have(uint16_t cid) const { return (used_groups_ >> group_of(cid) & 1) != 0; }
     /// First place from `from` on with this CID; size(): none.
     size_t next(uint16_t cid, size_t from) const {
         uint16_t place = first_[group_of(cid)];
@@ -47,6 +51,7 @@ private:
     static size_t group_of(uint16_t cid) { return cid % kGroups; }
 
     std::array<uint16_t, kGroups> first_, last_;
+    uint64_t used_groups_ = 0;  ///< bits
     std::vector<Entry> entries_;
 };
 

@@ -27,6 +27,8 @@ public:
     /// First PDU with this CID from the i-th on; size(): none. kBroadcast finds all that are is_for_all(), which have
     /// no other CID here. May pass all PDUs.
     size_t next(uint16_t cid, size_t i) const { return places_.next(cid, i); }
+    /// False: no PDU has this CID. True for a CID that is not there is possible.
+    bool may_have(uint16_t cid) const { return places_.may_have(cid); }
     /// Null: its CRC is wrong, or it is padding. Pre: `i` < size().
     const Pdu* usable(size_t i);
     /// The burst could not be followed to its end.

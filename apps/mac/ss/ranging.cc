@@ -120,9 +120,15 @@ void Ranging::write_request(const SubscriberUplink& uplink, uint16_t cid, sap::T
     if (phase_ == Phase::initial) t3_.start(clock_.now, t3());
 }
 
+/// In most frames a served station has nothing to look for.
+bool Ranging::may_send(const SubscriberUplink& uplink) const {
+    return phase_ == Phase::initial || (phase_ == Phase::served && (asks_for_profile_ || uplink.has_invitations()));
+}
+
 void Ranging::add_request(const SubscriberUplink& uplink, sap::TxFrame& tx) {
+    if (!may_send(uplink)) return;
     const auto terms = air_.contention_terms();
-    if (phase_ == Phase::none || !terms) return;
+    if (!terms) return;
     const auto send = [&](const Opportunity& where, uint32_t opportunity, uint16_t cid) {
         auto& burst = bursts_.add(tx.bursts);
         uplink.place_contention(where, opportunity, *terms, burst);

@@ -76,6 +76,7 @@ private:
     void draw_backoff();
     void draw_again();
     void write_request(const SubscriberUplink& uplink, uint16_t cid, sap::TxBurst& burst);
+    bool may_send(const SubscriberUplink& uplink) const;
     bool mine(const RngRsp& rsp, uint16_t cid) const;
     Samples t3() const;
     float power_ceiling_dbm() const;

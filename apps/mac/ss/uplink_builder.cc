@@ -25,6 +25,7 @@ UplinkBuilder::UplinkBuilder(const Config& config, const Dependencies& dependenc
 
 /// Adds one empty burst per grant.
 void UplinkBuilder::collect_grants(const SubscriberUplink& uplink, uint16_t basic_cid, sap::TxFrame& tx) {
+    if (!uplink.has_grants()) return;
     for (size_t i = 0; const auto* grant = uplink.opportunity(i); ++i) {
         if (grant->kind != OpportunityKind::grant || !grant->belongs_to(basic_cid)) continue;
         if (!uplink.usable(*grant)) {
@@ -147,10 +148,10 @@ void UplinkBuilder::fill_flows(PduWriter& writer, bool ugs, size_t kept) {
             const size_t others = kept + (feedback_.empty() || carries ? 0 : feedback_.message_octets());
             const size_t room = writer.room() - std::min(writer.room(), others);
             const size_t limit = round == 0 ? std::min(plan.octets, room) : room;
-            const uint64_t before = flow->transmitter->payload_octets();
+            const uint64_t before = flow->transmitter->counters().payload_octets;
             const size_t used =
                 flow->transmitter->fill(writer, limit, clock_.now, static_cast<uint16_t>(plan.piggyback), &feedback_);
-            flow->reserved.take(flow->transmitter->payload_octets() - before);
+            flow->reserved.take(flow->transmitter->counters().payload_octets - before);
             if (used == 0) continue;
             plan.octets -= std::min(plan.octets, used);
             if (plan.piggyback == 0) continue;

@@ -34,6 +34,25 @@ TEST(UplinkMap, ElementsBecomeOpportunities) {
     EXPECT_EQ(uplink.seed_frame_lsb(), 4);
 }
 
+/// Most frames end a search there.
+TEST(UplinkMap, KnowsWhetherItHasGrantsAndInvitations) {
+    const auto known = [](const UplinkMap& uplink) { return std::pair(uplink.has_grants(), uplink.has_invitations()); };
+    const auto open = element(uiuc::kInitialRanging, cid::kBroadcast, 0, 4);
+    const auto request = element(uiuc::kReqRegionFull, cid::kBroadcast, 4, 2);
+    const auto invitation = element(uiuc::kInitialRanging, 7, 6, 4);
+    const auto grant = element(uiuc::kFirstProfile, 7, 10, 9);
+    UplinkMap uplink = uplink_with({open, request});
+    EXPECT_EQ(known(uplink), std::pair(false, false));
+    EXPECT_EQ(known(uplink_with({open, request, invitation})), std::pair(false, true));
+    EXPECT_EQ(known(uplink_with({open, request, grant})), std::pair(true, false));
+    uplink = uplink_with({open, invitation, grant});
+    EXPECT_EQ(known(uplink), std::pair(true, true));
+    UlMap map;
+    map.ies = {open, grant};
+    uplink.read(IndexedUlMap(map), seven_rates(), phy::FrameNumber(101), 5, phy::Slot(7200), 72, 8);
+    EXPECT_EQ(known(uplink), std::pair(false, false)) << "the grant is another station's";
+}
+
 TEST(UplinkMap, DataSymbolsAreWithoutPreambleAndMidambles) {
     // Midambles every 8, 16, 32 symbols of data: 20 symbols hold a preamble and 17, 18, 19 data symbols.
     for (const auto& [field, duration, data] : {std::tuple{0, 20, 19},

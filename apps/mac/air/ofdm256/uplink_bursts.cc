@@ -27,6 +27,7 @@ bool UplinkMap::answers(const Opportunity& answer, ContentionCode code) const {
 }
 
 std::optional<float> UplinkMap::density_gain_db(uint16_t basic_cid) const {
+    if (!has_grants()) return std::nullopt;
     uint32_t most = 0;
     for (const auto& o : opportunities_)
         if (o.kind == OpportunityKind::grant && o.belongs_to(basic_cid))

@@ -39,26 +39,30 @@ void UplinkMap::read(const IndexedUlMap& map, const RateTable& rates, phy::Frame
     const auto first_grant = map.first_grant_symbols();
     first_ = first_grant ? start_slot.after(*first_grant, symbol_slots) : kNever;
     opportunities_.clear();
+    begin();
     map.for_station(basic_cid, [&](const UlMapIe& ie) {
         if (const auto kind = kind_of(ie.uiuc); kind != OpportunityKind::other) add(ie, kind, rates, start_slot);
     });
 }
 
 void UplinkMap::add(const UlMapIe& ie, OpportunityKind kind, const RateTable& rates, phy::Slot start_slot) {
-    auto& opportunity = opportunities_.emplace_back();
+    UplinkOpportunity opportunity;
     opportunity.kind = kind;
     opportunity.cid = ie.cid;
     opportunity.start_slot = start_slot.after(ie.start_symbols, symbol_slots_);
     opportunity.duration_symbols = ie.duration_symbols;
     opportunity.uiuc = ie.uiuc;
     opportunity.code = ie.focused;
+    if (kind == OpportunityKind::grant) {
+        opportunity.midamble = ie.midamble;
+        // Without subchannelization some base stations write 0: the whole band.
+        opportunity.subchannel = ie.subchannel == 0 ? kAllSubchannels : ie.subchannel;
+        opportunity.profile = profile_of(rates, ie.uiuc);
+        opportunity.data_symbols = data_symbols_of(ie);
+    }
     first_ = std::min(first_, opportunity.start_slot);
-    if (opportunity.kind != OpportunityKind::grant) return;
-    opportunity.midamble = ie.midamble;
-    // Without subchannelization some base stations write 0: the whole band.
-    opportunity.subchannel = ie.subchannel == 0 ? kAllSubchannels : ie.subchannel;
-    opportunity.profile = profile_of(rates, ie.uiuc);
-    opportunity.data_symbols = data_symbols_of(ie);
+    count(opportunity);
+    opportunities_.push_back(opportunity);
 }
 
 phy::Slot UplinkMap::first_slot(const UplinkRights& rights) const {
