@@ -111,9 +111,9 @@ void DownlinkBuilder::group_by_profile() {
 }
 
 size_t DownlinkBuilder::fill(FlowContext& flow, PduWriter& writer, size_t limit) {
-    const uint64_t before = flow.transmitter->payload_octets();
+    const uint64_t before = flow.transmitter->counters().payload_octets;
     const size_t used = flow.transmitter->fill(writer, limit, clock_.now, 0, &feedback_);
-    flow.rates.reserved.take(flow.transmitter->payload_octets() - before);
+    flow.rates.reserved.take(flow.transmitter->counters().payload_octets - before);
     return used;
 }
 

@@ -29,8 +29,8 @@ FlowTransmitter::FlowTransmitter(uint16_t cid, const ServiceFlowConfig& config, 
                                                  counters_);
 }
 
-size_t FlowTransmitter::demand() const {
-    if ((!arq_ && sdus_.packets() == 0) || !pdus_.permitted()) return 0;
+size_t FlowTransmitter::demand_of_waiting() const {
+    if (!pdus_.permitted()) return 0;
     if (arq_) return arq_->demand();
     size_t octets = 0, allowed = sdus_.allowed_octets();
     bool blocked = false;
@@ -42,8 +42,7 @@ size_t FlowTransmitter::demand() const {
         if (!slot->paid) allowed -= left;
         octets += left + pdus_.overhead_octets();
     }
-    if (const SduQueue& queue = sdus_.queue();
-        !blocked && !queue.empty() && allowed >= queue.bytes() / queue.packets())
+    if (const SduQueue& queue = sdus_.queue(); !blocked && !queue.empty() && allowed >= queue.bytes() / queue.packets())
         octets += std::min(queue.bytes(), allowed) + queue.packets() * pdus_.overhead_octets();
     return octets == 0 ? 0 : octets + pdus_.fragment_overhead_octets();
 }

@@ -29,11 +29,9 @@ public:
     void tick(Samples now) { sdus_.tick(now); }
 
     /// Octets of PDUs for the waiting octets that may be sent now; 0: nothing, or there is no key.
-    size_t demand() const;
+    size_t demand() const { return arq_ || sdus_.packets() > 0 ? demand_of_waiting() : 0; }
     /// The same for `sdu_octets` of it: the demand of a guaranteed rate.
     size_t demand_for(size_t sdu_octets) const;
-    /// SDU octets put into PDUs so far, including those of partly sent SDUs.
-    uint64_t payload_octets() const { return counters_.payload_octets; }
     /// Time at which the next SDU was queued. Pre: there is one.
     Samples oldest() const { return sdus_.oldest(); }
     /// SDU octets not sent yet.
@@ -41,9 +39,7 @@ public:
         return sdus_.waiting_octets() + (arq_ ? arq_->connection().machine.unsent_octets_of_sdus() : 0);
     }
     /// Waiting packets, with ARQ including unacknowledged ones.
-    size_t backlog_packets() const {
-        return sdus_.packets() + (arq_ ? arq_->connection().machine.held_sdus() : 0);
-    }
+    size_t backlog_packets() const { return sdus_.packets() + (arq_ ? arq_->connection().machine.held_sdus() : 0); }
 
     /// True if nothing waits, is delayed or has to be acknowledged.
     bool idle() const { return backlog_packets() == 0 && sdus_.queue().all_packets() == 0; }
@@ -75,6 +71,7 @@ public:
     }
 
 private:
+    size_t demand_of_waiting() const;
     void done(StagedSdus::Slot& slot);
     void drop_current();
     bool give_up_waiting(size_t room, Samples now);
@@ -92,7 +89,7 @@ private:
     // State of an unfragmented SDU that finds no room
     uint32_t frames_without_room_ = 0;
     Samples tried_ = -1;
-    size_t too_long_ = SIZE_MAX;  ///< SDUs from this length on are not waited for
+    size_t too_long_ = SIZE_MAX;            ///< SDUs from this length on are not waited for
     std::unique_ptr<ArqTransmission> arq_;  ///< null: no ARQ. Destroyed first: it gives back buffers
 };
 
