@@ -43,7 +43,10 @@ size_t DownlinkReader::next_own(const ReadBurst& reading, size_t i) const {
         return i;
     }
     size_t first = reading.next(cid::kBroadcast, i);
-    const auto look_for = [&](uint16_t cid) { first = std::min(first, reading.next(cid, i)); };
+    if (first == i) return i;  // all PDUs of most broadcast bursts
+    const auto look_for = [&](uint16_t cid) {
+        if (reading.may_have(cid)) first = std::min(first, reading.next(cid, i));
+    };
     if (to_.ranging.basic_cid() != 0) {
         look_for(to_.ranging.basic_cid());
         look_for(to_.ranging.primary_cid());
@@ -97,6 +100,7 @@ void DownlinkReader::hand_over(SubscriberFlow& flow, Octets sdu) const {
 }
 
 void DownlinkReader::run_timers() {
+    if (!to_.flows.with_arq()) return;
     bool answered = true;
     for (auto& flow : to_.flows.flows())
         if (has_arq(*flow)) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "mac/ss/flow_table.h"
 
+#include "mac/flow/arq_exchange.h"
 #include "mac/flow/header_rules.h"
 #include "mac/flow/rate_rules.h"
 #include "mac/flow_limits.h"
@@ -79,12 +80,17 @@ uint8_t FlowTable::add(const ServiceFlow& parameters, FlowDirection direction, S
 
 void FlowTable::sort() {
     std::stable_sort(flows_.begin(), flows_.end(), [](const auto& a, const auto& b) { return served_before(*a, *b); });
-    list_cids();
+    list();
 }
 
-void FlowTable::list_cids() {
+/// What each frame asks of the flows, which change seldom.
+void FlowTable::list() {
     cids_.clear();
     for (const auto& flow : flows_) cids_.push_back(flow->cid);
+    const auto sends_up = [](const auto& flow) { return flow->transmitter != nullptr; };
+    both_ways_ = std::ranges::any_of(flows_, sends_up) && !std::ranges::all_of(flows_, sends_up);
+    all_up_ = std::ranges::all_of(flows_, [](const auto& flow) { return !flow->transmitter || flow->active_set; });
+    with_arq_ = std::ranges::any_of(flows_, [](const auto& flow) { return has_arq(*flow); });
 }
 
 void FlowTable::put_in_force(SubscriberFlow& flow) {
@@ -125,7 +131,7 @@ bool FlowTable::remove(uint32_t sfid) {
     deleted_.add(*flow);
     const auto said = flow->said;
     std::erase_if(flows_, [flow](const auto& one) { return one.get() == flow; });
-    list_cids();
+    list();
     const bool shared = std::ranges::any_of(flows_, [&](const auto& one) { return one->said == said; });
     if (said && !shared) privacy_.release(*said);
     return true;
@@ -151,12 +157,6 @@ SubscriberFlow* FlowTable::find_sfid(uint32_t sfid) const {
     const auto found =
         std::find_if(flows_.begin(), flows_.end(), [sfid](const auto& flow) { return flow->sfid == sfid; });
     return found == flows_.end() ? nullptr : found->get();
-}
-
-bool FlowTable::both_ways() const {
-    bool up = false, down = false;
-    for (const auto& flow : flows_) (flow->transmitter ? up : down) = true;
-    return up && down;
 }
 
 void FlowTable::tick() {

@@ -91,7 +91,11 @@ public:
     const std::vector<uint16_t>& cids() const { return cids_; }
     SubscriberFlow* find_sfid(uint32_t sfid) const;
     /// There is one in each direction.
-    bool both_ways() const;
+    bool both_ways() const { return both_ways_; }
+    /// Some flow has ARQ.
+    bool with_arq() const { return with_arq_; }
+    /// Every uplink flow is active.
+    bool all_up() const { return all_up_; }
     std::vector<std::unique_ptr<SubscriberFlow>>& flows() { return flows_; }
     const std::vector<std::unique_ptr<SubscriberFlow>>& flows() const { return flows_; }
 
@@ -117,7 +121,7 @@ private:
     SubscriberFlow* classify(const PacketFields& fields) const;
     void put_in_force(SubscriberFlow& flow);
     void sort();
-    void list_cids();
+    void list();
 
     const Config config_;
     const FrameClock& clock_;
@@ -126,6 +130,7 @@ private:
     SduPool pool_;
     std::vector<std::unique_ptr<SubscriberFlow>> flows_;
     std::vector<uint16_t> cids_;  ///< CID of each flow, in the order of flows_; searched for every PDU
+    bool both_ways_ = false, with_arq_ = false, all_up_ = true;
     FlowTotals deleted_;
     bool suspended_ = false;
     uint64_t unclassified_ = 0, refused_ = 0;

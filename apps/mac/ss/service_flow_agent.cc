@@ -144,7 +144,7 @@ void ServiceFlowAgent::receive(const DsxMessage& message) {
 }
 
 void ServiceFlowAgent::run_timers() {
-    if (primary_cid_ == 0) return;
+    if (primary_cid_ == 0 || (transactions_.transactions().empty() && flows_.all_up())) return;
     Keeper keeper(*this);
     transactions_.run_timers(keeper);
     if (!lost_) bring_up(keeper);

@@ -155,6 +155,32 @@ TEST(FlowTable, OnlyAChangeThatWasMadeCanBeSettled) {
     }
 }
 
+/// Each frame asks for these instead of looking at the flows.
+TEST(FlowTable, KnowsDirectionsArqAndActivityOfItsFlowsAfterEachChange) {
+    Bench b;
+    const auto known = [&b] { return std::tuple(b.flows.both_ways(), b.flows.with_arq(), b.flows.all_up()); };
+    EXPECT_EQ(known(), std::tuple(false, false, true));
+    auto up = b.parameters(1);
+    up.qos_set_type = qos_set::kProvisioned | qos_set::kAdmitted;
+    ASSERT_EQ(b.flows.add(up, FlowDirection::uplink, 57'600), confirmation::kSuccess);
+    EXPECT_EQ(known(), std::tuple(false, false, false));
+    auto down = b.parameters(2);
+    ServiceFlowConfig with_arq;
+    with_arq.arq.enable = true;
+    put_arq(with_arq.arq, down);
+    ASSERT_EQ(b.flows.add(down, FlowDirection::downlink, 57'600), confirmation::kSuccess);
+    EXPECT_EQ(known(), std::tuple(true, true, false));
+    up.qos_set_type = qos_set::kAdmitted | qos_set::kActive;
+    ASSERT_EQ(b.flows.change(up), confirmation::kSuccess);
+    EXPECT_EQ(known(), std::tuple(true, true, true));
+    b.flows.settle(1, false);
+    EXPECT_EQ(known(), std::tuple(true, true, false)) << "undone";
+    b.flows.remove(2);
+    EXPECT_EQ(known(), std::tuple(false, false, false));
+    b.flows.clear();
+    EXPECT_EQ(known(), std::tuple(false, false, true));
+}
+
 TEST(FlowTable, ServingOrderAndCountersOfDeletedFlows) {
     Bench b;
     b.add(1);
