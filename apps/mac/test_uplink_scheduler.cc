@@ -58,6 +58,28 @@ TEST(UplinkGrants, NoHeapOnceItHasRun) {
               0U);
 }
 
+/// Guaranteed octets are granted by deadline, what follows by waiting time.
+TEST(UplinkGrants, ADeadlineComesFirstForGuaranteedOctetsOnly) {
+    Cell cell(3);
+    std::vector<FlowClaim> flows(1);
+    flows[0].unasked_octets = 90;
+    flows[0].deadline = 1000;
+    cell.claims[2].flow_count = 1;
+    cell.claims[0].guaranteed_octets = 90;
+    cell.claims[0].frames_waiting = 9;
+    cell.claims[1].frames_waiting = 5;
+    UplinkScheduler one(kSymbolGrid, {12, false, 1}), two(kSymbolGrid, {12, false, 2});
+    one.schedule(cell.claims, flows, 97, 1);
+    EXPECT_EQ(cell.granted()[0], 0U);
+    EXPECT_GT(cell.granted()[2], 0U) << "the deadline";
+    cell.claims[0].guaranteed_octets = 0;
+    cell.claims[2].guaranteed_octets = 0;
+    two.schedule(cell.claims, flows, 97, 2);
+    EXPECT_EQ(cell.granted()[0], 12U) << "waits longest, of those without a grant";
+    EXPECT_EQ(cell.granted()[1], 0U);
+    EXPECT_GT(cell.granted()[2], 0U);
+}
+
 TEST(UplinkGrants, TheLongestWaitComesFirst) {
     Cell cell(4);
     const uint32_t waits[] = {2, 9, 1, 5};

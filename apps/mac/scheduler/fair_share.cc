@@ -26,6 +26,7 @@ void share_out(std::span<Claim> claims, double capacity) {
     // The sum of shares grows with the level: bisection, exact to far below a unit.
     for (int step = 0; step < 60; ++step) {
         const double level = (low + high) / 2;
+        if (level == low) break;  // neighbours: no further step changes `low`
         double sum = 0;
         for (const auto& claim : claims) sum += at_level(claim, level);
         if (sum > capacity) high = level;

@@ -76,12 +76,14 @@ uint32_t UplinkScheduler::give(UplinkClaim& claim, uint32_t extra) {
 /// Sorts by waiting time; `deadlines`: by these first. The position in the list is the last criterion: std::sort is
 /// then stable, without a heap buffer.
 void UplinkScheduler::by_waiting(std::vector<UplinkClaim>& claims, bool deadlines) {
+    ranks_.clear();
+    for (uint32_t place = 0; place < claims.size(); ++place) {
+        const UplinkClaim& claim = claims[place];
+        ranks_.push_back({deadlines ? claim.deadline : kNoDeadline, UINT32_MAX - claim.frames_waiting, place});
+    }
+    std::sort(ranks_.begin(), ranks_.end());
     order_.clear();
-    for (auto& claim : claims) order_.push_back(&claim);
-    std::sort(order_.begin(), order_.end(), [deadlines](const UplinkClaim* a, const UplinkClaim* b) {
-        if (deadlines && a->deadline != b->deadline) return a->deadline < b->deadline;
-        return a->frames_waiting != b->frames_waiting ? a->frames_waiting > b->frames_waiting : a < b;
-    });
+    for (const auto& rank : ranks_) order_.push_back(&claims[rank.place()]);
 }
 
 /// A poll is room for a request after the guaranteed octets.
@@ -201,20 +203,22 @@ void UplinkScheduler::schedule(std::vector<UplinkClaim>& claims, std::span<const
     elements_left_ = std::min(config_.max_elements, max_elements);
     refused_ = 0;
     busy_.clear();
+    bool deadlines = false;
     for (auto& claim : claims) {
         claim.units = 0;
         claim.deadline = kNoDeadline;
         add_flows(claim, flows);
+        deadlines = deadlines || claim.deadline != kNoDeadline;
         if (claim.active || claim.requested_octets > 0) busy_.push_back(claim.history);
     }
     rule_.begin(busy_, units);
-    by_waiting(claims, true);
+    by_waiting(claims, deadlines);
     guaranteed();
     polls_for_active(std::max(units / kPollPart, cost_of(kActivePollUnits)));
     const bool full = wanted(claims, units);
     requests(claims, flows);
     polls_for_active(left_);
-    by_waiting(claims, false);
+    if (deadlines) by_waiting(claims, false);  // else the order is the same
     // A station with much to send has more by the time of the grant. Spare units are worth more there.
     if (!config_.grant_spare || !full) unasked();
     if (config_.grant_spare) spare(claims, flows);

@@ -8,6 +8,7 @@
 #include "mac/pdu/map_ie.h"
 #include "mac/scheduler/share_rule.h"
 
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -67,6 +68,19 @@ private:
     UplinkSchedulerConfig config_;
     ShareRule rule_;
     uint32_t left_ = 0, elements_left_ = 0, refused_ = 0;
+    /// Place of a claim in the list, with the criteria of its order. Lower is sooner.
+    class Rank {
+    public:
+        Rank(Samples deadline, uint32_t sooner, uint32_t place)
+            : deadline_(deadline), rest_(uint64_t{sooner} << 32 | place) {}
+        uint32_t place() const { return static_cast<uint32_t>(rest_); }
+        auto operator<=>(const Rank&) const = default;
+
+    private:
+        Samples deadline_;
+        uint64_t rest_;  ///< the place in the lower half
+    };
+    std::vector<Rank> ranks_;
     std::vector<UplinkClaim*> order_, chosen_;
     std::vector<ServiceHistory*> busy_;
     std::vector<ShareRule::Share> shares_;
