@@ -20,11 +20,6 @@ void clear(sap::RxBurst& r, const sap::RxAllocation& a) {
     r.cid = a.cid;
 }
 
-void take_profiles(BurstLoop::Listener& l) {
-    sap::ProfilesRequest profiles;
-    if (l.mac->profiles_changed(profiles)) l.profiles = profiles;
-}
-
 }  // namespace
 
 bool aims(const sap::TxBurst& burst, const sap::RxAllocation& a) {
@@ -79,7 +74,7 @@ void BurstLoop::listen(Listener& l, const sap::FrameTick& tick) {
     bool asked = before(l.foretold) < ends_[0];
     if (asked) ask(l, tick, before(l.foretold));
     deliver(l, 0, ends_[0], l.expect);
-    take_profiles(l);
+    l.mac->profiles_changed(l.profiles);
     l.next_uplink_slot = l.expect.next_uplink_slot;
     const Samples ask_at = std::max(ends_[0], before(l.foretold != 0 ? l.foretold : l.expect.first_uplink_slot));
     const auto ask_once = [&] {
@@ -90,7 +85,7 @@ void BurstLoop::listen(Listener& l, const sap::FrameTick& tick) {
         if (finds(l, i)) deliver(l, i, ends_[i], unused_);
     }
     ask_once();
-    take_profiles(l);
+    l.mac->profiles_changed(l.profiles);
 }
 
 void BurstLoop::receive_uplink() {

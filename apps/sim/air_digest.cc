@@ -7,8 +7,7 @@
 
 namespace wimax::sim {
 
-void AirDigest::add(size_t node, const sap::TxFrame& frame) {
-    if (frame.bursts.empty() && frame.codes.empty()) return;
+void AirDigest::add_contents(size_t node, const sap::TxFrame& frame) {
     for (const uint64_t number : {uint64_t{node}, uint64_t{frame.frame_number.value()}, uint64_t{frame.dcd_count},
                                   static_cast<uint64_t>(frame.timing_advance_samples)})
         add(number);

@@ -15,12 +15,15 @@ namespace wimax::sim {
 class AirDigest {
 public:
     /// `node` 0 is the base station. A frame without bursts and codes changes nothing.
-    void add(size_t node, const sap::TxFrame& frame);
+    void add(size_t node, const sap::TxFrame& frame) {
+        if (!frame.bursts.empty() || !frame.codes.empty()) add_contents(node, frame);
+    }
     /// 16 hexadecimal digits.
     std::string text() const;
 
 private:
     void add(uint64_t number) { hash_ = (hash_ ^ number) * 0x100000001B3ULL; }
+    void add_contents(size_t node, const sap::TxFrame& frame);
     void add_octets(std::span<const uint8_t> octets);
 
     uint64_t hash_ = 0xCBF29CE484222325ULL;

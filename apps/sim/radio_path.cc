@@ -24,9 +24,8 @@ RadioPath::RadioPath(RadioPathConfig config, uint64_t seed) : config_(std::move(
     }
 }
 
-double RadioPath::mean_snr_db(double measured_s) const {
+double RadioPath::series_snr_db(double measured_s) const {
     const auto& series = config_.snr_series;
-    if (series.empty()) return config_.snr_db;
     measured_s -= config_.snr_delay_s;
     if (config_.snr_period_s > 0 && measured_s > 0) measured_s = std::fmod(measured_s, config_.snr_period_s);
     const auto next = std::lower_bound(series.begin(), series.end(), measured_s,
@@ -38,8 +37,7 @@ double RadioPath::mean_snr_db(double measured_s) const {
     return before.snr_db + part * (next->snr_db - before.snr_db);
 }
 
-double RadioPath::fading_db(double air_s) const {
-    if (waves_.empty()) return 0;
+double RadioPath::waves_db(double air_s) const {
     double real = 0, imaginary = 0;
     for (const auto& wave : waves_) {
         real += std::cos(wave.radians_per_s * air_s + wave.phase_real);

@@ -33,12 +33,17 @@ public:
 
     /// `measured_s`: since the measurement began, negative before; `air_s`: since the run began.
     double snr_db(double measured_s, double air_s) const { return mean_snr_db(measured_s) + fading_db(air_s); }
-    double mean_snr_db(double measured_s) const;
+    double mean_snr_db(double measured_s) const {
+        return config_.snr_series.empty() ? config_.snr_db : series_snr_db(measured_s);
+    }
     /// Power against its mean, which is 1.
-    double fading_db(double air_s) const;
+    double fading_db(double air_s) const { return waves_.empty() ? 0 : waves_db(air_s); }
     const RadioPathConfig& config() const { return config_; }
 
 private:
+    double series_snr_db(double measured_s) const;
+    double waves_db(double air_s) const;
+
     /// Waves that make up the moving part.
     static constexpr int kWaves = 12;
     struct Wave {

@@ -13,43 +13,50 @@ namespace {
 /// Share of a burst's power up to which the sum of the other bursts is a rounding error.
 constexpr double kNothing = 1e-9;
 
+double power_of(double snr_db) { return std::pow(10, snr_db / 10); }
+
 }  // namespace
 
-void UplinkAir::send(const sap::TxFrame& tx, const RadioPathConfig& path, double downlink_snr_db) {
-    if (tx.bursts.empty() && tx.codes.empty()) return;
+void UplinkAir::put_on_air(const sap::TxFrame& tx, const RadioPathConfig& path, double downlink_snr_db) {
     // The power is that of all carriers; on fewer carriers the transmitter can send this much stronger.
     const double highest = with_.phy.reference_dbm + with_.model.power_gain_db(tx);
     const double below = with_.phy.reference_dbm - std::min(static_cast<double>(tx.power_dbm), highest);
     const double snr_db = downlink_snr_db + path.uplink_offset_db - below;
-    const double rssi_dbm = with_.phy.noise_dbm + snr_db, power = std::pow(10, snr_db / 10);
+    const double rssi_dbm = with_.phy.noise_dbm + snr_db;
     const auto rate_hz = static_cast<double>(with_.model.timing().sample_rate_hz);
     const auto delay = static_cast<int>(2 * path.delay_us * 1e-6 * rate_hz);
     for (const auto& burst : tx.bursts)
-        air_.push_back({&burst, rssi_dbm, snr_db, power, delay - tx.timing_advance_samples,
-                        static_cast<float>(path.carrier_offset_hz) + tx.frequency_adjust_hz,
+        air_.push_back({&burst, rssi_dbm, snr_db, delay - tx.timing_advance_samples,
+                        static_cast<float>(path.carrier_offset_hz) + tx.frequency_adjust_hz, burst.start_slot,
                         with_.model.end_of(burst.start_slot, burst.format), false});
     for (const auto& code : tx.codes) codes_.push_back({code, rssi_dbm});
+}
+
+/// Of all bursts in the allocation, against the noise.
+double UplinkAir::power(const sap::RxAllocation& a, phy::Slot end) const {
+    double sum = 0;
+    for (const auto& b : air_)
+        if (overlaps(b, a, end)) sum += power_of(b.cinr_db);
+    return sum;
 }
 
 void UplinkAir::receive(const sap::RxAllocation& a, sap::RxBurst& r) {
     const auto end = with_.model.end_of(a.start_slot, a.format) + a.search_slots;
     const OnAir* best = nullptr;
-    size_t aimed = 0;
-    double power = 0;  // of all, against the noise
+    size_t aimed = 0, bursts = 0;
     for (auto& b : air_) {
-        if (b.burst->start_slot >= end || b.end <= a.start_slot) continue;
-        if (!with_.model.share_carriers(a.format, b.burst->format)) continue;
-        power += b.power;
+        if (!overlaps(b, a, end)) continue;
+        ++bursts;
         if (!mac::aims(*b.burst, a)) continue;
         ++aimed;
         b.used = true;
         if (!best || b.cinr_db > best->cinr_db) best = &b;
     }
-    r.measured.rssi_dbm = static_cast<float>(with_.phy.noise_dbm + 10 * std::log10(1 + power));
-    if (!best) return count(a, {0, false, false});
-    const double others = power - best->power;
-    const bool disturbed = others > best->power * kNothing;
-    const bool right = decode(*best, disturbed ? others : 0, a, r);
+    // Most bursts are alone and received: powers are not needed.
+    const double others = best && bursts > 1 ? power(a, end) - power_of(best->cinr_db) : 0;
+    const bool disturbed = others > 0 && others > power_of(best->cinr_db) * kNothing;
+    const bool right = best && decode(*best, disturbed ? others : 0, a, r);
+    if (!r.detected) r.measured.rssi_dbm = static_cast<float>(with_.phy.noise_dbm + 10 * std::log10(1 + power(a, end)));
     count(a, {aimed, disturbed, right});
 }
 

@@ -36,7 +36,9 @@ public:
     UplinkAir(const Dependencies& dependencies, uint16_t basic_cids) : with_(dependencies), basic_cids_(basic_cids) {}
 
     /// A station's frame, which stays as it is until end(). `snr_db`: of the downlink.
-    void send(const sap::TxFrame& tx, const RadioPathConfig& path, double snr_db);
+    void send(const sap::TxFrame& tx, const RadioPathConfig& path, double snr_db) {
+        if (!tx.bursts.empty() || !tx.codes.empty()) put_on_air(tx, path, snr_db);
+    }
     /// What was sent for an allocation, or in the slot of the contention.
     void receive(const sap::RxAllocation& allocation, sap::RxBurst& burst);
     void receive(sap::RxContention& contention);
@@ -47,10 +49,9 @@ private:
     struct OnAir {
         const sap::TxBurst* burst;
         double rssi_dbm, cinr_db;
-        double power;  ///< against the noise
         int timing_samples;
         float frequency_hz;
-        phy::Slot end;
+        phy::Slot start, end;
         bool used;
     };
     /// In an allocation.
@@ -60,6 +61,13 @@ private:
         bool right = false;      ///< one of the bursts was received without a wrong octet
     };
 
+    void put_on_air(const sap::TxFrame& tx, const RadioPathConfig& path, double snr_db);
+    /// `end`: of the allocation.
+    bool overlaps(const OnAir& burst, const sap::RxAllocation& a, phy::Slot end) const {
+        return burst.start < end && burst.end > a.start_slot &&
+               with_.model.share_carriers(a.format, burst.burst->format);
+    }
+    double power(const sap::RxAllocation& allocation, phy::Slot end) const;
     bool decode(const OnAir& burst, double interference, const sap::RxAllocation& allocation, sap::RxBurst& r);
     void count(const sap::RxAllocation& allocation, const Heard& heard);
 

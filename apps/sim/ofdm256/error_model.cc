@@ -103,10 +103,4 @@ double ErrorModel::Curve::logit_at(double snr_db) const {
     return logit_on(to - 1, to, points[to], snr_db);
 }
 
-double ErrorModel::block_error(uint8_t rate_id, Direction direction, double snr_db) const {
-    const Curve& curve = curves_[static_cast<size_t>(direction)][rate_id];
-    if (snr_db > curve.never_db) return 0;
-    return 1 / (1 + std::exp(-curve.logit_at(snr_db)));
-}
-
 }  // namespace wimax::sim

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <string_view>
 #include <vector>
@@ -29,7 +30,10 @@ public:
     static constexpr int kLeastErrors = 20;
 
     /// Probability that a block (one symbol's data) is wrong. `snr_db`: Es/N0 of a data carrier. Below kNever: 0.
-    double block_error(uint8_t rate_id, Direction direction, double snr_db) const;
+    double block_error(uint8_t rate_id, Direction direction, double snr_db) const {
+        const Curve& curve = curves_[static_cast<size_t>(direction)][rate_id];
+        return snr_db > curve.never_db ? 0 : curve.probability_at(snr_db);
+    }
     /// No run is long enough to see an error as rare as that.
     static constexpr double kNever = 1e-15;
 
@@ -45,6 +49,7 @@ private:
         double never_db = 0;        ///< SNR above which the probability counts as 0
 
         void keep_falling();
+        double probability_at(double snr_db) const { return 1 / (1 + std::exp(-logit_at(snr_db))); }
         double logit_at(double snr_db) const;
         /// SNR after the last point at which the logit falls to this value.
         double end_db(double logit) const;
