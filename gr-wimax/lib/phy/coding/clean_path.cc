@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "phy/coding/clean_path.h"
 
+#include "phy/base/simd.h"
+
 #include <algorithm>
 #include <cstring>
 
@@ -19,14 +21,13 @@ constexpr Stride stride(CodeRate rate) {
     return {periods * static_cast<size_t>(p.input_bits), periods * bits};
 }
 
-/// For each state and sent bits (the first most significant) the steps' inputs and the next state; kNone: no path.
-struct Move {
-    uint8_t inputs, state;
-};
-constexpr uint8_t kNone = 0xFF;
-using Moves = std::array<std::array<Move, 1U << kMostBits>, kStates>;
+/// For each state and sent bits (the first most significant), the row of the next state; kNone: no path. A state has
+/// the last six inputs, the newest in bit 0, so that it also tells the inputs of the step to it.
+constexpr uint16_t kNone = 0xFFFF;
+constexpr size_t kRow = 1U << kMostBits;
+using Moves = std::array<uint16_t, kStates * kRow>;
+constexpr uint16_t row_of(unsigned state) { return static_cast<uint16_t>(state * kRow); }
 
-/// Bit i of a state is the input i + 1 steps ago.
 constexpr unsigned output_x(unsigned state, unsigned input) {
     return (input ^ state ^ state >> 1 ^ state >> 2 ^ state >> 5) & 1U;
 }
@@ -36,7 +37,7 @@ constexpr unsigned output_y(unsigned state, unsigned input) {
 
 constexpr Moves make_moves(CodeRate rate) {
     Moves moves{};
-    for (auto& of_state : moves) of_state.fill({kNone, kNone});
+    moves.fill(kNone);
     const auto& pattern = puncture_pattern(rate);
     const auto [steps, bits] = stride(rate);
     for (unsigned state = 0; state < kStates; ++state)
@@ -49,64 +50,114 @@ constexpr Moves make_moves(CodeRate rate) {
                 if (pattern.sent[at + 1]) sent = sent << 1 | output_y(now, input);
                 now = (now << 1 | input) & (kStates - 1);
             }
-            moves[state][sent] = {static_cast<uint8_t>(inputs), static_cast<uint8_t>(now)};
+            moves[row_of(state) + sent] = row_of(now);
         }
     return moves;
 }
 constexpr std::array<Moves, 4> kMoves{make_moves(CodeRate::r1_2), make_moves(CodeRate::r2_3),
                                       make_moves(CodeRate::r3_4), make_moves(CodeRate::r5_6)};
 
-/// The signs of `Bits` soft bits; the first is most significant.
-template <size_t Bits> unsigned signs(const SoftBit* soft, const uint16_t* position) {
-    unsigned all = 0;
-    for (size_t i = 0; i < Bits; ++i) all = all << 1 | static_cast<uint8_t>(soft[position[i]]) >> 7;
-    return all;
+/// 0xFF for the first `turn` rows of each group.
+template <size_t Group, size_t Turn>
+constexpr auto kWraps = [] {
+    std::array<uint8_t, 96> wraps{};
+    for (size_t row = 0; row < wraps.size(); ++row) wraps[row] = row % Group < Turn ? 0xFF : 0;
+    return wraps;
+}();
+
+/// Appends the signs of one part of the block to the bits of its rows. If `Turn` is not 0, other parts are before it.
+template <size_t Group, size_t Turn>
+WIMAX_SIMD_BODY void append(const SoftBit* part, size_t rows, bool last, uint8_t* signs) {
+    const auto add = [signs](size_t row, int soft) {
+        signs[row] = static_cast<uint8_t>(signs[row] << 1 | static_cast<uint8_t>(soft) >> 7);
+    };
+    size_t row = 0;
+    if constexpr (Turn > 0) {
+        const size_t end = last ? rows - Group : rows;  // nothing is read behind the block
+        for (const auto& wraps = kWraps<Group, Turn>; row < end; ++row)
+            add(row, (part[row - Turn] & ~wraps[row]) | (part[row + Group - Turn] & wraps[row]));
+    }
+    for (; row < rows; ++row) add(row, part[row % Group < Turn ? row + Group - Turn : row - Turn]);
 }
 
-/// Returns the state after the symbol, or kNone.
-template <CodeRate Rate>
-uint8_t walk(uint8_t state, const SoftBit* soft, std::span<const uint16_t> position, uint8_t* out) {
+template <size_t Group>
+WIMAX_SIMD_BODY void append_turned(const SoftBit* part, size_t rows, size_t turn, bool last, uint8_t* signs) {
+    if (turn == 0) return append<Group, 0>(part, rows, last, signs);
+    if constexpr (Group > 1)
+        if (turn == 1) return append<Group, 1>(part, rows, last, signs);
+    if constexpr (Group > 2) append<Group, 2>(part, rows, last, signs);
+}
+
+template <size_t Group>
+WIMAX_SIMD_BODY void append_all(const SoftBit* soft, size_t rows, size_t bits, std::array<uint8_t, 96>* signs) {
+    constexpr size_t kParts = Interleaver::kParts;
+    for (size_t part = 0; part < kParts; ++part) {
+        uint8_t* to = signs[part / bits].data();
+        if (part % bits == 0)
+            for (size_t row = 0; row < rows; ++row) to[row] = 0;
+        append_turned<Group>(soft + part * rows, rows, part % Group, part + 1 == kParts, to);
+    }
+}
+
+/// Signs of `bits` parts each, in the order of the coder's output; the first is most significant.
+WIMAX_SIMD_BODY void signs_body(const SoftBit* soft, size_t rows, size_t group, size_t bits,
+                                std::array<uint8_t, 96>* signs) {
+    if (group == 1) append_all<1>(soft, rows, bits, signs);
+    else if (group == 2 && rows == 64) append_all<2>(soft, 64, bits, signs);  // the whole band, unrolled
+    else if (group == 2) append_all<2>(soft, rows, bits, signs);
+    else if (rows == 96) append_all<3>(soft, 96, bits, signs);
+    else append_all<3>(soft, rows, bits, signs);
+}
+constexpr simd::Dispatched<signs_body> take_signs;
+
+/// From one state's row to another's, or kNone.
+template <CodeRate Rate, class Signs> uint16_t walk(uint16_t state, const Signs& signs, size_t rows, uint8_t* out) {
     constexpr Stride kStride = stride(Rate);
+    constexpr size_t kInputs = (1U << kStride.steps) - 1;
     const Moves& moves = kMoves[static_cast<size_t>(Rate)];
     uint64_t bits = 0;
     size_t waiting = 0;
-    for (size_t at = 0; at < position.size(); at += kStride.bits) {
-        const Move move = moves[state][signs<kStride.bits>(soft, position.data() + at)];
-        if (move.state == kNone) return kNone;
-        state = move.state;
-        bits = bits << kStride.steps | move.inputs;
-        for (waiting += kStride.steps; waiting >= 8; waiting -= 8) *out++ = static_cast<uint8_t>(bits >> (waiting - 8));
+    const auto flush = [&](size_t least) {
+        while (waiting >= least) *out++ = static_cast<uint8_t>(bits >> (waiting -= 8));
+    };
+    for (size_t row = 0; row < rows; ++row) {
+        for (size_t part = 0; part < Interleaver::kParts / kStride.bits; ++part) {
+            state = moves[state + signs[part][row]];
+            if (state == kNone) return kNone;
+            bits = bits << kStride.steps | (state / kRow & kInputs);
+            waiting += kStride.steps;
+        }
+        if (waiting >= 32) flush(8);
     }
+    flush(8);
     return state;
 }
 
 }  // namespace
 
-void CleanPath::start(CodeRate rate, std::span<const uint16_t> position) {
+void CleanPath::start(CodeRate rate, const Interleaver& interleaver) {
     rate_ = rate;
-    position_ = position;
-    usable_ = position.size() % stride(rate).bits == 0 && trellis_steps(rate, position.size()) % 8 == 0;
+    const auto bits = static_cast<size_t>(interleaver.block_bits());
+    rows_ = bits / Interleaver::kParts;
+    group_bits_ = static_cast<size_t>(interleaver.group_bits());
+    usable_ = bits % static_cast<size_t>(puncture_pattern(rate).output_bits) == 0 && trellis_steps(rate, bits) % 8 == 0;
     state_ = 0;
 }
 
-unsigned CleanPath::bits_at(std::span<const SoftBit> soft, size_t first) const {
-    const uint16_t* position = position_.data() + first;
-    return stride(rate_).bits == kMostBits ? signs<kMostBits>(soft.data(), position) : signs<4>(soft.data(), position);
-}
-
-bool CleanPath::find_state(std::span<const SoftBit> soft) {
+bool CleanPath::find_state() {
     struct Candidate {
-        uint8_t first, now;
+        uint16_t first, now;
     };
     std::array<Candidate, kStates> candidates;
-    for (size_t i = 0; i < kStates; ++i) candidates[i] = {static_cast<uint8_t>(i), static_cast<uint8_t>(i)};
+    for (unsigned i = 0; i < kStates; ++i) candidates[i] = {row_of(i), row_of(i)};
     const Moves& moves = kMoves[static_cast<size_t>(rate_)];
+    const size_t strides = Interleaver::kParts / stride(rate_).bits;
     size_t count = kStates;
-    for (size_t at = 0; at < position_.size() && count > 1; at += stride(rate_).bits) {
-        const unsigned bits = bits_at(soft, at);
+    for (size_t at = 0; at < rows_ * strides && count > 1; ++at) {
+        const uint8_t bits = signs_[at % strides][at / strides];
         size_t left = 0;
         for (size_t i = 0; i < count; ++i)
-            if (const uint8_t next = moves[candidates[i].now][bits].state; next != kNone)
+            if (const uint16_t next = moves[candidates[i].now + bits]; next != kNone)
                 candidates[left++] = {candidates[i].first, next};
         count = left;
     }
@@ -118,15 +169,16 @@ bool CleanPath::follow(std::span<const SoftBit> soft, uint8_t* out) {
     const int begin = state_;
     state_ = kUnknown;
     if (std::memchr(soft.data(), 0, soft.size()) != nullptr) return false;
+    take_signs(soft.data(), rows_, group_bits_, stride(rate_).bits, signs_.data());
     if (begin != kUnknown) state_ = begin;
-    else if (!find_state(soft)) return false;
-    const auto from = static_cast<uint8_t>(state_);
-    const uint8_t end = [&] {
+    else if (!find_state()) return false;
+    const auto from = static_cast<uint16_t>(state_);
+    const uint16_t end = [&] {
         switch (rate_) {
-            case CodeRate::r1_2: return walk<CodeRate::r1_2>(from, soft.data(), position_, out);
-            case CodeRate::r2_3: return walk<CodeRate::r2_3>(from, soft.data(), position_, out);
-            case CodeRate::r3_4: return walk<CodeRate::r3_4>(from, soft.data(), position_, out);
-            case CodeRate::r5_6: return walk<CodeRate::r5_6>(from, soft.data(), position_, out);
+            case CodeRate::r1_2: return walk<CodeRate::r1_2>(from, signs_, rows_, out);
+            case CodeRate::r2_3: return walk<CodeRate::r2_3>(from, signs_, rows_, out);
+            case CodeRate::r3_4: return walk<CodeRate::r3_4>(from, signs_, rows_, out);
+            case CodeRate::r5_6: return walk<CodeRate::r5_6>(from, signs_, rows_, out);
         }
         return kNone;
     }();

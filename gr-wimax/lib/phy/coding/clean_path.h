@@ -5,6 +5,7 @@
 #pragma once
 
 #include <gnuradio/wimax/phy/coding/convolutional.h>
+#include <gnuradio/wimax/phy/coding/interleaver.h>
 
 #include <array>
 #include <cstdint>
@@ -15,8 +16,8 @@ namespace gr::wimax::phy {
 /// Nothing is allocated.
 class CleanPath {
 public:
-    /// Begins a code word, with state zero. `position` as in Interleaver.
-    void start(CodeRate rate, std::span<const uint16_t> position);
+    /// Begins a code word, with state zero.
+    void start(CodeRate rate, const Interleaver& interleaver);
     /// False: symbols of this format are not whole bytes, and follow() must not be called.
     bool usable() const { return usable_; }
 
@@ -29,13 +30,17 @@ public:
 
 private:
     static constexpr int kUnknown = -1;
-    unsigned bits_at(std::span<const SoftBit> soft, size_t first) const;
-    bool find_state(std::span<const SoftBit> soft);
+    static constexpr size_t kMostRows = 96, kMostStrides = 3;
+    /// The sent bits of each stride of the trellis: stride s of row r of the interleaver.
+    using Signs = std::array<std::array<uint8_t, kMostRows>, kMostStrides>;
+
+    bool find_state();
 
     CodeRate rate_ = CodeRate::r1_2;
-    std::span<const uint16_t> position_;
+    size_t rows_ = 0, group_bits_ = 1;
     bool usable_ = false;
-    int state_ = 0;
+    int state_ = 0;  ///< times the number of patterns of sent bits
+    Signs signs_{};
 };
 
 }  // namespace gr::wimax::phy

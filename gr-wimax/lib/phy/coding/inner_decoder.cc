@@ -56,7 +56,7 @@ void InnerDecoder::start(CodeRate rate, const Interleaver& interleaver, int symb
     symbol_bytes_ = symbol_steps_ / 8;
     run_in_symbols_ = (run_in_steps(rate) + symbol_steps_ - 1) / symbol_steps_;
     slots_ = kMaxStoredBits / symbol_bits_;
-    path_.start(rate, position_);
+    path_.start(rate, interleaver);
     clean_from_ = clean_to_ = 0;
     follow_from_ = follow_clean_ && path_.usable() ? 0 : kNever;
     single_idle_ = true;

@@ -11,11 +11,11 @@ namespace gr::wimax::phy {
 
 Interleaver::Interleaver(int bits_per_carrier, int subchannels) : bits_per_carrier_(bits_per_carrier) {
     const int n = kDataCarriers / 16 * subchannels * bits_per_carrier;
-    const int s = (bits_per_carrier + 1) / 2;
+    const int s = group_bits();
     position_.resize(static_cast<size_t>(n));
     for (int k = 0; k < n; ++k) {
-        const int m = n / 12 * (k % 12) + k / 12;
-        const int j = s * (m / s) + (m + n - 12 * m / n) % s;
+        const int m = n / kParts * (k % kParts) + k / kParts;
+        const int j = s * (m / s) + (m + n - kParts * m / n) % s;
         position_[static_cast<size_t>(k)] = static_cast<uint16_t>(j);
     }
 }
@@ -36,7 +36,7 @@ namespace {
 
 /// The coder's output is spread over twelve parts of the band, bit by bit: a row of twelve bits holds one bit of a
 /// carrier in each part. Twelve labels are therefore made together, as the octets of two words.
-constexpr size_t kParts = 12;
+constexpr auto kParts = static_cast<size_t>(Interleaver::kParts);
 struct Row {
     uint64_t first;  // parts 0 .. 7
     uint32_t last;

@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <numeric>
 #include <random>
 #include <vector>
 
@@ -13,27 +12,24 @@ namespace test_clean_path {
 
 constexpr std::array kCodes{CodeRate::r1_2, CodeRate::r2_3, CodeRate::r3_4, CodeRate::r5_6};
 
-/// A code word of random octets that ends with a zero octet, cut into symbols whose bits are in random places.
+/// A code word of random octets that ends with a zero octet, in interleaved symbols.
 class Word {
 public:
-    Word(CodeRate rate, size_t symbol_bits, size_t symbols, uint32_t seed)
-        : random_(seed),
-          bits_(symbol_bits),
-          position_(symbol_bits),
-          data_(symbols * trellis_steps(rate, symbol_bits) / 8) {
-        std::iota(position_.begin(), position_.end(), uint16_t{0});
-        std::shuffle(position_.begin(), position_.end(), random_);
+    Word(CodeRate rate, const Interleaver& interleaver, size_t symbols, uint32_t seed)
+        : interleaver_(interleaver),
+          bits_(static_cast<size_t>(interleaver.block_bits())),
+          random_(seed),
+          data_(symbols * trellis_steps(rate, bits_) / 8),
+          coded_(symbols * bits_) {
         for (auto& byte : data_) byte = static_cast<uint8_t>(random_());
         data_.back() = 0;
         std::vector<uint8_t> inputs;
         for (const uint8_t byte : data_)
             for (int bit = 7; bit >= 0; --bit) inputs.push_back(byte >> bit & 1);
-        coded_.resize(symbols * symbol_bits);
         ConvolutionalEncoder encoder;
         encoder.start(rate);
         EXPECT_EQ(encoder.encode(inputs, coded_), coded_.size());
     }
-    std::span<const uint16_t> position() const { return position_; }
     std::span<const uint8_t> data(size_t symbol) const {
         const size_t bytes = data_.size() * bits_ / coded_.size();
         return std::span(data_).subspan(symbol * bytes, bytes);
@@ -43,16 +39,16 @@ public:
         std::vector<SoftBit> all(bits_);
         for (size_t i = 0; i < bits_; ++i) {
             const auto size = static_cast<int>(1 + random_() % 127);
-            all[position_[i]] = static_cast<SoftBit>(coded_[symbol * bits_ + i] != 0 ? -size : size);
+            all[interleaver_.position()[i]] = static_cast<SoftBit>(coded_[symbol * bits_ + i] != 0 ? -size : size);
         }
         return all;
     }
     std::mt19937& random() { return random_; }
 
 private:
-    std::mt19937 random_;
+    const Interleaver& interleaver_;
     size_t bits_;
-    std::vector<uint16_t> position_;
+    std::mt19937 random_;
     std::vector<uint8_t> data_, coded_;
 };
 
@@ -60,13 +56,15 @@ class Codes : public testing::TestWithParam<CodeRate> {
 protected:
     static constexpr size_t kBits = 384, kSymbols = 6;
 
-    void SetUp() override { path.start(GetParam(), word.position()); }
+    void SetUp() override { start(); }
+    void start() { path.start(GetParam(), interleaver); }
     bool follows(size_t symbol) { return path.follow(word.soft(symbol), out.data()); }
     bool right(size_t symbol) const {
         return std::ranges::equal(word.data(symbol), std::span(out).first(word.data(symbol).size()));
     }
 
-    Word word{GetParam(), kBits, kSymbols, 5};
+    const Interleaver& interleaver = Interleaver::get(2, kFullSubchannel);
+    Word word{GetParam(), interleaver, kSymbols, 5};
     CleanPath path;
     std::vector<uint8_t> out = std::vector<uint8_t>(kBits);
 };
@@ -85,7 +83,7 @@ TEST_P(Codes, FollowsACodeWordFromItsStartToItsEnd) {
 TEST_P(Codes, LeavesASymbolWithAWrongOrErasedBit) {
     for (size_t bit = 0; bit < kBits; bit += 7)
         for (const bool erased : {false, true}) {
-            path.start(GetParam(), word.position());
+            start();
             ASSERT_TRUE(follows(0));
             auto soft = word.soft(1);
             soft[bit] = erased ? SoftBit{0} : static_cast<SoftBit>(-soft[bit]);
@@ -114,7 +112,7 @@ TEST_P(Codes, NoiseIsNoCodeWord) {
 
 TEST_P(Codes, AStartForgetsWhatWasBefore) {
     ASSERT_TRUE(follows(0));
-    path.start(GetParam(), word.position());
+    start();
     EXPECT_TRUE(follows(0));
     EXPECT_TRUE(right(0));
 }
@@ -122,21 +120,35 @@ TEST_P(Codes, AStartForgetsWhatWasBefore) {
 /// A code word begins in state zero, the state after six zeros.
 TEST_P(Codes, AnotherSymbolIsAStartOnlyAfterZeros) {
     for (size_t i = 1; i < kSymbols; ++i) {
-        path.start(GetParam(), word.position());
+        start();
         EXPECT_EQ(follows(i), (word.data(i - 1).back() & 0x3F) == 0) << i;
     }
 }
 
-TEST(CleanPath, SymbolsAreWholeOctets) {
-    CleanPath path;
-    std::vector<uint16_t> position(1152);
-    for (const auto& [rate, bits, usable] :
-         {std::tuple{CodeRate::r5_6, 1152, true}, std::tuple{CodeRate::r1_2, 192, true},
-          std::tuple{CodeRate::r3_4, 1152, true}, std::tuple{CodeRate::r3_4, 12, false},
-          std::tuple{CodeRate::r1_2, 12, false}, std::tuple{CodeRate::r2_3, 24, true}}) {
-        path.start(rate, std::span(position).first(static_cast<size_t>(bits)));
-        EXPECT_EQ(path.usable(), usable) << bits;
-    }
+/// Every format whose symbols are whole octets, against the interleaver's table.
+TEST(CleanPath, FollowsEveryFormatOfWholeOctets) {
+    std::vector<uint8_t> out(1152);
+    int usable = 0;
+    for (const auto rate : kCodes)
+        for (const int bits_per_carrier : {1, 2, 4, 6})
+            for (const int subchannels : {1, 2, 4, 8, 16}) {
+                const auto& interleaver = Interleaver::get(bits_per_carrier, subchannels);
+                CleanPath path;
+                path.start(rate, interleaver);
+                const auto bits = static_cast<size_t>(interleaver.block_bits());
+                const bool whole = bits % static_cast<size_t>(puncture_pattern(rate).output_bits) == 0 &&
+                                   trellis_steps(rate, bits) % 8 == 0;
+                ASSERT_EQ(path.usable(), whole) << bits;
+                if (!whole) continue;
+                ++usable;
+                Word word(rate, interleaver, 4, 9);
+                for (size_t symbol = 0; symbol < 4; ++symbol) {
+                    ASSERT_TRUE(path.follow(word.soft(symbol), out.data())) << bits_per_carrier << ' ' << subchannels;
+                    EXPECT_TRUE(std::ranges::equal(word.data(symbol), std::span(out).first(word.data(symbol).size())));
+                }
+                EXPECT_TRUE(path.at_zero());
+            }
+    EXPECT_GT(usable, 40);
 }
 
 }  // namespace test_clean_path

@@ -24,6 +24,11 @@ public:
     /// first.
     std::span<const uint16_t> position() const { return position_; }
 
+    /// The coder's output is spread over twelve parts of the block, bit by bit. In part p, groups of this many bits are
+    /// rotated by p places to the right: 1, 2 or 3.
+    int group_bits() const { return (bits_per_carrier_ + 1) / 2; }
+    static constexpr int kParts = 12;
+
     /// Converts coded bits (0 or 1, one per byte) to labels, one integer per carrier.
     void interleave(std::span<const uint8_t> coded, std::span<uint8_t> labels) const;
 
