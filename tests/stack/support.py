@@ -72,12 +72,12 @@ class StackCase(unittest.TestCase):
         return subprocess.run(in_namespace(stack.bs_netns, "ping", "-c", 1, "-W", 1, stack.ss_address(i)),
                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False).returncode == 0
 
-    def wait_for_ping(self, stack, simulated_s, ready=lambda: True):
+    def wait_for_ping(self, stack, simulated_s, ready=lambda: True, i=0):
         """A new ping is answered within that much simulated time after ready(). How long processes take to start is the host's
         affair."""
         self.wait_until(stack, "not ready", lambda: stack.status("channeld") is not None and ready())
         begin = stack.clock().simulated_s
-        while not self.pings(stack):
+        while not self.pings(stack, i):
             self.assertLess(stack.clock().simulated_s - begin, simulated_s, "simulated time without an answered ping")
 
     def tcp_share(self, stack, direction, port, to=None):

@@ -152,7 +152,7 @@ class Doctor(unittest.TestCase):
     def test_daemons_that_are_not_built(self):
         with tempfile.TemporaryDirectory() as folder, mock.patch.dict(os.environ, WIMAX_BUILD_DIR=folder):
             (Path(folder) / "bin").mkdir()
-            for name in ("wimax-channeld", "wimax-macd"):
+            for name in ("wimax-channeld", "wimax-macd", "wimax-stationd"):
                 (Path(folder) / "bin" / name).touch(0o755)
             self.assertEqual(doctor.faults_for([doctor.check_built]), ["daemons missing: wimax-phyd; type: ./wimax build"])
 

@@ -435,8 +435,15 @@ class Main(BenchCase):
                   "--dl-rate", "1", "--ul-rate", "5", "--mode", "free", "--seed", "9", "--keep-logs", str(self.folder / "logs"))
         self.assertEqual(self.given, {"profile": "7MHz-20ms", "stations": 2, "channel": "sui3", "snr_db": 12.5, "dl_rate": 1,
                                       "ul_rate": 5, "dl_auto": False, "ul_auto": False, "mode": "free", "seed": 9, "folder": str(self.folder / "logs"), "pcap": None, "macd_extra": {}, "phyd_extra": {},
-                                      "cable": None, "fpga": False})
+                                      "cable": None, "fpga": False, "shared": 0})
         self.assertEqual(self.stack.done, ["stop"])
+
+    def test_stations_share_as_many_processes_as_there_are_processors(self):
+        with mock.patch.object(bench.os, "sched_getaffinity", lambda _: {0, 5, 7}):
+            for options, shared in ((("--stations", "3"), 0), (("--stations", "4"), 3), (("--stations", "64"), 3), (("--stations", "4", "--separate"), 0),
+                                    (("--stations", "4", "--mode", "rt"), 0), (("--stations", "4", "--mode", "free"), 3), (("--stations", "4", "--fpga"), 0)):
+                self.call(lambda _: RESULT, *options)
+                self.assertEqual(self.given["shared"], shared, options)
 
     def test_cores_in_the_radios(self):
         """Of a run with them what they have done is told, too."""

@@ -113,6 +113,19 @@ class Configuration(StackCase):
         self.assertNotIn("answer_delay_ms", files["ss1.macd"]["sap"])
         self.assertEqual([files[f"{s}.phyd"]["role"] for s in ("bs", "ss1")], ["x", "ss"])
 
+    def test_stations_that_share_processes(self):
+        stack = self.stack(stations=5, shared=2)
+        files = self.written(stack)
+        self.assertEqual(stack.daemons, ["channeld", "bs.phyd", "bs.macd", "stations1", "stations2"])
+        self.assertEqual(stack.parts, self.stack(stations=5).daemons)
+        self.assertEqual(files["stations1"]["stations"], [{"name": s, "mac": f"{s}.macd.yml", "phy": f"{s}.phyd.yml"} for s in ("ss1", "ss3", "ss5")])
+        self.assertEqual([s["name"] for s in files["stations2"]["stations"]], ["ss2", "ss4"])
+        self.assertEqual(files["stations2"]["control"]["endpoint"], stack.control("stations2"))
+        self.assertEqual(files["ss4.macd"]["control"]["endpoint"], stack.control("ss4.macd"))
+        self.assertEqual((files["ss4.phyd"]["capture"], files["bs.phyd"].get("capture")), ({"length_ms": 0}, None))
+        self.assertEqual(self.stack(stations=1, shared=4).daemons, ["channeld", "bs.phyd", "bs.macd", "stations1"])
+        self.assertEqual(self.stack(stations=2).groups, {})
+
     def test_routes(self):
         stack, net = self.stack(), f"wmx{os.getpid() % 100000}"
         self.assertEqual(stack.route(1, "downlink"), (f"{net}-bs", f"{net}-ss2", "10.16.0.3"))
@@ -331,6 +344,12 @@ class Processes(StackCase):
             stack.processes.clear()
             self.assertEqual(started.call_args[0][0], [f"{stack.binaries}/wimax-phyd", "--config", f"{stack.folder}/ss1.phyd.yml"])
             self.assertTrue(started.call_args[1]["start_new_session"])  # Ctrl-C is the bench's alone
+        stack = self.stack(shared=1)
+        with mock.patch.object(stack_module.subprocess, "Popen") as started:
+            started.return_value.pid = os.getpid()
+            stack.start_daemon("stations1")
+        stack.processes.clear()
+        self.assertEqual(started.call_args[0][0], [f"{stack.binaries}/wimax-stationd", "--config", f"{stack.folder}/stations1.yml"])
 
     def test_a_daemon_started_again_goes_on_in_its_log(self):
         stack = self.stack()

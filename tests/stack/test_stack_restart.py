@@ -16,7 +16,7 @@ class Restart(StackCase):
         if daemon.endswith("macd"):
             return stack.status(daemon)["phy_starts"] > 0
         radios = stack.status("channeld")["radios"]
-        sites = [daemon.partition(".")[0]] if daemon != "channeld" else stack.sites
+        sites = stack.sites if daemon == "channeld" else stack.groups.get(daemon, [daemon.partition(".")[0]])
         return all(site in radios and radios[site]["streaming"] for site in sites)
 
     def test_each_process(self):
@@ -37,6 +37,25 @@ class Restart(StackCase):
                 stack.check_alive()
                 self.assertEqual(others, {n: p.pid for n, p in stack.processes.items() if n != victim})
                 self.assertGreater(self.tcp_share(stack, "downlink", next(ports)), TCP_SHARE, "after the restart")
+
+    def test_a_process_of_several_stations(self):
+        """Its stations return, the one in another process is not disturbed."""
+        stack = self.stack(stations=3, shared=2)
+        self.assertEqual(stack.groups, {"stations1": ["ss1", "ss3"], "stations2": ["ss2"]})
+        stack.start()
+        stack.wait_for_entry()
+        for victim in ("stations1", "channeld", "bs.phyd"):
+            with self.subTest(victim=victim):
+                stack.kill(victim)
+                if victim == "stations1":
+                    end = stack.clock().simulated_s + 0.3
+                    self.wait_until(stack, "simulated time stands still", lambda e=end: stack.clock().simulated_s > e)
+                    self.assertTrue(self.pings(stack, 1), "the other process")
+                self.assertFalse(self.pings(stack, 0), "traffic without the killed process")
+                stack.start_daemon(victim)
+                for i in (0, 2, 1):
+                    self.wait_for_ping(stack, RETURN_S, lambda v=victim: self.returned(stack, v), i)
+                stack.check_alive()
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@ IPERF = {"ip_bps": 1.0, "lost": 7, "packets": 900, "retransmissions": 3}
 class World:
     """The wall clock moves by sleeping alone, simulated time by `factor` of it."""
     stations, sites, bs_netns, mode = 2, ["bs", "ss1", "ss2"], "space-bs", "free"
-    daemons = ["channeld", "bs.phyd", "bs.macd", "ss1.phyd", "ss1.macd", "ss2.phyd", "ss2.macd"]
+    parts = ["channeld", "bs.phyd", "bs.macd", "ss1.phyd", "ss1.macd", "ss2.phyd", "ss2.macd"]
 
     def __init__(self, profile, **words):
         self.profile, self.words, self.calls, self.asked, self.looks = profile, words, [], [], []

@@ -111,7 +111,7 @@ def check_governor():
         "sudo cpupower frequency-set -g performance"
 
 
-DAEMONS = ("wimax-channeld", "wimax-phyd", "wimax-macd")
+DAEMONS = ("wimax-channeld", "wimax-phyd", "wimax-macd", "wimax-stationd")
 BENCH_PROGRAMS = ("iperf3", "ip", "ping", "tcpdump")
 
 
