@@ -22,7 +22,7 @@ constexpr Stride stride(CodeRate rate) {
 }
 
 /// For each state and sent bits (the first most significant), the row of the next state; kNone: no path. A state has
-/// the last six inputs, the newest in bit 0, so that it also tells the inputs of the step to it.
+/// the last six inputs, the newest in bit 0, which therefore include those of the step to it.
 constexpr uint16_t kNone = 0xFFFF;
 constexpr size_t kRow = 1U << kMostBits;
 using Moves = std::array<uint16_t, kStates * kRow>;
