@@ -17,12 +17,15 @@ std::string beside(const std::string& list, const std::string& file) {
     return (std::filesystem::path(list).parent_path() / file).string();
 }
 
-/// Reads one of a station's files; false: it has faults. `where`: the key that names it.
-bool read_into(config::Schema& schema, const std::string& file, const std::string& where,
+/// Reads one of a station's files, which the key `where` names from the folder of `list`; false: it has faults.
+bool read_into(config::Schema& schema, const std::string& list, const std::string& file, const std::string& where,
                config::LocatedFaults& faults) {
-    const auto found = config::read(schema, {file, {}});
+    const auto found = config::read(schema, {beside(list, file), {}});
     for (auto fault : found.list()) {
-        if (fault.file.empty()) fault.key = where;
+        if (fault.file.empty()) {
+            fault.key = where;
+            fault.value = file;
+        }
         faults.add(std::move(fault));
     }
     return found.empty();
@@ -52,8 +55,8 @@ void read_stations(const std::string& list, StationdConfig& c, config::LocatedFa
         config::Schema phy_schema("wimax-phyd");
         macd::declare(station->mac_schema, station->mac);
         phyd::declare(phy_schema, station->phy);
-        const bool mac = read_into(station->mac_schema, beside(list, files.mac), where + "mac", faults);
-        const bool phy = read_into(phy_schema, beside(list, files.phy), where + "phy", faults);
+        const bool mac = read_into(station->mac_schema, list, files.mac, where + "mac", faults);
+        const bool phy = read_into(phy_schema, list, files.phy, where + "phy", faults);
         if (mac && phy) check_station(*station, where, files, faults);
         c.stations.push_back(std::move(station));
     }
