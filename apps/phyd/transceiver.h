@@ -68,7 +68,8 @@ public:
 
     virtual ~Transceiver() = default;
     virtual void start() = 0;
-    /// Processes the samples that have arrived, if this object has no thread that does. The service calls it at each step.
+    /// Processes the samples that have arrived, if this object has no thread that does. The service calls it at each
+    /// step.
     virtual void process() {}
     /// Whether a response keeps within its frame, by the rules of the air interface (sap/frame_bounds.h).
     virtual Faults check(const sap::TxFrame& m, const sap::FrameInForce& frame) const {

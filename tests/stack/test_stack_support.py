@@ -62,12 +62,12 @@ class Ping(Clocks):
         ready = [False, False, True]
         times = iter([3.0, 4.9, 5.1])
         stack = self.fake([1.0] * 9, clock=lambda: types.SimpleNamespace(simulated_s=next(times)))
-        with mock.patch.object(self, "pings", lambda _: False), self.assertRaisesRegex(AssertionError, "without an answered ping"):
+        with mock.patch.object(self, "pings", lambda *_: False), self.assertRaisesRegex(AssertionError, "without an answered ping"):
             self.wait_for_ping(stack, 2.0, lambda: ready.pop(0))
         self.assertEqual((ready, list(times)), ([], []))
         stack.clock = lambda: types.SimpleNamespace(simulated_s=1.0)
         answers = [False, True]
-        with mock.patch.object(self, "pings", lambda _: answers.pop(0)):
+        with mock.patch.object(self, "pings", lambda *_: answers.pop(0)):
             self.wait_for_ping(stack, 2.0)
 
 
