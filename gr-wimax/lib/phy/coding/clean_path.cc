@@ -186,4 +186,25 @@ bool CleanPath::follow(std::span<const SoftBit> soft, uint8_t* out) {
     return end != kNone;
 }
 
+void CleanRun::start(CodeRate rate, const Interleaver& interleaver) {
+    const auto bits = static_cast<size_t>(interleaver.block_bits());
+    path_.start(rate, interleaver);
+    symbol_bytes_ = trellis_steps(rate, bits) / 8;
+    kept_ = bytes_.size() * 8 / bits;
+    from_ = to_ = 0;
+    next_ = on_ && path_.usable() ? 0 : SIZE_MAX;
+}
+
+bool CleanRun::follow(size_t symbol, std::span<const SoftBit> soft, bool last) {
+    if (to_ != symbol) from_ = symbol;
+    if (!path_.follow(soft, bytes_.data() + place(symbol)) || (last && !path_.at_zero())) return false;
+    to_ = symbol + 1;
+    return true;
+}
+
+size_t CleanRun::copy(size_t from, size_t to, uint8_t* out) const {
+    for (size_t i = from; i < to; ++i, out += symbol_bytes_) std::memcpy(out, bytes_.data() + place(i), symbol_bytes_);
+    return (to - from) * symbol_bytes_;
+}
+
 }  // namespace gr::wimax::phy

@@ -10,6 +10,7 @@
 #include <array>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 namespace gr::wimax::phy {
 
@@ -41,6 +42,34 @@ private:
     bool usable_ = false;
     int state_ = 0;  ///< times the number of patterns of sent bits
     Signs signs_{};
+};
+
+/// The last run of symbols of a burst that a path could be followed through, with their data.
+class CleanRun {
+public:
+    /// Data of the last symbols are kept, at most `bits` sent bits. `on`: false: no symbol is ever followed.
+    CleanRun(size_t bits, bool on) : on_(on), bytes_(bits / 8) {}
+
+    void start(CodeRate rate, const Interleaver& interleaver);
+    /// Symbols before `symbol` are not followed any more.
+    void wait_until(size_t symbol) { next_ = symbol; }
+    bool waits(size_t symbol) const { return symbol < next_; }
+    /// Follows the soft bits of this symbol; `last`: of the burst, which must end with state zero. True: it belongs to
+    /// the run.
+    bool follow(size_t symbol, std::span<const SoftBit> soft, bool last);
+    /// All symbols of [from, to) belong to the run.
+    bool has(size_t from, size_t to) const { return from_ <= from && to <= to_; }
+    /// Data of these symbols; returns their number of bytes.
+    size_t copy(size_t from, size_t to, uint8_t* out) const;
+
+private:
+    size_t place(size_t symbol) const { return symbol % kept_ * symbol_bytes_; }
+
+    const bool on_;
+    CleanPath path_;
+    size_t from_ = 0, to_ = 0, next_ = 0;
+    size_t symbol_bytes_ = 0, kept_ = 1;
+    std::vector<uint8_t> bytes_;
 };
 
 }  // namespace gr::wimax::phy

@@ -44,8 +44,7 @@ InnerDecoder::InnerDecoder(bool follow_clean)
     : soft_(kMaxStoredBits),
       table_(kMaxTable),
       group_bytes_(kGroupBytes),
-      follow_clean_(follow_clean),
-      clean_bytes_(kMaxStoredBits / 8),
+      clean_(kMaxStoredBits, follow_clean),
       tail_bytes_(kTailBytes) {}
 
 void InnerDecoder::start(CodeRate rate, const Interleaver& interleaver, int symbols) {
@@ -53,12 +52,9 @@ void InnerDecoder::start(CodeRate rate, const Interleaver& interleaver, int symb
     position_ = interleaver.position();
     symbol_bits_ = position_.size();
     symbol_steps_ = trellis_steps(rate, symbol_bits_);
-    symbol_bytes_ = symbol_steps_ / 8;
     run_in_symbols_ = (run_in_steps(rate) + symbol_steps_ - 1) / symbol_steps_;
     slots_ = kMaxStoredBits / symbol_bits_;
-    path_.start(rate, interleaver);
-    clean_from_ = clean_to_ = 0;
-    follow_from_ = follow_clean_ && path_.usable() ? 0 : kNever;
+    clean_.start(rate, interleaver);
     single_idle_ = true;
     symbols_ = static_cast<size_t>(symbols);
     fed_ = group_ = lanes_at_work_ = tail_waiting_ = run_in_left_ = 0;
@@ -94,14 +90,10 @@ size_t InnerDecoder::feed(std::span<const SoftBit> soft, uint8_t* out) {
     return written;
 }
 
-/// A code word ends with state zero: a last symbol that does not is wrong somewhere.
 void InnerDecoder::follow(size_t symbol) {
-    if (symbol < follow_from_) return;
-    if (clean_to_ != symbol) clean_from_ = symbol;
-    if (path_.follow(std::span(slot(symbol), symbol_bits_), clean_slot(symbol)) &&
-        (symbol + 1 < symbols_ || path_.at_zero()))
-        clean_to_ = symbol + 1;
-    else follow_from_ = follow_again_after(symbol);
+    if (clean_.waits(symbol)) return;
+    if (!clean_.follow(symbol, std::span(slot(symbol), symbol_bits_), symbol + 1 == symbols_))
+        clean_.wait_until(follow_again_after(symbol));
 }
 
 /// A symbol with an error spoils its group, and the next one if it is in its margin: the path is needed again from the
@@ -114,16 +106,11 @@ size_t InnerDecoder::follow_again_after(size_t symbol) const {
     return kNever;
 }
 
-size_t InnerDecoder::copy_clean(size_t from, size_t to, uint8_t* out) const {
-    for (size_t i = from; i < to; ++i, out += symbol_bytes_) std::copy_n(clean_slot(i), symbol_bytes_, out);
-    return (to - from) * symbol_bytes_;
-}
-
 void InnerDecoder::begin_group() {
     const size_t before = batch_.symbols_before(), end = group_end();
     lanes_at_work_ = (end - group_) / lane_symbols_;
-    group_clean_ = clean(group_ - std::min(group_, before), end + batch_.symbols_after());
-    if (group_clean_) copy_clean(group_, end, group_bytes_.data());
+    group_clean_ = clean_.has(group_ - std::min(group_, before), end + batch_.symbols_after());
+    if (group_clean_) clean_.copy(group_, end, group_bytes_.data());
     else begin_batch(before, end);
     group_ = end;
     // The group ends one symbol before the next group is full or the burst is over. More shares would cost time: the
@@ -181,7 +168,7 @@ void InnerDecoder::begin_single(size_t symbol) {
 size_t InnerDecoder::feed_single(size_t symbol, std::span<uint8_t> out) {
     if (single_idle_) {
         const size_t before = std::min(symbol, run_in_symbols_);
-        if (clean(symbol - before, symbol + 1)) return copy_clean(symbol, symbol + 1, out.data());
+        if (clean_.has(symbol - before, symbol + 1)) return clean_.copy(symbol, symbol + 1, out.data());
         begin_single(symbol);
     }
     return without_run_in(single_.feed(std::span(slot(symbol), symbol_bits_), position_, out), out.data());

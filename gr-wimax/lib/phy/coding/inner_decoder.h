@@ -45,9 +45,6 @@ private:
     size_t group_end() const { return std::min(group_ + group_symbols_, window_end_); }
     void follow(size_t symbol);
     size_t follow_again_after(size_t symbol) const;
-    /// All symbols of [from, to) were followed.
-    bool clean(size_t from, size_t to) const { return clean_from_ <= from && to <= clean_to_; }
-    size_t copy_clean(size_t from, size_t to, uint8_t* out) const;
     void begin_group();
     void begin_batch(size_t before, size_t end);
     /// Decodes a share of the current group; returns the bytes written when the group is complete.
@@ -58,14 +55,12 @@ private:
     /// Drops those of `count` decoded bytes that belong to the windows.
     size_t without_run_in(size_t count, uint8_t* bytes);
     SoftBit* slot(size_t symbol) { return soft_.data() + symbol % slots_ * symbol_bits_; }
-    uint8_t* clean_slot(size_t symbol) { return clean_bytes_.data() + symbol % slots_ * symbol_bytes_; }
-    const uint8_t* clean_slot(size_t symbol) const { return clean_bytes_.data() + symbol % slots_ * symbol_bytes_; }
 
     ViterbiDecoder single_;
     BatchViterbiDecoder batch_;
     CodeRate rate_ = CodeRate::r1_2;
     std::span<const uint16_t> position_;
-    size_t symbol_bits_ = 0, symbol_steps_ = 0, symbol_bytes_ = 0, run_in_symbols_ = 0;
+    size_t symbol_bits_ = 0, symbol_steps_ = 0, run_in_symbols_ = 0;
     size_t symbols_ = 0, fed_ = 0;  // of the burst; received
 
     // Side by side. Quantized symbols are in a ring; group_: first symbol of the group being received.
@@ -76,12 +71,8 @@ private:
     std::vector<const SoftBit*> table_;
     std::vector<uint8_t> group_bytes_;
 
-    // The last run of clean symbols, and the symbol from which a path is needed again.
-    const bool follow_clean_;
-    CleanPath path_;
-    size_t clean_from_ = 0, clean_to_ = 0, follow_from_ = 0;
+    CleanRun clean_;
     bool group_clean_ = false, single_idle_ = false;  // the group at work; the single decoder was not needed yet
-    std::vector<uint8_t> clean_bytes_;                // of the symbols in soft_
 
     // The tail. Its first bytes wait for those of the last group.
     std::vector<uint8_t> tail_bytes_;
