@@ -21,15 +21,13 @@ tl::expected<std::unique_ptr<Transceiver>, Fault> PolledTransceiver::open(const 
                                                                           const std::function<void()>& arrived) {
     const auto numerology = phy::Numerology::make(request.bandwidth_hz, phy::CyclicPrefix::g1_8);
     if (!numerology) return tl::unexpected(phy::bandwidth_fault(request.bandwidth_hz));
-    std::unique_ptr<PolledTransceiver> made(new PolledTransceiver(config, request, *numerology, outbox));
-    if (!made->front().on_arrival(arrived))
-        return tl::unexpected(Fault{"radio.device", config.radio.device_args, "a virtual radio (type=vrf)"});
-    return made;
+    return std::unique_ptr<Transceiver>(new PolledTransceiver(config, request, *numerology, outbox, arrived));
 }
 
 PolledTransceiver::PolledTransceiver(const PhydConfig& config, const sap::ConfigRequest& request,
-                                     const phy::Numerology& numerology, Outbox& outbox)
-    : StationRadio(config, request, numerology),
+                                     const phy::Numerology& numerology, Outbox& outbox,
+                                     const std::function<void()>& arrived)
+    : StationRadio(config, request, numerology, arrived),
       chain_(SubscriberChain::make(subscriber(config, outbox), config.transmit, shared_front())),
       samples_(kSamplesAtOnce) {}
 

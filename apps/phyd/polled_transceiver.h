@@ -16,8 +16,7 @@ namespace wimax::phyd {
 
 class PolledTransceiver final : public StationRadio {
 public:
-    /// As Flowgraph::open(). `arrived` is called from the radio's thread. The fault is also a radio that cannot report
-    /// arrivals.
+    /// As Flowgraph::open(). `arrived` is called from the radio's thread.
     static tl::expected<std::unique_ptr<Transceiver>, Fault> open(const PhydConfig& config,
                                                                   const sap::ConfigRequest& request, Outbox& outbox,
                                                                   const std::function<void()>& arrived);
@@ -31,7 +30,8 @@ public:
 
 private:
     PolledTransceiver(const PhydConfig& config, const sap::ConfigRequest& request,
-                      const gr::wimax::phy::Numerology& numerology, Outbox& outbox);
+                      const gr::wimax::phy::Numerology& numerology, Outbox& outbox,
+                      const std::function<void()>& arrived);
 
     const std::unique_ptr<gr::wimax::SubscriberChain> chain_;
     std::vector<std::complex<float>> samples_;

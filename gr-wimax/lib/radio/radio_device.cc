@@ -147,6 +147,8 @@ RadioDevice open_radio_device(const RadioConfig& config) {
     wait_for_lock(usrp, config);
     if (!device.lock_step()) set_time(usrp);  // else it is the channel's
     device.levels = radio_levels(usrp, config);
+    if (config.arrived && !vrf_on_arrival(usrp.get_tree(), config.arrived))
+        refuse("device: " + config.device_args + " does not report arrivals, as a virtual radio does");
     return device;
 }
 

@@ -66,10 +66,6 @@ RadioFrontend::Received RadioFrontend::receive(std::span<std::complex<float>> ou
     return received;
 }
 
-bool RadioFrontend::on_arrival(const std::function<void()>& tell) {
-    return vrf_on_arrival(impl_->device.usrp->get_tree(), tell);
-}
-
 tl::expected<void, PieceFault> RadioFrontend::transmit(int64_t start_sample, const TransmitPiece& piece) {
     return impl_->sender.transmit(start_sample, piece);
 }

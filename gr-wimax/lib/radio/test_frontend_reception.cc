@@ -62,19 +62,19 @@ TEST_F(Frontend, LostSamplesAreCounted) {
 }
 
 /// A stream that the device restarts may be between the ticks of the rate.
-TEST_F(Frontend, OnlyAVirtualRadioTellsOfArrivals) {
-    using Told = std::function<void()>;
-    open();
-    int told = 0;
-    const Told tell = [&told] { ++told; };
-    EXPECT_FALSE(radio->on_arrival(tell));
+TEST_F(Frontend, OnlyAVirtualRadioReportsArrivals) {
+    using Report = std::function<void()>;
+    int reported = 0;
+    config.arrived = [&reported] { ++reported; };
+    EXPECT_THROW(open(), std::runtime_error);
+    MockSettings settings;
+    settings.reports_arrivals = true;
+    open(settings);
     const auto tree = device->get_tree();
-    auto& node = tree->create<Told>(kVrfOnArrivalNode);
-    EXPECT_TRUE(radio->on_arrival(tell));
-    node.get()();
-    EXPECT_EQ(told, 1);
+    tree->access<Report>(kVrfOnArrivalNode).get()();
+    EXPECT_EQ(reported, 1);
     radio.reset();
-    EXPECT_FALSE(tree->access<Told>(kVrfOnArrivalNode).get());
+    EXPECT_FALSE(tree->access<Report>(kVrfOnArrivalNode).get());
 }
 
 TEST_F(Frontend, RoundingIsNoGap) {

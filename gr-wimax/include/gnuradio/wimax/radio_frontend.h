@@ -81,6 +81,9 @@ struct RadioConfig {
     /// Driver for a device with the core burst_gate: all transmissions pass it, set up by `limits` and
     /// `amplifier`, and the gate adds the zeros around bursts. Without a driver such a device is rejected.
     MakeTransmitGate gate;
+    /// Is called when receive() has samples, by a thread of the radio: for one thread with several radios. It must
+    /// return quickly and call no radio. Only with virtual radios; others are rejected.
+    std::function<void()> arrived;
 
     /// Its own bursts are in the received band.
     bool receives_itself() const { return std::abs(tx_frequency_hz - rx_frequency_hz) < sample_rate_hz; }
@@ -136,9 +139,6 @@ public:
     void start();
     void stop();
     Received receive(std::span<std::complex<float>> out, double timeout_s);
-    /// `tell` is called when receive() has samples, by a thread of the radio, from now until this object ends: for one
-    /// thread with several radios. It must return quickly and call no radio. False: only virtual radios can do that.
-    bool on_arrival(const std::function<void()>& tell);
     /// Text of the driver when the device was lost (unplugged, silent for seconds). Reception and transmission have
     /// ended; open the device again.
     std::optional<std::string> lost() const;
