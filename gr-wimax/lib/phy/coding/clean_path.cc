@@ -71,13 +71,15 @@ WIMAX_SIMD_BODY void append(const SoftBit* part, size_t rows, bool last, uint8_t
     const auto add = [signs](size_t row, int soft) {
         signs[row] = static_cast<uint8_t>(signs[row] << 1 | static_cast<uint8_t>(soft) >> 7);
     };
+    const SoftBit* turned = part - Turn;
+    const SoftBit* wrapped = part + (Group - Turn);
     size_t row = 0;
     if constexpr (Turn > 0) {
         const size_t end = last ? rows - Group : rows;  // nothing is read behind the block
         for (const auto& wraps = kWraps<Group, Turn>; row < end; ++row)
-            add(row, (part[row - Turn] & ~wraps[row]) | (part[row + Group - Turn] & wraps[row]));
+            add(row, (turned[row] & ~wraps[row]) | (wrapped[row] & wraps[row]));
     }
-    for (; row < rows; ++row) add(row, part[row % Group < Turn ? row + Group - Turn : row - Turn]);
+    for (; row < rows; ++row) add(row, row % Group < Turn ? wrapped[row] : turned[row]);
 }
 
 template <size_t Group>
