@@ -60,7 +60,7 @@ constexpr std::array<Moves, 4> kMoves{make_moves(CodeRate::r1_2), make_moves(Cod
 /// 0xFF for the first `turn` rows of each group.
 template <size_t Group, size_t Turn>
 constexpr auto kWraps = [] {
-    std::array<uint8_t, 96> wraps{};
+    CleanPath::Rows wraps{};
     for (size_t row = 0; row < wraps.size(); ++row) wraps[row] = row % Group < Turn ? 0xFF : 0;
     return wraps;
 }();
@@ -91,7 +91,7 @@ WIMAX_SIMD_BODY void append_turned(const SoftBit* part, size_t rows, size_t turn
 }
 
 template <size_t Group>
-WIMAX_SIMD_BODY void append_all(const SoftBit* soft, size_t rows, size_t bits, std::array<uint8_t, 96>* signs) {
+WIMAX_SIMD_BODY void append_all(const SoftBit* soft, size_t rows, size_t bits, CleanPath::Rows* signs) {
     constexpr size_t kParts = Interleaver::kParts;
     for (size_t part = 0; part < kParts; ++part) {
         uint8_t* to = signs[part / bits].data();
@@ -102,12 +102,11 @@ WIMAX_SIMD_BODY void append_all(const SoftBit* soft, size_t rows, size_t bits, s
 }
 
 /// Signs of `bits` parts each, in the order of the coder's output; the first is most significant.
-WIMAX_SIMD_BODY void signs_body(const SoftBit* soft, size_t rows, size_t group, size_t bits,
-                                std::array<uint8_t, 96>* signs) {
+WIMAX_SIMD_BODY void signs_body(const SoftBit* soft, size_t rows, size_t group, size_t bits, CleanPath::Rows* signs) {
     if (group == 1) append_all<1>(soft, rows, bits, signs);
     else if (group == 2 && rows == 64) append_all<2>(soft, 64, bits, signs);  // the whole band, unrolled
     else if (group == 2) append_all<2>(soft, rows, bits, signs);
-    else if (rows == 96) append_all<3>(soft, 96, bits, signs);
+    else if (rows == CleanPath::kMostRows) append_all<3>(soft, CleanPath::kMostRows, bits, signs);
     else append_all<3>(soft, rows, bits, signs);
 }
 constexpr simd::Dispatched<signs_body> take_signs;

@@ -29,11 +29,15 @@ public:
     /// The state is zero, as at the end of a code word.
     bool at_zero() const { return state_ == 0; }
 
+    /// Bits of a part of the interleaver at most: 64-QAM, the whole band.
+    static constexpr size_t kMostRows = 96;
+    using Rows = std::array<uint8_t, kMostRows>;
+
 private:
     static constexpr int kUnknown = -1;
-    static constexpr size_t kMostRows = 96, kMostStrides = 3;
+    static constexpr size_t kMostStrides = 3;
     /// The sent bits of each stride of the trellis: stride s of row r of the interleaver.
-    using Signs = std::array<std::array<uint8_t, kMostRows>, kMostStrides>;
+    using Signs = std::array<Rows, kMostStrides>;
 
     bool find_state();
 
