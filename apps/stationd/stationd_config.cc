@@ -13,14 +13,14 @@ namespace {
 constexpr const char* kOneThread = "empty: this program has no access point to record or replay";
 
 /// A path in the list is relative to the list's file.
-std::string beside(const std::string& list, const std::string& file) {
+std::string path_from(const std::string& list, const std::string& file) {
     return (std::filesystem::path(list).parent_path() / file).string();
 }
 
 /// Reads one of a station's files, which the key `where` names from the folder of `list`; false: it has faults.
 bool read_into(config::Schema& schema, const std::string& list, const std::string& file, const std::string& where,
                config::LocatedFaults& faults) {
-    const auto found = config::read(schema, {beside(list, file), {}});
+    const auto found = config::read(schema, {path_from(list, file), {}});
     for (auto fault : found.list()) {
         if (fault.file.empty()) {
             fault.key = where;

@@ -410,8 +410,8 @@ private:
         reader<std::string>(kModeNode, [this] { return to_string(host_->radio->mode()); });
         reader<int>(kChunkNode, [this] { return host_->radio->chunk_samples(); });
         reader<bool>(kAttachedNode, [this] { return host_->radio->attached(); });
-        node<ArrivalTold>(kOnArrivalNode).add_coerced_subscriber([this](const ArrivalTold& tell) {
-            host_->radio->on_arrival(tell);
+        node<Arrived>(kOnArrivalNode).add_coerced_subscriber([this](const Arrived& arrived) {
+            host_->radio->on_arrival(arrived);
         });
         reader<double>(kTxReferenceNode, [this] { return host_->radio->tx_reference_dbm(); });
         reader<double>(kRxReferenceNode, [this] { return host_->radio->rx_reference_dbm(); });

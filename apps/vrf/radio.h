@@ -59,7 +59,7 @@ public:
     size_t receive(std::span<Sample> out, RxMeta& meta, std::chrono::duration<double> timeout, bool one_packet);
     void clear_rx() { parts_.rx.clear(); }
     /// See RxFifo.
-    void on_arrival(std::function<void()> tell) { parts_.rx.on_arrival(std::move(tell)); }
+    void on_arrival(std::function<void()> arrived) { parts_.rx.on_arrival(std::move(arrived)); }
     /// Sets the bits per sample between host and radio. An ideal radio's samples are unchanged.
     void set_wire_bits(bool tx, int bits);
     void set_packet_samples(size_t samples) { parts_.rx.set_packet_samples(samples); }

@@ -63,13 +63,13 @@ void RxFifo::deliver(int64_t first, std::span<const Sample> samples, bool gap) {
 
 void RxFifo::announce() {
     ready_.notify_one();
-    const std::lock_guard lock(tell_mutex_);
-    if (tell_) tell_();
+    const std::lock_guard lock(arrived_mutex_);
+    if (arrived_) arrived_();
 }
 
-void RxFifo::on_arrival(std::function<void()> tell) {
-    const std::lock_guard lock(tell_mutex_);
-    tell_ = std::move(tell);
+void RxFifo::on_arrival(std::function<void()> arrived) {
+    const std::lock_guard lock(arrived_mutex_);
+    arrived_ = std::move(arrived);
 }
 
 void RxFifo::append_error(RxError error, int64_t tick) {

@@ -449,21 +449,21 @@ TEST_F(Rx, EverySampleOnceForAHostThatWaits) {
     EXPECT_EQ(fifo.overflows(), 0U);
 }
 
-TEST_F(Rx, ArrivalsAreToldWhenTheyCanBeRead) {
-    size_t told = 0, unread = 0;
+TEST_F(Rx, ArrivalsAreReportedWhenTheyCanBeRead) {
+    size_t reported = 0, unread = 0;
     fifo.on_arrival([&] {
-        ++told;
+        ++reported;
         unread = fifo.unread();
     });
     fifo.command({.mode = Mode::start, .samples = 0, .tick = 0});
     deliver(0);
-    EXPECT_EQ(told, 0U);
+    EXPECT_EQ(reported, 0U);
     fifo.announce();
-    EXPECT_EQ(told, 1U);
+    EXPECT_EQ(reported, 1U);
     EXPECT_EQ(unread, kChunk);
     fifo.on_arrival({});
     fifo.announce();
-    EXPECT_EQ(told, 1U);
+    EXPECT_EQ(reported, 1U);
 }
 
 TEST_F(Rx, StopForgetsWhatWasToStartLater) {

@@ -49,10 +49,10 @@ inline bool vrf_is_attached(const uhd::property_tree::sptr& tree) {
     return !tree->exists(kVrfAttachedNode) || tree->access<bool>(kVrfAttachedNode).get();
 }
 
-/// `tell` is called when samples can be read. False: this radio cannot do that.
-inline bool vrf_on_arrival(const uhd::property_tree::sptr& tree, const std::function<void()>& tell) {
+/// `arrived` is called when samples can be read. False: this radio cannot do that.
+inline bool vrf_on_arrival(const uhd::property_tree::sptr& tree, const std::function<void()>& arrived) {
     if (!tree->exists(kVrfOnArrivalNode)) return false;
-    tree->access<std::function<void()>>(kVrfOnArrivalNode).set(tell);
+    tree->access<std::function<void()>>(kVrfOnArrivalNode).set(arrived);
     return true;
 }
 
