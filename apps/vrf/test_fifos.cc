@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <random>
@@ -41,6 +42,21 @@ protected:
     }
     TxFifo fifo{1000};
 };
+
+long sleeps_of_this_thread() {
+    rusage usage{};
+    getrusage(RUSAGE_THREAD, &usage);
+    return usage.ru_nvcsw;
+}
+
+/// The kernel would let it sleep even for a time of zero.
+TEST_F(Tx, AHostThatOnlyLooksForEventsDoesNotSleep) {
+    constexpr int kLooks = 500;
+    const long before = sleeps_of_this_thread();
+    TxEvent event{};
+    for (int i = 0; i < kLooks; ++i) ASSERT_FALSE(fifo.next_event(event, 0s));
+    EXPECT_LT(sleeps_of_this_thread() - before, kLooks / 10);
+}
 
 /// Three packets of 40 from 80 on, read when 100 is the next sample: the first is late, the others are sent.
 TEST(TxHabits, OfALateBurstThePacketsInTimeAreSent) {
