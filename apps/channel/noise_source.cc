@@ -35,20 +35,39 @@ WIMAX_SIMD_BODY float radius(uint32_t word) {
     return std::sqrt(std::max(-2.0F * ln_u, 0.0F));
 }
 
+/// `value`, with the other sign if bit 1 of `quarter` is set.
+WIMAX_SIMD_BODY float turned(float value, uint32_t quarter) {
+    return std::bit_cast<float>(std::bit_cast<uint32_t>(value) ^ (quarter & 2) << 30);
+}
+
+/// In steps: one loop over all would wait for its long chain of operations.
 WIMAX_SIMD_BODY void noise_body(uint64_t key, float* re, float* im) {
+    alignas(64) std::array<uint32_t, kNoiseBlock> words, angles;
+    alignas(64) std::array<float, kNoiseBlock> radii;
     const auto first = static_cast<uint32_t>(key), second = static_cast<uint32_t>(key >> 32);
+    for (uint32_t i = 0; i < kNoiseBlock; ++i) words[i] = mix32(first + i * 0x9E3779B9U);
+    for (uint32_t i = 0; i < kNoiseBlock; ++i) angles[i] = mix32(words[i] ^ second);
+    for (uint32_t i = 0; i < kNoiseBlock; ++i) radii[i] = radius(words[i]);
     for (uint32_t i = 0; i < kNoiseBlock; ++i) {
-        const uint32_t word = mix32(first + i * 0x9E3779B9U), angle = mix32(word ^ second);
-        const float r = radius(word);
         // A quarter turn from the two leading bits and x within an eighth of a turn to either side, Taylor series.
-        const uint32_t quarter = angle >> 30;
+        const uint32_t angle = angles[i], quarter = angle >> 30;
+        const float r = radii[i];
         const float x = static_cast<float>(static_cast<int32_t>(angle << 2)) * (0x1p-33F * std::numbers::pi_v<float>);
         const float x2 = x * x;
         const float sine = x * (1.0F + x2 * (-1.0F / 6 + x2 * (1.0F / 120 + x2 * (-1.0F / 5040))));
         const float cosine = 1.0F + x2 * (-1.0F / 2 + x2 * (1.0F / 24 + x2 * (-1.0F / 720 + x2 * (1.0F / 40320))));
         const bool odd = (quarter & 1) != 0;
-        re[i] = r * (odd ? sine : cosine) * (1.0F - static_cast<float>(static_cast<int32_t>((quarter + 1) & 2)));
-        im[i] = r * (odd ? cosine : sine) * (1.0F - static_cast<float>(static_cast<int32_t>(quarter & 2)));
+        re[i] = turned(r * (odd ? sine : cosine), quarter + 1);
+        im[i] = turned(r * (odd ? cosine : sine), quarter);
+    }
+}
+
+/// Adds to samples, or to zeros if there is nothing else.
+template <bool Alone>
+WIMAX_SIMD_BODY void add_body(float scale, const float* re, const float* im, size_t count, float* __restrict to) {
+    for (size_t i = 0; i < count; ++i) {
+        to[2 * i] = (Alone ? 0.0F : to[2 * i]) + scale * re[i];
+        to[2 * i + 1] = (Alone ? 0.0F : to[2 * i + 1]) + scale * im[i];
     }
 }
 
@@ -67,8 +86,12 @@ void NoiseSource::set_variance(double variance) {
     scale_ = static_cast<float>(std::sqrt(std::max(variance, 0.0) / 2.0));
 }
 
-void NoiseSource::add(int64_t index, std::span<std::complex<float>> out) const {
-    if (scale_ == 0.0F) return;
+template <bool Alone> void NoiseSource::give(int64_t index, std::span<std::complex<float>> out) const {
+    static constexpr gr::wimax::phy::simd::Dispatched<add_body<Alone>> kAdd;
+    if (scale_ == 0.0F) {
+        if (Alone) std::fill(out.begin(), out.end(), 0.0F);
+        return;
+    }
     alignas(64) std::array<float, kNoiseBlock> re, im;
     size_t done = 0;
     while (done < out.size()) {
@@ -76,14 +99,13 @@ void NoiseSource::add(int64_t index, std::span<std::complex<float>> out) const {
         const auto within = static_cast<size_t>(at & (kNoiseBlock - 1));
         const size_t count = std::min(out.size() - done, kNoiseBlock - within);
         noise_block(mix64(seed_ + static_cast<uint64_t>(at >> 6)), re.data(), im.data());
-        auto* to = reinterpret_cast<float*>(out.data() + done);
-        for (size_t i = 0; i < count; ++i) {
-            to[2 * i] += scale_ * re[within + i];
-            to[2 * i + 1] += scale_ * im[within + i];
-        }
+        kAdd(scale_, re.data() + within, im.data() + within, count, reinterpret_cast<float*>(out.data() + done));
         done += count;
     }
 }
+
+template void NoiseSource::give<false>(int64_t, std::span<std::complex<float>>) const;
+template void NoiseSource::give<true>(int64_t, std::span<std::complex<float>>) const;
 
 double snr_noise_variance(double snr_db) { return 256.0 / 200.0 * gr::wimax::phy::power_of_db(-snr_db); }
 

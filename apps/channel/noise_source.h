@@ -17,9 +17,13 @@ public:
 
     void set_variance(double variance);
     /// Adds the noise of samples [index, index + out.size()).
-    void add(int64_t index, std::span<std::complex<float>> out) const;
+    void add(int64_t index, std::span<std::complex<float>> out) const { give<false>(index, out); }
+    /// The same for samples that are zero, which may be undefined before.
+    void set(int64_t index, std::span<std::complex<float>> out) const { give<true>(index, out); }
 
 private:
+    template <bool Alone> void give(int64_t index, std::span<std::complex<float>> out) const;
+
     uint64_t seed_;
     float scale_ = 0.0F;
 };

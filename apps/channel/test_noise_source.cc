@@ -106,6 +106,17 @@ TEST(NoiseSource, SameForAnyChunking) {
     EXPECT_NE(whole, noise(6, 1000, 5000));
 }
 
+TEST(NoiseSource, AloneAsAddedToZeros) {
+    for (const double variance : {0.0, 0.5})
+        for (const int64_t first : {int64_t{-100}, int64_t{0}, int64_t{7}}) {
+            const NoiseSource source(2, variance);
+            Samples added(300), alone(300, {NAN, NAN});
+            source.add(first, added);
+            source.set(first, alone);
+            EXPECT_EQ(alone, added) << variance << ", " << first;
+        }
+}
+
 TEST(NoiseSource, ThermalNoise) {
     // 5.76 MS/s and 5 dB noise figure: -174 + 67.6 + 5 = -101.4 dBm.
     EXPECT_NEAR(10 * std::log10(thermal_noise_variance(5.76e6, 5.0, 0.0)), -101.4, 0.01);
