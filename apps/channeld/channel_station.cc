@@ -43,7 +43,7 @@ ChannelStation::ChannelStation(const ChannelConfig& all, const std::string& stat
 
 void ChannelStation::attach(std::unique_ptr<vrf::RadioPort> radio) {
     port = std::move(radio);
-    asleep = false;
+    unread = 0;
     const size_t count = port->hello().tx_channels;
     antennas.resize(std::min(count, antennas.size()), channel::TransmitHistory(0));
     while (antennas.size() < count) antennas.emplace_back(history_samples);
@@ -131,13 +131,13 @@ double AirLink::path_loss_db() const {
     return from.tx_reference_dbm() - wanted_dbm;
 }
 
-void AirLink::add(int64_t rx_index, std::span<vrf::Sample> out) {
+void AirLink::add(int64_t rx_index, ReceivedChunk& out) {
     if (link_.interference.power_dbm) add_interference(rx_index, out);
     if (!in_band()) return;
     for (size_t antenna = 0; antenna < from.antennas.size(); ++antenna) add_antenna(antenna, rx_index, out);
 }
 
-void AirLink::add_antenna(size_t antenna, int64_t rx_index, std::span<vrf::Sample> out) {
+void AirLink::add_antenna(size_t antenna, int64_t rx_index, ReceivedChunk& out) {
     auto& path = *paths_[antenna];
     const auto window = from.antennas[antenna].window(path.tx_first_needed(rx_index),
                                                       path.tx_end_needed(rx_index + int64_t(out.size())));
@@ -148,10 +148,10 @@ void AirLink::add_antenna(size_t antenna, int64_t rx_index, std::span<vrf::Sampl
     const double offset_hz = link_.cfo_hz + from.tuning.tx_frequency_hz * (1 + from.config.carrier_ppm * 1e-6) -
                              to.tuning.rx_frequency_hz * (1 + to.config.carrier_ppm * 1e-6);
     if (offset_hz != path.config().carrier_offset_hz) path.set_carrier_offset_hz(offset_hz);
-    path.accumulate(rx_index, out, window);
+    path.accumulate(rx_index, out.sum(), window);
 }
 
-void AirLink::add_interference(int64_t rx_index, std::span<vrf::Sample> out) {
+void AirLink::add_interference(int64_t rx_index, ReceivedChunk& out) {
     const auto& i = link_.interference;
     const auto samples = [&](double ms) { return int64_t(ms * 1e-3 * config_.sample_rate_hz + 0.5); };
     const int64_t start = samples(i.start_ms), length = samples(i.duration_ms), period = samples(i.period_ms);
@@ -161,7 +161,7 @@ void AirLink::add_interference(int64_t rx_index, std::span<vrf::Sample> out) {
     if (period > 0 && rx_index > start + length) burst += (rx_index - start - length) / period * period;
     for (; burst < end; burst += period) {
         const int64_t first = std::max(burst, rx_index), last = std::min(burst + length, end);
-        if (first < last) interference_.add(first, out.subspan(size_t(first - rx_index), size_t(last - first)));
+        if (first < last) interference_.add(first, out.sum().subspan(size_t(first - rx_index), size_t(last - first)));
         if (period <= 0) break;
     }
 }

@@ -8,11 +8,14 @@
 #include "channel/radio_front.h"
 #include "channel/transmit_history.h"
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "channeld/channel_config.h"
 #include "channeld/radio_faults.h"
@@ -28,6 +31,25 @@ struct StationCounters {
     uint64_t lost_tx_chunks = 0, lost_rx_chunks = 0;  ///< rt mode: too late for the channel, not read by the radio
     uint64_t waits = 0;                               ///< number of waits of the channel's clock for this radio
     double waited_s = 0;
+};
+
+class AirLink;
+
+/// Samples that a radio receives, undefined until something is added.
+class ReceivedChunk {
+public:
+    explicit ReceivedChunk(std::span<vrf::Sample> samples) : samples_(samples) {}
+    bool silent() const { return silent_; }
+    size_t size() const { return samples_.size(); }
+    /// To be added to.
+    std::span<vrf::Sample> sum() {
+        if (std::exchange(silent_, false)) std::fill(samples_.begin(), samples_.end(), vrf::Sample{});
+        return samples_;
+    }
+
+private:
+    const std::span<vrf::Sample> samples_;
+    bool silent_ = true;
 };
 
 struct ChannelStation {
@@ -61,7 +83,8 @@ struct ChannelStation {
     bool given_up = false;                 ///< live, but time does not wait for it: silent until it continues
     int64_t next_rx = 0;                   ///< first index of the chunk to serve next
     int64_t tx_end = 0;                    ///< transmitted samples are known up to here
-    bool asleep = false;                   ///< has chunks for which it was not woken
+    int unread = 0;                        ///< chunks for which it was not woken
+    std::vector<AirLink*> heard;           ///< links to it, in the order of their senders' names
     std::chrono::steady_clock::time_point served_at{};  ///< wall clock, of the last chunk
     vrf::TxHeader tuning;                               ///< as of the last TX chunk
     std::vector<channel::TransmitHistory> antennas;     ///< transmitted samples of each antenna
@@ -85,7 +108,7 @@ public:
     /// One past the last transmitter sample that receiver samples before `rx_end` need.
     int64_t tx_needed(int64_t rx_end) const { return paths_[0]->tx_end_needed(rx_end); }
     /// Adds the signal of `from` to the samples of `to` from `rx_index` on.
-    void add(int64_t rx_index, std::span<vrf::Sample> out);
+    void add(int64_t rx_index, ReceivedChunk& out);
     bool in_band() const;
     double path_loss_db() const;
 
@@ -95,8 +118,8 @@ public:
 private:
     void rebuild();
     channel::PathConfig path_config(size_t antenna) const;
-    void add_antenna(size_t antenna, int64_t rx_index, std::span<vrf::Sample> out);
-    void add_interference(int64_t rx_index, std::span<vrf::Sample> out);
+    void add_antenna(size_t antenna, int64_t rx_index, ReceivedChunk& out);
+    void add_interference(int64_t rx_index, ReceivedChunk& out);
 
     const ChannelConfig& config_;
     LinkConfig link_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "channeld/scheduler.h"
 #include "phy/base/decibels.h"
+#include "phy/base/simd.h"
 
 #include <fmt/format.h>
 
@@ -10,6 +11,7 @@
 #include <cstring>
 #include <limits>
 #include <numeric>
+#include <set>
 #include <tuple>
 
 namespace wimax::channeld {
@@ -27,6 +29,9 @@ constexpr double kHardwarePatienceS = 10e-3;
 constexpr double kTurnaroundChunks = 0.5;
 constexpr double kOversleptS = 0.5e-3;
 constexpr double kLeastWaitS = 20e-6;  // shorter waits are the lock-step's turnaround
+// A channel that lags wakes a radio already with this many chunks, so that both work at the same time. Fewer cost more
+// for changes of threads than they gain.
+constexpr int kUnreadChunks = 4;
 constexpr double kLongestLookS = 0.1;  // limits the wait counted while the channel was stopped
 
 Scheduler::Clock::duration ticks(double seconds) {
@@ -59,27 +64,35 @@ bool possible(const vrf::TxHeader& header) {
 }
 
 /// Several sums in parallel: a single one would wait for each addition.
-double mean_power(std::span<const vrf::Sample> samples) {
+WIMAX_SIMD_BODY double energy_body(const float* values, size_t count) {
     constexpr size_t kSums = 32;
-    const std::span values(reinterpret_cast<const float*>(samples.data()), 2 * samples.size());
     std::array<float, kSums> sums{};
     size_t i = 0;
-    for (; i + kSums <= values.size(); i += kSums)
+    for (; i + kSums <= count; i += kSums)
         for (size_t k = 0; k < kSums; ++k) sums[k] += values[i + k] * values[i + k];
     double sum = std::accumulate(sums.begin(), sums.end(), 0.0);
-    for (; i < values.size(); ++i) sum += double(values[i]) * double(values[i]);
-    return sum / double(samples.size());
+    for (; i < count; ++i) sum += double(values[i]) * double(values[i]);
+    return sum;
+}
+
+double mean_power(std::span<const vrf::Sample> samples) {
+    static constexpr gr::wimax::phy::simd::Dispatched<energy_body> kEnergy;
+    return kEnergy(reinterpret_cast<const float*>(samples.data()), 2 * samples.size()) / double(samples.size());
 }
 
 void wake(ChannelStation& radio) {
-    radio.asleep = false;
+    radio.unread = 0;
     radio.port->wake();
 }
 
 }  // namespace
 
 Scheduler::Scheduler(const ChannelConfig& config, std::function<Clock::time_point()> now)
-    : config_(config), now_(std::move(now)), chunk_(config.chunk()), held_(config.hold) {}
+    : config_(config),
+      now_(std::move(now)),
+      chunk_(config.chunk()),
+      awaited_names_(std::set(config.wait_for.begin(), config.wait_for.end()).size()),
+      held_(config.hold) {}
 
 ChannelStation& Scheduler::station(const std::string& name) {
     const auto at = std::lower_bound(stations_.begin(), stations_.end(), name,
@@ -102,6 +115,17 @@ void Scheduler::connect(ChannelStation& fresh) {
     std::sort(links_.begin(), links_.end(), [](const auto& a, const auto& b) {
         return std::tie(a->to.name, a->from.name) < std::tie(b->to.name, b->from.name);
     });
+    for (const auto& receiver : stations_) {
+        receiver->heard.clear();
+        for (const auto& link : links_)
+            if (&link->to == receiver.get()) receiver->heard.push_back(link.get());
+    }
+    if (std::ranges::find(config_.wait_for, fresh.name) != config_.wait_for.end()) awaited_.push_back(&fresh);
+}
+
+/// True if all stations of time.wait_for are known, and are so.
+bool Scheduler::all_awaited(const std::function<bool(const ChannelStation&)>& are) const {
+    return awaited_.size() == awaited_names_ && std::ranges::all_of(awaited_, [&](const auto* s) { return are(*s); });
 }
 
 Scheduler::Admission Scheduler::admit(std::unique_ptr<vrf::RadioPort> port) {
@@ -224,10 +248,13 @@ std::vector<std::string> Scheduler::collect() {
 
 ChannelStation* Scheduler::earliest() const {
     ChannelStation* first = nullptr;
+    double first_end_s = 0;
     for (const auto& radio : stations_) {
         if (!radio->present()) continue;
-        if (!first || radio->time_of(radio->next_rx + chunk_) < first->time_of(first->next_rx + chunk_))
-            first = radio.get();
+        const double end_s = radio->time_of(radio->next_rx + chunk_);
+        if (first && end_s >= first_end_s) continue;
+        first = radio.get();
+        first_end_s = end_s;
     }
     return first;
 }
@@ -236,17 +263,13 @@ ChannelStation* Scheduler::earliest() const {
 const ChannelStation* Scheduler::missing(const ChannelStation& radio) const {
     const int64_t end = radio.next_rx + chunk_;
     if (radio.tx_end < end) return &radio;
-    for (const auto& link : links_)
-        if (&link->to == &radio && link->from.present() && link->from.tx_end < link->tx_needed(end)) return &link->from;
+    for (const auto* link : radio.heard)
+        if (link->from.present() && link->from.tx_end < link->tx_needed(end)) return &link->from;
     return nullptr;
 }
 
 bool Scheduler::free_running() const {
-    if (config_.pace != Pace::free) return false;
-    return std::all_of(config_.wait_for.begin(), config_.wait_for.end(), [this](const std::string& name) {
-        return std::any_of(stations_.begin(), stations_.end(),
-                           [&](const auto& s) { return s->name == name && (!s->port || s->tuning.streaming); });
-    });
+    return config_.pace == Pace::free && all_awaited([](const auto& s) { return !s.port || s.tuning.streaming; });
 }
 
 /// True if the wall clock allows the chunk; else sets wake_at_.
@@ -290,11 +313,7 @@ void Scheduler::wait_for(const ChannelStation* radio) {
 }
 
 bool Scheduler::release_hold() {
-    const bool ready = std::all_of(config_.wait_for.begin(), config_.wait_for.end(), [this](const std::string& name) {
-        return std::any_of(stations_.begin(), stations_.end(),
-                           [&](const auto& s) { return s->name == name && s->port && s->tx_end > s->next_rx; });
-    });
-    if (!ready) return false;
+    if (!all_awaited([](const auto& s) { return s.port && s.tx_end > s.next_rx; })) return false;
     held_ = false;
     zero_ = now_() - ticks(time_s_);
     return true;
@@ -372,18 +391,18 @@ void Scheduler::fill_silence(const ChannelStation& radio) {
     for (const auto& s : stations_) {
         if (!s->port) continue;
         if (s.get() == &radio) fill(*s, end);
-        for (const auto& link : links_)
-            if (&link->from == s.get() && &link->to == &radio) fill(*s, link->tx_needed(end));
+        for (const auto* link : radio.heard)
+            if (&link->from == s.get()) fill(*s, link->tx_needed(end));
     }
 }
 
 void Scheduler::receive(ChannelStation& radio, const vrf::RxChunk& chunk) {
     const std::span<vrf::Sample> samples(chunk.samples, chunk_);
-    std::fill(samples.begin(), samples.end(), vrf::Sample{});
-    for (const auto& link : links_)
-        if (&link->to == &radio) link->add(radio.next_rx, samples);
+    ReceivedChunk received(samples);
+    for (auto* link : radio.heard) link->add(radio.next_rx, received);
     radio.noise.set_variance(gr::wimax::phy::power_of_db(radio.noise_dbm() - radio.rx_reference_dbm()));
-    radio.noise.add(radio.next_rx, samples);
+    if (received.silent()) radio.noise.set(radio.next_rx, samples);
+    else radio.noise.add(radio.next_rx, samples);
     radio.receiver.pass(radio.next_rx, samples);
     radio.rx_power = mean_power(samples);
     if (static_cast<double>(radio.counters.chunks + 1) * chunk_ <= config_.hash_s * config_.sample_rate_hz)
@@ -393,8 +412,8 @@ void Scheduler::receive(ChannelStation& radio, const vrf::RxChunk& chunk) {
     std::tie(chunk.header->fault, chunk.header->fault_samples) = radio.faults.next(chunk_ / radio.rate_hz);
     ++radio.counters.chunks;
     radio.port->push();
-    radio.asleep = true;
-    if (config_.mode == vrf::TimeMode::rt) wake(radio);
+    ++radio.unread;
+    if (config_.mode == vrf::TimeMode::rt || radio.unread >= kUnreadChunks) wake(radio);
 }
 
 /// Before the channel waits. If it waits for the wall clock, it wakes all radios. If it waits for a radio, the time
@@ -402,7 +421,7 @@ void Scheduler::receive(ChannelStation& radio, const vrf::RxChunk& chunk) {
 /// will get several chunks at once.
 void Scheduler::wake_radios() {
     for (const auto& radio : stations_) {
-        if (!radio->port || !radio->asleep) continue;
+        if (!radio->port || radio->unread == 0) continue;
         const bool owes = radio->tx_end < radio->next_rx + chunk_;
         if (owes || !waited_for_ || radio.get() == waited_for_) wake(*radio);
     }

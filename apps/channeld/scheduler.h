@@ -56,6 +56,7 @@ private:
     std::string give_up(ChannelStation& station);
     std::string take_back(ChannelStation& station);
     void connect(ChannelStation& station);
+    bool all_awaited(const std::function<bool(const ChannelStation&)>& are) const;
     void take_chunk(ChannelStation& station, const vrf::TxChunk& chunk);
     ChannelStation* earliest() const;
     const ChannelStation* missing(const ChannelStation& station) const;
@@ -71,9 +72,11 @@ private:
     const ChannelConfig& config_;
     const std::function<Clock::time_point()> now_;
     const uint32_t chunk_;
+    const size_t awaited_names_;  ///< in time.wait_for
     std::vector<std::unique_ptr<ChannelStation>>
         stations_;                                 ///< sorted by name: the order of sums must not depend on arrival
     std::vector<std::unique_ptr<AirLink>> links_;  ///< sorted by receiver, then sender
+    std::vector<const ChannelStation*> awaited_;   ///< those of time.wait_for that are known
     bool held_;
     double time_s_ = 0, stretched_s_ = 0;
     Clock::time_point zero_ = now_();  ///< wall time of simulated time 0

@@ -221,15 +221,27 @@ TEST_F(SchedulerTest, LaggingChannelWakesRadiosThatItNeeds) {
         bs.wakes = ss.wakes = 0;
         for (int64_t k = 0; k < ahead; ++k) transmit(ss, next + k * kChunk, 0);
         for (int64_t k = 0; k < ahead; ++k) {
-            EXPECT_EQ(ss.wakes, 0) << k;
+            EXPECT_EQ(ss.wakes, k / 4) << k;
             transmit(bs, next, 0);
             EXPECT_EQ(serve_all(), 2);
             next += kChunk;
         }
         EXPECT_EQ(bs.wakes, ahead);
-        EXPECT_EQ(ss.wakes, 1) << ahead;
+        EXPECT_EQ(ss.wakes, (ahead + 3) / 4) << ahead;
         EXPECT_EQ(serve_all(), 0);
-        EXPECT_EQ(ss.wakes, 1) << "nothing new";
+        EXPECT_EQ(ss.wakes, (ahead + 3) / 4) << "nothing new";
+    }
+}
+
+/// With enough chunks for all, each radio is woken in between as well: it works while the channel goes on.
+TEST_F(SchedulerTest, LaggingChannelWakesARadioForEveryFourChunks) {
+    start();
+    for (const auto& [chunks, wakes] : {std::pair{3, 1}, {4, 1}, {5, 2}, {8, 2}}) {
+        bs.wakes = ss.wakes = 0;
+        transmit_silence(chunks);
+        EXPECT_EQ(serve_all(), 2 * chunks);
+        EXPECT_EQ(bs.wakes, wakes) << chunks;
+        EXPECT_EQ(ss.wakes, wakes) << chunks;
     }
 }
 
