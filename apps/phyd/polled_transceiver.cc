@@ -18,16 +18,16 @@ constexpr size_t kSamplesAtOnce = 16384;  // of one call of the radio; more woul
 tl::expected<std::unique_ptr<Transceiver>, Fault> PolledTransceiver::open(const PhydConfig& config,
                                                                           const sap::ConfigRequest& request,
                                                                           Outbox& outbox,
-                                                                          const std::function<void()>& arrived) {
+                                                                          const std::function<void(int)>& watch) {
     const auto numerology = phy::Numerology::make(request.bandwidth_hz, phy::CyclicPrefix::g1_8);
     if (!numerology) return tl::unexpected(phy::bandwidth_fault(request.bandwidth_hz));
-    return std::unique_ptr<Transceiver>(new PolledTransceiver(config, request, *numerology, outbox, arrived));
+    return std::unique_ptr<Transceiver>(new PolledTransceiver(config, request, *numerology, outbox, watch));
 }
 
 PolledTransceiver::PolledTransceiver(const PhydConfig& config, const sap::ConfigRequest& request,
                                      const phy::Numerology& numerology, Outbox& outbox,
-                                     const std::function<void()>& arrived)
-    : StationRadio(config, request, numerology, arrived),
+                                     const std::function<void(int)>& watch)
+    : StationRadio(config, request, numerology, watch),
       chain_(SubscriberChain::make(subscriber(config, outbox), config.transmit, shared_front())),
       samples_(kSamplesAtOnce) {}
 

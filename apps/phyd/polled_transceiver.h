@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A subscriber station's receiver and transmitter in the service's thread, for programs with many stations. A virtual
-// radio reports that samples have arrived; process() then takes them.
+// radio has a descriptor that is readable when process() should be called.
 #pragma once
 
 #include "phyd/station_radio.h"
@@ -16,10 +16,11 @@ namespace wimax::phyd {
 
 class PolledTransceiver final : public StationRadio {
 public:
-    /// As Flowgraph::open(). `arrived` is called from the radio's thread.
+    /// As Flowgraph::open(). `watch` as in RadioConfig, from the thread that
+    /// opens the radio.
     static tl::expected<std::unique_ptr<Transceiver>, Fault> open(const PhydConfig& config,
                                                                   const sap::ConfigRequest& request, Outbox& outbox,
-                                                                  const std::function<void()>& arrived);
+                                                                  const std::function<void(int)>& watch);
 
     void start() override { front().start(); }
     void process() override;
@@ -31,7 +32,7 @@ public:
 private:
     PolledTransceiver(const PhydConfig& config, const sap::ConfigRequest& request,
                       const gr::wimax::phy::Numerology& numerology, Outbox& outbox,
-                      const std::function<void()>& arrived);
+                      const std::function<void(int)>& watch);
 
     const std::unique_ptr<gr::wimax::SubscriberChain> chain_;
     std::vector<std::complex<float>> samples_;

@@ -15,9 +15,9 @@ namespace {
 using namespace gr::wimax;
 
 std::shared_ptr<RadioFrontend> open_radio(const PhydConfig& config, const sap::ConfigRequest& request,
-                                          const phy::Numerology& numerology, const std::function<void()>& arrived) {
+                                          const phy::Numerology& numerology, const std::function<void(int)>& watch) {
     RadioConfig radio = config.radio;
-    radio.arrived = arrived;
+    radio.watch = watch;
     radio.sample_rate_hz = static_cast<double>(numerology.sample_rate_hz);
     radio.channel_bandwidth_hz = static_cast<double>(request.bandwidth_hz);
     radio.limits = transmit_limits(config);
@@ -65,11 +65,11 @@ ReportHandler into(Outbox& outbox) {
 }
 
 StationRadio::StationRadio(const PhydConfig& config, const sap::ConfigRequest& request,
-                           const phy::Numerology& numerology, const std::function<void()>& arrived)
+                           const phy::Numerology& numerology, const std::function<void(int)>& watch)
     : request_(request),
       numerology_(numerology),
       agc_(config.rx_agc && request.role == sap::Role::subscriber_station),
-      front_(open_radio(config, request, numerology, arrived)),
+      front_(open_radio(config, request, numerology, watch)),
       ring_(std::make_shared<SampleRing>(
           static_cast<size_t>(1e-3 * config.capture_length_ms * static_cast<double>(front_->sample_rate_hz())))),
       levels_{front_->tx_reference_dbm(), front_->rx_reference_dbm(), front_->sample_rate_hz(), front_->lock_step(),

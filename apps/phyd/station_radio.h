@@ -27,9 +27,9 @@ public:
     std::shared_ptr<SampleRing> ring() const override { return ring_; }
 
 protected:
-    /// Opens the radio. Throws what RadioFrontend::open() throws. `arrived` as in RadioConfig.
+    /// Opens the radio. Throws what RadioFrontend::open() throws. `watch` as in RadioConfig.
     StationRadio(const PhydConfig& config, const sap::ConfigRequest& request,
-                 const gr::wimax::phy::Numerology& numerology, const std::function<void()>& arrived = {});
+                 const gr::wimax::phy::Numerology& numerology, const std::function<void(int)>& watch = {});
 
     /// Settings of a subscriber station's receiver at this radio, which it gives its cores.
     gr::wimax::ss_receiver::Config subscriber(const PhydConfig& config, Outbox& outbox) const;

@@ -41,10 +41,11 @@ tl::expected<Stations, DaemonFault> open_stations(const stationd::StationdConfig
                                                   stationd::WakeUps& wake_ups) {
     Stations stations;
     for (size_t i = 0; i < config.stations.size(); ++i) {
-        auto opened = stationd::SharedStation::open(*config.stations[i], stop, [&wake_ups, i] { wake_ups.report(i); });
+        auto opened = stationd::SharedStation::open(*config.stations[i], stop,
+                                                    [&wake_ups, i](int fd) { wake_ups.watch_radio(fd, i); });
         if (!opened) return tl::unexpected(opened.error());
-        wake_ups.watch((*opened)->mac_fd(), i);
-        wake_ups.watch((*opened)->phy_fd(), i);
+        wake_ups.watch_requests((*opened)->mac_fd(), i);
+        wake_ups.watch_requests((*opened)->phy_fd(), i);
         stations.push_back(std::move(*opened));
     }
     return stations;
@@ -59,7 +60,7 @@ void run(Stations& stations, stationd::WakeUps& wake_ups, DaemonParts& parts) {
         const bool all = Clock::now() - attended >= kNap;
         if (all) attended = Clock::now();
         for (size_t i = 0; i < stations.size(); ++i) {
-            if (wake_ups.samples(i) || all) stations[i]->work();
+            if (wake_ups.sampled(i) || all) stations[i]->work();
             if (wake_ups.requested(i) || all) stations[i]->attend();
         }
         parts.control.poll();

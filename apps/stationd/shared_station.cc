@@ -10,9 +10,9 @@
 namespace wimax::stationd {
 namespace {
 
-phyd::OpenTransceiver opener(const std::function<void()>& arrived) {
-    return [arrived](const phyd::PhydConfig& config, const sap::ConfigRequest& request, phyd::Outbox& outbox) {
-        return phyd::PolledTransceiver::open(config, request, outbox, arrived);
+phyd::OpenTransceiver opener(const std::function<void(int)>& watch) {
+    return [watch](const phyd::PhydConfig& config, const sap::ConfigRequest& request, phyd::Outbox& outbox) {
+        return phyd::PolledTransceiver::open(config, request, outbox, watch);
     };
 }
 
@@ -31,10 +31,10 @@ tl::expected<void, DaemonFault> SharedStation::Desk::open(const DaemonOptions& o
 
 tl::expected<std::unique_ptr<SharedStation>, DaemonFault> SharedStation::open(const SharedStationConfig& config,
                                                                               StopSignal& stop,
-                                                                              const std::function<void()>& arrived) {
+                                                                              const std::function<void(int)>& watch) {
     const log::Speaker speaker(config.name);
     auto ports = sap::make_local_ports();
-    std::unique_ptr<SharedStation> station(new SharedStation(config, stop, std::move(ports.phy), arrived));
+    std::unique_ptr<SharedStation> station(new SharedStation(config, stop, std::move(ports.phy), watch));
     if (const auto opened = station->open_parts(std::move(ports.mac)); !opened) {
         auto fault = opened.error();
         fault.key = config.name + ": " + fault.key;
@@ -44,11 +44,11 @@ tl::expected<std::unique_ptr<SharedStation>, DaemonFault> SharedStation::open(co
 }
 
 SharedStation::SharedStation(const SharedStationConfig& config, StopSignal& stop, std::unique_ptr<sap::Port> phy_port,
-                             const std::function<void()>& arrived)
+                             const std::function<void(int)>& watch)
     : config_(config),
       stop_(stop),
       phy_port_(std::move(phy_port)),
-      service_(config.phy, *phy_port_, opener(arrived)),
+      service_(config.phy, *phy_port_, opener(watch)),
       parts_{config.mac_schema, stop, mac_.status, mac_.control} {}
 
 SharedStation::~SharedStation() = default;

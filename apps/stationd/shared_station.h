@@ -15,10 +15,10 @@ namespace wimax::stationd {
 class SharedStation {
 public:
     /// Opens sockets and interfaces of the station; its radio is opened later, by a thread. `config` and `stop` outlive
-    /// it, and so does what `arrived` refers to, which the radio's thread calls when samples can be read.
+    /// it, and so does what `watch` refers to, which gets the radio's descriptor: readable when work() is needed.
     static tl::expected<std::unique_ptr<SharedStation>, DaemonFault> open(const SharedStationConfig& config,
                                                                           StopSignal& stop,
-                                                                          const std::function<void()>& arrived);
+                                                                          const std::function<void(int)>& watch);
     ~SharedStation();
 
     /// Requests the radio.
@@ -43,7 +43,7 @@ public:
 
 private:
     SharedStation(const SharedStationConfig& config, StopSignal& stop, std::unique_ptr<sap::Port> phy_port,
-                  const std::function<void()>& arrived);
+                  const std::function<void(int)>& watch);
     tl::expected<void, DaemonFault> open_parts(std::unique_ptr<sap::Port> mac_port);
     bool take_messages();
 

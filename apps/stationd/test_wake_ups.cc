@@ -5,6 +5,7 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include <array>
 #include <thread>
 
 namespace {
@@ -19,85 +20,68 @@ public:
     ~Descriptor() { close(fd_); }
     int fd() const { return fd_; }
     void ring() const { eventfd_write(fd_, 1); }
+    void silence() const {
+        eventfd_t count = 0;
+        eventfd_read(fd_, &count);
+    }
 
 private:
     const int fd_ = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
 };
 
-TEST(WakeUps, SamplesAreThoseOfTheStationThatReported) {
-    WakeUps wake_ups(3);
-    wake_ups.report(1);
-    wake_ups.report(1);
-    wake_ups.wait(kPatience);
-    EXPECT_FALSE(wake_ups.samples(0));
-    EXPECT_TRUE(wake_ups.samples(1));
-    EXPECT_FALSE(wake_ups.samples(1));
-    EXPECT_FALSE(wake_ups.samples(2));
+TEST(WakeUps, WhatIsReadableIsOfItsStation) {
+    WakeUps wake_ups(2);
+    const std::array<Descriptor, 2> radios, requests;
+    for (size_t i = 0; i < 2; ++i) {
+        wake_ups.watch_radio(radios[i].fd(), i);
+        wake_ups.watch_requests(requests[i].fd(), i);
+    }
+    wake_ups.watch_requests(-1, 1);
+    for (unsigned readable = 1; readable < 16; ++readable) {
+        for (size_t i = 0; i < 2; ++i) {
+            if ((readable >> i & 1) != 0) radios[i].ring();
+            if ((readable >> (2 + i) & 1) != 0) requests[i].ring();
+        }
+        for (int times = 0; times < 2; ++times) {  // still readable: at once
+            wake_ups.wait(kPatience);
+            for (size_t i = 0; i < 2; ++i) {
+                EXPECT_EQ(wake_ups.sampled(i), (readable >> i & 1) != 0) << readable;
+                EXPECT_EQ(wake_ups.requested(i), (readable >> (2 + i) & 1) != 0) << readable;
+            }
+        }
+        for (size_t i = 0; i < 2; ++i) radios[i].silence(), requests[i].silence();
+    }
 }
 
-TEST(WakeUps, WaitsWhenEverythingWasTaken) {
+TEST(WakeUps, WaitsWhenNothingIsReadable) {
     WakeUps wake_ups(1);
-    wake_ups.report(0);
+    const Descriptor radio;
+    wake_ups.watch_radio(radio.fd(), 0);
+    radio.ring();
     wake_ups.wait(kPatience);
-    ASSERT_TRUE(wake_ups.samples(0));
+    ASSERT_TRUE(wake_ups.sampled(0));
+    radio.silence();
     const auto begin = std::chrono::steady_clock::now();
     wake_ups.wait(20ms);
     EXPECT_GE(std::chrono::steady_clock::now() - begin, 19ms);
-    EXPECT_FALSE(wake_ups.samples(0));
+    EXPECT_FALSE(wake_ups.sampled(0));
 }
 
-/// A report between the end of a wait and the question is not lost, whatever the order of the two.
-TEST(WakeUps, ASecondReportWakesAgain) {
-    WakeUps wake_ups(2);
-    for (int i = 0; i < 3; ++i) {
-        wake_ups.report(0);
+/// Radios are opened by other threads, and closed ones leave.
+TEST(WakeUps, RadiosComeAndGoWhileTheThreadWaits) {
+    WakeUps wake_ups(1);
+    for (int times = 0; times < 3; ++times) {
+        const Descriptor radio;
+        std::thread opener([&] {
+            wake_ups.watch_radio(radio.fd(), 0);
+            radio.ring();
+        });
         wake_ups.wait(kPatience);
-        wake_ups.report(1);  // the first one was not asked for yet
-        EXPECT_TRUE(wake_ups.samples(0));
-        wake_ups.wait(kPatience);
-        EXPECT_TRUE(wake_ups.samples(1));
+        EXPECT_TRUE(wake_ups.sampled(0)) << times;
+        opener.join();
     }
-}
-
-/// Each report of the other thread is seen before the next: a lost one would stop both for ever.
-TEST(WakeUps, NoReportOfAnotherThreadIsLost) {
-    constexpr int kReports = 20000;
-    WakeUps wake_ups(2);
-    std::atomic<int> seen{0};
-    std::thread teller([&] {
-        for (int i = 0; i < kReports; ++i) {
-            wake_ups.report(size_t(i % 2));
-            while (seen.load() <= i) std::this_thread::yield();
-        }
-    });
-    const auto begin = std::chrono::steady_clock::now();
-    while (seen < kReports && std::chrono::steady_clock::now() - begin < kPatience) {
-        wake_ups.wait(1s);
-        for (size_t station = 0; station < 2; ++station)
-            if (wake_ups.samples(station)) ++seen;
-    }
-    EXPECT_EQ(seen, kReports);
-    EXPECT_LT(std::chrono::steady_clock::now() - begin, kPatience);
-    seen = kReports;
-    teller.join();
-}
-
-TEST(WakeUps, ARequestIsOfTheStationWithTheDescriptor) {
-    WakeUps wake_ups(2);
-    const Descriptor first, second;
-    wake_ups.watch(first.fd(), 0);
-    wake_ups.watch(second.fd(), 1);
-    wake_ups.watch(-1, 1);
-    second.ring();
-    wake_ups.wait(kPatience);
-    EXPECT_FALSE(wake_ups.requested(0));
-    EXPECT_TRUE(wake_ups.requested(1));
-    wake_ups.wait(kPatience);  // still readable: at once
-    EXPECT_TRUE(wake_ups.requested(1));
-    eventfd_t count = 0;
-    eventfd_read(second.fd(), &count);
     wake_ups.wait(1ms);
-    EXPECT_FALSE(wake_ups.requested(1));
+    EXPECT_FALSE(wake_ups.sampled(0));
 }
 
 TEST(WakeUps, ADescriptorOfNoStationEndsTheWait) {
@@ -109,7 +93,7 @@ TEST(WakeUps, ADescriptorOfNoStationEndsTheWait) {
     wake_ups.wait(kPatience);
     EXPECT_LT(std::chrono::steady_clock::now() - begin, kPatience);
     EXPECT_FALSE(wake_ups.requested(0));
-    EXPECT_FALSE(wake_ups.samples(0));
+    EXPECT_FALSE(wake_ups.sampled(0));
 }
 
 }  // namespace

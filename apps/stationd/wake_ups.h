@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Wakes a thread with many stations: virtual radios report samples from their threads, sockets by their descriptors.
+// Wakes a thread with many stations by the descriptors of their radios and sockets.
 #pragma once
 
-#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -17,27 +16,25 @@ public:
     WakeUps(const WakeUps&) = delete;
     WakeUps& operator=(const WakeUps&) = delete;
 
-    /// Wakes the waiting thread while `fd` is readable, which then counts as a request to `station`. Negative: ignored.
-    void watch(int fd, size_t station);
-    /// As above, of no station.
-    void watch(int fd);
-    /// Samples of `station` can be read. Any thread.
-    void report(size_t station);
+    /// Wakes the waiting thread while `fd` is readable. Negative: ignored. A closed descriptor is forgotten.
+    void watch(int fd) { add(fd, kOther); }
+    /// As above; counts as samples of `station`. Any thread.
+    void watch_radio(int fd, size_t station) { add(fd, 2 * uint64_t(station)); }
+    /// As above; counts as a request to `station`.
+    void watch_requests(int fd, size_t station) { add(fd, 2 * uint64_t(station) + 1); }
 
-    /// Waits until something has arrived, or for `timeout`.
+    /// Waits until a descriptor is readable, or for `timeout`.
     void wait(std::chrono::milliseconds timeout);
-    /// True: samples have arrived since the last call.
-    bool samples(size_t station) { return samples_[station].exchange(false); }
-    /// True: a descriptor of the station was readable when wait() returned.
-    bool requested(size_t station) const { return requested_[station]; }
+    // True: a descriptor of the station was readable when wait() returned.
+    bool sampled(size_t station) const { return readable_[2 * station]; }
+    bool requested(size_t station) const { return readable_[2 * station + 1]; }
 
 private:
+    static constexpr uint64_t kOther = UINT64_MAX;
     void add(int fd, uint64_t what);
 
-    const int epoll_, wake_;
-    std::vector<std::atomic<bool>> samples_;
-    std::atomic<bool> waking_{false};  ///< the waiting thread was woken and has not looked yet
-    std::vector<bool> requested_;
+    const int epoll_;
+    std::vector<bool> readable_;  ///< of each station, radio and requests
 };
 
 }  // namespace wimax::stationd

@@ -410,8 +410,8 @@ private:
         reader<std::string>(kModeNode, [this] { return to_string(host_->radio->mode()); });
         reader<int>(kChunkNode, [this] { return host_->radio->chunk_samples(); });
         reader<bool>(kAttachedNode, [this] { return host_->radio->attached(); });
-        node<Arrived>(kOnArrivalNode).add_coerced_subscriber([this](const Arrived& arrived) {
-            host_->radio->on_arrival(arrived);
+        reader<int>(kPollNode, [this] {
+            return host_->radio->poll_descriptor();
         });
         reader<double>(kTxReferenceNode, [this] { return host_->radio->tx_reference_dbm(); });
         reader<double>(kRxReferenceNode, [this] { return host_->radio->rx_reference_dbm(); });

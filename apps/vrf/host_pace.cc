@@ -44,7 +44,6 @@ void HostPace::host_has_read() {
 
 bool HostPace::wait(int64_t next, const std::function<bool()>& lost) {
     auto since = clock_.wall();
-    const auto chunk_time = std::chrono::duration<double>(clock_.chunk_samples() / clock_.rate_hz());
     std::unique_lock lock(mutex_);
     bool waited = false;
     while (!ready(next, since)) {
@@ -55,8 +54,27 @@ bool HostPace::wait(int64_t next, const std::function<bool()>& lost) {
         if (lost()) return false;
         lock.lock();
     }
-    if (waited && clock_.wall() - since > chunk_time) ++stalls_;
+    if (waited) count_stall(since);
     return true;
+}
+
+bool HostPace::allows(int64_t next) {
+    const std::lock_guard lock(mutex_);
+    const bool again = refused_ == next;
+    auto since = again ? refused_at_ : clock_.wall();
+    if (!ready(next, since)) {
+        refused_ = next;
+        refused_at_ = since;
+        return false;
+    }
+    if (again) count_stall(since);
+    refused_.reset();
+    return true;
+}
+
+void HostPace::count_stall(RadioClock::Wall::time_point since) {
+    const std::chrono::duration<double> chunk_time(clock_.chunk_samples() / clock_.rate_hz());
+    if (clock_.wall() - since > chunk_time) ++stalls_;
 }
 
 /// `since`: begin of the wait; for a held radio, begin of its time. Call with the lock.

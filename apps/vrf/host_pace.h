@@ -41,6 +41,8 @@ public:
     void hold(bool on) { held_ = on; }
     /// False: `lost` is true (the link, or the end of the radio); else the host is ready.
     bool wait(int64_t next, const std::function<bool()>& lost);
+    /// The same without waiting: false if the host is not ready.
+    bool allows(int64_t next);
     /// The host has promised everything in the next TX chunk.
     bool promised(int64_t next) const;
     /// Sleeps, unless `stopped`.
@@ -48,6 +50,7 @@ public:
 
 private:
     bool ready(int64_t next, RadioClock::Wall::time_point& since);
+    void count_stall(RadioClock::Wall::time_point since);
     bool covered(int64_t next) const;
 
     const RadioClock& clock_;
@@ -59,6 +62,8 @@ private:
     uint64_t commit_bursts_ = 0;
     std::optional<uint64_t> given_up_reads_;  ///< host did not read for long: wait again after its next read
     bool stands_ = false;                     ///< reception has stopped and the host was waited for
+    std::optional<int64_t> refused_;          ///< the last question of allows(), if the host was not ready
+    RadioClock::Wall::time_point refused_at_{};
     std::atomic<bool> held_{false}, transmitted_{false};
     std::atomic<bool> reader_awaited_{false};  ///< the worker waits until the host has read
     std::atomic<uint64_t> stalls_{0};

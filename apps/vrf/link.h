@@ -139,6 +139,8 @@ public:
     virtual RxChunk next() = 0;                   ///< as receive(), without waiting and without system calls
     virtual void release() = 0;                   ///< the chunk just received
     virtual bool alive() = 0;                     ///< false once the channel is gone; also sends heartbeats
+    /// Readable when a chunk has come, or the channel is gone. Empty: this transport has none.
+    virtual std::span<const int> descriptors() const { return {}; }
 };
 
 /// Tries once, waits at most `timeout_ms` for the response. An error starting with "refused: " is the channel's text.

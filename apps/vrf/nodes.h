@@ -31,10 +31,10 @@ inline constexpr const char* kCommitNode = "/mboards/0/vrf/commit";        ///< 
 inline constexpr const char* kModeNode = "/mboards/0/vrf/mode";            ///< std::string: commit, rt
 inline constexpr const char* kChunkNode = "/mboards/0/vrf/chunk_samples";  ///< int
 inline constexpr const char* kAttachedNode = "/mboards/0/vrf/attached";    ///< bool: false while no channel
-/// Arrived, to be written: is called when samples can be read, by a thread of the radio, from then on. An empty
-/// function ends that.
-inline constexpr const char* kOnArrivalNode = "/mboards/0/vrf/on_arrival";
-using Arrived = std::function<void()>;
+/// int: a descriptor that is readable when the host should receive, with a timeout of 0. For hosts with several radios:
+/// read it before the first stream. From then on one thread makes all calls of the radio, and exchanges its samples in
+/// them.
+inline constexpr const char* kPollNode = "/mboards/0/vrf/poll_descriptor";
 inline constexpr const char* kTxReferenceNode = "/mboards/0/vrf/tx_reference_dbm";  ///< double: sent for 0 dBFS now
 inline constexpr const char* kRxReferenceNode = "/mboards/0/vrf/rx_reference_dbm";  ///< double: received for 0 dBFS now
 inline constexpr const char* kUnplugNode = "/mboards/0/vrf/unplug";  ///< bool: true, and streams throw from then on

@@ -10,6 +10,23 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using namespace std::chrono_literals;
 
+/// A call of the host that may wait.
+class Waiting {
+public:
+    Waiting(RadioWorker& worker, std::chrono::duration<double> timeout) : worker_(worker), waits_(timeout.count() > 0) {
+        if (waits_) worker_.host_waits(true);
+    }
+    ~Waiting() {
+        if (waits_) worker_.host_waits(false);
+    }
+    Waiting(const Waiting&) = delete;
+    Waiting& operator=(const Waiting&) = delete;
+
+private:
+    RadioWorker& worker_;
+    const bool waits_;
+};
+
 }  // namespace
 
 tl::expected<std::unique_ptr<Radio>, Fault> Radio::open(RadioOptions options) {
@@ -45,6 +62,11 @@ size_t Radio::send(const TxSamples& samples, const TxMeta& meta, std::chrono::du
     return n;
 }
 
+void Radio::commit(int64_t tick, uint64_t bursts) {
+    parts_.pace.commit(tick, bursts);
+    worker_.host_changes();
+}
+
 void Radio::clear_tx() {
     parts_.tx.clear();
     commit(INT64_MAX, 0);
@@ -53,9 +75,11 @@ void Radio::clear_tx() {
 void Radio::command(const RxCommand& command) {
     parts_.rx.command(command);
     parts_.pace.wake();
+    worker_.host_changes();
 }
 
 size_t Radio::receive(std::span<Sample> out, RxMeta& meta, std::chrono::duration<double> timeout, bool one_packet) {
+    const Waiting waiting(worker_, timeout);
     Timeout limit(parts_.clock, timeout);
     for (auto wait = timeout;; wait = kLookAgain) {
         const size_t n = parts_.rx.receive(out, meta, wait, one_packet);
@@ -65,6 +89,7 @@ size_t Radio::receive(std::span<Sample> out, RxMeta& meta, std::chrono::duration
 }
 
 bool Radio::next_event(TxEvent& event, std::chrono::duration<double> timeout) {
+    const Waiting waiting(worker_, timeout);
     Timeout limit(parts_.clock, timeout);
     for (auto wait = timeout;; wait = kLookAgain) {
         if (parts_.tx.next_event(event, wait)) return true;

@@ -58,15 +58,16 @@ public:
     void command(const RxCommand& command);
     size_t receive(std::span<Sample> out, RxMeta& meta, std::chrono::duration<double> timeout, bool one_packet);
     void clear_rx() { parts_.rx.clear(); }
-    /// See RxFifo.
-    void on_arrival(std::function<void()> arrived) { parts_.rx.on_arrival(std::move(arrived)); }
+    /// The descriptor is readable when receive() with a timeout of 0 may have samples, or has work: for a host that
+    /// waits for several radios. Before the first stream; from then on, one thread of the host makes all calls.
+    int poll_descriptor() { return worker_.poll_descriptor(); }
     /// Sets the bits per sample between host and radio. An ideal radio's samples are unchanged.
     void set_wire_bits(bool tx, int bits);
     void set_packet_samples(size_t samples) { parts_.rx.set_packet_samples(samples); }
     size_t packet_samples() const { return parts_.rx.packet_samples(); }
 
     /// All TX before `tick` has been sent, `bursts` in total. INT64_MAX withdraws the promise.
-    void commit(int64_t tick, uint64_t bursts) { parts_.pace.commit(tick, bursts); }
+    void commit(int64_t tick, uint64_t bursts);
     std::pair<int64_t, uint64_t> committed() const { return parts_.pace.committed(); }
     VirtualRadioCounters counters() const { return parts_.counters(); }
     std::vector<TxRun> tx_runs() const { return parts_.tx.runs(); }

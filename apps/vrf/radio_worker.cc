@@ -66,6 +66,7 @@ RadioWorker::RadioWorker(RadioParts& parts, std::unique_ptr<RadioLink> link) : p
 RadioWorker::~RadioWorker() {
     stop_ = true;
     parts_.pace.wake();
+    resumed_.notify_one();
     thread_.join();
 }
 
@@ -98,6 +99,7 @@ void RadioWorker::inject(RadioFault fault, size_t samples) {
         case RadioFault::unplug:
             unplugged_ = true;
             parts_.pace.wake();
+            resumed_.notify_one();
             break;
     }
 }
@@ -124,10 +126,16 @@ void RadioWorker::run() {
     if (parts_.clock.mode() == TimeMode::rt && !go_as_hardware())
         parts_.options.say("no right to real-time priority (CAP_SYS_NICE): more lates on a busy machine");
     const auto lost = [this] { return stop_ || unplugged_ || !link_->alive(); };
+    std::unique_lock lock(exchange_);
     while (!stop_) {
         if (unplugged_) leave("unplugged");
         else if (link_ && !link_->alive()) leave("the channel is gone");
+        if (!link_) parts_.pace.rest(kLookAgain, [this] { return stop_.load(); });
         if (!link_ && !reattach()) continue;
+        if (in_host()) {
+            rest(lock);
+            continue;
+        }
         const int64_t count = parts_.clock.count();
         next_tx_ = std::max(next_tx_, count);
         if (next_tx_ == count) {
@@ -135,8 +143,58 @@ void RadioWorker::run() {
             transmit();
         }
         while (may_run_ahead()) transmit();
-        receive_chunks();
+        wait_for_chunks();
     }
+}
+
+int RadioWorker::poll_descriptor() {
+    parts_.rx.on_empty([this] { fetch(); });
+    polled_ = true;
+    return poll_.fd();
+}
+
+/// The host's thread exchanges: it polls, and has promised something, so that it does not wait for the radio.
+bool RadioWorker::in_host() const {
+    return polled_ && !host_waits_ && !stop_ && !unplugged_ && link_ && !link_->descriptors().empty() &&
+           parts_.clock.mode() == TimeMode::commit && parts_.pace.committed().first != INT64_MAX &&
+           !parts_.tx.blocked();
+}
+
+/// The thread's: until the host can no longer exchange.
+void RadioWorker::rest(std::unique_lock<std::mutex>& lock) {
+    poll_.follow(link_->descriptors());
+    poll_.report();  // what has come before
+    const auto* const followed = link_.get();
+    while (in_host() && link_->alive()) resumed_.wait_for(lock, std::chrono::milliseconds(kLivenessPeriodMs));
+    if (link_.get() == followed) poll_.leave(link_->descriptors());
+}
+
+/// The host's, with nothing to read.
+void RadioWorker::fetch() {
+    poll_.settle();
+    const std::unique_lock lock(exchange_, std::try_to_lock);
+    if (!lock || !in_host()) return;
+    send_promised();
+    if (receive_chunks(0)) send_promised();
+    if (!link_ || !link_->alive()) resumed_.notify_one();
+}
+
+void RadioWorker::host_changes() {
+    if (!polled_) return;
+    const std::unique_lock lock(exchange_, std::try_to_lock);
+    if (!lock) return;
+    if (in_host()) send_promised();
+    else resumed_.notify_one();
+}
+
+void RadioWorker::send_promised() {
+    const int64_t count = parts_.clock.count();
+    next_tx_ = std::max(next_tx_, count);
+    if (next_tx_ == count) {
+        if (!parts_.pace.allows(next_tx_)) return;
+        transmit();
+    }
+    while (may_run_ahead()) transmit();
 }
 
 /// The next TX chunk may be sent before the RX chunk of the last one arrives: it cannot change, and there is room for
@@ -182,13 +240,20 @@ void RadioWorker::note(TxHeader& header, const Tuning& tuning) const {
     if (parts_.rf) parts_.rf->note(header, tuning);
 }
 
-/// Waits for a chunk and takes all that have arrived. The host is woken once.
-void RadioWorker::receive_chunks() {
-    RxChunk chunk;
-    while (!(chunk = link_->receive(kLivenessPeriodMs)))
-        if (stop_ || !link_->alive()) return;
-    while (chunk && take(chunk) && !stop_) chunk = link_->next();
+/// Takes all chunks that have arrived. The host is woken once.
+void RadioWorker::wait_for_chunks() {
+    while (!receive_chunks(kLivenessPeriodMs))
+        if (stop_ || !link_ || !link_->alive() || in_host()) return;
     parts_.rx.announce();
+    if (polled_) poll_.report();
+}
+
+/// False: none came.
+bool RadioWorker::receive_chunks(int timeout_ms) {
+    RxChunk chunk = link_->receive(timeout_ms);
+    const bool any(chunk);
+    while (chunk && take(chunk) && !stop_) chunk = link_->next();
+    return any;
 }
 
 /// False: the channel's count cannot be right, and the radio has left it.
@@ -224,7 +289,6 @@ void RadioWorker::pass_pps(int64_t count) {
 void RadioWorker::leave(const std::string& why) {
     if (std::exchange(link_, nullptr)) parts_.options.say(why + ", time has stopped");
     parts_.clock.detach();
-    parts_.pace.rest(kLookAgain, [this] { return stop_.load(); });
 }
 
 }  // namespace wimax::vrf

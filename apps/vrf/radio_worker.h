@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The thread of a virtual radio, which exchanges chunks with the channel, and the components that it shares with the
-// host's threads.
+// The exchange of chunks between a virtual radio and the channel, and the components that host and exchange share. A
+// thread of the radio exchanges. A host that polls does it by itself while it commits, and the thread rests: that saves
+// a change of threads and a copy for each chunk.
 #pragma once
 
 #include <atomic>
+#include <condition_variable>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <thread>
 
 #include "vrf/core_path.h"
 #include "vrf/host_pace.h"
 #include "vrf/link.h"
+#include "vrf/poll_descriptor.h"
 #include "vrf/radio_clock.h"
 #include "vrf/radio_rf.h"
 #include "vrf/radio_settings.h"
@@ -64,21 +68,37 @@ public:
     void inject(RadioFault fault, size_t samples);
     bool unplugged() const { return unplugged_; }
 
+    // The host's thread.
+    /// From now on the host polls: the descriptor is readable when it should receive.
+    int poll_descriptor();
+    /// A new promise or its end, or a command.
+    void host_changes();
+    /// In a call of the host that waits, the thread exchanges.
+    void host_waits(bool on) { host_waits_ = on; }
+
 private:
     void run();
+    bool in_host() const;
+    void rest(std::unique_lock<std::mutex>& lock);
+    void fetch();
+    void send_promised();
     bool reattach();
     void join(std::unique_ptr<RadioLink> link);
     bool may_run_ahead() const;
     void transmit();
     void note(TxHeader& header, const Tuning& tuning) const;
-    void receive_chunks();
+    void wait_for_chunks();
+    bool receive_chunks(int timeout_ms);
     bool take(const RxChunk& chunk);
     void pass_pps(int64_t count);
     void leave(const std::string& why);
 
     RadioParts& parts_;
     std::atomic<bool> stop_{false}, unplugged_{false};
-    // Used by the worker only.
+    std::atomic<bool> polled_{false}, host_waits_{false};
+    PollDescriptor poll_;
+    std::condition_variable resumed_;
+    std::mutex exchange_;  ///< of those that follow: they are the thread's or the host's
     std::unique_ptr<RadioLink> link_;
     Fault last_refusal_;
     RxCount rx_count_;

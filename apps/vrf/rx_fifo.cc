@@ -61,17 +61,6 @@ void RxFifo::deliver(int64_t first, std::span<const Sample> samples, bool gap) {
     unread_ = size_t(written_ - read_);
 }
 
-void RxFifo::announce() {
-    ready_.notify_one();
-    const std::lock_guard lock(arrived_mutex_);
-    if (arrived_) arrived_();
-}
-
-void RxFifo::on_arrival(std::function<void()> arrived) {
-    const std::lock_guard lock(arrived_mutex_);
-    arrived_ = std::move(arrived);
-}
-
 void RxFifo::append_error(RxError error, int64_t tick) {
     packets_.push_back({tick, 0, 0, false, false, error, restart_.count(), delays_.readable()});
 }
@@ -187,11 +176,15 @@ bool RxFifo::for_waiting_host(int64_t tick, size_t samples, bool start) const {
 
 /// Waits for a packet, which may be delivered in `room`.
 bool RxFifo::wait(std::unique_lock<std::mutex>& lock, std::span<Sample> room, std::chrono::duration<double> timeout) {
-    // A host that only looks must not pay for a wait, which is a call of the kernel even if its time is over.
-    if (packets_.empty() && timeout.count() <= 0) return false;
     const auto deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(timeout);
     host_.room = room;
-    ready_.wait_until(lock, deadline, [&] { return !packets_.empty(); });
+    if (packets_.empty() && fetch_) {
+        lock.unlock();
+        fetch_();
+        lock.lock();
+    }
+    // A host that only looks must not pay for a wait, which is a call of the kernel even if its time is over.
+    if (timeout.count() > 0) ready_.wait_until(lock, deadline, [&] { return !packets_.empty(); });
     ready_.wait(lock, [&] { return !host_.copying; });
     host_.room = {};
     while (!packets_.empty() && packets_.front().readable > Clock::now()) {

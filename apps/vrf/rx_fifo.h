@@ -47,11 +47,10 @@ public:
     /// Samples received from tick `first` on. `gap`: the channel skipped samples before them. A waiting host reads them
     /// after announce().
     void deliver(int64_t first, std::span<const Sample> samples, bool gap);
-    /// Wakes a waiting host and calls the function of on_arrival(), if any.
-    void announce();
-    /// `arrived` is called from now on when samples can be read, by the delivering thread: for a host that waits for
-    /// several radios at once. It must return quickly and not call this object.
-    void on_arrival(std::function<void()> arrived);
+    /// Wakes a waiting host.
+    void announce() { ready_.notify_one(); }
+    /// `fetch` is called, without a lock, by a host that finds nothing to read: it may deliver.
+    void on_empty(std::function<void()> fetch) { fetch_ = std::move(fetch); }
     /// Reads up to out.size() contiguous samples; waits up to `timeout` for each packet.
     size_t receive(std::span<Sample> out, RxMeta& meta, std::chrono::duration<double> timeout, bool one_packet);
     void clear();
@@ -98,8 +97,7 @@ private:
     std::vector<Sample> ring_;
     std::mutex mutex_;
     std::condition_variable ready_;
-    std::mutex arrived_mutex_;  ///< of arrived_ alone: reading does not wait for it
-    std::function<void()> arrived_;
+    std::function<void()> fetch_;
     uint64_t written_ = 0, read_ = 0;  ///< from 0 again when empty, so that the same memory stays in the cache
     uint64_t ends_ = 0, clears_ = 0;   ///< number of stops and clears, and of clears, to detect them during a copy
     std::deque<Packet> packets_;

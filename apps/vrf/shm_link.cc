@@ -185,6 +185,7 @@ public:
         : socket_(std::move(socket)),
           to_channel_(std::move(to_channel)),
           to_radio_(std::move(to_radio)),
+          descriptors_{to_radio_.get(), socket_.get()},
           memory_(std::move(memory)),
           welcome_(welcome) {}
 
@@ -210,9 +211,11 @@ public:
         alive_ = alive_ && !hung_up(socket_.get());
         return alive_;
     }
+    std::span<const int> descriptors() const override { return descriptors_; }
 
 private:
-    Fd socket_, to_channel_, to_radio_;
+    const Fd socket_, to_channel_, to_radio_;
+    const std::array<int, 2> descriptors_;
     std::unique_ptr<Memory> memory_;
     Welcome welcome_;
     bool alive_ = true;

@@ -465,21 +465,29 @@ TEST_F(Rx, EverySampleOnceForAHostThatWaits) {
     EXPECT_EQ(fifo.overflows(), 0U);
 }
 
-TEST_F(Rx, ArrivalsAreReportedWhenTheyCanBeRead) {
-    size_t reported = 0, unread = 0;
-    fifo.on_arrival([&] {
-        ++reported;
-        unread = fifo.unread();
-    });
+/// A host that finds nothing fetches, and gets what that delivers from the same call.
+TEST_F(Rx, AHostThatFindsNothingFetches) {
     fifo.command({.mode = Mode::start, .samples = 0, .tick = 0});
-    deliver(0);
-    EXPECT_EQ(reported, 0U);
-    fifo.announce();
-    EXPECT_EQ(reported, 1U);
-    EXPECT_EQ(unread, kChunk);
-    fifo.on_arrival({});
-    fifo.announce();
-    EXPECT_EQ(reported, 1U);
+    int64_t next = 0;
+    int fetched = 0;
+    fifo.on_empty([&] {
+        ++fetched;
+        if (next < 3 * int64_t{kChunk}) deliver(next);
+        next += kChunk;
+    });
+    buffer.resize(2 * kChunk);
+    for (int k = 0; k < 3; ++k) {
+        ASSERT_EQ(fifo.receive(buffer, meta, 0s, true), kChunk) << k;
+        EXPECT_EQ(meta.tick, k * int64_t{kChunk});
+        EXPECT_EQ(buffer[kChunk - 1], Sample(float((k + 1) * int64_t{kChunk} - 1), 0));
+        EXPECT_EQ(fetched, k + 1);
+    }
+    EXPECT_EQ(fifo.receive(buffer, meta, 0s, true), 0U);
+    EXPECT_EQ(meta.error, RxError::timeout);
+    EXPECT_EQ(fetched, 4);
+    deliver(3 * int64_t{kChunk});
+    EXPECT_EQ(fifo.receive(buffer, meta, 0s, true), kChunk);
+    EXPECT_EQ(fetched, 4);  // there was something
 }
 
 TEST_F(Rx, StopForgetsWhatWasToStartLater) {

@@ -147,8 +147,11 @@ RadioDevice open_radio_device(const RadioConfig& config) {
     wait_for_lock(usrp, config);
     if (!device.lock_step()) set_time(usrp);  // else it is the channel's
     device.levels = radio_levels(usrp, config);
-    if (config.arrived && !vrf_on_arrival(usrp.get_tree(), config.arrived))
-        refuse("device: " + config.device_args + " does not report arrivals, as a virtual radio does");
+    if (config.watch) {
+        const auto descriptor = vrf_poll_descriptor(usrp.get_tree());
+        if (!descriptor) refuse("device: " + config.device_args + " cannot be polled, as a virtual radio can");
+        config.watch(*descriptor);
+    }
     return device;
 }
 

@@ -48,10 +48,7 @@ struct RadioFrontend::Impl {
 
 RadioFrontend::RadioFrontend(const RadioConfig& config) : impl_(std::make_unique<Impl>(config)) {}
 
-RadioFrontend::~RadioFrontend() {
-    stop();
-    vrf_on_arrival(impl_->device.usrp->get_tree(), {});
-}
+RadioFrontend::~RadioFrontend() { stop(); }
 
 std::shared_ptr<RadioFrontend> RadioFrontend::open(const RadioConfig& config) {
     return std::shared_ptr<RadioFrontend>(new RadioFrontend(config));

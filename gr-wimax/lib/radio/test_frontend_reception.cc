@@ -61,22 +61,18 @@ TEST_F(Frontend, LostSamplesAreCounted) {
     EXPECT_EQ(radio->now(), 1729);
 }
 
-/// A stream that the device restarts may be between the ticks of the rate.
-TEST_F(Frontend, OnlyAVirtualRadioReportsArrivals) {
-    using Report = std::function<void()>;
-    int reported = 0;
-    config.arrived = [&reported] { ++reported; };
+TEST_F(Frontend, OnlyAVirtualRadioCanBePolled) {
+    std::vector<int> watched;
+    config.watch = [&watched](int descriptor) { watched.push_back(descriptor); };
     EXPECT_THROW(open(), std::runtime_error);
+    EXPECT_TRUE(watched.empty());
     MockSettings settings;
-    settings.reports_arrivals = true;
+    settings.poll_descriptor = 42;
     open(settings);
-    const auto tree = device->get_tree();
-    tree->access<Report>(kVrfOnArrivalNode).get()();
-    EXPECT_EQ(reported, 1);
-    radio.reset();
-    EXPECT_FALSE(tree->access<Report>(kVrfOnArrivalNode).get());
+    EXPECT_EQ(watched, std::vector{42});
 }
 
+/// A stream that the device restarts may be between the ticks of the rate.
 TEST_F(Frontend, RoundingIsNoGap) {
     open();
     receives(1000, 100);

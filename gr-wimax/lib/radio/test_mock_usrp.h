@@ -59,7 +59,7 @@ struct MockSettings {
     int64_t now = 1'000'000;          ///< device ticks
     std::optional<VrfLevels> levels;  ///< as the virtual radio reports them
     int converter_bits = 0;           ///< the same
-    bool reports_arrivals = false;    ///< like the virtual radio
+    std::optional<int> poll_descriptor;  ///< like the virtual radio
     int chunk = 0;                    ///< more than 0: the virtual radio in lock-step
     size_t tx_channels = 1;
     double second_frequency_error_hz = 0;
@@ -227,7 +227,7 @@ public:
             node<double>(kVrfRxReferenceNode).set(settings.levels->rx_dbm);
             node<int>(kVrfConverterNode).set(settings.converter_bits);
         }
-        if (settings.reports_arrivals) node<std::function<void()>>(kVrfOnArrivalNode);
+        if (settings.poll_descriptor) node<int>(kVrfPollNode).set(*settings.poll_descriptor);
         for (const auto& core : settings.cores) build_core(std::string(kVrfCoresNode) + "/" + core + "/");
         if (settings.gate_block)
             node<OpenRadioCore>(std::string("/blocks/0/burst_gate#0/") + kOpenCoreNode).set(settings.gate_block);

@@ -20,7 +20,7 @@ inline constexpr const char* kVrfCommitNode = "/mboards/0/vrf/commit";  // pair 
 inline constexpr const char* kVrfModeNode = "/mboards/0/vrf/mode";      // string: "commit" or "rt"
 inline constexpr const char* kVrfChunkNode = "/mboards/0/vrf/chunk_samples";
 inline constexpr const char* kVrfAttachedNode = "/mboards/0/vrf/attached";
-inline constexpr const char* kVrfOnArrivalNode = "/mboards/0/vrf/on_arrival";  // std::function<void()>
+inline constexpr const char* kVrfPollNode = "/mboards/0/vrf/poll_descriptor";  // int
 inline constexpr const char* kVrfTxReferenceNode = "/mboards/0/vrf/tx_reference_dbm";
 inline constexpr const char* kVrfRxReferenceNode = "/mboards/0/vrf/rx_reference_dbm";
 inline constexpr const char* kVrfConverterNode = "/mboards/0/vrf/converter_bits";  // int: of the transmitter
@@ -49,11 +49,10 @@ inline bool vrf_is_attached(const uhd::property_tree::sptr& tree) {
     return !tree->exists(kVrfAttachedNode) || tree->access<bool>(kVrfAttachedNode).get();
 }
 
-/// `arrived` is called when samples can be read. False: this radio cannot do that.
-inline bool vrf_on_arrival(const uhd::property_tree::sptr& tree, const std::function<void()>& arrived) {
-    if (!tree->exists(kVrfOnArrivalNode)) return false;
-    tree->access<std::function<void()>>(kVrfOnArrivalNode).set(arrived);
-    return true;
+/// Is readable when the host should receive. None: this radio cannot do that.
+inline std::optional<int> vrf_poll_descriptor(const uhd::property_tree::sptr& tree) {
+    if (!tree->exists(kVrfPollNode)) return std::nullopt;
+    return tree->access<int>(kVrfPollNode).get();
 }
 
 struct VrfLevels {

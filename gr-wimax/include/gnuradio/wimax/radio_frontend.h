@@ -81,9 +81,9 @@ struct RadioConfig {
     /// Driver for a device with the core burst_gate: all transmissions pass it, set up by `limits` and
     /// `amplifier`, and the gate adds the zeros around bursts. Without a driver such a device is rejected.
     MakeTransmitGate gate;
-    /// Is called when receive() has samples, by a thread of the radio: for one thread with several radios. It must
-    /// return quickly and call no radio. Only with virtual radios; others are rejected.
-    std::function<void()> arrived;
+    /// Gets a descriptor that is readable when receive() may have samples, for one thread with several radios. That
+    /// thread makes all calls, with timeouts of 0. Only with virtual radios; others are rejected.
+    std::function<void(int descriptor)> watch;
 
     /// Its own bursts are in the received band.
     bool receives_itself() const { return std::abs(tx_frequency_hz - rx_frequency_hz) < sample_rate_hz; }
