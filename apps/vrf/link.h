@@ -135,6 +135,7 @@ public:
     virtual const Welcome& welcome() const = 0;
     virtual TxChunk tx_chunk() = 0;               ///< to be filled; never blocks (lock-step leaves slots free)
     virtual bool send() = 0;                      ///< sends the chunk just filled; false: the channel is gone
+    virtual void wake() = 0;                      ///< after send(), once for several: before, the channel may sleep
     virtual RxChunk receive(int timeout_ms) = 0;  ///< empty: none yet, or the channel is gone
     virtual RxChunk next() = 0;                   ///< as receive(), without waiting and without system calls
     virtual void release() = 0;                   ///< the chunk just received

@@ -143,6 +143,7 @@ void RadioWorker::run() {
             transmit();
         }
         while (may_run_ahead()) transmit();
+        link_->wake();
         wait_for_chunks();
     }
 }
@@ -190,11 +191,13 @@ void RadioWorker::host_changes() {
 void RadioWorker::send_promised() {
     const int64_t count = parts_.clock.count();
     next_tx_ = std::max(next_tx_, count);
+    const int64_t before = next_tx_;
     if (next_tx_ == count) {
         if (!parts_.pace.allows(next_tx_)) return;
         transmit();
     }
     while (may_run_ahead()) transmit();
+    if (next_tx_ != before) link_->wake();
 }
 
 /// The next TX chunk may be sent before the RX chunk of the last one arrives: it cannot change, and there is room for

@@ -193,9 +193,9 @@ public:
     TxChunk tx_chunk() override { return memory_->writable<TxHeader>(memory_->tx()); }
     bool send() override {
         memory_->tx().written.fetch_add(1, std::memory_order_release);
-        signal(to_channel_.get());
         return alive_;
     }
+    void wake() override { signal(to_channel_.get()); }
     RxChunk receive(int timeout_ms) override {
         if (auto chunk = next()) return chunk;
         pollfd fds[2] = {{to_radio_.get(), POLLIN, 0}, {socket_.get(), POLLIN, 0}};

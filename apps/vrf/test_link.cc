@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Checks of a radio on a channel's messages: its Welcome and its count of samples, value by value, and what it ignores.
 #include <gtest/gtest.h>
+#include <poll.h>
 
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <functional>
 #include <future>
 #include <iterator>
 #include <limits>
+#include <span>
+#include <vector>
 #include <zmq.hpp>
 #include <zmq_addon.hpp>
 
@@ -166,6 +170,56 @@ TEST(Listener, ThatIsThereAlreadyIsAFaultOfItsOwn) {
         EXPECT_EQ(listen(wrong).error().status, wimax::ExitStatus::configuration_refused) << wrong;
 }
 
+bool readable(std::span<const int> descriptors) {
+    std::vector<pollfd> fds;
+    for (const int fd : descriptors) fds.push_back({fd, POLLIN, 0});
+    return ::poll(fds.data(), fds.size(), 0) > 0;
+}
+
+/// Shared memory: chunks can be read at once, but an end that sleeps is woken on request only.
+TEST(Wakes, AreOnceForSeveralChunks) {
+    auto listener = listen(wimax::Scratch::path("wakes"));
+    ASSERT_TRUE(listener) << listener.error().str();
+    auto attached =
+        std::async(std::launch::async, [] { return attach(wimax::Scratch::path("wakes"), Hello{}, 20'000); });
+    std::vector<std::unique_ptr<RadioPort>> ports;
+    while (ports.empty()) ports = (*listener)->process();
+    ASSERT_TRUE(ports[0]->answer(good()));
+    auto link = attached.get();
+    ASSERT_TRUE(link) << link.error().str();
+    std::vector<pollfd> polled;
+    (*listener)->add_poll(polled);
+    const std::array of_channel{polled[0].fd};
+
+    for (int k = 0; k < 2; ++k) {
+        *(*link)->tx_chunk().header = {};
+        ASSERT_TRUE((*link)->send());
+    }
+    EXPECT_TRUE(ports[0]->front());
+    EXPECT_FALSE(readable(of_channel));
+    (*link)->wake();
+    EXPECT_TRUE(readable(of_channel));
+    (*listener)->process();
+    EXPECT_FALSE(readable(of_channel));
+
+    for (int k = 0; k < 2; ++k) {
+        *ports[0]->rx_chunk().header = {};
+        ports[0]->push();
+    }
+    EXPECT_TRUE((*link)->next());
+    EXPECT_FALSE(readable((*link)->descriptors()));
+    ports[0]->wake();
+    EXPECT_TRUE(readable((*link)->descriptors()));
+    for (int k = 0; k < 2; ++k) {
+        EXPECT_TRUE((*link)->receive(0));
+        (*link)->release();
+    }
+    EXPECT_FALSE((*link)->receive(0));
+    EXPECT_FALSE(readable((*link)->descriptors()));
+    ports.clear();
+    EXPECT_TRUE(readable((*link)->descriptors()));  // the channel is gone
+}
+
 /// Over each link a radio's chunks of both channels arrive unchanged; channels that do not send are not read.
 TEST(TxChannels, BothGoOverEachLink) {
     for (const std::string& address : {wimax::Scratch::path("two"), "ipc://" + wimax::Scratch::path("two.zmq")}) {
@@ -189,6 +243,7 @@ TEST(TxChannels, BothGoOverEachLink) {
             chunk.header->tx_gain_db = {1, 2};
             for (size_t i = 0; i < 2 * kChunk; ++i) chunk.samples[i] = Sample(float(i), float(k));
             ASSERT_TRUE((*link)->send());
+            (*link)->wake();
             while (!ports[0]->front()) (*listener)->process();
             const auto there = ports[0]->front();
             EXPECT_EQ(there.header->index, k);

@@ -140,6 +140,7 @@ public:
         sent_ = Clock::now();
         return socket_->send("", kTx, &tx_.header, sizeof tx_.header, tx_.samples.data(), count);
     }
+    void wake() override {}
     RxChunk receive(int timeout_ms) override {
         if (received_.empty() && socket_->wait(std::min(timeout_ms, 20))) read_all();
         return next();
