@@ -192,12 +192,12 @@ TEST(Channel, RadiosBeyondTheLimitAreRefusedWithTheReason) {
             return link ? "" : link.error().str();
         };
         for (size_t i = 0; i < vrf::kMaxRadios; ++i) ASSERT_EQ(attach("r" + std::to_string(i)), "") << scheme << i;
-        EXPECT_EQ(attach("r0"), "refused: busy: 64 radios are here, more are not taken") << scheme;
+        EXPECT_EQ(attach("r0"), "refused: busy: 80 radios are here, more are not taken") << scheme;
         links.pop_back();
         std::string answer;  // its place is free when the channel has noticed that it left
-        EXPECT_TRUE(comes([&] { return (answer = attach("r63")).empty(); })) << scheme << answer;
+        EXPECT_TRUE(comes([&] { return (answer = attach("r79")).empty(); })) << scheme << answer;
         for (const auto& link : links) EXPECT_TRUE(link->alive());
-        EXPECT_EQ(channel.join()["radios"]["r63"]["died"], 1) << scheme;
+        EXPECT_EQ(channel.join()["radios"]["r79"]["died"], 1) << scheme;
     }
 }
 

@@ -7,6 +7,7 @@ import io
 import itertools
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -444,6 +445,10 @@ class Main(BenchCase):
                                     (("--stations", "4", "--mode", "rt"), 0), (("--stations", "4", "--mode", "free"), 3), (("--stations", "4", "--fpga"), 0)):
                 self.call(lambda _: RESULT, *options)
                 self.assertEqual(self.given["shared"], shared, options)
+
+    def test_a_channel_has_room_for_the_most_stations_and_their_base_station(self):
+        source = (Path(__file__).resolve().parents[2] / "apps/vrf/link.h").read_text()
+        self.assertGreater(int(re.search(r"kMaxRadios = (\d+);", source).group(1)), bench.MAX_STATIONS)
 
     def test_cores_in_the_radios(self):
         """Of a run with them what they have done is told, too."""
