@@ -173,17 +173,22 @@ void RadioWorker::rest(std::unique_lock<std::mutex>& lock) {
 /// The host's, with nothing to read.
 void RadioWorker::fetch() {
     poll_.settle();
-    const std::unique_lock lock(exchange_, std::try_to_lock);
-    if (!lock || !in_host()) return;
-    send_promised();
-    if (receive_chunks(0)) send_promised();
-    if (!link_ || !link_->alive()) resumed_.notify_one();
+    do {
+        const std::unique_lock lock(exchange_, std::try_to_lock);
+        if (!lock || !in_host()) return;
+        changed_ = false;
+        send_promised();
+        if (receive_chunks(0)) send_promised();
+        if (!link_ || !link_->alive()) resumed_.notify_one();
+    } while (changed_);
 }
 
 void RadioWorker::host_changes() {
     if (!polled_) return;
+    changed_ = true;
     const std::unique_lock lock(exchange_, std::try_to_lock);
-    if (!lock) return;
+    if (!lock) return;  // whoever has it looks again
+    changed_ = false;
     if (in_host()) send_promised();
     else resumed_.notify_one();
 }

@@ -96,6 +96,7 @@ private:
     RadioParts& parts_;
     std::atomic<bool> stop_{false}, unplugged_{false};
     std::atomic<bool> polled_{false}, host_waits_{false};
+    std::atomic<bool> changed_{false};  ///< by the host, during an exchange perhaps
     PollDescriptor poll_;
     std::condition_variable resumed_;
     std::mutex exchange_;  ///< of those that follow: they are the thread's or the host's

@@ -78,9 +78,14 @@ protected:
 TEST_F(Polled, APromiseIsSentInTheCallThatGivesIt) {
     hand_over(2);
     EXPECT_EQ(take(2), 2U);
+    std::vector<pollfd> channel;
+    listener_->add_poll(channel);
     for (int k = 3; k <= 5; ++k) {
+        listener_->process();
+        EXPECT_FALSE(readable(channel[0].fd));
         radio_->commit(k * int64_t{kChunk}, 0);
         ASSERT_TRUE(port_->front()) << k;
+        EXPECT_TRUE(readable(channel[0].fd));
         EXPECT_EQ(take(1), 1U);
         EXPECT_FALSE(port_->front());
         pass_chunk();
