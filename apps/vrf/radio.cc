@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "vrf/radio.h"
 
+#include <algorithm>
 #include <thread>
 #include <utility>
 
@@ -9,23 +10,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 using namespace std::chrono_literals;
-
-/// A call of the host that may wait.
-class Waiting {
-public:
-    Waiting(RadioWorker& worker, std::chrono::duration<double> timeout) : worker_(worker), waits_(timeout.count() > 0) {
-        if (waits_) worker_.host_waits(true);
-    }
-    ~Waiting() {
-        if (waits_) worker_.host_waits(false);
-    }
-    Waiting(const Waiting&) = delete;
-    Waiting& operator=(const Waiting&) = delete;
-
-private:
-    RadioWorker& worker_;
-    const bool waits_;
-};
 
 }  // namespace
 
@@ -78,10 +62,14 @@ void Radio::command(const RxCommand& command) {
     worker_.host_changes();
 }
 
+/// A host that polls exchanges by itself, also while it waits.
+std::chrono::duration<double> Radio::first_wait(std::chrono::duration<double> timeout) const {
+    return worker_.polled() ? std::min<std::chrono::duration<double>>(timeout, kLookAgain) : timeout;
+}
+
 size_t Radio::receive(std::span<Sample> out, RxMeta& meta, std::chrono::duration<double> timeout, bool one_packet) {
-    const Waiting waiting(worker_, timeout);
     Timeout limit(parts_.clock, timeout);
-    for (auto wait = timeout;; wait = kLookAgain) {
+    for (auto wait = first_wait(timeout);; wait = kLookAgain) {
         const size_t n = parts_.rx.receive(out, meta, wait, one_packet);
         parts_.pace.host_has_read();
         if (n > 0 || meta.error != RxError::timeout || limit.expired()) return n;
@@ -89,11 +77,11 @@ size_t Radio::receive(std::span<Sample> out, RxMeta& meta, std::chrono::duration
 }
 
 bool Radio::next_event(TxEvent& event, std::chrono::duration<double> timeout) {
-    const Waiting waiting(worker_, timeout);
     Timeout limit(parts_.clock, timeout);
-    for (auto wait = timeout;; wait = kLookAgain) {
+    for (auto wait = first_wait(timeout);; wait = kLookAgain) {
         if (parts_.tx.next_event(event, wait)) return true;
         if (limit.expired()) return false;
+        worker_.host_looks();
     }
 }
 

@@ -11,6 +11,7 @@
 //   rt                          at once
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -79,6 +80,7 @@ public:
 
 private:
     Radio(RadioOptions options, std::unique_ptr<RadioLink> link);
+    std::chrono::duration<double> first_wait(std::chrono::duration<double> timeout) const;
 
     RadioParts parts_;
     RadioWorker worker_;  ///< uses the parts

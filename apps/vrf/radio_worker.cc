@@ -149,14 +149,14 @@ void RadioWorker::run() {
 }
 
 int RadioWorker::poll_descriptor() {
-    parts_.rx.on_empty([this] { fetch(); });
+    parts_.rx.on_empty([this] { host_looks(); });
     polled_ = true;
     return poll_.fd();
 }
 
 /// The host's thread exchanges: it polls, and has promised something, so that it does not wait for the radio.
 bool RadioWorker::in_host() const {
-    return polled_ && !host_waits_ && !stop_ && !unplugged_ && link_ && !link_->descriptors().empty() &&
+    return polled_ && !stop_ && !unplugged_ && link_ && !link_->descriptors().empty() &&
            parts_.clock.mode() == TimeMode::commit && parts_.pace.committed().first != INT64_MAX &&
            !parts_.tx.blocked();
 }
@@ -170,8 +170,7 @@ void RadioWorker::rest(std::unique_lock<std::mutex>& lock) {
     if (link_.get() == followed) poll_.leave(link_->descriptors());
 }
 
-/// The host's, with nothing to read.
-void RadioWorker::fetch() {
+void RadioWorker::host_looks() {
     poll_.settle();
     do {
         const std::unique_lock lock(exchange_, std::try_to_lock);

@@ -71,16 +71,16 @@ public:
     // The host's thread.
     /// From now on the host polls: the descriptor is readable when it should receive.
     int poll_descriptor();
+    bool polled() const { return polled_; }
     /// A new promise or its end, or a command.
     void host_changes();
-    /// In a call of the host that waits, the thread exchanges.
-    void host_waits(bool on) { host_waits_ = on; }
+    /// Exchanges what can be exchanged now.
+    void host_looks();
 
 private:
     void run();
     bool in_host() const;
     void rest(std::unique_lock<std::mutex>& lock);
-    void fetch();
     void send_promised();
     bool reattach();
     void join(std::unique_ptr<RadioLink> link);
@@ -95,7 +95,7 @@ private:
 
     RadioParts& parts_;
     std::atomic<bool> stop_{false}, unplugged_{false};
-    std::atomic<bool> polled_{false}, host_waits_{false};
+    std::atomic<bool> polled_{false};
     std::atomic<bool> changed_{false};  ///< by the host, during an exchange perhaps
     PollDescriptor poll_;
     std::condition_variable resumed_;

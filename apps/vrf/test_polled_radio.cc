@@ -160,14 +160,25 @@ TEST_F(Polled, WithoutAPromiseTheRadioGoesOnAlone) {
 }
 
 /// A host that waits in a call cannot poll.
-TEST_F(Polled, AHostThatWaitsGetsItsSamplesToo) {
-    hand_over(100);
-    EXPECT_EQ(take(kAheadChunks), kAheadChunks);
+TEST_F(Polled, AHostThatWaitsGetsItsSamplesAndEventsToo) {
+    hand_over(1);
+    EXPECT_EQ(take(1), 1U);
     size_t got = 0;
-    Host host([&] { got = radio_->receive(buffer_, meta_, kLimit, true); });
+    Host host([&] { got = radio_->receive(buffer_, meta_, 1h, true); });
     answer();
     host.end();
     EXPECT_EQ(got, kChunk);
+    radio_->send(std::vector<Sample>(10, Sample(1, 0)),
+                 {.tick = 12 * int64_t{kChunk}, .start_of_burst = true, .end_of_burst = true}, 0s);
+    radio_->commit(13 * int64_t{kChunk}, 1);
+    EXPECT_EQ(take(kAheadChunks), kAheadChunks);
+    TxEvent event{};
+    bool any = false;
+    Host second([&] { any = radio_->next_event(event, 1h); });
+    for (int k = 0; k < 4; ++k) answer();
+    second.end();
+    EXPECT_TRUE(any);
+    EXPECT_EQ(event.tick, 12 * int64_t{kChunk} + 10);
 }
 
 /// More samples than the queue holds: the host waits in its call while chunks are sent.
