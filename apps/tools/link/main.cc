@@ -172,6 +172,8 @@ nlohmann::ordered_json to_json(const Point& point, const LinkSetup& setup, const
             {"blocks", point.blocks},
             {"block_errors", point.block_errors},
             {"missed", point.missed},
+            {"failed", point.failed},
+            {"undetected", point.undetected},
             {"per", point.per()},
             {"per_low", bounds.low},
             {"per_high", bounds.high},
@@ -219,16 +221,17 @@ tl::expected<LinkSetup, Fault> make_setup(const Options& o) {
 
 std::string table_line(const Point& point) {
     const auto bounds = wilson(point.block_errors, point.blocks);
-    return fmt::format("{:<11} {:>7.2f} {:>9} {:>7} {:>7}  {:.2e} ({:.1e} .. {:.1e})  {:.2e}",
+    return fmt::format("{:<11} {:>7.2f} {:>9} {:>7} {:>7} {:>10}  {:.2e} ({:.1e} .. {:.1e})  {:.2e}",
                        phy::kRateTable[static_cast<size_t>(point.rate_id)].name, point.snr_db, point.blocks,
-                       point.block_errors, point.missed, point.per(), bounds.low, bounds.high, point.ber());
+                       point.block_errors, point.missed, point.undetected, point.per(), bounds.low, bounds.high,
+                       point.ber());
 }
 
 nlohmann::ordered_json measure_all(const Options& o, const LinkSetup& setup, const std::vector<double>& snrs,
                                    wimax::cli::LongRun& run) {
     auto points = nlohmann::ordered_json::array();
-    run.line(fmt::format("{:<11} {:>7} {:>9} {:>7} {:>7}  {:<30}  {}", "rate", "SNR dB", "blocks", "wrong", "missed",
-                         "block error rate (95 %)", "bit error rate"));
+    run.line(fmt::format("{:<11} {:>7} {:>9} {:>7} {:>7} {:>10}  {:<30}  {}", "rate", "SNR dB", "blocks", "wrong",
+                         "missed", "undetected", "block error rate (95 %)", "bit error rate"));
     Simulator simulator(setup, o.threads);
     for (const int rate : o.rates) {
         for (const double snr : snrs) {

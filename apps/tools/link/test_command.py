@@ -12,7 +12,7 @@ import unittest
 
 TOOL = sys.argv.pop(1)
 KEYS = {"rate_id", "direction", "symbols", "snr_db", "blocks", "block_errors", "missed", "per", "per_low", "per_high", "ber",
-        "estimation"}
+        "estimation", "failed", "undetected"}
 GOOD = {"--rate": "0", "--channel": "awgn", "--snr-db": "20:1:20", "--blocks": "5", "--json": "-"}
 
 
@@ -55,6 +55,7 @@ class Command(unittest.TestCase):
             blocks, errors, missed = (point[key] for key in ("blocks", "block_errors", "missed"))
             self.assertEqual(blocks % 3, 0)
             self.assertGreaterEqual(errors, 3 * missed)
+            self.assertTrue(errors - 3 * missed - point["failed"] <= point["undetected"] <= errors - 3 * missed, point)
             self.assertAlmostEqual(point["per"], errors / blocks, places=12)
             for bound in (point["per_low"], point["per_high"]):
                 if 0 < bound < 1:
@@ -75,8 +76,8 @@ class Command(unittest.TestCase):
         self.assertEqual(len(lines), len(points))
         for line, p in zip(lines, points):
             words = line.split()[2:]
-            self.assertEqual(words, [f"{p['snr_db']:.2f}", str(p["blocks"]), str(p["block_errors"]), str(p["missed"]), f"{p['per']:.2e}",
-                                     f"({p['per_low']:.1e}", "..", f"{p['per_high']:.1e})", f"{p['ber']:.2e}"])
+            self.assertEqual(words, [f"{p['snr_db']:.2f}", str(p["blocks"]), str(p["block_errors"]), str(p["missed"]), str(p["undetected"]),
+                                     f"{p['per']:.2e}", f"({p['per_low']:.1e}", "..", f"{p['per_high']:.1e})", f"{p['ber']:.2e}"])
 
     def test_setup_options(self):
         points = self.points(direction="uplink", symbols="20", midamble_interval="2", subchannel_index="4", cp="1/4",

@@ -26,6 +26,8 @@ public:
     /// `rx` is sample 0 on. The payload is valid until the next call.
     std::span<const uint8_t> receive(std::span<const phy::Complex> rx, const phy::BurstFormat& format,
                                      const Truth& truth);
+    /// Of the last burst.
+    int failed_blocks() const { return decoder_.failed_blocks(); }
 
 private:
     int64_t observe_response(const Truth& truth, int64_t begin);

@@ -72,6 +72,12 @@ phy::DownlinkReceiverConfig receiver_config(const LinkSetup& setup) {
     return config;
 }
 
+/// A burst as it was decoded.
+struct Decoded {
+    std::span<const uint8_t> payload;
+    int failed_blocks = 0;
+};
+
 }  // namespace
 
 phy::BurstFormat trial_format(const LinkSetup& setup, int rate_id) {
@@ -158,8 +164,8 @@ struct TrialRunner::Impl {
         if (!rx_front.ideal()) rx_front.pass(anywhere(draw), rx);
     }
 
-    /// The payload as received; empty if the preamble was missed.
-    std::span<const uint8_t> receive() {
+    /// Empty if the preamble was missed.
+    Decoded receive() {
         if (uplink()) {
             const phy::UplinkAllocation allocation{format, 0, kLeadInSamples + kDelayRange, 0};
             uplink_receiver->forget_front_end();  // a trial knows nothing of those before
@@ -171,10 +177,11 @@ struct TrialRunner::Impl {
         }
         const double error_samples = static_cast<double>(received.start_sample) - path->config().delay_samples;
         if (!received.detected || std::abs(error_samples) >= kMissSamples) return {};
-        return received.payload;
+        return {received.payload, received.failed_blocks};
     }
 
-    TrialResult compare(std::span<const uint8_t> decoded) const {
+    TrialResult compare(const Decoded& burst) const {
+        const auto decoded = burst.payload;
         const auto& rate = phy::kRateTable[format.rate_id];
         const size_t bits = 8 * payload.size();
         const auto block_bits =
@@ -200,6 +207,8 @@ struct TrialRunner::Impl {
             result.block_errors += block != last_wrong ? 1 : 0;
             last_wrong = block;
         }
+        result.failed = burst.failed_blocks;
+        result.undetected = std::max(0, result.block_errors - result.failed);
         return result;
     }
 };
@@ -216,7 +225,8 @@ TrialResult TrialRunner::run(int rate_id, double snr_db, uint64_t seed) {
     if (impl.setup.estimation == Estimation::real) return impl.compare(impl.receive());
     const int first_data_symbol = impl.uplink() ? phy::preamble_symbols(impl.format.preamble) : phy::kFirstBurstSymbol;
     const double noise = std::pow(10.0, -snr_db / 10);  // of a carrier
-    return impl.compare(impl.genie.receive(impl.rx, impl.format, {*impl.path, phase, noise, first_data_symbol}));
+    const auto payload = impl.genie.receive(impl.rx, impl.format, {*impl.path, phase, noise, first_data_symbol});
+    return impl.compare({payload, impl.genie.failed_blocks()});
 }
 
 }  // namespace wimax::link

@@ -46,6 +46,8 @@ struct TrialResult {
     int blocks = 0, block_errors = 0;
     int64_t bits = 0, bit_errors = 0;
     bool missed = false;  ///< preamble not found where it was: all blocks wrong, and half of their bits
+    int failed = 0;       ///< blocks that the receiver reported as failed
+    int undetected = 0;   ///< wrong blocks in excess of the failed ones: at least this number was reported as right
 };
 
 /// Transmitter, channel and receiver with their workspaces: one object per thread.

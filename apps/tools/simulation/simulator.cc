@@ -70,6 +70,8 @@ std::optional<Point> Simulator::measure(int rate_id, double snr_db, const StopRu
             point.blocks += result.blocks;
             point.block_errors += result.block_errors;
             point.missed += result.missed ? 1 : 0;
+            point.failed += result.failed;
+            point.undetected += result.undetected;
             point.bits += result.bits;
             point.bit_errors += result.bit_errors;
             if (point.blocks >= stop.blocks || point.block_errors >= stop.errors) return point;

@@ -20,7 +20,8 @@ struct Point {
     int rate_id = 0;
     double snr_db = 0;
     int64_t blocks = 0, block_errors = 0;
-    int64_t missed = 0;  ///< trials
+    int64_t missed = 0;                  ///< trials
+    int64_t failed = 0, undetected = 0;  ///< blocks, see TrialResult
     int64_t bits = 0, bit_errors = 0;
 
     double per() const { return static_cast<double>(block_errors) / static_cast<double>(blocks); }

@@ -108,6 +108,26 @@ TEST(Simulator, StopsAtTheFirstLimit) {
     EXPECT_EQ(measure_point(setup, 6, 35.0, {70, 10}).blocks, 70);
 }
 
+TEST(Trial, WrongBlocksThatWereNotReportedAreUndetected) {
+    // BPSK has no Reed-Solomon code: the decoder reports no block.
+    for (const auto estimation : {Estimation::real, Estimation::genie}) {
+        const auto bpsk = measure_point(awgn(phy::Direction::uplink, estimation, 5), 0, -2, {2000, 2000});
+        EXPECT_GT(bpsk.undetected, 500);
+        EXPECT_EQ(bpsk.undetected, bpsk.block_errors - 5 * bpsk.missed);
+        EXPECT_EQ(bpsk.failed, 0);
+    }
+    // At QPSK 3/4 one of 80 random blocks has a word nearby. In bursts of one block the count is exact.
+    auto setup = awgn(phy::Direction::downlink, Estimation::real);
+    setup.second_chance = false;
+    const auto once = measure_point(setup, 2, 3, {4000, 4000});
+    EXPECT_NEAR(static_cast<double>(once.undetected), 50, 4 * std::sqrt(50.0));
+    EXPECT_LE(std::abs(once.block_errors - once.missed - once.failed - once.undetected), 10);
+    setup.second_chance = true;  // which examines the words of blocks with the most errors
+    const auto twice = measure_point(setup, 2, 3, {4000, 4000});
+    EXPECT_LE(twice.undetected, 1);
+    EXPECT_GT(twice.failed, 3900);
+}
+
 TEST(Trial, GenieKnowsAChannelWithEchoes) {
     auto setup = awgn(phy::Direction::downlink, Estimation::genie);
     setup.profile = *channel::named_profile("sui1");
