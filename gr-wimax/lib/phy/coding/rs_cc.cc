@@ -141,9 +141,11 @@ private:
 
     void decode_block(std::span<uint8_t> block, DecodedBlocks& done) {
         const size_t symbol = blocks_++;
+        if (second_chance_.may_doubt()) std::ranges::copy(block, heard_.begin());
         RsResult result = outer_->decode(block);
         if (!result.ok || second_chance_.doubts(result))
-            result.ok = second_chance_.retry(symbol, block, result, done.retried);
+            result.ok =
+                second_chance_.retry(symbol, block, std::span(heard_).first(block.size()), result, done.retried);
         if (result.ok) second_chance_.found_correct();
         done.failed += result.ok ? 0 : 1;
         done.corrected_octets += result.corrected;
@@ -164,6 +166,8 @@ private:
     // Decoded bytes of an incomplete block, and the bytes that one symbol can add.
     std::array<uint8_t, kMaxBlockBytes + InnerDecoder::kMaxOutputBytes> raw_;
     size_t raw_bytes_ = 0;
+    std::array<uint8_t, kMaxBlockBytes>
+        heard_{};  // the last block before Reed-Solomon, where its result may be in doubt
 };
 
 }  // namespace

@@ -53,6 +53,10 @@ const std::array<uint16_t, 129>& information() {
     return table;
 }
 
+constexpr size_t kMemory = 6;
+/// Index into BranchMetrics by input bit (bit 6) and state before it.
+constexpr unsigned output(unsigned bits) { return viterbi::output_x(bits) << 1 | viterbi::output_y(bits); }
+
 size_t magnitude(SoftBit soft) { return static_cast<size_t>(std::abs(int{soft})); }
 
 }  // namespace
@@ -109,24 +113,48 @@ ListViterbi::Stretch SecondChance::stretch_of(size_t symbol) {
             .to_zero = last};
 }
 
-bool SecondChance::retry(size_t symbol, std::span<uint8_t> block, const RsResult& first, RetriedBlocks& count) {
-    const bool failed = !first.ok;
-    if (!on_ || work_ < kLeastWork || (failed && !hopeful(symbol))) {
-        count.refused += on_ && failed ? 1 : 0;
-        return !failed;
-    }
-    ++count.tried;
-    work_ -= kPassWork;
+int SecondChance::most_discrepancy(size_t symbol) const {
     const auto bits = soft(symbol);
     int sum = 0;
     for (const int bit : bits) sum += std::abs(bit);
-    const auto most = static_cast<int>(most_means_ * sum / static_cast<double>(bits.size()));
+    return static_cast<int>(most_means_ * sum / static_cast<double>(bits.size()));
+}
+
+/// Whether `word` is within the limit, measured against the path `heard` of the first decoder. This takes little time,
+/// but leaves out the first steps after another block, where the state is unknown, and the steps after the block.
+bool SecondChance::fits(size_t symbol, std::span<const uint8_t> word, std::span<const uint8_t> heard) {
+    viterbi::fill_branches(rate_, soft(symbol).data(), position_, branches_.data());
+    const size_t begin = symbol == 0 ? 0 : kMemory;
+    unsigned of_word = 0, of_heard = 0;  // the last bits of both paths
+    int lost = 0;
+    for (size_t t = 0; t < 8 * word.size(); ++t) {
+        const auto bit = [t](std::span<const uint8_t> octets) { return octets[t / 8] >> (7 - t % 8) & 1U; };
+        of_word = of_word >> 1 | bit(word) << kMemory;
+        of_heard = of_heard >> 1 | bit(heard) << kMemory;
+        if (t < begin || of_word == of_heard) continue;
+        const auto& value = branches_[t].value;
+        lost += value[output(of_heard)] - value[output(of_word)];
+    }
+    return lost <= most_discrepancy(symbol);
+}
+
+bool SecondChance::retry(size_t symbol, std::span<uint8_t> block, std::span<const uint8_t> heard, const RsResult& first,
+                         RetriedBlocks& count) {
+    if (!on_) return first.ok;
+    if (work_ < kLeastWork || (!first.ok && !hopeful(symbol))) {
+        const bool right = first.ok && fits(symbol, block, heard);
+        count.refused += right ? 0 : 1;
+        return right;
+    }
+    ++count.tried;
+    work_ -= kPassWork;
+    const int most = most_discrepancy(symbol);
     const auto trials = static_cast<size_t>(work_ / (kShareOfBlock * kTrialWork));
     const size_t paths =
         std::min(trials + 1, ListViterbi::kMostPaths);  // the first is usually that of the first decoder
     list_.start(stretch_of(symbol), {.loss = most, .paths = paths}, block);
     if (!try_paths(block, most)) return false;
-    count.saved += failed ? 1 : 0;
+    count.saved += first.ok ? 0 : 1;
     return true;
 }
 

@@ -37,17 +37,23 @@ public:
     /// True if a word that `decoded` reports may be a wrong one: a code that often finds a word in noise corrected as
     /// much as it can.
     bool doubts(const RsResult& decoded) const { return on_ && chance_hits_ && decoded.corrected == outer_->t(); }
+    /// False: doubts() is never true in this burst.
+    bool may_doubt() const { return on_ && chance_hits_; }
     void found_correct() { work_ = std::min(work_ + kWorkOfCorrect, kMostWork); }
 
     /// Decodes block `symbol` of the burst again after the first result, which failed or is in doubt. True: `block` is
-    /// a word. A result in doubt that there is no work for counts as right.
-    bool retry(size_t symbol, std::span<uint8_t> block, const RsResult& first, RetriedBlocks& count);
+    /// a word. `heard`: the block before Reed-Solomon. Without work left, it decides whether a result in doubt is
+    /// right.
+    bool retry(size_t symbol, std::span<uint8_t> block, std::span<const uint8_t> heard, const RsResult& first,
+               RetriedBlocks& count);
 
 private:
     static constexpr int kMostWork = 2800;
     static constexpr int kWorkOfSymbol = 2, kWorkOfCorrect = 1;
 
     bool hopeful(size_t symbol) const;
+    int most_discrepancy(size_t symbol) const;
+    bool fits(size_t symbol, std::span<const uint8_t> word, std::span<const uint8_t> heard);
     ListViterbi::Stretch stretch_of(size_t symbol);
     bool try_paths(std::span<uint8_t> block, int most_discrepancy);
 

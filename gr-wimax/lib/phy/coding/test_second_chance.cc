@@ -201,6 +201,36 @@ public:
 
     /// Whether the second attempt finds the sent word if the faint soft bits have this sum.
     bool saved(int sum) {
+        SecondChance chance;
+        hear(sum, chance);
+        auto block = heard_;
+        RetriedBlocks count_of;
+        const bool found = chance.retry(0, block, heard_, {false, 0}, count_of);
+        EXPECT_TRUE(block == (found ? sent_ : heard_));
+        EXPECT_EQ(count_of.tried, 1);
+        EXPECT_EQ(count_of.saved, found ? 1 : 0);
+        return found;
+    }
+
+    /// Whether the sent word counts as right if it is in doubt and there is no work left.
+    bool right_without_work(int sum) {
+        SecondChance chance;
+        hear(2 * sum + 100, chance);
+        RetriedBlocks count;
+        for (auto block = heard_; count.refused == 0; block = heard_) chance.retry(0, block, heard_, {false, 0}, count);
+        hear(sum, chance);
+        auto block = sent_;
+        count = {};
+        const bool right = chance.retry(0, block, heard_, {true, rate_.rs_t}, count);
+        EXPECT_TRUE(block == sent_);
+        EXPECT_EQ(count.tried + count.saved, 0);
+        EXPECT_EQ(count.refused, right ? 0 : 1);
+        return right;
+    }
+
+private:
+    /// The soft bits, the faint ones of this sum, are those of the next burst.
+    void hear(int sum, SecondChance& chance) {
         const auto count = static_cast<int>(differ_.size());
         for (int i = 0; i < count; ++i) {
             const int faint = sum / count + (i < sum % count ? 1 : 0);
@@ -208,19 +238,10 @@ public:
             bit = static_cast<SoftBit>(bit < 0 || (bit == 0 && negative_[size_t(i)]) ? -faint : faint);
             negative_[size_t(i)] = negative_[size_t(i)] || bit < 0;
         }
-        SecondChance chance;
         chance.start(rate_.inner_rate, Interleaver::get(rate_.bits_per_carrier, kFullSubchannel), code_, 1);
         chance.keep(soft_);
-        auto block = heard_;
-        RetriedBlocks count_of;
-        const bool found = chance.retry(0, block, {false, 0}, count_of);
-        EXPECT_TRUE(block == (found ? sent_ : heard_));
-        EXPECT_EQ(count_of.tried, 1);
-        EXPECT_EQ(count_of.saved, found ? 1 : 0);
-        return found;
     }
 
-private:
     static constexpr int kClear = 60;
     RateInfo rate_;
     ReedSolomon code_;
@@ -240,6 +261,16 @@ TEST(SecondChance, AcceptsWordsUpToTheLimitOfDiscrepancy) {
         EXPECT_TRUE(block.saved(limit)) << rate;
         EXPECT_FALSE(block.saved(limit + 1)) << rate;
         EXPECT_FALSE(block.saved(2 * limit)) << rate;
+    }
+}
+
+TEST(SecondChance, ResultsInDoubtHaveTheSameLimitWithoutWork) {
+    for (const int rate : {2, 4}) {
+        FaintErrors block(rate);
+        const int limit = block.limit(rate == 2 ? 8 : 16);
+        EXPECT_TRUE(block.right_without_work(0)) << rate;
+        EXPECT_TRUE(block.right_without_work(limit)) << rate;
+        EXPECT_FALSE(block.right_without_work(limit + 1)) << rate;
     }
 }
 
@@ -268,7 +299,7 @@ public:
             for (auto& bit : soft_) bit = static_cast<SoftBit>(random_() % 2 == 0 ? 100 : -100);
             chance_.keep(soft_);
             std::array<uint8_t, 120> block{};
-            EXPECT_FALSE(chance_.retry(symbol_++, block, {false, 0}, count));
+            EXPECT_FALSE(chance_.retry(symbol_++, block, block, {false, 0}, count));
             for (int j = 0; j < correct; ++j) receive_correct();
         }
         return count;
@@ -283,7 +314,7 @@ public:
     /// Attempts at a block of which the first result is in doubt.
     bool run_doubtful(RetriedBlocks& count) {
         std::array<uint8_t, 120> block{};
-        return chance_.retry(symbol_ - 1, block, {true, 6}, count);
+        return chance_.retry(symbol_ - 1, block, block, {true, 6}, count);
     }
 
 private:
@@ -308,7 +339,7 @@ TEST(SecondChance, DoesAFixedShareOfItsWorkPerSymbol) {
     EXPECT_NEAR(between.tried, 224 * (2 * 0.4 + 0.2) / 14, 1);
 }
 
-TEST(SecondChance, ResultsInDoubtCountAsRightWithoutWork) {
+TEST(SecondChance, ResultsInDoubtTakeNoWorkThatIsUsedUp) {
     Fade fade;
     fade.run(1);
     RetriedBlocks count;
