@@ -25,6 +25,9 @@ constexpr size_t kAfter = 96;
 /// A word is accepted if it loses at most this many times the mean magnitude of the block's soft bits. The lower limit
 /// is for codes that find a word in noise often: QPSK 3/4.
 constexpr double kMostMeans = 16, kMostMeansByChance = 8;
+/// A block is tried if its soft bits carry this information per trellis step. The inner code needs one bit, but soft
+/// bits of faded carriers often carry more than their magnitudes tell. The higher limit is for the same codes.
+constexpr double kLeastInformation = 0.9, kLeastInformationByChance = 1;
 /// Shares of random blocks that have a word nearby, from which a code is treated as likely to find wrong ones.
 constexpr double kDoubtful = 1e-4, kByChance = 1e-3;
 
@@ -75,7 +78,9 @@ void SecondChance::start(CodeRate rate, const Interleaver& interleaver, const Re
     slots_ = soft_.size() / position_.size();
     const double chance = hits_by_chance(outer);
     chance_hits_ = chance > kDoubtful;
-    most_means_ = chance > kByChance ? kMostMeansByChance : kMostMeans;
+    const bool by_chance = chance > kByChance;
+    most_means_ = by_chance ? kMostMeansByChance : kMostMeans;
+    least_information_ = by_chance ? kLeastInformationByChance : kLeastInformation;
 }
 
 void SecondChance::keep(std::span<const SoftBit> soft) {
@@ -88,11 +93,12 @@ std::span<const SoftBit> SecondChance::soft(size_t symbol) const {
     return std::span(soft_).subspan(symbol % slots_ * position_.size(), position_.size());
 }
 
-/// Whether the soft bits carry as much information as the inner code needs: a bit per trellis step.
+/// Whether the soft bits carry about as much information as the inner code needs: a bit per trellis step.
 bool SecondChance::hopeful(size_t symbol) const {
     size_t sum = 0;
     for (const SoftBit bit : soft(symbol)) sum += information()[magnitude(bit)];
-    return sum >= kOneBit * trellis_steps(rate_, position_.size());
+    const auto needed = static_cast<double>(kOneBit * trellis_steps(rate_, position_.size()));
+    return static_cast<double>(sum) >= least_information_ * needed;
 }
 
 /// Branch metrics of the block and of parts of the symbols before and after it.

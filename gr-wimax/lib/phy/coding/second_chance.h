@@ -63,7 +63,7 @@ private:
     const ReedSolomon* outer_ = nullptr;
     CodeRate rate_ = CodeRate::r1_2;
     bool chance_hits_ = false;
-    double most_means_ = 0;
+    double most_means_ = 0, least_information_ = 1;
     std::span<const uint16_t> position_;
     size_t symbols_ = 0, kept_ = 0, slots_ = 0;
     std::vector<SoftBit> soft_;  // the last symbols, a ring

@@ -172,6 +172,23 @@ TEST(SecondChance, DoesNotTryWhatIsHopeless) {
     EXPECT_EQ(sum.tried + sum.refused, sum.blocks);
 }
 
+TEST(SecondChance, TriesBlocksOfSlightlyTooLittleInformation) {
+    // At these SNRs most blocks fail, and their soft bits carry 0.9 to 1 bit per trellis step.
+    for (const auto& [rate, snr_db] : {std::pair{1, 2.2}, {3, 8.0}, {4, 10.7}, {6, 16.3}, {2, 4.2}}) {
+        Link link(rate, 1, 9);
+        BurstDecoder decoder;
+        Outcome sum;
+        for (int i = 0; i < 300; ++i) {
+            decoder.renew_second_chance();
+            link.run(decoder, snr_db, sum);
+        }
+        if (rate == 2) EXPECT_GT(sum.refused, 100);
+        else EXPECT_LT(sum.refused, 60) << rate;
+        EXPECT_GT(sum.saved, 5) << rate;
+        EXPECT_LE(sum.wrong, sum.failed) << rate;
+    }
+}
+
 /// A block of which t + 1 octets are heard as others, faintly: the sent word loses a known discrepancy.
 class FaintErrors {
 public:
