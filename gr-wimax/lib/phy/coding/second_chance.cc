@@ -24,7 +24,7 @@ constexpr size_t kAfter = 96;
 
 /// A word is accepted if it loses at most this many times the mean magnitude of the block's soft bits. The lower limit
 /// is for codes that find a word in noise often: QPSK 3/4.
-constexpr double kMostMeans = 16, kMostMeansByChance = 8;
+constexpr double kMostMeans = 16, kMostMeansByChance = 5;
 /// A block is tried if its soft bits carry this information per trellis step. The inner code needs one bit, but soft
 /// bits of faded carriers often carry more than their magnitudes tell. The higher limit is for the same codes.
 constexpr double kLeastInformation = 0.9, kLeastInformationByChance = 1;

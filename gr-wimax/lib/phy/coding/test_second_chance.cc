@@ -272,7 +272,7 @@ private:
 TEST(SecondChance, AcceptsWordsUpToTheLimitOfDiscrepancy) {
     for (int rate = 1; rate < kRates; ++rate) {
         FaintErrors block(rate);
-        const int limit = block.limit(rate == 2 ? 8 : 16);
+        const int limit = block.limit(rate == 2 ? 5 : 16);
         EXPECT_GT(limit, 100) << rate;
         EXPECT_TRUE(block.saved(limit / 2)) << rate;
         EXPECT_TRUE(block.saved(limit)) << rate;
@@ -284,7 +284,7 @@ TEST(SecondChance, AcceptsWordsUpToTheLimitOfDiscrepancy) {
 TEST(SecondChance, ResultsInDoubtHaveTheSameLimitWithoutWork) {
     for (const int rate : {2, 4}) {
         FaintErrors block(rate);
-        const int limit = block.limit(rate == 2 ? 8 : 16);
+        const int limit = block.limit(rate == 2 ? 5 : 16);
         EXPECT_TRUE(block.right_without_work(0)) << rate;
         EXPECT_TRUE(block.right_without_work(limit)) << rate;
         EXPECT_FALSE(block.right_without_work(limit + 1)) << rate;
