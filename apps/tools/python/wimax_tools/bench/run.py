@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import NamedTuple, Optional
 
 from wimax_tools import command_line, provenance
-from wimax_tools.bench import cable, captures, doctor, lates, matrix, page, report, studies, traffic
+from wimax_tools.bench import adaptation, cable, captures, doctor, lates, matrix, page, report, studies, traffic
 from wimax_tools.bench.experiment import Kept
 from wimax_tools.bench.profiles import CHANNELS, Profile, ProfileError, channel_fault
 from wimax_tools.bench.stack import Stack, StackError
@@ -46,7 +46,13 @@ EXAMPLES = """examples:
   wimax bench                                       one station, 64-QAM 3/4: about two minutes
   wimax bench --stations 3 --dl-rate auto --channel sui3 --snr-db 20
   wimax bench --profile 7MHz-5ms --json result.json
+  wimax bench --adaptation 10,20 --channel sui3     adaptation and fixed rates over fading
   wimax bench --experiment A1 --quick"""
+
+
+def snrs_db(text):
+    """SNRs of a list that commas separate."""
+    return [command_line.within(*SNR_RANGE_DB)(one) for one in text.split(",")]
 
 
 def parser():
@@ -78,6 +84,10 @@ def parser():
                       "misses caused by host stalls; 30000 frames of 10 ms take five minutes")
     what.add_argument("--matrix", action="store_true", help="compare all models of radios (or those of --personality) at 3.5, 5, 7 and 10 MHz with ideal radios; "
                       "with --mode rt, the effect of the wall clock only. Exit status 1 if a check fails")
+    what.add_argument("--adaptation", type=snrs_db, metavar="X[,X]", help="compare rate adaptation with fixed rates at these mean SNRs in dB over --channel, in simulated time: "
+                      "goodput, losses and changes of the rate with full queues both ways; each rate for --duration (default 20 s, in fading 60 s). Results of the same "
+                      "commit in --out are not measured again. Exit status 1 if a goal is missed")
+    what.add_argument("--arq", action="store_true", help="--adaptation with ARQ")
     what.add_argument("--experiment", metavar="NAME", help=f"run an experiment: of a field study {', '.join(studies.STUDIES)}, or all of these; of this project {', '.join(studies.OWN)}")
     what.add_argument("--quick", action="store_true", help="experiments with 300 probes and transfers of 10 s; all studies together take less than an hour")
     files = p.add_argument_group("files")
@@ -115,6 +125,10 @@ def parse(argv):
         args.mode = "rt"
     if args.fpga and (args.mode == "rt" or args.personality or args.matrix or args.experiment):
         p.error("--fpga: not allowed with --mode rt, --lates, --personality, --matrix and --experiment, since simulated cores are slower than real time")
+    if args.adaptation and (args.experiment or args.matrix or args.lates or args.personality or args.fpga):
+        p.error("--adaptation: not allowed with --experiment, --matrix, --lates, --personality and --fpga")
+    if args.arq and not args.adaptation:
+        p.error("--arq: allowed with --adaptation only")
     if args.experiment and args.personality:
         p.error("--personality: not allowed with --experiment, since each experiment defines its radios")
     known = [*studies.STUDIES, "all", *studies.OWN]
@@ -126,7 +140,8 @@ def parse(argv):
             p.error(f"--channel: {fault}")
         args.channel = os.path.abspath(args.channel)
     args.whole = args.duration is None and not args.quick  # an experiment takes as long as its study did
-    args.duration = TRANSFER_S if args.duration is None else args.duration
+    if args.duration is None:
+        args.duration = adaptation.seconds_of(args.channel) if args.adaptation else TRANSFER_S
     if not 1 <= args.stations <= MAX_STATIONS:
         p.error(f"--stations: allowed 1..{MAX_STATIONS}")
     try:  # before minutes of measuring
@@ -134,7 +149,7 @@ def parse(argv):
             open(args.json, "a", encoding="utf-8").close()
         if args.keep_logs:
             os.makedirs(args.keep_logs, exist_ok=True)
-        for folder in filter(None, (args.pcap, args.experiment and args.out)):
+        for folder in filter(None, (args.pcap, (args.experiment or args.adaptation) and args.out)):
             os.makedirs(folder, exist_ok=True)
     except OSError as error:
         p.error(f"{error.filename}: cannot be written: {error.strerror}")
@@ -449,6 +464,22 @@ def measure_matrix(args):
     return {"cells": cells, "provenance": dict(provenance.record("wimax bench", provenance.command("bench"), args.seed), mode=args.mode)}
 
 
+def measure_adaptation(args):
+    points = adaptation.run(args, Kept(args.out), sys.stderr if args.json == "-" else sys.stdout, lambda text: print(text, file=sys.stderr, flush=True))
+    return {"points": points, "provenance": dict(provenance.record("wimax bench", provenance.command("bench"), args.seed), mode="free", duration_s=args.duration)}
+
+
+def measured(args):
+    """Result of what the command line asks for, and whether it reaches its goals."""
+    if args.matrix:
+        result = measure_matrix(args)
+        return result, not any(cell["faults"] for cell in result["cells"])
+    if args.adaptation:
+        result = measure_adaptation(args)
+        return result, not any(map(adaptation.faults, result["points"]))
+    return measure_experiments(args) if args.experiment else measure(args), True
+
+
 def main(argv=None):
     args = parse(argv)
     signal.signal(signal.SIGINT, signal.default_int_handler)  # also where a shell started it with the signal ignored
@@ -457,7 +488,7 @@ def main(argv=None):
         print(*(f"wimax bench: {fault}" for fault in missing), sep="\n", file=sys.stderr)
         return 1
     try:
-        result = measure_experiments(args) if args.experiment else measure_matrix(args) if args.matrix else measure(args)
+        result, holds = measured(args)
     except KeyboardInterrupt:
         print("\nwimax bench: stopped", file=sys.stderr)
         return 130
@@ -472,4 +503,4 @@ def main(argv=None):
     elif args.json:
         with open(args.json, "w", encoding="utf-8") as out:
             json.dump(result, out, indent=1)
-    return 1 if args.matrix and any(cell["faults"] for cell in result["cells"]) else 0
+    return 0 if holds else 1
