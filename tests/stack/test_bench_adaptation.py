@@ -160,6 +160,13 @@ class Compared(unittest.TestCase):
         found = adaptation.compare(result(100.0, lost=500), {0: result(500.0, lost=11)}, "awgn", False)
         self.assertEqual(found, {"best": None, "best_kbps": None, "share": None, "faults": []})
 
+    def test_verdict(self):
+        def point(**up):
+            return {"downlink": {"share": 1.0, "faults": []}, "uplink": {"share": 1.0, "faults": [], **up}}
+
+        self.assertEqual([adaptation.verdict(point(**up)) for up in ({}, {"share": None}, {"faults": ["a", "b"]})],
+                         ["holds", "no fixed rate counts", "uplink: a; uplink: b"])
+
     def test_losses(self):
         self.assertEqual((self.missed(result(1000.0, lost=10)), self.missed(result(1000.0, lost=11))), ([], ["0.110% lost, goal 0.1%"]))
         self.assertEqual(self.missed(result(1200.0, lost=1), arq=True), ["1 packets lost with ARQ"])

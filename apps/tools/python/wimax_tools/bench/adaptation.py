@@ -2,7 +2,8 @@
 """The bench with --adaptation: rate adaptation against fixed rates at given mean SNRs, over both PHYs and the virtual radio.
 
 Scripted packets fill the queues of both directions in simulated time. All runs of an SNR have the same fades and noise. Goodput counts
-packets delivered. A packet is lost if the MAC accepted it and the other end did not get it; drops of full queues are not losses.
+packets delivered. A packet is lost if the MAC accepted it and the other end did not get it; drops of full queues are not losses, except those
+before a station left the network and entered again.
 In white noise without ARQ, a fixed rate counts if it loses at most 0.1 %; elsewhere all count. Fixed rates are measured from those that
 adaptation used, up and down, until goodput falls on both sides of the best; a rate that cannot carry the best goodput is left out.
 """
@@ -219,6 +220,12 @@ def faults(point):
     return [f"{d}: {fault}" for d in DIRECTIONS for fault in point[d]["faults"]]
 
 
+def verdict(point):
+    if missed := faults(point):
+        return "; ".join(missed)
+    return "holds" if all(point[d]["share"] is not None for d in DIRECTIONS) else "no fixed rate counts"
+
+
 def row(point):
     def two(text):
         return " / ".join(text(point["adapted"][d], point[d]) for d in DIRECTIONS)
@@ -227,7 +234,7 @@ def row(point):
     share = two(lambda _, found: "-" if found["share"] is None else f"{found['share']:.3f}")
     kbps, loss, changes = (two(lambda own, _, key=key, form=form: format(own[key], form)) for key, form in (("kbps", ".0f"), ("loss", ".3%"), ("changes", "d")))
     return (f"| {point['channel']}{', ARQ' if point['arq'] else ''} | {point['snr_db']:g} | {kbps} | {best} | {share} | {loss} | {changes} "
-            f"| {'; '.join(faults(point)) or 'holds'} |")
+            f"| {verdict(point)} |")
 
 
 def run(args, kept, out, progress):
