@@ -233,7 +233,7 @@ TEST_F(SchedulerTest, LaggingChannelWakesRadiosThatItNeeds) {
     }
 }
 
-/// With enough chunks for all, each radio is woken in between as well: it works while the channel goes on.
+/// With enough chunks for all, each radio is woken in between as well: it works while the channel continues.
 TEST_F(SchedulerTest, LaggingChannelWakesARadioForEveryFourChunks) {
     start();
     for (const auto& [chunks, wakes] : {std::pair{3, 1}, {4, 1}, {5, 2}, {8, 2}}) {

@@ -62,7 +62,7 @@ void Radio::command(const RxCommand& command) {
     worker_.host_changes();
 }
 
-/// A host that polls exchanges by itself, also while it waits.
+/// The thread of a host that polls exchanges chunks also while it waits.
 std::chrono::duration<double> Radio::first_wait(std::chrono::duration<double> timeout) const {
     return worker_.polled() ? std::min<std::chrono::duration<double>>(timeout, kLookAgain) : timeout;
 }

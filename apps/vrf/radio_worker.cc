@@ -186,7 +186,7 @@ void RadioWorker::host_changes() {
     if (!polled_) return;
     changed_ = true;
     const std::unique_lock lock(exchange_, std::try_to_lock);
-    if (!lock) return;  // whoever has it looks again
+    if (!lock) return;  // the other thread looks again
     changed_ = false;
     if (in_host()) send_promised();
     else resumed_.notify_one();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The exchange of chunks between a virtual radio and the channel, and the components that host and exchange share. A
-// thread of the radio exchanges. A host that polls does it by itself while it commits, and the thread rests: that saves
-// a change of threads and a copy for each chunk.
+// thread of the radio exchanges. While a host that polls commits, its own thread does it, and the radio's rests: that
+// saves a change of threads and a copy for each chunk.
 #pragma once
 
 #include <atomic>

@@ -120,7 +120,7 @@ TEST_F(Polled, SeveralChunksComeInOneCall) {
     for (size_t i = 0; i < 3 * kChunk; ++i) ASSERT_EQ(buffer_[i], Sample(float(i), 0));
 }
 
-/// The radio's thread attaches again, and the host's goes on.
+/// The radio's thread attaches again, then the host's thread continues.
 TEST_F(Polled, TheHostGoesOnWhenTheChannelReturns) {
     hand_over(4);
     EXPECT_EQ(take(4), 4U);
