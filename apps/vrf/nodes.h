@@ -32,8 +32,7 @@ inline constexpr const char* kModeNode = "/mboards/0/vrf/mode";            ///< 
 inline constexpr const char* kChunkNode = "/mboards/0/vrf/chunk_samples";  ///< int
 inline constexpr const char* kAttachedNode = "/mboards/0/vrf/attached";    ///< bool: false while no channel
 /// int: a descriptor that is readable when the host should receive, with a timeout of 0. For hosts with several radios:
-/// read it before the first stream. From then on one thread makes all calls of the radio, and exchanges its samples in
-/// them.
+/// read it before the first stream. From then on one thread receives, and the host's calls exchange the samples.
 inline constexpr const char* kPollNode = "/mboards/0/vrf/poll_descriptor";
 inline constexpr const char* kTxReferenceNode = "/mboards/0/vrf/tx_reference_dbm";  ///< double: sent for 0 dBFS now
 inline constexpr const char* kRxReferenceNode = "/mboards/0/vrf/rx_reference_dbm";  ///< double: received for 0 dBFS now

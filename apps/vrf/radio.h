@@ -60,7 +60,7 @@ public:
     size_t receive(std::span<Sample> out, RxMeta& meta, std::chrono::duration<double> timeout, bool one_packet);
     void clear_rx() { parts_.rx.clear(); }
     /// The descriptor is readable when receive() with a timeout of 0 may have samples, or has work: for a host that
-    /// waits for several radios. Before the first stream; from then on, one thread of the host makes all calls.
+    /// waits for several radios. Before the first stream; from then on one thread receives.
     int poll_descriptor() { return worker_.poll_descriptor(); }
     /// Sets the bits per sample between host and radio. An ideal radio's samples are unchanged.
     void set_wire_bits(bool tx, int bits);

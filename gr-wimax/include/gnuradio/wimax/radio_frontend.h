@@ -81,8 +81,8 @@ struct RadioConfig {
     /// Driver for a device with the core burst_gate: all transmissions pass it, set up by `limits` and
     /// `amplifier`, and the gate adds the zeros around bursts. Without a driver such a device is rejected.
     MakeTransmitGate gate;
-    /// Gets a descriptor that is readable when receive() may have samples, for one thread with several radios. That
-    /// thread makes all calls, with timeouts of 0. Only with virtual radios; others are rejected.
+    /// Gets a descriptor that is readable when receive() may have samples, for one thread that receives from several
+    /// radios, with timeouts of 0. Only with virtual radios; others are rejected.
     std::function<void(int descriptor)> watch;
 
     /// Its own bursts are in the received band.
