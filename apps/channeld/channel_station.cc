@@ -43,7 +43,7 @@ ChannelStation::ChannelStation(const ChannelConfig& all, const std::string& stat
 
 void ChannelStation::attach(std::unique_ptr<vrf::RadioPort> radio) {
     port = std::move(radio);
-    unread = 0;
+    unannounced = 0;
     const size_t count = port->hello().tx_channels;
     antennas.resize(std::min(count, antennas.size()), channel::TransmitHistory(0));
     while (antennas.size() < count) antennas.emplace_back(history_samples);

@@ -83,7 +83,7 @@ struct ChannelStation {
     bool given_up = false;                 ///< live, but time does not wait for it: silent until it continues
     int64_t next_rx = 0;                   ///< first index of the chunk to serve next
     int64_t tx_end = 0;                    ///< transmitted samples are known up to here
-    int unread = 0;                        ///< chunks for which it was not woken
+    int unannounced = 0;                   ///< chunks for which it was not woken
     std::vector<AirLink*> heard;           ///< links to it, in the order of their senders' names
     std::chrono::steady_clock::time_point served_at{};  ///< wall clock, of the last chunk
     vrf::TxHeader tuning;                               ///< as of the last TX chunk

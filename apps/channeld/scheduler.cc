@@ -31,7 +31,7 @@ constexpr double kOversleptS = 0.5e-3;
 constexpr double kLeastWaitS = 20e-6;  // shorter waits are the lock-step's turnaround
 // A channel that lags wakes a radio already with this many chunks, so that both work at the same time. Fewer cost more
 // for changes of threads than they gain.
-constexpr int kUnreadChunks = 4;
+constexpr int kChunksPerWake = 4;
 constexpr double kLongestLookS = 0.1;  // limits the wait counted while the channel was stopped
 
 Scheduler::Clock::duration ticks(double seconds) {
@@ -81,7 +81,7 @@ double mean_power(std::span<const vrf::Sample> samples) {
 }
 
 void wake(ChannelStation& radio) {
-    radio.unread = 0;
+    radio.unannounced = 0;
     radio.port->wake();
 }
 
@@ -412,8 +412,8 @@ void Scheduler::receive(ChannelStation& radio, const vrf::RxChunk& chunk) {
     std::tie(chunk.header->fault, chunk.header->fault_samples) = radio.faults.next(chunk_ / radio.rate_hz);
     ++radio.counters.chunks;
     radio.port->push();
-    ++radio.unread;
-    if (config_.mode == vrf::TimeMode::rt || radio.unread >= kUnreadChunks) wake(radio);
+    ++radio.unannounced;
+    if (config_.mode == vrf::TimeMode::rt || radio.unannounced >= kChunksPerWake) wake(radio);
 }
 
 /// Before the channel waits. If it waits for the wall clock, it wakes all radios. If it waits for a radio, the time
@@ -421,7 +421,7 @@ void Scheduler::receive(ChannelStation& radio, const vrf::RxChunk& chunk) {
 /// will get several chunks at once.
 void Scheduler::wake_radios() {
     for (const auto& radio : stations_) {
-        if (!radio->port || radio->unread == 0) continue;
+        if (!radio->port || radio->unannounced == 0) continue;
         const bool owes = radio->tx_end < radio->next_rx + chunk_;
         if (owes || !waited_for_ || radio.get() == waited_for_) wake(*radio);
     }

@@ -34,7 +34,7 @@ private:
     void add(int fd, uint64_t what);
 
     const int epoll_;
-    std::vector<bool> readable_;  ///< of each station, radio and requests
+    std::vector<bool> readable_;  ///< two for each station: radio, requests
 };
 
 }  // namespace wimax::stationd

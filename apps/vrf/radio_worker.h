@@ -96,10 +96,10 @@ private:
     RadioParts& parts_;
     std::atomic<bool> stop_{false}, unplugged_{false};
     std::atomic<bool> polled_{false};
-    std::atomic<bool> changed_{false};  ///< by the host, during an exchange perhaps
+    std::atomic<bool> changed_{false};  ///< the host has, perhaps during an exchange
     PollDescriptor poll_;
     std::condition_variable resumed_;
-    std::mutex exchange_;  ///< of those that follow: they are the thread's or the host's
+    std::mutex exchange_;  ///< held by the thread that uses what follows
     std::unique_ptr<RadioLink> link_;
     Fault last_refusal_;
     RxCount rx_count_;
