@@ -68,6 +68,20 @@ TEST_F(SchedulerTest, FreeOnceTheAwaitedStream) {
     }
 }
 
+/// A radio that has never attached is awaited; a name that is listed twice counts once.
+TEST_F(SchedulerTest, AwaitsNamesThatAreUnknown) {
+    config.wait_for = {"bs", "ss1", "ss2"};
+    start();
+    transmit_silence(3);
+    EXPECT_EQ(serve_all(), 0);
+}
+TEST_F(SchedulerTest, AwaitsANameOnce) {
+    config.wait_for = {"bs", "ss1", "bs"};
+    start();
+    transmit_silence(3);
+    EXPECT_EQ(serve_all(), 2 * 3);
+}
+
 /// Impossible settings are rejected; the samples of their chunk are lost.
 TEST_F(SchedulerTest, ImpossibleSettingsAreRefused) {
     start();
