@@ -141,7 +141,7 @@ private:
 
     void decode_block(std::span<uint8_t> block, DecodedBlocks& done) {
         const size_t symbol = blocks_++;
-        if (second_chance_.may_doubt()) std::ranges::copy(block, heard_.begin());
+        std::ranges::copy(block, heard_.begin());
         RsResult result = outer_->decode(block);
         if (!result.ok || second_chance_.doubts(result))
             result.ok =
@@ -166,8 +166,7 @@ private:
     // Decoded bytes of an incomplete block, and the bytes that one symbol can add.
     std::array<uint8_t, kMaxBlockBytes + InnerDecoder::kMaxOutputBytes> raw_;
     size_t raw_bytes_ = 0;
-    std::array<uint8_t, kMaxBlockBytes>
-        heard_{};  // the last block before Reed-Solomon, where its result may be in doubt
+    std::array<uint8_t, kMaxBlockBytes> heard_{};  // the last block before Reed-Solomon
 };
 
 }  // namespace

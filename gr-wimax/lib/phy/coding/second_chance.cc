@@ -24,12 +24,12 @@ constexpr size_t kAfter = 96;
 
 /// A word is accepted if it loses at most this many times the mean magnitude of the block's soft bits. The lower limit
 /// is for codes that find a word in noise often: QPSK 3/4.
-constexpr double kMostMeans = 16, kMostMeansByChance = 5;
+constexpr double kMostMeans = 16, kMostMeansByChance = 4;
 /// A block is tried if its soft bits carry this information per trellis step. The inner code needs one bit, but soft
 /// bits of faded carriers often carry more than their magnitudes tell. The higher limit is for the same codes.
 constexpr double kLeastInformation = 0.9, kLeastInformationByChance = 1;
-/// Shares of random blocks that have a word nearby, from which a code is treated as likely to find wrong ones.
-constexpr double kDoubtful = 1e-4, kByChance = 1e-3;
+/// Share of random blocks that have a word nearby, from which a code is treated as likely to find wrong ones.
+constexpr double kByChance = 1e-3;
 
 /// Soft bits are kept until their block was decoded: two groups of windows, a tail, and the blocks that wait.
 constexpr size_t kKeptBits = 4 * InnerDecoder::kMaxOutputBytes * 8;
@@ -76,9 +76,8 @@ void SecondChance::start(CodeRate rate, const Interleaver& interleaver, const Re
     symbols_ = static_cast<size_t>(symbols);
     kept_ = 0;
     slots_ = soft_.size() / position_.size();
-    const double chance = hits_by_chance(outer);
-    chance_hits_ = chance > kDoubtful;
-    const bool by_chance = chance > kByChance;
+    const bool by_chance = hits_by_chance(outer) > kByChance;
+    doubtful_ = by_chance ? outer.t() - 1 : outer.t();
     most_means_ = by_chance ? kMostMeansByChance : kMostMeans;
     least_information_ = by_chance ? kLeastInformationByChance : kLeastInformation;
 }
@@ -147,10 +146,10 @@ bool SecondChance::fits(size_t symbol, std::span<const uint8_t> word, std::span<
 bool SecondChance::retry(size_t symbol, std::span<uint8_t> block, std::span<const uint8_t> heard, const RsResult& first,
                          RetriedBlocks& count) {
     if (!on_) return first.ok;
+    if (first.ok && fits(symbol, block, heard)) return true;
     if (work_ < kLeastWork || (!first.ok && !hopeful(symbol))) {
-        const bool right = first.ok && fits(symbol, block, heard);
-        count.refused += right ? 0 : 1;
-        return right;
+        ++count.refused;
+        return false;
     }
     ++count.tried;
     work_ -= kPassWork;

@@ -34,16 +34,13 @@ public:
     /// Soft bits of one of the last symbols kept.
     std::span<const SoftBit> soft(size_t symbol) const;
 
-    /// True if a word that `decoded` reports may be a wrong one: a code that often finds a word in noise corrected as
-    /// much as it can.
-    bool doubts(const RsResult& decoded) const { return on_ && chance_hits_ && decoded.corrected == outer_->t(); }
-    /// False: doubts() is never true in this burst.
-    bool may_doubt() const { return on_ && chance_hits_; }
+    /// True if a word that `decoded` reports may be a wrong one: the code corrected as much as it can, or nearly as
+    /// much and often finds a word in noise.
+    bool doubts(const RsResult& decoded) const { return on_ && decoded.corrected >= doubtful_; }
     void found_correct() { work_ = std::min(work_ + kWorkOfCorrect, kMostWork); }
 
     /// Decodes block `symbol` of the burst again after the first result, which failed or is in doubt. True: `block` is
-    /// a word. `heard`: the block before Reed-Solomon. Without work left, it decides whether a result in doubt is
-    /// right.
+    /// a word. `heard`: the block before Reed-Solomon. A result in doubt that is within the limit is right.
     bool retry(size_t symbol, std::span<uint8_t> block, std::span<const uint8_t> heard, const RsResult& first,
                RetriedBlocks& count);
 
@@ -62,7 +59,7 @@ private:
 
     const ReedSolomon* outer_ = nullptr;
     CodeRate rate_ = CodeRate::r1_2;
-    bool chance_hits_ = false;
+    int doubtful_ = 0;  ///< octets corrected in a result that is in doubt
     double most_means_ = 0, least_information_ = 1;
     std::span<const uint16_t> position_;
     size_t symbols_ = 0, kept_ = 0, slots_ = 0;
