@@ -30,9 +30,9 @@ inline constexpr std::array<float, kRateCount> kBlockOctets = [] {
 
 /// SNR in dB at which the uplink receiver loses one block in a hundred in white noise, and one in ten thousand: timing,
 /// phase and frequency unknown, 5 MHz, bursts of 20 symbols (docs/error-rates.md, "Thresholds of link adaptation"). The
-/// downlink receiver needs up to 0.2 dB less.
-inline constexpr std::array<float, kRateCount> kOneInHundredDb{-0.09F, 3.27F, 5.51F, 9.02F, 11.87F, 15.84F, 17.38F};
-inline constexpr std::array<float, kRateCount> kReceiverNeedsDb{1.57F, 3.98F, 6.13F, 9.69F, 12.49F, 16.70F, 18.07F};
+/// downlink receiver needs up to 0.1 dB less.
+inline constexpr std::array<float, kRateCount> kOneInHundredDb{-0.08F, 3.21F, 5.49F, 8.99F, 11.82F, 15.82F, 17.37F};
+inline constexpr std::array<float, kRateCount> kReceiverNeedsDb{1.47F, 3.94F, 6.12F, 9.63F, 12.48F, 16.48F, 18.00F};
 
 /// Between and beyond these two points: a straight line of the logit, which measured curves are nearly.
 inline float logit(float p) { return std::log(p / (1 - p)); }
