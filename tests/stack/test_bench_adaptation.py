@@ -24,17 +24,17 @@ def result(kbps, lost=0, packets=10_000, **more):
 def statuses(stations=True):
     flow = {"direction": "downlink", "backlog_packets": 10, "dropped_full": 3, "dropped_codel": 4, "dropped_pool": 5, "dropped_arq": 100, "dropped_no_room": 100}
     station = {"flows": [flow, {"direction": "uplink"}], "link": {"dl_rises": 1, "dl_falls": 2, "ul_rises": 4, "ul_falls": 8}, "dl_rate_id": 3, "ul_rate_id": 5}
-    return {"bs": {"simulated_s": 1.0, "traffic": {"made": 1000, "received": 70}, "station": {"stations": [station] if stations else []}},
+    return {"bs": {"simulated_s": 1.0, "traffic": {"made": 1000, "received": 70}, "station": {"drops": {"unclassified": 2}, "stations": [station] if stations else []}},
             "ss1": {"simulated_s": 2.0, "traffic": {"made": 90, "received": 970},
-                    "station": {"flows": [{"direction": "downlink"}, {**flow, "direction": "uplink", "backlog_packets": 1}]}}}
+                    "station": {"drops": {"unclassified": 3}, "flows": [{"direction": "downlink"}, {**flow, "direction": "uplink", "backlog_packets": 1}]}}}
 
 
 class Measured(unittest.TestCase):
-    def test_drops_of_queues_are_not_losses(self):
+    def test_drops_before_a_flow_exists_and_of_queues_are_not_losses(self):
         down, up = (adaptation.look(statuses(), d) for d in ("downlink", "uplink"))
-        self.assertEqual((down, down.lost), (Look(2.0, 1000, 12, 10, 970, 3, 3), 8))
-        self.assertEqual((up, up.lost), (Look(1.0, 90, 12, 1, 70, 12, 5), 7))
-        self.assertEqual(adaptation.look(statuses(stations=False), "downlink"), Look(2.0, 1000, 0, 0, 970, 0, None))
+        self.assertEqual((down, down.lost), (Look(2.0, 1000, 14, 10, 970, 3, 3), 6))
+        self.assertEqual((up, up.lost), (Look(1.0, 90, 15, 1, 70, 12, 5), 4))
+        self.assertEqual(adaptation.look(statuses(stations=False), "downlink"), Look(2.0, 1000, 2, 0, 970, 0, None))
 
     def test_figures(self):
         looks = [Look(2 + s, 200 * s, 90 * s, 10, 100 * s, min(s, 6), 3 if s < 8 else 4) for s in range(25)]
@@ -85,7 +85,7 @@ class Watched(unittest.TestCase):
     def test_until_nothing_arrives_any_more(self):
         stack = FakeStack(lambda s: min(980, int(100 * max(0, s - 2))))  # the last arrives after 11.8 s
         found = adaptation.Watch(stack, 5).figures()
-        self.assertEqual((found["downlink"]["kbps"], found["downlink"]["lost"], found["uplink"]["lost"]), (800.0, 8, 8))
+        self.assertEqual((found["downlink"]["kbps"], found["downlink"]["lost"], found["uplink"]["lost"]), (800.0, 6, 5))
         self.assertEqual(stack.frame / 4, 12.5)
         stack = FakeStack(lambda s: 0)
         adaptation.Watch(stack, 5).figures()

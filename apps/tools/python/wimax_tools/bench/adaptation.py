@@ -2,8 +2,8 @@
 """The bench with --adaptation: rate adaptation against fixed rates at given mean SNRs, over both PHYs and the virtual radio.
 
 Scripted packets fill the queues of both directions in simulated time. All runs of an SNR have the same fades and noise. Goodput counts
-packets delivered. A packet is lost if the MAC accepted it and the other end did not get it; drops of full queues are not losses, except those
-before a station left the network and entered again.
+packets delivered. A packet is lost if the MAC accepted it and the other end did not get it; drops of full queues, except those before a
+station left the network and entered again, are not losses, nor are packets that come before the station has a service flow.
 In white noise without ARQ, a fixed rate counts if it loses at most 0.1 %; elsewhere all count. Fixed rates are measured from those that
 adaptation used, up and down, until goodput falls on both sides of the best; a rate that cannot carry the best goodput is left out.
 """
@@ -49,7 +49,7 @@ class Look:
     """One direction so far, in packets."""
     time_s: float
     made: int
-    dropped: int    # by the sender's queue
+    dropped: int    # by the sender, before it accepted them or from its queue
     waiting: int    # there
     received: int
     changes: int    # of the rate
@@ -65,7 +65,8 @@ def look(statuses, direction):
     station = next(iter(statuses["bs"]["station"]["stations"]), {})
     flows = station.get("flows", []) if source == "bs" else statuses[source]["station"]["flows"]
     own = [flow for flow in flows if flow["direction"] == direction]
-    return Look(statuses[sink]["simulated_s"], statuses[source]["traffic"]["made"], sum(flow.get(key, 0) for flow in own for key in QUEUE_DROPS),
+    dropped = statuses[source]["station"]["drops"]["unclassified"] + sum(flow.get(key, 0) for flow in own for key in QUEUE_DROPS)
+    return Look(statuses[sink]["simulated_s"], statuses[source]["traffic"]["made"], dropped,
                 sum(flow.get("backlog_packets", 0) for flow in own), statuses[sink]["traffic"]["received"],
                 sum(station.get("link", {}).get(f"{short}_{kind}", 0) for kind in ("rises", "falls")), station.get(f"{short}_rate_id"))
 
