@@ -104,6 +104,29 @@ TEST_P(SecondChances, SaveNearlyAllBlocksThatFailedInWhiteNoise) {
 }
 INSTANTIATE_TEST_SUITE_P(Rates, SecondChances, testing::Range(1, kRates));
 
+/// Strong soft bits without a signal, as from interference whose power is not known.
+TEST_P(SecondChances, FindNoWordsInRandomBits) {
+    constexpr int kSymbols = 20, kBursts = 300;
+    BurstFormat format;
+    format.rate_id = static_cast<uint8_t>(GetParam());
+    format.iuc = 5;
+    format.data_symbols = kSymbols;
+    std::mt19937 random(5);
+    std::vector<SoftBit> soft(static_cast<size_t>(burst_symbol_bits(format)));
+    BurstDecoder decoder;
+    int found = 0;
+    for (int burst = 0; burst < kBursts; ++burst) {
+        decoder.renew_second_chance();
+        ASSERT_TRUE(decoder.start(format, burst_randomizer(format)));
+        for (int symbol = 0; symbol < kSymbols; ++symbol) {
+            for (auto& bit : soft) bit = static_cast<SoftBit>(static_cast<int>(random() % 255) - 127);
+            decoder.feed(soft);
+        }
+        found += kSymbols - decoder.failed_blocks();
+    }
+    EXPECT_EQ(found, 0) << "of " << kBursts * kSymbols;
+}
+
 /// A block's bits on the air.
 std::vector<uint8_t> coded_bits(CodeRate rate, std::span<const uint8_t> bytes) {
     std::vector<uint8_t> bits, out(16 * bytes.size());
