@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Ciphers of PDUs: published examples, every changed octet, lengths, memory; suites and the replay window.
+#include "mac/pdu/crc.h"
 #include "mac/privacy/cbc_cipher.h"
 #include "mac/privacy/ccm_cipher.h"
 #include "mac/privacy/replay_window.h"
@@ -11,6 +12,7 @@
 
 #include <atomic>
 #include <cstdlib>
+#include <numeric>
 #include <random>
 
 namespace wimax::mac::privacy {
@@ -48,6 +50,26 @@ TEST(Ccm, ThePublishedExample) {
     Buffer plain(4);
     ASSERT_TRUE(cipher.open(pdu, plain));
     EXPECT_EQ(plain, hex("00010203"));
+}
+
+/// A PDU of two blocks and an octet, of the published vectors of NXP's security engine.
+TEST(Ccm, ThePublishedLongExample) {
+    CcmCipher cipher = std::move(*CcmCipher::with(*TrafficKey::of(hex("b74eb0e4f81ad63d121b7e9aeccd268f"))));
+    constexpr uint32_t kPn = 0x78D0'7D08;
+    Buffer pdu = hex("4040377eb2c700000000"), payload(33);
+    std::iota(payload.begin(), payload.end(), uint8_t{0});
+    pdu.insert(pdu.end(), payload.begin(), payload.end());
+    pdu.resize(pdu.size() + CcmCipher::kIcvOctets);
+    ASSERT_TRUE(cipher.seal(pdu, kPn));
+    const auto part = [&](size_t from, size_t octets) { return buffer(Octets(pdu).subspan(from, octets)); };
+    EXPECT_EQ(part(6, 8), hex("087dd078713fb122"));
+    EXPECT_EQ(part(pdu.size() - 10, 10), hex("c1b3e7e48d2db761cf94"));
+    const auto ieee8023 = crc32(pdu, CrcStyle::ieee8023), msb = crc32(pdu, CrcStyle::msb);
+    EXPECT_EQ(buffer(ieee8023), hex("921b3241"));
+    EXPECT_EQ(buffer(msb), hex("fd037b1d"));
+    Buffer plain(33);
+    ASSERT_TRUE(cipher.open(pdu, plain));
+    EXPECT_EQ(plain, payload);
 }
 
 TEST(Ccm, AnyChangedBitIsSeen) {
