@@ -281,7 +281,7 @@ template <class V> void visit(V& v, Is<SubscriberConfig> auto& c) {
     v("t18_ms", c.t18_ms, kTimerMs, "ms", "T18: wait for an SBC-RSP");
     v("t20_ms", c.t20_ms, {40, 100'000}, "ms",
       "T20: time to search for a preamble on a channel, if there are other channels");
-    v("t21_ms", c.t21_ms, kLongTimerMs, "ms", "T21: time to search for a DL-MAP on a channel");
+    v("t21_ms", c.t21_ms, {1, 10'000}, "ms", "T21: time to search for a DL-MAP on a channel");
     v("operational_ms", c.operational_ms, kLongTimerMs, "ms",
       "if the station is registered but has no service flows for this time, it enters again");
 }

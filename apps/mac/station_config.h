@@ -318,7 +318,7 @@ struct SubscriberConfig : AirConfig {
     uint32_t sdu_hold_frames = 0;
     // Timers, ms (0 means the rule in the comment)
     uint32_t lost_dl_map_ms = 600, lost_ul_map_ms = 600;
-    uint32_t t1_ms = 50'000, t2_ms = 10'000, t12_ms = 50'000, t20_ms = 500, t21_ms = 11'000;
+    uint32_t t1_ms = 50'000, t2_ms = 10'000, t12_ms = 50'000, t20_ms = 500, t21_ms = 10'000;
     uint32_t t3_ms = 0;     ///< 0: eight frames, 60..200
     uint32_t t4_ms = 3000;  ///< no unicast grant for this time: rerange. 35000 if the base station polls rarely
     uint32_t t16_ms = 100;  ///< a request not granted by then counts as lost; with contention UCD's timeout as well

@@ -126,7 +126,7 @@ TEST(EntryProcedure, EachWaitEnds) {
         const char* says;
     };
     const Case cases[] = {
-        {[](Bench& b) { b.entry.on_downlink(0); }, 10'999, SsState::scanning, "scanning: no DL-MAP (T21)"},
+        {[](Bench& b) { b.entry.on_downlink(0); }, 9'999, SsState::scanning, "scanning: no DL-MAP (T21)"},
         {[](Bench& b) { b.up_to_registered(); }, 599, SsState::scanning, "scanning: lost DL-MAP"},
         {[](Bench& b) {
              b.config.lost_dl_map_ms = 100'000;
@@ -231,7 +231,7 @@ TEST(EntryProcedure, SearchesItsChannels) {
     }
     // A downlink stops T20; a channel that does not admit the station by T21, T1, T12 or T2 is left, too.
     b.entry.on_downlink(b.clock.now);
-    EXPECT_EQ(b.after(10'999), SsState::downlink_map);
+    EXPECT_EQ(b.after(9'999), SsState::downlink_map);
     b.after(1);
     EXPECT_EQ(b.last, "scanning: no DL-MAP (T21), next channel");
     EXPECT_EQ(b.channels.carriers().downlink_hz, kThird);
