@@ -43,15 +43,15 @@ TEST(Console, ABaseStationAndItsStation) {
     EXPECT_EQ(
         console.text(base_station(100, json::array({one}))),
         "bs frame 100  1 of 1 stations operational  late 3\n"
-        "   first  operational  down 64-QAM 3/4 CINR 30.0 dB (needs 18.1) -  up QPSK 1/2 CINR 25.3 dB (needs 4.0) "
+        "   first  operational  down 64-QAM 3/4 CINR 30.0 dB (needs 18.0) -  up QPSK 1/2 CINR 25.3 dB (needs 3.9) "
         "RSSI -62.3 dBm -");
     one["dl"]["bytes"] = 1'000'000;  // in a second
     one["ul"]["bytes"] = 2500;
     EXPECT_EQ(
         console.text(base_station(200, json::array({one}))),
         "bs frame 200  1 of 1 stations operational  late 3\n"
-        "   first  operational  down 64-QAM 3/4 CINR 30.0 dB (needs 18.1) 8.00 Mbit/s sent  up QPSK 1/2 CINR 25.3 dB "
-        "(needs 4.0) RSSI -62.3 dBm 20 kbit/s");
+        "   first  operational  down 64-QAM 3/4 CINR 30.0 dB (needs 18.0) 8.00 Mbit/s sent  up QPSK 1/2 CINR 25.3 dB "
+        "(needs 3.9) RSSI -62.3 dBm 20 kbit/s");
 }
 
 TEST(Console, NamesAreEscaped) {
@@ -80,14 +80,14 @@ TEST(Console, WhatIsNotKnownIsADash) {
     one.update({{"cinr_db", -100}, {"rssi_dbm", -200}, {"link", json::object()}, {"dl_rate_id", 7}});
     EXPECT_EQ(Console().text(base_station(100, json::array({one}))),
               "bs frame 100  1 of 1 stations operational  late 3\n"
-              "   02:00:00:00:00:01  operational  down - -  up QPSK 1/2 CINR - (needs 4.0) RSSI - -");
+              "   02:00:00:00:00:01  operational  down - -  up QPSK 1/2 CINR - (needs 3.9) RSSI - -");
 }
 
 TEST(Console, ARateThatNeedsMoreIsSaid) {
     json one = station();
     one["link"]["dl_cinr_db"] = 10;
     const auto text = Console().text(base_station(100, json::array({one})));
-    EXPECT_NE(text.find("down 64-QAM 3/4 CINR 10.0 dB (TOO WEAK, needs 18.1)"), text.npos) << text;
+    EXPECT_NE(text.find("down 64-QAM 3/4 CINR 10.0 dB (TOO WEAK, needs 18.0)"), text.npos) << text;
 }
 
 TEST(Console, SilentAndRestrictedStations) {
@@ -137,12 +137,12 @@ TEST(Console, ASubscriberStation) {
     later["station"]["dl"]["bytes"] = 63'000;  // 62 500 in half a second
     later["station"]["flows"][0].update({{"sdus", 3}, {"dropped_contention", 1}});
     EXPECT_EQ(console.text(later),
-              "ss frame 150  operational  down 64-QAM 3/4 CINR 29.9 dB (needs 18.1) 1.00 Mbit/s  RSSI -60.4 dBm  up 0 "
+              "ss frame 150  operational  down 64-QAM 3/4 CINR 29.9 dB (needs 18.0) 1.00 Mbit/s  RSSI -60.4 dBm  up 0 "
               "kbit/s sent, "
               "LOST 100 % (1 requests unanswered)  power 12.3 dBm  late 0  sync_lost 1  frames missed 4");
     later["synchronised"] = false;
     later["frame_number"] = 151;
-    EXPECT_NE(console.text(later).find("searching a base station  down 64-QAM 3/4 CINR - (needs 18.1)"),
+    EXPECT_NE(console.text(later).find("searching a base station  down 64-QAM 3/4 CINR - (needs 18.0)"),
               std::string::npos)
         << "what it measured before is nothing now";
 }
