@@ -16,7 +16,7 @@ SHOWS = (        # what a block that begins so prints; one that asks is asked ag
     ("sudo ip netns exec wimax-bs ping -c 3", " 0% packet loss[^$]* 0% packet loss"),
     ("./wimax logs bs.macd", "hut +operational +down 64-QAM 3/4 .* up 64-QAM 3/4 CINR 4"),
     ("./wimax ctl channeld set", "done"),
-    ("./wimax logs hut.macd", r"down 64-QAM 3/4 CINR 1[123]\.\d dB \(TOO WEAK, needs 18.1\)"),
+    ("./wimax logs hut.macd", r"down 64-QAM 3/4 CINR 1[123]\.\d dB \(TOO WEAK, needs 18.0\)"),
     ("sudo ip netns exec wimax-bs ping -c 5", "100% packet loss"),
     ("sed -i", "bs.macd runs again"),
     ("sudo ip netns exec wimax-bs ping -c 5", " 0% packet loss"),
