@@ -38,7 +38,7 @@ inline constexpr size_t kRingSlots = 32;   ///< the others bridge stalls in rt m
 inline constexpr uint32_t kMaxChunkSamples = 1u << 18;
 inline constexpr double kMinRateHz = 1e3, kMaxRateHz = 1e8;
 inline constexpr int64_t kMaxIndex = int64_t{1} << 60;  ///< largest count of samples
-inline constexpr size_t kMaxRadios = 80;                ///< that a channel, and a listener, accepts
+inline constexpr size_t kMaxRadios = 80;                ///< at most, of a channel and of a listener
 inline constexpr size_t kMaxTxChannels = 2;             ///< of one radio, each with its antenna
 inline constexpr double kMaxTxGainDb = 60, kMaxRxGainDb = 60, kGainStepDb = 0.5;
 inline constexpr double kLowestGainDb = -100, kHighestGainDb = 100;  ///< of any model, counted as above
