@@ -54,6 +54,11 @@ int64_t DownlinkBursts::due() {
     return resting_until_ > buffer_.end() ? std::min(end, resting_until_) : end;
 }
 
+std::optional<int64_t> DownlinkBursts::last_due() const {
+    if (std::ranges::any_of(pending_, &Pending::zone)) return std::nullopt;
+    return pending_.empty() ? 0 : pending_.back().due;
+}
+
 void DownlinkBursts::queue_prefix_bursts(FramePrefix prefix, int zone, int zone_start) {
     if (!config_.decode_prefix_bursts) prefix.entry_count = std::min(prefix.entry_count, 1);
     const auto content = read_prefix(prefix, config_.diuc_rates, zone, zone_start);
@@ -152,8 +157,7 @@ void DownlinkBursts::report_burst() {
 }
 
 void DownlinkBursts::report_link(const LinkEstimate& used) {
-    burst_.found_at(frame_.sync.start_sample +
-                    static_cast<int64_t>(burst_.start_symbol) * frame_.link.symbol_samples +
+    burst_.found_at(frame_.sync.start_sample + static_cast<int64_t>(burst_.start_symbol) * frame_.link.symbol_samples +
                     std::llround(frame_.sync.start_fraction + used.tracker.delay()));
     burst_.measured.set_offsets(used.tracker.delay(),
                                 used.total_cycles_per_sample() * static_cast<double>(frame_.base.sample_rate_hz));

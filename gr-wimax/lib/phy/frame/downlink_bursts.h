@@ -31,6 +31,9 @@ public:
 
     /// End of the current burst, or the next time to receive older symbols. There is no event per symbol.
     int64_t due();
+    /// When the last burst ends, 0 without bursts. Nothing while an STC zone is awaited, whose prefix may announce
+    /// more.
+    std::optional<int64_t> last_due() const;
     /// Receives the symbols that are complete.
     void take_symbols();
     /// Ends the burst that is due.

@@ -44,9 +44,14 @@ void DownlinkReceiver::Impl::store(std::span<const Complex> samples) {
     buffer.store(samples);
 }
 
+int64_t DownlinkReceiver::Impl::idle_until() const {
+    if (!no_more || !frame.active || !frame.clock.locked()) return 0;
+    return std::llround(frame.clock.start()) - kFftSize;
+}
+
 size_t DownlinkReceiver::Impl::idle_samples() {
-    if (!no_more || !frame.active || !frame.clock.locked() || bursts.due() != kNever) return 0;
-    return static_cast<size_t>(std::max<int64_t>(0, std::llround(frame.clock.start()) - kFftSize - buffer.end()));
+    if (bursts.due() != kNever) return 0;
+    return static_cast<size_t>(std::max<int64_t>(0, idle_until() - buffer.end()));
 }
 
 void DownlinkReceiver::Impl::restart(int64_t sample) {
@@ -287,6 +292,12 @@ void DownlinkReceiver::expect(std::span<const Expected> bursts) {
 }
 
 void DownlinkReceiver::expect_no_more() { impl_->no_more = true; }
+
+std::optional<DownlinkReceiver::UnusedSamples> DownlinkReceiver::unused() const {
+    const auto last = impl_->bursts.last_due();
+    const UnusedSamples unused{std::max(last.value_or(0), impl_->buffer.end()), impl_->idle_until()};
+    return last && unused.from < unused.until ? std::optional(unused) : std::nullopt;
+}
 
 void DownlinkReceiver::expect_stc_zone(int start_symbol) { impl_->bursts.queue_zone(start_symbol); }
 

@@ -37,6 +37,8 @@ struct DownlinkReceiver::Impl {
     ReceivedBurst prefix_burst;
 
     bool no_more = false;  ///< see expect_no_more()
+    /// End of the samples that nothing will look at once the bursts have ended; 0: there are none.
+    int64_t idle_until() const;
     /// Samples from here on that nothing will look at.
     size_t idle_samples();
     /// Stores samples; drops those that are no longer needed or exceed the capacity.

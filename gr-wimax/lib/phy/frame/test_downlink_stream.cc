@@ -276,6 +276,77 @@ TEST(DownlinkStream, ExpectingNoMoreChangesNoFrame) {
     }
 }
 
+/// Unused samples may have any value. They begin right behind the last burst and end right before the next frame.
+TEST(DownlinkStream, UnusedSamplesAreNotLookedAt) {
+    constexpr int64_t kFrame = 28800, kBurstsEnd = 33 * 288;
+    Stream stream;
+    stream.plan = {{{1, 10, false, 1}, {6, 20, false, 7}}, 12, 3};
+    stream.add(8);
+    Channel channel;
+    channel.snr_db = 28;
+    channel.clock_ppm = 10;
+    const auto received = pass(stream.samples, channel, 5.76e6, stream.samples.size(), 9);
+    const auto run = [&](bool spoil) {
+        auto samples = received;
+        Recorder recorder;
+        DownlinkReceiver receiver({});
+        std::optional<DownlinkReceiver::UnusedSamples> unused;
+        int found = 0;
+        recorder.frame_hook = [&](const FrameSync& sync) {
+            EXPECT_FALSE(receiver.unused());
+            receiver.expect_no_more();
+            unused = receiver.unused();
+            if (!unused) return SampleFlow::go_on;  // the first frame, whose length is not known yet
+            ++found;
+            EXPECT_NEAR(static_cast<double>(unused->from - sync.start_sample), kBurstsEnd, 20);
+            EXPECT_NEAR(static_cast<double>(unused->until - sync.start_sample), kFrame - 256, 3);
+            return SampleFlow::go_on;
+        };
+        constexpr size_t kCall = 700;
+        for (size_t at = 0; at < samples.size(); at += kCall) {
+            const size_t count = std::min(kCall, samples.size() - at);
+            receiver.process(std::span(samples).subspan(at, count), static_cast<int64_t>(at), recorder);
+            if (!spoil || !unused) continue;
+            const auto from = static_cast<size_t>(std::max(unused->from, static_cast<int64_t>(at + count)));
+            for (size_t i = from; i < std::min(samples.size(), static_cast<size_t>(unused->until)); ++i)
+                samples[i] = {1e3F, i % 3 == 0 ? -1e3F : 1e3F};
+            unused.reset();
+        }
+        EXPECT_EQ(found, 7);
+        return recorder;
+    };
+    const auto clean = run(false), spoilt = run(true);
+    ASSERT_EQ(clean.bursts.size(), 16U);
+    ASSERT_EQ(spoilt.bursts.size(), clean.bursts.size());
+    for (size_t i = 0; i < clean.bursts.size(); ++i) {
+        EXPECT_TRUE(spoilt.bursts[i].burst.fec_ok);
+        EXPECT_EQ(spoilt.bursts[i].burst.payload, clean.bursts[i].burst.payload);
+        EXPECT_EQ(spoilt.bursts[i].burst.measured.cinr_db, clean.bursts[i].burst.measured.cinr_db);
+        EXPECT_EQ(spoilt.bursts[i].sync.start_fraction, clean.bursts[i].sync.start_fraction);
+    }
+}
+
+/// Its prefix may announce bursts.
+TEST(DownlinkStream, AnAwaitedZoneMayNeedAllSamples) {
+    Stream stream;
+    stream.plan = {{{1, 10, false, 1}}, 12, 3};
+    stream.add(3);
+    const auto received = pass(stream.samples, {}, 5.76e6, stream.samples.size(), 9);
+    DownlinkReceiver receiver({});
+    Recorder recorder;
+    int asked = 0;
+    recorder.frame_hook = [&](const FrameSync&) {
+        receiver.expect_no_more();
+        if (!receiver.unused()) return SampleFlow::go_on;
+        ++asked;
+        receiver.expect_stc_zone(40);
+        EXPECT_FALSE(receiver.unused());
+        return SampleFlow::go_on;
+    };
+    receiver.process(received, 0, recorder);
+    EXPECT_EQ(asked, 2);
+}
+
 /// Symbols of a frame are kept for bursts that are requested late, but only until no more are expected.
 TEST(DownlinkStream, SymbolsAreKeptUntilNoMoreAreExpected) {
     Stream stream;

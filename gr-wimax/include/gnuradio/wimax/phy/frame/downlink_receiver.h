@@ -94,6 +94,12 @@ public:
     /// No further burst of this frame is wanted: samples between the last one and the next frame are not kept, which
     /// spares an idle receiver most of its copying. Valid until the next frame.
     void expect_no_more();
+    /// Samples [from, until) that process() will not look at, whatever they are: those behind the last wanted burst, up
+    /// to the next frame. Known after expect_no_more().
+    struct UnusedSamples {
+        int64_t from = 0, until = 0;
+    };
+    std::optional<UnusedSamples> unused() const;
     /// Announces an STC zone that only the DL-MAP has; call it before expect() of its bursts.
     void expect_stc_zone(int start_symbol);
     void set_profiles(const DiucRates& diuc_rates);
