@@ -98,6 +98,7 @@ template <class V> void visit(V& v, const RadioFigures& r) {
     v("active_tx_chunks", s.counters.active_tx_chunks);
     v("lost_tx_chunks", s.counters.lost_tx_chunks);
     v("lost_rx_chunks", s.counters.lost_rx_chunks);
+    v("omitted_rx_chunks", s.counters.omitted_rx_chunks);
     v("waits", s.counters.waits);
     v("waited_s", s.counters.waited_s);
     v("tx_frequency_hz", s.tuning.tx_frequency_hz);

@@ -33,6 +33,7 @@ ChannelStation::ChannelStation(const ChannelConfig& all, const std::string& stat
       nominal_rate_hz(all.sample_rate_hz),
       rate_hz(all.sample_rate_hz * (1 + config.clock_ppm * 1e-6)),
       history_samples(longest_history(all)),
+      unused(all.chunk()),
       noise(seed_of(all.seed, "noise " + station_name), 0),
       faults(seed_of(all.seed, "faults " + station_name), config.fault_rates_hz),
       transmitters(vrf::kMaxTxChannels,

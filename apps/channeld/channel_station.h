@@ -29,11 +29,26 @@ struct StationCounters {
     uint64_t attached = 0, died = 0, given_up = 0;
     uint64_t chunks = 0, active_tx_chunks = 0;
     uint64_t lost_tx_chunks = 0, lost_rx_chunks = 0;  ///< rt mode: too late for the channel, not read by the radio
+    uint64_t omitted_rx_chunks = 0;                   ///< not looked at by the radio's host
     uint64_t waits = 0;                               ///< number of waits of the channel's clock for this radio
     double waited_s = 0;
 };
 
 class AirLink;
+
+/// Chunks in which a radio's host does not look at what it receives, by their first sample. Remembers the last ones.
+class UnusedChunks {
+public:
+    explicit UnusedChunks(uint32_t chunk) : chunk_(chunk) { first_.fill(-1); }
+    void note(int64_t index, bool unused) { first_[place(index)] = unused ? index : -1; }
+    bool has(int64_t index) const { return first_[place(index)] == index; }
+
+private:
+    size_t place(int64_t index) const { return static_cast<size_t>(index / chunk_) % first_.size(); }
+
+    const int64_t chunk_;
+    std::array<int64_t, vrf::kRingSlots> first_;
+};
 
 /// Samples that a radio receives, undefined until something is added.
 class ReceivedChunk {
@@ -87,7 +102,8 @@ struct ChannelStation {
     std::vector<AirLink*> heard;           ///< links to it, in the order of their senders' names
     std::chrono::steady_clock::time_point served_at{};  ///< wall clock, of the last chunk
     vrf::TxHeader tuning;                               ///< as of the last TX chunk
-    std::vector<channel::TransmitHistory> antennas;     ///< transmitted samples of each antenna
+    UnusedChunks unused;
+    std::vector<channel::TransmitHistory> antennas;  ///< transmitted samples of each antenna
     channel::NoiseSource noise;
     RadioFaults faults;
     std::optional<double> unplugged_until_s;        ///< as if the device did not exist
@@ -95,7 +111,7 @@ struct ChannelStation {
     channel::RadioFront receiver;
     StationCounters counters;
     uint64_t hash = 0xcbf29ce484222325;  ///< FNV-1a over the bits of the leading received samples, 64 bits per step
-    double rx_power = 0;                 ///< mean of the last chunk, full scale 1
+    double rx_power = 0;                 ///< mean of the last computed chunk, full scale 1
 };
 
 /// From one station to another: a path from each transmit antenna. All have one delay profile and fade independently.

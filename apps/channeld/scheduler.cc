@@ -220,6 +220,7 @@ void Scheduler::take_chunk(ChannelStation& radio, const vrf::TxChunk& chunk) {
     }
     radio.tuning = header;
     radio.append(header, {chunk.samples, radio.antennas.size() * chunk_}, chunk_);
+    radio.unused.note(header.index, header.unused != 0);
     if (header.sending != 0) ++radio.counters.active_tx_chunks;
     radio.tx_end = header.index + chunk_;
 }
@@ -396,8 +397,8 @@ void Scheduler::fill_silence(const ChannelStation& radio) {
     }
 }
 
-void Scheduler::receive(ChannelStation& radio, const vrf::RxChunk& chunk) {
-    const std::span<vrf::Sample> samples(chunk.samples, chunk_);
+/// What a radio receives in its next chunk.
+void Scheduler::compute(ChannelStation& radio, std::span<vrf::Sample> samples, bool hashed) {
     ReceivedChunk received(samples);
     for (auto* link : radio.heard) link->add(radio.next_rx, received);
     radio.noise.set_variance(gr::wimax::phy::power_of_db(radio.noise_dbm() - radio.rx_reference_dbm()));
@@ -405,8 +406,16 @@ void Scheduler::receive(ChannelStation& radio, const vrf::RxChunk& chunk) {
     else radio.noise.add(radio.next_rx, samples);
     radio.receiver.pass(radio.next_rx, samples);
     radio.rx_power = mean_power(samples);
-    if (static_cast<double>(radio.counters.chunks + 1) * chunk_ <= config_.hash_s * config_.sample_rate_hz)
-        radio.hash = hash_samples(radio.hash, samples);
+    if (hashed) radio.hash = hash_samples(radio.hash, samples);
+}
+
+/// Effects are functions of the sample's index, so that an omitted chunk changes no later one.
+void Scheduler::receive(ChannelStation& radio, const vrf::RxChunk& chunk) {
+    const bool hashed =
+        static_cast<double>(radio.counters.chunks + 1) * chunk_ <= config_.hash_s * config_.sample_rate_hz;
+    chunk.header->omitted = radio.unused.has(radio.next_rx);
+    if (chunk.header->omitted) ++radio.counters.omitted_rx_chunks;
+    if (hashed || !chunk.header->omitted) compute(radio, {chunk.samples, chunk_}, hashed);
     chunk.header->index = radio.next_rx;
     chunk.header->lost_tx_chunks = radio.counters.lost_tx_chunks;
     std::tie(chunk.header->fault, chunk.header->fault_samples) = radio.faults.next(chunk_ / radio.rate_hz);

@@ -8,6 +8,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -65,6 +66,7 @@ private:
     bool comes_soon(const ChannelStation& station);
     void wait_for(const ChannelStation* station);
     void fill_silence(const ChannelStation& station);
+    void compute(ChannelStation& station, std::span<vrf::Sample> samples, bool hashed);
     void receive(ChannelStation& station, const vrf::RxChunk& chunk);
     void wake_radios();
     bool release_hold();

@@ -23,6 +23,56 @@ TEST_F(SchedulerTest, NoiseFollowsTheNoiseFigureAndNotTheGain) {
     EXPECT_NEAR(dbm(ss), kNoiseDbm + 7, kToleranceDb);
 }
 
+/// Chunks that a host does not look at are not computed; those after them have the same bits.
+TEST_F(SchedulerTest, UnusedChunksAreOmitted) {
+    config.links[0].channel = "sui2";
+    const auto run_all = [this](bool unused, double hash_s) {
+        config.hash_s = hash_s;
+        bs = ss = {};
+        next = 0;
+        start();
+        std::vector<int> omitted;
+        for (int i = 0; i < 8; ++i, next += kChunk) {
+            std::ranges::fill(ss.rx, Sample(7, 7));
+            transmit(bs, next, 1);
+            transmit(ss, next, 0);
+            ss.sent.back().header.unused = unused && (i == 3 || i == 4);
+            serve(2);
+            omitted.push_back(ss.rx_header.omitted);
+            EXPECT_FALSE(bs.rx_header.omitted);
+        }
+        return omitted;
+    };
+    run_all(false, 0);
+    const auto all = ss.received;
+    EXPECT_EQ(run_all(true, 0), (std::vector{0, 0, 0, 1, 1, 0, 0, 0}));
+    ASSERT_EQ(ss.received.size(), all.size());
+    for (size_t i = 0; i < all.size(); ++i)
+        ASSERT_EQ(ss.received[i], i / kChunk == 3 || i / kChunk == 4 ? Sample(7, 7) : all[i]) << i;
+    EXPECT_EQ(station("ss1").counters.omitted_rx_chunks, 2U);
+    // The status' hash is of what the channel would give.
+    EXPECT_EQ(run_all(true, 1), (std::vector{0, 0, 0, 1, 1, 0, 0, 0}));
+    const auto hash = station("ss1").hash;
+    run_all(false, 1);
+    EXPECT_EQ(station("ss1").hash, hash);
+}
+
+/// A mark is of one chunk.
+TEST(UnusedChunks, AreForgottenInTime) {
+    UnusedChunks chunks(100);
+    EXPECT_FALSE(chunks.has(0));
+    chunks.note(0, true);
+    chunks.note(100, true);
+    chunks.note(200, false);
+    EXPECT_TRUE(chunks.has(0) && chunks.has(100));
+    EXPECT_FALSE(chunks.has(200));
+    chunks.note(100, false);
+    EXPECT_FALSE(chunks.has(100));
+    EXPECT_FALSE(chunks.has(int64_t{vrf::kRingSlots} * 100));
+    chunks.note(int64_t{vrf::kRingSlots} * 100, true);
+    EXPECT_FALSE(chunks.has(0));
+}
+
 TEST_F(SchedulerTest, PathLossAndGains) {
     for (const auto& [tx_gain, rx_gain, amplitude] :
          {std::tuple(60.F, 20.F, 1.F), {50.F, 30.F, 1.F}, {60.F, 20.F, 0.5F}}) {

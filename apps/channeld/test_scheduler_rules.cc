@@ -229,6 +229,7 @@ TEST_F(SchedulerTest, EveryFigureOfTheStatus) {
         transmit(bs, next, i < 3 ? 1 : 0);
         count(100);
         transmit(ss, next, 0);
+        for (auto* radio : {&bs, &ss}) radio->sent.back().header.unused = i == 5;
         serve(2);
     }
     // One lost chunk, and three waits of the clock for the subscriber station.
@@ -263,9 +264,10 @@ TEST_F(SchedulerTest, EveryFigureOfTheStatus) {
     EXPECT_EQ(keys_of(all["links"]), (std::set<std::string>{"bs->ss1", "ss1->bs"}));
 
     const auto &b = all["radios"]["bs"], &s = all["radios"]["ss1"];
-    nlohmann::json expected{
-        {"attached", true},   {"streaming", true}, {"sample", 12 * kChunk}, {"tx_channels", 1}, {"silent", false},
-        {"unplugged", false}, {"died", 0},         {"given_up", 0},         {"chunks", 12},     {"lost_rx_chunks", 0}};
+    nlohmann::json expected{{"attached", true},    {"streaming", true},     {"sample", 12 * kChunk},
+                            {"tx_channels", 1},    {"silent", false},       {"unplugged", false},
+                            {"died", 0},           {"given_up", 0},         {"chunks", 12},
+                            {"lost_rx_chunks", 0}, {"omitted_rx_chunks", 1}};
     for (const auto* radio : {&b, &s}) {
         for (const auto& [key, value] : expected.items()) EXPECT_EQ((*radio)[key], value) << key;
         EXPECT_EQ(keys_of(*radio), (std::set<std::string>{"attached",
@@ -289,6 +291,7 @@ TEST_F(SchedulerTest, EveryFigureOfTheStatus) {
                                                           "active_tx_chunks",
                                                           "lost_tx_chunks",
                                                           "lost_rx_chunks",
+                                                          "omitted_rx_chunks",
                                                           "waits",
                                                           "waited_s",
                                                           "tx_frequency_hz",

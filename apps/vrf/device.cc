@@ -410,8 +410,9 @@ private:
         reader<std::string>(kModeNode, [this] { return to_string(host_->radio->mode()); });
         reader<int>(kChunkNode, [this] { return host_->radio->chunk_samples(); });
         reader<bool>(kAttachedNode, [this] { return host_->radio->attached(); });
-        reader<int>(kPollNode, [this] {
-            return host_->radio->poll_descriptor();
+        reader<int>(kPollNode, [this] { return host_->radio->poll_descriptor(); });
+        node<Span>(kUnusedNode).add_coerced_subscriber([this](const Span& s) {
+            host_->radio->skip(s.first, s.second);
         });
         reader<double>(kTxReferenceNode, [this] { return host_->radio->tx_reference_dbm(); });
         reader<double>(kRxReferenceNode, [this] { return host_->radio->rx_reference_dbm(); });

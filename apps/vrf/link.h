@@ -32,7 +32,7 @@ namespace wimax::vrf {
 using Sample = std::complex<float>;
 
 inline constexpr uint32_t kLinkMagic = 0x57565246;
-inline constexpr uint32_t kLinkVersion = 4;
+inline constexpr uint32_t kLinkVersion = 5;
 inline constexpr size_t kAheadChunks = 8;  ///< lock-step: most TX chunks sent without response
 inline constexpr size_t kRingSlots = 32;   ///< the others bridge stalls in rt mode
 inline constexpr uint32_t kMaxChunkSamples = 1u << 18;
@@ -91,6 +91,7 @@ struct TxHeader {
     int64_t index = 0;
     uint8_t sending = 0;    ///< bit c: TX channel c sends in this chunk; samples of the others are undefined
     uint8_t streaming = 0;  ///< the host has started a stream
+    uint8_t unused = 0;     ///< the host will not look at what it receives in this chunk's samples
     double tx_frequency_hz = 0, rx_frequency_hz = 0;
     std::array<float, kMaxTxChannels> tx_gain_db{};
     float rx_gain_db = 0;
@@ -117,6 +118,7 @@ struct RxHeader {
     int64_t index = 0;
     uint64_t lost_tx_chunks = 0;  ///< rt mode: chunks with a signal that arrived too late at the channel
     RadioFault fault = RadioFault::none;
+    uint8_t omitted = 0;         ///< samples that the host does not look at: undefined, the radio delivers zeros
     uint32_t fault_samples = 0;  ///< duration, from this chunk on; 0: as in the model
 };
 

@@ -34,6 +34,10 @@ inline constexpr const char* kAttachedNode = "/mboards/0/vrf/attached";    ///< 
 /// int: a descriptor that is readable when the host should receive, with a timeout of 0. For hosts with several radios:
 /// read it before the first stream. From then on one thread receives, and the host's calls exchange the samples.
 inline constexpr const char* kPollNode = "/mboards/0/vrf/poll_descriptor";
+/// Span {from, until}, write: ticks of received samples that the host will not look at. The channel then need not
+/// compute them, and zeros may come instead; in commit mode, with an ideal radio. Replaces the span before.
+inline constexpr const char* kUnusedNode = "/mboards/0/vrf/unused";
+using Span = std::pair<int64_t, int64_t>;
 inline constexpr const char* kTxReferenceNode = "/mboards/0/vrf/tx_reference_dbm";  ///< double: sent for 0 dBFS now
 inline constexpr const char* kRxReferenceNode = "/mboards/0/vrf/rx_reference_dbm";  ///< double: received for 0 dBFS now
 inline constexpr const char* kUnplugNode = "/mboards/0/vrf/unplug";  ///< bool: true, and streams throw from then on

@@ -59,6 +59,8 @@ public:
     void command(const RxCommand& command);
     size_t receive(std::span<Sample> out, RxMeta& meta, std::chrono::duration<double> timeout, bool one_packet);
     void clear_rx() { parts_.rx.clear(); }
+    /// The host will not look at samples received in [from, until): zeros may come instead. Replaces the range before.
+    void skip(int64_t from, int64_t until) { parts_.unused.set(from, until); }
     /// The descriptor is readable when receive() with a timeout of 0 may have samples, or has work: for a host that
     /// waits for several radios. Before the first stream; from then on one thread receives.
     int poll_descriptor() { return worker_.poll_descriptor(); }

@@ -45,6 +45,11 @@ RadioParts::RadioParts(RadioOptions with, const Welcome& welcome)
 void RadioParts::move_time(int64_t delta) {
     clock.move(delta);
     tx.rebase(delta);
+    unused.forget();
+}
+
+bool RadioParts::omits(int64_t tick, uint32_t count) const {
+    return ideal() && clock.mode() == TimeMode::commit && unused.include(tick, count);
 }
 
 bool RadioParts::idle() const { return clock.mode() == TimeMode::commit && !pace.held() && !pace.host_streams(); }
@@ -79,6 +84,7 @@ void RadioWorker::join(std::unique_ptr<RadioLink> link) {
     parts_.pace.hold(welcome.hold != 0);
     rx_count_.join(welcome, parts_.clock.count());
     next_tx_ = parts_.clock.count();
+    silence_.resize(welcome.chunk_samples);
     link_ = std::move(link);
     parts_.clock.attach();
 }
@@ -233,6 +239,7 @@ void RadioWorker::transmit() {
     if (parts_.rf) parts_.rf->transmit(header, tuning, on, samples);
     assembled_until_ = std::max(assembled_until_, next_tx_);
     header.streaming = parts_.pace.host_streams();
+    header.unused = parts_.omits(tick, length);
     header.counters = parts_.counters();
     link_->send();
 }
@@ -273,7 +280,8 @@ bool RadioWorker::take(const RxChunk& chunk) {
     }
     RadioClock& clock = parts_.clock;
     const auto& cores = parts_.options.cores;
-    const std::span samples(chunk.samples, clock.chunk_samples());
+    const bool omitted = header.omitted != 0 && parts_.ideal();
+    const std::span samples(omitted ? silence_.data() : chunk.samples, clock.chunk_samples());
     if (header.fault != RadioFault::none) inject(header.fault, header.fault_samples);
     if (arrival->lost_tx) parts_.tx.lost(clock.tick_of(arrival->first));
     clock.count_to(arrival->first);

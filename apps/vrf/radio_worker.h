@@ -22,6 +22,7 @@
 #include "vrf/rx_count.h"
 #include "vrf/rx_fifo.h"
 #include "vrf/tx_fifo.h"
+#include "vrf/unused_samples.h"
 
 namespace wimax::vrf {
 
@@ -45,6 +46,10 @@ struct RadioOptions {
 struct RadioParts {
     RadioParts(RadioOptions options, const Welcome& welcome);
     void move_time(int64_t delta);
+    /// Samples pass unchanged.
+    bool ideal() const { return !rf && !options.cores; }
+    /// The host will not look at these received samples. A radio that changes samples needs all.
+    bool omits(int64_t tick, uint32_t count) const;
     /// Time runs, or could run, without a stream of the host.
     bool idle() const;
     VirtualRadioCounters counters() const;
@@ -57,6 +62,7 @@ struct RadioParts {
     TxFifo tx;
     RxFifo rx;
     HostPace pace;
+    UnusedSamples unused;
 };
 
 class RadioWorker {
@@ -105,6 +111,7 @@ private:
     RxCount rx_count_;
     int64_t next_tx_ = 0;          ///< own count up to which TX chunks were sent
     int64_t assembled_until_ = 0;  ///< own count up to which TX has left the queue
+    std::vector<Sample> silence_;  ///< delivered for an omitted chunk
     std::thread thread_;
 };
 

@@ -4,6 +4,7 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include "vrf/core_path.h"
 #include "vrf/test_run_ahead.h"
 
 namespace {
@@ -109,6 +110,60 @@ TEST_F(Polled, SamplesWaitForTheHostAndItsCallTakesThem) {
         EXPECT_EQ(take(1), 1U);
         EXPECT_EQ(receive(), 0U);
     }
+}
+
+TEST_F(Polled, ChunksThatTheHostDoesNotLookAtAreMarked) {
+    hand_over(2);
+    EXPECT_EQ(take(2), 2U);
+    radio_->skip(3 * int64_t{kChunk} + 1, 6 * int64_t{kChunk});
+    radio_->commit(8 * int64_t{kChunk}, 0);
+    for (int k = 2; k < 8; ++k) {
+        ASSERT_TRUE(port_->front()) << k;
+        EXPECT_EQ(port_->front().header->unused, k == 4 || k == 5) << k;
+        EXPECT_EQ(take(1), 1U);
+    }
+}
+
+TEST_F(Polled, OmittedSamplesAreZeros) {
+    hand_over(100);
+    for (const bool omitted : {true, false, true}) {
+        auto chunk = port_->rx_chunk();
+        chunk.header->omitted = omitted;
+        pass_chunk();
+        ASSERT_EQ(receive(), kChunk);
+        for (size_t i = 1; i < kChunk; ++i) ASSERT_EQ(buffer_[i] == Sample{}, omitted) << i;
+    }
+}
+
+/// Only an ideal radio in lock-step, and not by a time that has changed since.
+TEST(RadioParts, OmitNothingThatTheyWouldChange) {
+    Welcome welcome;
+    welcome.rate_hz = 1e6;
+    welcome.chunk_samples = kChunk;
+    const auto omits = [&](const auto& change) {
+        RadioOptions options;
+        change(options);
+        RadioParts parts(options, welcome);
+        parts.clock.use(welcome);
+        parts.unused.set(0, 5 * int64_t{kChunk});
+        EXPECT_FALSE(parts.omits(4 * int64_t{kChunk} + 1, kChunk));
+        return parts.omits(4 * int64_t{kChunk}, kChunk);
+    };
+    EXPECT_TRUE(omits([](RadioOptions&) {}));
+    EXPECT_FALSE(omits([](RadioOptions& o) { o.rf.rx.bits = 12; }));
+    struct Cores : CorePath {
+        void receive(int64_t, std::span<Sample>) override {}
+        bool transmit(int64_t, TxFifo&, std::span<Sample>, BurstSpans&) override { return false; }
+    };
+    EXPECT_FALSE(omits([](RadioOptions& o) { o.cores = std::make_shared<Cores>(); }));
+    welcome.mode = TimeMode::rt;
+    EXPECT_FALSE(omits([](RadioOptions&) {}));
+    welcome.mode = TimeMode::commit;
+    RadioParts parts({}, welcome);
+    parts.clock.use(welcome);
+    parts.unused.set(0, 5 * int64_t{kChunk});
+    parts.move_time(kChunk);
+    EXPECT_FALSE(parts.omits(kChunk, kChunk));
 }
 
 TEST_F(Polled, SeveralChunksComeInOneCall) {

@@ -214,8 +214,9 @@ public:
     void push() override {
         ++peer_->outstanding;
         peer_->sent = Clock::now();
-        socket_->send(peer_->id, kRx, &peer_->rx.header, sizeof peer_->rx.header, peer_->rx.samples.data(),
-                      peer_->rx.samples.size());
+        const auto& rx = peer_->rx;
+        socket_->send(peer_->id, kRx, &rx.header, sizeof rx.header, rx.samples.data(),
+                      rx.header.omitted ? 0 : rx.samples.size());
     }
     void wake() override {}  // ZeroMQ has its own thread, which wakes the radio
 
