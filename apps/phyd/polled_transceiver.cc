@@ -28,8 +28,15 @@ PolledTransceiver::PolledTransceiver(const PhydConfig& config, const sap::Config
                                      const phy::Numerology& numerology, Outbox& outbox,
                                      const std::function<void(int)>& watch)
     : StationRadio(config, request, numerology, watch),
-      chain_(SubscriberChain::make(subscriber(config, outbox), config.transmit, shared_front())),
+      chain_(SubscriberChain::make(receiver(config, outbox), config.transmit, shared_front())),
       samples_(kSamplesAtOnce) {}
+
+/// Only a ring for captures looks at samples between the bursts and the next frame.
+ss_receiver::Config PolledTransceiver::receiver(const PhydConfig& config, Outbox& outbox) const {
+    auto receiver = subscriber(config, outbox);
+    receiver.skip_unused = ring()->capacity() == 0;
+    return receiver;
+}
 
 void PolledTransceiver::process() {
     while (const size_t room = std::min(chain_->room(), samples_.size())) {

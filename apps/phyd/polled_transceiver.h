@@ -34,6 +34,8 @@ private:
                       const gr::wimax::phy::Numerology& numerology, Outbox& outbox,
                       const std::function<void(int)>& watch);
 
+    gr::wimax::ss_receiver::Config receiver(const PhydConfig& config, Outbox& outbox) const;
+
     const std::unique_ptr<gr::wimax::SubscriberChain> chain_;
     std::vector<std::complex<float>> samples_;
 };

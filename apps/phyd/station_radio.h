@@ -22,7 +22,10 @@ public:
     gr::wimax::AnswerTimes answer_times() const override { return front_->answer_times(); }
     std::optional<std::string> lost() const override { return front_->lost(); }
     Gains gains() const override { return {front_->tx_gain_db(), front_->rx_gain_db()}; }
-    Gains gains_now() const override { return {front_->tx_gain_now_db(), front_->rx_gain_now_db()}; }
+    Gains gains_now() const override {
+        const auto now = front_->gains_now();
+        return {now.tx_db, now.rx_db};
+    }
     Outcome set_gains(const Gains& gains) override;
     std::shared_ptr<SampleRing> ring() const override { return ring_; }
 

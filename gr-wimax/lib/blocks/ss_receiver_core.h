@@ -35,7 +35,8 @@ public:
                   .chunk = radio_ ? radio_->chunk_samples() : 0,
                   .lock_step = config.wait_for_answers || (radio_ && radio_->lock_step()),
                   .one_carrier = config.one_carrier}),
-          gap_lead_(samples_of(kGapLeadUs)) {
+          gap_lead_(samples_of(kGapLeadUs)),
+          skip_unused_(config.skip_unused) {
         if (config.gains) gain_.emplace(*config.gains);
     }
 
@@ -248,8 +249,14 @@ private:
         for (const auto slot : e.stc_zone_slots) receiver_.expect_stc_zone(slot.symbol(symbol_slots));
         receiver_.expect(list);
         receiver_.expect_no_more();
+        skip_unused();
         want_prefix_bursts_ = e.want_prefix_bursts;
         clock_.uplinks(e.first_uplink_slot.samples(), e.next_uplink_slot.samples(), position());
+    }
+
+    void skip_unused() {
+        if (!skip_unused_ || !radio_) return;
+        if (const auto unused = receiver_.unused()) radio_->skip_received(unused->from, unused->until);
     }
 
     /// Numerology of the current frame.
@@ -268,6 +275,7 @@ private:
     static constexpr size_t kLoudPart = 64;
     static constexpr int64_t kNever = INT64_MAX;
     const int64_t gap_lead_;
+    const bool skip_unused_;
     std::optional<GainControl> gain_;
     int64_t promised_ = 0, gain_changes_at_ = kNever;
     float loudest_ = 0;  ///< mean power of kLoudPart samples in a row

@@ -73,6 +73,8 @@ struct RadioDouble : TransmitPath {
         gains.emplace_back(sample, gain_db);
         return true;
     }
+    std::vector<std::pair<int64_t, int64_t>> skipped;
+    void skip_received(int64_t from, int64_t until) override { skipped.emplace_back(from, until); }
     void commit(int64_t sample) override { commits.push_back(sample); }
     bool lock_step() const override { return locked; }
     int64_t chunk_samples() const override { return chunk; }

@@ -56,6 +56,22 @@ protected:
         }
         return taken;
     }
+    /// Passes empty responses to what was reported, once.
+    void respond_to(test::Heard& reported) {
+        while (reported.order.size() > responded_) {
+            const char kind = reported.order[responded_++];
+            if (kind == 't') {
+                TransmitFrame nothing;
+                nothing.frame_number = reported.ticks[ticks_++].frame_number;
+                chain->transmit(nothing);
+            } else if (kind == 'b' && reported.bursts[bursts_++].burst.index == 1) {
+                Expectation maps;
+                maps.frame_number = reported.bursts[bursts_ - 1].frame_number;
+                maps.want_prefix_bursts = true;
+                chain->expect(maps);
+            }
+        }
+    }
     void attach() {
         Control c;
         c.attached = true;
@@ -66,6 +82,9 @@ protected:
     ss_receiver::Config config;
     std::shared_ptr<test::RadioDouble> radio = std::make_shared<test::RadioDouble>();
     std::unique_ptr<SubscriberChain> chain;
+    std::vector<std::pair<int64_t, int64_t>> spans;
+
+    size_t responded_ = 0, ticks_ = 0, bursts_ = 0;
 };
 
 TEST_F(SubscriberChainTest, ReportsWhatTheBlocksCoreReports) {
@@ -128,6 +147,48 @@ TEST_F(SubscriberChainTest, WaitsForTheExpectationAfterTheMaps) {
     const size_t ticks = heard.ticks.size();
     chain->expect(none);
     EXPECT_EQ(heard.ticks.size(), ticks + 1);
+}
+
+/// From the second frame on, the radio learns the span behind the bursts, and its samples change nothing.
+TEST_F(SubscriberChainTest, SamplesBetweenBurstsAndTheNextFrameNeedNotBeReceived) {
+    const auto run = [&](bool skip) {
+        auto samples = air();
+        test::Heard reported;
+        responded_ = ticks_ = bursts_ = 0;
+        config.reports = into(reported);
+        config.skip_unused = skip;
+        radio = std::make_shared<test::RadioDouble>();
+        radio->locked = true;
+        chain = SubscriberChain::make(config, {}, radio);
+        attach();
+        for (size_t at = 0; at + 1440 <= samples.size(); at += 1440) {
+            chain->receive(static_cast<int64_t>(at), std::span(samples).subspan(at, 1440));
+            respond_to(reported);
+            for (; !radio->skipped.empty() && at + 2880 <= samples.size(); radio->skipped.clear()) {
+                const auto [from, until] = radio->skipped.back();
+                spans.emplace_back(from, until);
+                for (auto i = std::max(from, static_cast<int64_t>(at) + 1440); i < until; ++i)
+                    samples[static_cast<size_t>(i)] = {1, -1};
+            }
+        }
+        return reported;
+    };
+    const auto all = run(false);
+    EXPECT_TRUE(spans.empty());
+    const auto some = run(true);
+    ASSERT_EQ(spans.size(), 2U);
+    for (size_t i = 0; i < spans.size(); ++i) {
+        const int64_t start = kStart + kFrame * static_cast<int64_t>(i + 1);
+        EXPECT_NEAR(static_cast<double>(spans[i].first - start), 14 * 288, 20);
+        EXPECT_NEAR(static_cast<double>(spans[i].second - start), kFrame - 256, 3);
+    }
+    EXPECT_EQ(some.order, all.order);
+    ASSERT_EQ(some.bursts.size(), all.bursts.size());
+    ASSERT_EQ(some.bursts.size(), 6U);
+    for (size_t i = 0; i < some.bursts.size(); ++i) {
+        EXPECT_EQ(some.bursts[i].burst.payload, all.bursts[i].burst.payload);
+        EXPECT_EQ(some.bursts[i].burst.measured.cinr_db, all.bursts[i].burst.measured.cinr_db);
+    }
 }
 
 TEST_F(SubscriberChainTest, BurstsReachTheRadio) {

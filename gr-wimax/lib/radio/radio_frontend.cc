@@ -71,6 +71,12 @@ bool RadioFrontend::change_receive_gain(int64_t sample, double gain_db) {
     return impl_->receiver.change_gain(sample, gain_db);
 }
 
+/// A resampler's filters look at more samples than its caller: then all are received.
+void RadioFrontend::skip_received(int64_t from, int64_t until) {
+    const auto& device = impl_->device;
+    if (device.lock_step() && device.plan.exact()) vrf_skip(device.usrp->get_tree(), from, until);
+}
+
 void RadioFrontend::commit(int64_t sample) { impl_->sender.commit(sample); }
 
 int RadioFrontend::antennas() const { return impl_->config.tx_channels; }
@@ -108,8 +114,9 @@ void RadioFrontend::set_gains(double tx_gain_db, double rx_gain_db) {
 }
 double RadioFrontend::tx_gain_db() const { return impl_->gains.tx_gain_db(); }
 double RadioFrontend::rx_gain_db() const { return impl_->gains.rx_gain_db(); }
-double RadioFrontend::tx_gain_now_db() const { return impl_->gains.tx_gain_now_db(); }
-double RadioFrontend::rx_gain_now_db() const { return impl_->gains.rx_gain_now_db(); }
+RadioFrontend::Gains RadioFrontend::gains_now() const {
+    return {impl_->gains.tx_gain_now_db(), impl_->gains.rx_gain_now_db()};
+}
 GainRange RadioFrontend::tx_gains() const { return gain_range(impl_->device.usrp->get_tx_gain_range()); }
 GainRange RadioFrontend::rx_gains() const { return gain_range(impl_->device.usrp->get_rx_gain_range()); }
 

@@ -53,6 +53,19 @@ TEST_F(LockStep, EdgesDoNotBreakPromises) {
     EXPECT_EQ(device->tx->calls().at(0).samples.size(), 10u + 10 + 32);
 }
 
+TEST_F(LockStep, TheRadioLearnsWhatIsNotLookedAt) {
+    open(settings());
+    radio->skip_received(1000, 4000);
+    radio->skip_received(3000, 9000);
+    EXPECT_EQ(device->unused, (std::vector<std::pair<int64_t, int64_t>>{{1000, 4000}, {3000, 9000}}));
+}
+
+TEST_F(Frontend, ARadioOfItsOwnTimeReceivesAll) {
+    open();
+    radio->skip_received(1000, 4000);
+    EXPECT_TRUE(device->unused.empty());
+}
+
 TEST_F(Frontend, CommitsMeanNothingToARadioOfItsOwnTime) {
     open();
     radio->commit(1000);

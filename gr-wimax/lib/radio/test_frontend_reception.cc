@@ -169,13 +169,13 @@ TEST_F(Frontend, AReceiveGainChangesBetweenSamples) {
     expect(0, 852, 0);  // 2600 and 0.2 ms
     expect(852, 3000, 0.1F);
     EXPECT_EQ(radio->rx_gain_db(), 30);
-    EXPECT_EQ(radio->rx_gain_now_db(), 18);
+    EXPECT_EQ(radio->gains_now().rx_db, 18);
     EXPECT_NEAR(radio->peak_dbfs(), -20, 0.1);
     // A request for another gain replaces it.
     radio->set_gains(0, 40);
     arrive(5900, 10);
     expect(0, 10, 0.1F * std::pow(10.0F, 0.5F));
-    EXPECT_EQ(radio->rx_gain_now_db(), 40);
+    EXPECT_EQ(radio->gains_now().rx_db, 40);
 }
 
 TEST_F(Frontend, PeaksAreThoseOfTheConverterWithoutOwnTransmissions) {

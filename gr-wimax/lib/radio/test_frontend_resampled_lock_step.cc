@@ -39,6 +39,12 @@ protected:
     static constexpr int kEdge = 32, kRinging = 4;
 };
 
+/// Filters look at samples beyond those that the caller looks at.
+TEST_P(ResampledLockStep, NothingIsOmitted) {
+    radio->skip_received(1'000'000, 9'000'000);
+    EXPECT_TRUE(device->unused.empty());
+}
+
 /// A chunk is delivered when all of it is promised. A response ahead of a received sample by the radio's lead promises
 /// enough for the next chunk, and no more than needed.
 TEST_P(ResampledLockStep, TimeGoesOn) {

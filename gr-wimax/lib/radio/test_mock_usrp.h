@@ -56,11 +56,11 @@ struct MockSettings {
     double frequency_error_hz = 0;
     double dsp_hz = 0;  ///< tuning range of its DSP
     bool lo_locked = true, ref_locked = true;
-    int64_t now = 1'000'000;          ///< device ticks
-    std::optional<VrfLevels> levels;  ///< as the virtual radio reports them
-    int converter_bits = 0;           ///< the same
+    int64_t now = 1'000'000;             ///< device ticks
+    std::optional<VrfLevels> levels;     ///< as the virtual radio reports them
+    int converter_bits = 0;              ///< the same
     std::optional<int> poll_descriptor;  ///< like the virtual radio
-    int chunk = 0;                    ///< more than 0: the virtual radio in lock-step
+    int chunk = 0;                       ///< more than 0: the virtual radio in lock-step
     size_t tx_channels = 1;
     double second_frequency_error_hz = 0;
     bool second_lo_locked = true;
@@ -235,6 +235,9 @@ public:
         node<std::pair<int64_t, uint64_t>>(kVrfCommitNode).add_coerced_subscriber([this](const auto& c) {
             commits.push_back(c);
         });
+        node<std::pair<int64_t, int64_t>>(kVrfUnusedNode).add_coerced_subscriber([this](const auto& span) {
+            unused.push_back(span);
+        });
         node<std::string>(kVrfModeNode).set("commit");
         node<int>(kVrfChunkNode).set(settings.chunk);
     }
@@ -261,6 +264,7 @@ public:
     uhd::stream_args_t tx_args;
     int tx_streams = 0;
     std::vector<std::pair<int64_t, uint64_t>> commits;
+    std::vector<std::pair<int64_t, int64_t>> unused;
     std::vector<uhd::time_spec_t> set_now, set_at_pulse;
     std::vector<std::pair<std::string, uint32_t>> gpio;  ///< registers of FP0 in the order they were written
     double seconds = 0;

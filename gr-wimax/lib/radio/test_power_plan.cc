@@ -170,7 +170,7 @@ TEST_F(PowerOfFrontend, IsExactOverSixtyDecibels) {
     EXPECT_LT(gain_db(), 80 - 45);
     ASSERT_NEAR(send(0), full, 0.01);  // the first one is as strong as the others
     EXPECT_EQ(radio->tx_gain_db(), 80);
-    EXPECT_EQ(radio->tx_gain_now_db(), 80);
+    EXPECT_EQ(radio->gains_now().tx_db, 80);
 }
 
 /// A calibration that is not a straight line: the samples compensate the gain's error.
@@ -198,7 +198,7 @@ TEST_F(PowerOfFrontend, AGainThatWasAskedForBeginsAnew) {
     EXPECT_NEAR(send(0), 70 - 9, 1e-4);
     for (int i = 0; i < 20; ++i) ASSERT_NEAR(send(-40), 70 - 9 - 40, 0.01);
     EXPECT_EQ(radio->tx_gain_db(), 70);
-    EXPECT_LT(radio->tx_gain_now_db(), 50);
+    EXPECT_LT(radio->gains_now().tx_db, 50);
 }
 
 /// A limit far below the requested gain is met by a lower gain, not by the lowest bits.

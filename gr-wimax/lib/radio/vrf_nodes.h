@@ -17,6 +17,7 @@ namespace gr::wimax {
 
 inline constexpr const char* kVrfCommitNode = "/mboards/0/vrf/commit";  // pair (sample time, total number of bursts
                                                                         // sent)
+inline constexpr const char* kVrfUnusedNode = "/mboards/0/vrf/unused";  // pair of sample times
 inline constexpr const char* kVrfModeNode = "/mboards/0/vrf/mode";      // string: "commit" or "rt"
 inline constexpr const char* kVrfChunkNode = "/mboards/0/vrf/chunk_samples";
 inline constexpr const char* kVrfAttachedNode = "/mboards/0/vrf/attached";
@@ -42,6 +43,11 @@ inline int64_t vrf_gain_samples(const uhd::property_tree::sptr& tree) {
 /// was made.
 inline void vrf_commit(const uhd::property_tree::sptr& tree, int64_t sample, uint64_t bursts) {
     tree->access<std::pair<int64_t, uint64_t>>(kVrfCommitNode).set({sample, bursts});
+}
+
+/// Reports that samples of the device received in [from, until) will not be looked at.
+inline void vrf_skip(const uhd::property_tree::sptr& tree, int64_t from, int64_t until) {
+    tree->access<std::pair<int64_t, int64_t>>(kVrfUnusedNode).set({from, until});
 }
 
 /// False: a virtual radio that has lost its channel and waits for it.

@@ -147,8 +147,11 @@ public:
     void set_gains(double tx_gain_db, double rx_gain_db);
     double tx_gain_db() const;  ///< as requested; tx_reference_dbm() refers to it
     double rx_gain_db() const;
-    double tx_gain_now_db() const;  ///< actual gain of the device, see digital_range_db
-    double rx_gain_now_db() const;
+    /// Actual gains of the device, see digital_range_db.
+    struct Gains {
+        double tx_db = 0, rx_db = 0;
+    };
+    Gains gains_now() const;
     GainRange tx_gains() const;
     GainRange rx_gains() const;
 
@@ -156,6 +159,7 @@ public:
     [[nodiscard]] tl::expected<void, PieceFault> transmit(int64_t start_sample, const TransmitPiece& piece) override;
     void commit(int64_t sample) override;
     bool change_receive_gain(int64_t sample, double gain_db) override;
+    void skip_received(int64_t from, int64_t until) override;
     bool lock_step() const override;
     int64_t chunk_samples() const override;
     int64_t now() const override;

@@ -37,6 +37,8 @@ public:
         int response_us = 1000;           ///< lock-step: least time from a received sample to its response (T_proc)
         bool wait_for_answers = false;    ///< wait as in lock-step, also without a radio (files)
         bool one_carrier = true;          ///< of downlink and uplink (TDD)
+        bool skip_unused = false;         ///< a radio in lock-step need not receive between the last burst and the next
+                                          ///< frame; for programs without other users of the samples
         int display_interval_frames = 5;  ///< display ports show one frame in N, 1 .. kMostDisplayInterval
         ReportHandler reports = nullptr;  ///< for programs in C++
         /// Automatic gain control: the radio's gain follows the received level, between frames; absent: fixed.

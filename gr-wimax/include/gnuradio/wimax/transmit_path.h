@@ -77,6 +77,9 @@ public:
         static_cast<void>(sample), static_cast<void>(gain_db);
         return false;
     }
+    /// Lock-step: the caller will not look at received samples [from, until), which may then be zeros. Replaces the
+    /// range before. Otherwise without effect.
+    virtual void skip_received(int64_t from, int64_t until) { static_cast<void>(from), static_cast<void>(until); }
     /// One past the newest sample received; before the first, far in the past.
     virtual int64_t now() const = 0;
 };
