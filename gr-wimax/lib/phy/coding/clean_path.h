@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Decoding without a decoder (internal): where the signs of all soft bits form a code word of the inner code, that is
-// what a Viterbi decoder would find, because every other path contradicts some of them. Following the trellis along the
-// signs costs a small part of a Viterbi decoder's work, and ends at the first error.
+// what a Viterbi decoder would find, because every other path contradicts some of them. A filter without feedback
+// inverts the encoder, and its other outputs are checks: sums of sent bits that are zero in every code word. It costs a
+// small part of a Viterbi decoder's work, and ends at the first error.
 #pragma once
 
 #include <gnuradio/wimax/phy/coding/convolutional.h>
@@ -27,24 +28,22 @@ public:
     /// is unknown from then on. From an unknown state it looks for the only one that can begin here.
     bool follow(std::span<const SoftBit> soft, uint8_t* out);
     /// The state is zero, as at the end of a code word.
-    bool at_zero() const { return state_ == 0; }
+    bool at_zero() const { return known_ && ahead_ == 0; }
 
     /// Bits of a part of the interleaver at most: 64-QAM, the whole band.
     static constexpr size_t kMostRows = 96;
     using Rows = std::array<uint8_t, kMostRows>;
+    /// Sent bits of each row of the interleaver: the first six of twelve, and the others; the first most significant.
+    using Signs = std::array<Rows, 2>;
 
 private:
-    static constexpr int kUnknown = -1;
-    static constexpr size_t kMostStrides = 3;
-    /// The sent bits of each stride of the trellis: stride s of row r of the interleaver.
-    using Signs = std::array<Rows, kMostStrides>;
-
     bool find_state();
 
     CodeRate rate_ = CodeRate::r1_2;
     size_t rows_ = 0, group_bits_ = 1;
     bool usable_ = false;
-    int state_ = 0;  ///< times the number of patterns of sent bits
+    bool known_ = true;   ///< the state
+    uint64_t ahead_ = 0;  ///< the state as what it adds to the filter's next outputs
     Signs signs_{};
 };
 

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <bit>
+#include <optional>
 #include <random>
 #include <vector>
 
@@ -149,6 +151,122 @@ TEST(CleanPath, FollowsEveryFormatOfWholeOctets) {
                 EXPECT_TRUE(path.at_zero());
             }
     EXPECT_GT(usable, 40);
+}
+
+/// The same rule step by step: the one state, or the only one of all, from which every puncturing period has inputs.
+class PlainPath {
+public:
+    PlainPath(CodeRate rate, const Interleaver& interleaver) : rate_(rate), interleaver_(interleaver) {}
+    /// The symbol's octets, if it is on the path.
+    std::optional<std::vector<uint8_t>> follow(std::span<const SoftBit> soft) {
+        std::optional<Walk> found;
+        int count = 0;
+        for (unsigned state = 0; state < 64; ++state)
+            if (state_.value_or(state) == state)
+                if (const auto one = walk(state, soft)) {
+                    found = one;
+                    ++count;
+                }
+        state_.reset();
+        if (count != 1) return std::nullopt;
+        state_ = found->state;
+        return found->octets;
+    }
+    bool at_zero() const { return state_ == 0U; }
+
+private:
+    struct Walk {
+        unsigned state;
+        std::vector<uint8_t> octets;
+    };
+
+    /// The inputs of a period whose sent bits these are.
+    std::optional<unsigned> inputs_for(unsigned state, std::span<const uint8_t> bits) const {
+        const auto& pattern = puncture_pattern(rate_);
+        for (unsigned inputs = 0; inputs < 1U << pattern.input_bits; ++inputs) {
+            std::vector<uint8_t> sent;
+            for (int step = 0; step < pattern.input_bits; ++step) {
+                const unsigned last = (state << pattern.input_bits | inputs) >> (pattern.input_bits - 1 - step);
+                const auto at = static_cast<size_t>(2 * step);
+                if (pattern.sent[at] != 0) sent.push_back(static_cast<uint8_t>(std::popcount(last & 0b1001111) & 1));
+                if (pattern.sent[at + 1] != 0)
+                    sent.push_back(static_cast<uint8_t>(std::popcount(last & 0b1101101) & 1));
+            }
+            if (std::ranges::equal(sent, bits)) return inputs;
+        }
+        return std::nullopt;
+    }
+    std::optional<Walk> walk(unsigned state, std::span<const SoftBit> soft) const {
+        const auto& pattern = puncture_pattern(rate_);
+        const auto period = static_cast<size_t>(pattern.output_bits);
+        Walk walk{state, std::vector<uint8_t>(trellis_steps(rate_, soft.size()) / 8)};
+        std::vector<uint8_t> bits(period);
+        size_t written = 0;
+        for (size_t first = 0; first < soft.size(); first += period) {
+            for (size_t i = 0; i < period; ++i) {
+                const SoftBit received = soft[interleaver_.position()[first + i]];
+                if (received == 0) return std::nullopt;
+                bits[i] = received < 0 ? 1 : 0;
+            }
+            const auto inputs = inputs_for(walk.state, bits);
+            if (!inputs) return std::nullopt;
+            walk.state = (walk.state << pattern.input_bits | *inputs) & 63U;
+            for (int i = pattern.input_bits; i-- > 0; ++written)
+                walk.octets[written / 8] |= static_cast<uint8_t>((*inputs >> i & 1U) << (7 - written % 8));
+        }
+        return walk;
+    }
+
+    CodeRate rate_;
+    const Interleaver& interleaver_;
+    std::optional<unsigned> state_ = 0;
+};
+
+/// Bits are spoilt or erased one by one, and symbols come from elsewhere.
+std::vector<SoftBit> heard(Word& word, size_t symbol) {
+    auto& random = word.random();
+    auto soft = word.soft(random() % 4 == 0 ? random() % 3 : symbol);
+    const size_t bit = random() % soft.size();
+    switch (random() % 6) {
+        case 0: soft[bit] = static_cast<SoftBit>(~soft[bit]); break;
+        case 1: soft[bit] = 0; break;
+        case 2:
+            for (auto& one : soft) one = random() % 2 != 0 ? SoftBit{127} : SoftBit{-128};
+            break;
+        default: break;
+    }
+    return soft;
+}
+
+TEST(CleanPath, FindsThePathOfAPlainSearchInEveryFormat) {
+    for (const auto set : {InstructionSet::portable, InstructionSet::avx512}) {
+        limit_instruction_set(set);
+        size_t clean = 0;
+        for (const auto rate : kCodes)
+            for (const int bits_per_carrier : {1, 2, 4, 6})
+                for (const int subchannels : {1, 2, 4, 8, 16}) {
+                    const auto& interleaver = Interleaver::get(bits_per_carrier, subchannels);
+                    CleanPath path;
+                    path.start(rate, interleaver);
+                    if (!path.usable()) continue;
+                    PlainPath plain(rate, interleaver);
+                    constexpr size_t kSymbols = 20;
+                    Word word(rate, interleaver, kSymbols, static_cast<uint32_t>(subchannels));
+                    std::vector<uint8_t> out(1152);
+                    for (size_t symbol = 0; symbol < kSymbols; ++symbol) {
+                        const auto soft = heard(word, symbol);
+                        const auto octets = plain.follow(soft);
+                        ASSERT_EQ(path.follow(soft, out.data()), octets.has_value())
+                            << trellis_steps(rate, soft.size()) << " steps, symbol " << symbol;
+                        ASSERT_EQ(path.at_zero(), plain.at_zero());
+                        if (!octets) continue;
+                        ++clean;
+                        EXPECT_TRUE(std::ranges::equal(*octets, std::span(out).first(octets->size()))) << symbol;
+                    }
+                }
+        EXPECT_GT(clean, 300);
+    }
+    limit_instruction_set(InstructionSet::avx512);
 }
 
 }  // namespace test_clean_path
