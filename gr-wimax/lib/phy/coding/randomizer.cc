@@ -1,23 +1,41 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <gnuradio/wimax/phy/coding/randomizer.h>
 
-#include <algorithm>
-#include <array>
+#include <bit>
 #include <cstring>
 
 namespace gr::wimax::phy {
 namespace {
 
 constexpr uint16_t kRegisterMask = 0x7FFF;
-/// Squaring a polynomial over GF(2) three times multiplies its distances by eight. The recurrence of the bits (n - 14
-/// and n - 15) is therefore also that of the bytes, and eight bytes follow from the bytes before.
-constexpr size_t kNear = 14, kFar = 15;
-constexpr size_t kChunkBytes = 256;
 
-uint64_t word_at(const uint8_t* bytes) {
-    uint64_t word;
-    std::memcpy(&word, bytes, sizeof word);
-    return word;
+/// Appends bits to those of the sequence, the last in bit 0. Squaring a polynomial over GF(2) doubles its distances:
+/// bits follow from those 14 and 15 times Factor earlier, 14 times Factor at once.
+template <int Factor> constexpr uint64_t extended(uint64_t bits) {
+    constexpr int kNear = 14 * Factor;
+    return bits << kNear | ((bits ^ bits >> Factor) & ((uint64_t{1} << kNear) - 1));
+}
+
+/// Bits of the sequence, the first most significant.
+struct Sequence {
+    uint64_t now, next;
+};
+constexpr Sequence first_words(uint16_t state) {
+    const uint64_t a = extended<2>(extended<1>(extended<1>(state)));  // seven octets after the register
+    const uint64_t b = extended<4>(a), c = extended<4>(b);            // seven more each
+    return {a << 8 | (b >> 48 & 0xFF), b << 16 | (c >> 40 & 0xFFFF)};
+}
+/// As extended<8>.
+constexpr Sequence advance(const Sequence& w) {
+    return {w.next, (w.now << 16 | w.next >> 48) ^ (w.now << 8 | w.next >> 56)};
+}
+
+void add_word(uint64_t word, uint8_t* octets) {
+    if constexpr (std::endian::native == std::endian::little) word = __builtin_bswap64(word);
+    uint64_t data;
+    std::memcpy(&data, octets, sizeof data);
+    data ^= word;
+    std::memcpy(octets, &data, sizeof data);
 }
 
 /// Puts the four low bits of `value` into stages `first`..`first` + 3, most significant in the lowest stage.
@@ -44,19 +62,17 @@ uint8_t Randomizer::next_byte() {
 }
 
 void Randomizer::apply(std::span<uint8_t> data) {
-    std::array<uint8_t, kChunkBytes + sizeof(uint64_t)> sequence;
-    while (!data.empty()) {
-        const size_t count = std::min(data.size(), kChunkBytes);
-        std::generate_n(sequence.begin(), std::min(count, kFar), [this] { return next_byte(); });
-        for (size_t n = kFar; n < count; n += sizeof(uint64_t)) {
-            const uint64_t word = word_at(&sequence[n - kNear]) ^ word_at(&sequence[n - kFar]);
-            std::memcpy(&sequence[n], &word, sizeof word);
+    constexpr size_t kWord = sizeof(uint64_t);
+    if (data.size() >= kWord) {
+        uint64_t last = 0;
+        for (Sequence words = first_words(state_); data.size() >= kWord; words = advance(words)) {
+            last = words.now;
+            add_word(last, data.data());
+            data = data.subspan(kWord);
         }
-        if (count > kFar)
-            state_ = static_cast<uint16_t>((sequence[count - 2] << 8 | sequence[count - 1]) & kRegisterMask);
-        for (size_t n = 0; n < count; ++n) data[n] ^= sequence[n];
-        data = data.subspan(count);
+        state_ = static_cast<uint16_t>(last & kRegisterMask);
     }
+    for (uint8_t& octet : data) octet ^= next_byte();
 }
 
 void Randomizer::skip_bits(int bits) {
