@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <gnuradio/wimax/phy/coding/reed_solomon.h>
 
+#include "phy/base/simd.h"
+
 #include <algorithm>
 
 namespace gr::wimax::phy {
@@ -44,7 +46,7 @@ struct Words {
 };
 
 /// Octets per step of the division: each step waits for the look-ups of the one before.
-constexpr size_t kSlice = 4;
+constexpr size_t kSlice = sizeof(Words::high);
 
 /// Row f of table 0: f times the generator polynomial without its leading term. One step of the division is a shift and
 /// one row. Table i: that row i steps later.
@@ -68,14 +70,16 @@ constexpr auto kDivisionRows = [] {
 
 /// All 16 parity bytes, highest power first. Shortening needs no work: leading zeros leave the remainder zero.
 Parity parity_of(std::span<const uint8_t> data) {
+    using Row = simd::Vector<uint64_t, sizeof(Words)>;
     Words r;
     for (; data.size() >= kSlice; data = data.subspan(kSlice)) {
-        const auto taken = static_cast<uint32_t>(r.high) ^ (uint32_t{data[0]} | uint32_t{data[1]} << 8 |
-                                                            uint32_t{data[2]} << 16 | uint32_t{data[3]} << 24);
-        const Words &a = kDivisionRows[3][taken & 255U], &b = kDivisionRows[2][taken >> 8 & 255U],
-                    &c = kDivisionRows[1][taken >> 16 & 255U], &d = kDivisionRows[0][taken >> 24];
-        r.high = (r.high >> 32 | r.low << 32) ^ a.high ^ b.high ^ c.high ^ d.high;
-        r.low = r.low >> 32 ^ a.low ^ b.low ^ c.low ^ d.low;
+        uint64_t octets = 0;
+        for (size_t i = 0; i < kSlice; ++i) octets |= uint64_t{data[i]} << (8 * i);
+        const uint64_t taken = r.high ^ octets;
+        Row sum{r.low, 0};
+        for (size_t i = 0; i < kSlice; ++i)
+            sum ^= simd::load<Row>(&kDivisionRows[kSlice - 1 - i][taken >> (8 * i) & 255U]);
+        r = {sum[0], sum[1]};
     }
     for (uint8_t byte : data) {
         const Words& row = kDivisionRows[0][(byte ^ r.high) & 255U];

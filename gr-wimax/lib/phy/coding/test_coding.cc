@@ -128,6 +128,29 @@ TEST(ReedSolomon, StandardExample) {
     EXPECT_EQ(block, hex_at(v, "rs"));
 }
 
+/// Remainder of the division by x + 2^i, octet by octet.
+uint8_t value_at(const Bytes& word, int i) {
+    unsigned sum = 0;
+    for (const uint8_t octet : word) {
+        for (int doubled = 0; doubled < i; ++doubled)
+            sum = sum << 1 ^ (sum & 0x80U ? ReedSolomon::kFieldPolynomial : 0U);
+        sum ^= octet;
+    }
+    return static_cast<uint8_t>(sum);
+}
+
+TEST(ReedSolomon, CodeWordsOfEveryLengthHaveTheRootsOfTheGenerator) {
+    constexpr int kParity = ReedSolomon::kMotherParity;
+    std::mt19937 rng(8);
+    for (int k = 1; k <= 255 - kParity; ++k) {
+        const auto data = random_bytes(static_cast<size_t>(k), rng);
+        Bytes block(static_cast<size_t>(k + kParity));
+        ReedSolomon(k, kParity / 2).encode(data, block);
+        std::rotate(block.begin(), block.begin() + kParity, block.end());  // data first, the highest powers
+        for (int i = 0; i < kParity; ++i) EXPECT_EQ(value_at(block, i), 0) << k << ' ' << i;
+    }
+}
+
 TEST(ReedSolomon, CorrectsUpToT) {
     std::mt19937 rng(2);
     for (const auto& rate : kRateTable) {
