@@ -362,6 +362,8 @@ constexpr simd::Dispatched<quantize_body> quantize_all;
 struct BatchViterbiDecoder::Impl {
     size_t symbol_bits = 0, symbol_steps = 0, symbols = 0, margin = 0;
     uint16_t level_scale = 0, levels = 0;
+    CodeRate rate = CodeRate::r1_2;
+    std::span<const uint16_t> position;  // until the first window: clean bursts have none that is decoded
     std::array<StepInput, kMaxLaneSteps> steps;
     std::array<SoftBit, kMaxSymbolBits> silence;  // a symbol before or after the code word
     Workspace work;
@@ -376,6 +378,19 @@ struct BatchViterbiDecoder::Impl {
 
     /// Steps of a window and of the part after it; earlier rounds are not stored.
     size_t rounds() const { return (symbols * symbol_steps + margin + kRound - 1) / kRound; }
+
+    void make_steps() {
+        if (position.empty()) return;
+        const auto& pattern = puncture_pattern(rate);
+        size_t sent = 0;
+        for (size_t i = 0; i < symbol_steps; ++i) {
+            const size_t at = 2 * (i % static_cast<size_t>(pattern.input_bits));
+            steps[i].x = pattern.sent[at] ? position[sent++] : kUnsent;
+            steps[i].y = pattern.sent[at + 1] ? position[sent++] : kUnsent;
+        }
+        silence.fill(static_cast<SoftBit>(levels));
+        position = {};
+    }
 
     /// Rows of the soft bits for the remaining steps of this symbol, of all lanes.
     void gather_symbol() {
@@ -420,20 +435,14 @@ void BatchViterbiDecoder::quantize(std::span<const SoftBit> soft, std::span<Soft
 
 void BatchViterbiDecoder::start(CodeRate rate, std::span<const uint16_t> position, size_t symbols) {
     auto& s = *impl_;
-    const auto& pattern = puncture_pattern(rate);
+    s.rate = rate;
+    s.position = position;
     s.symbol_bits = position.size();
     s.symbol_steps = trellis_steps(rate, position.size());
     s.symbols = symbols;
     s.margin = margin_steps(rate);
     s.level_scale = static_cast<uint16_t>(level_scale(rate));
     s.levels = static_cast<uint16_t>(levels(rate));
-    s.silence.fill(static_cast<SoftBit>(levels(rate)));
-    size_t sent = 0;
-    for (size_t i = 0; i < s.symbol_steps; ++i) {
-        const size_t at = 2 * (i % static_cast<size_t>(pattern.input_bits));
-        s.steps[i].x = pattern.sent[at] ? position[sent++] : kUnsent;
-        s.steps[i].y = pattern.sent[at + 1] ? position[sent++] : kUnsent;
-    }
 }
 
 size_t BatchViterbiDecoder::symbols_before() const {
@@ -452,6 +461,7 @@ void BatchViterbiDecoder::decode(std::span<const Lane> lanes) {
 
 void BatchViterbiDecoder::begin(std::span<const Lane> lanes) {
     auto& s = *impl_;
+    s.make_steps();
     std::copy(lanes.begin(), lanes.end(), s.lanes.begin());
     s.lane_count = lanes.size();
     std::memset(s.work.metrics, kLowest, sizeof s.work.metrics);
