@@ -33,7 +33,7 @@ WIMAX_SIMD_BODY void multiply(const Floats<Bytes>& x, const Floats<Bytes>& same,
 }
 
 /// The same number in all places.
-template <size_t Bytes> WIMAX_SIMD_BODY Floats<Bytes> spread(Complex number) {
+template <size_t Bytes> WIMAX_SIMD_BODY Floats<Bytes> spread(const Complex& number) {
     Floats<Bytes> all;
     for (size_t lane = 0; lane < Bytes / sizeof(float); ++lane)
         all[lane] = lane % 2 == 0 ? number.real() : number.imag();
@@ -42,7 +42,7 @@ template <size_t Bytes> WIMAX_SIMD_BODY Floats<Bytes> spread(Complex number) {
 
 /// `dc` is subtracted; `same` and `other` are for each coordinate.
 template <size_t Bytes>
-WIMAX_SIMD_BODY void turn_each_body(const float* in, Complex dc, const float* same, const float* other,
+WIMAX_SIMD_BODY void turn_each_body(const float* in, const Complex& dc, const float* same, const float* other,
                                     size_t coordinates, float* out) {
     constexpr size_t kStep = Bytes / sizeof(float);
     const Floats<Bytes> off = spread<Bytes>(dc);
@@ -54,7 +54,7 @@ constexpr simd::Dispatched<turn_each_body<16>, turn_each_body<32>, turn_each_bod
 
 /// One factor for all.
 template <size_t Bytes>
-WIMAX_SIMD_BODY void turn_all_body(const float* in, Complex factor, size_t coordinates, float* out) {
+WIMAX_SIMD_BODY void turn_all_body(const float* in, const Complex& factor, size_t coordinates, float* out) {
     constexpr size_t kStep = Bytes / sizeof(float);
     Floats<Bytes> same, other;
     for (size_t lane = 0; lane < kStep; ++lane) {
