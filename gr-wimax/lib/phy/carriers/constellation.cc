@@ -107,7 +107,27 @@ template <size_t Bytes> WIMAX_SIMD_BODY Ints<Bytes> inner_bit(Floats<Bytes> u, F
 template <int Bits> using Stored = std::conditional_t<Bits == 6, int8_t, uint32_t>;
 template <int Bits> constexpr size_t kStoredPerCarrier = Bits == 6 ? 6 : 1;
 
-/// Stores six octets of each carrier, four from `low`, two from `high`. Two octets after the last are overwritten.
+/// Octets after the last carrier that a store of sixes overwrites, at most.
+constexpr size_t kBeyond = 4;
+/// In 16 octets, two carriers of eight octets each: their first six octets without a gap.
+constexpr size_t without_gap(size_t octet) { return octet / 16 * 16 + (octet % 16 + (octet % 16 < 6 ? 0 : 2)) % 16; }
+
+/// Stores the carriers of `a` and `b`, two from each 16 octets of either in turn. kBeyond octets are overwritten.
+template <size_t Bytes, size_t... I>
+WIMAX_SIMD_BODY void store_twelves(simd::Vector<uint64_t, Bytes> a, simd::Vector<uint64_t, Bytes> b,
+                                   std::index_sequence<I...>, int8_t* out) {
+    using Octets = simd::Vector<int8_t, Bytes>;
+    using Words = simd::Vector<uint64_t, Bytes>;
+    using Part = simd::Vector<uint64_t, 16>;
+    const auto x = Words(__builtin_shufflevector(Octets(a), Octets(a), without_gap(I)...));
+    const auto y = Words(__builtin_shufflevector(Octets(b), Octets(b), without_gap(I)...));
+    for (size_t i = 0; i < Bytes / 8; i += 2) {
+        simd::store(Part{x[i], x[i + 1]}, out + 12 * i);
+        simd::store(Part{y[i], y[i + 1]}, out + 12 * i + 12);
+    }
+}
+
+/// Stores six octets of each carrier, four from `low`, two from `high`. kBeyond octets are overwritten.
 template <size_t Bytes, size_t... I>
 WIMAX_SIMD_BODY void store_sixes(Ints<Bytes> low, Ints<Bytes> high, std::index_sequence<I...>, int8_t* out) {
     // Interleaved within 16 octets, which is one instruction: `a` has the first two carriers of each four.
@@ -115,10 +135,9 @@ WIMAX_SIMD_BODY void store_sixes(Ints<Bytes> low, Ints<Bytes> high, std::index_s
     using Words = simd::Vector<uint64_t, Bytes>;
     const auto a = Words(__builtin_shufflevector(low, high, (I / 4 * 4 + I % 4 / 2 + I % 2 * kOther)...));
     const auto b = Words(__builtin_shufflevector(low, high, (I / 4 * 4 + 2 + I % 4 / 2 + I % 2 * kOther)...));
-    for (size_t i = 0; i < sizeof...(I); i += 4) {
-        const uint64_t words[] = {a[i / 2], a[i / 2 + 1], b[i / 2], b[i / 2 + 1]};
-        for (size_t k = 0; k < 4; ++k) std::memcpy(out + 6 * (i + k), &words[k], sizeof words[k]);
-    }
+    if constexpr (Bytes > 16) return store_twelves<Bytes>(a, b, std::make_index_sequence<Bytes>(), out);
+    const uint64_t words[] = {a[0], a[1], b[0], b[1]};  // SSE2 has no instruction that moves octets
+    for (size_t k = 0; k < 4; ++k) std::memcpy(out + 6 * k, &words[k], sizeof words[k]);
 }
 
 /// Points in planes; whole blocks of kBlock places.
@@ -180,7 +199,7 @@ constexpr size_t kPlaces = SymbolPlanes::kPlaces;
 static_assert(kPlaces % kBlock == 0);
 /// Of all places, and what the last store of sixes overwrites.
 template <int Bits> struct alignas(64) StoredPlaces {
-    std::array<Stored<Bits>, kPlaces * kStoredPerCarrier<Bits> + 2> values;
+    std::array<Stored<Bits>, kPlaces * kStoredPerCarrier<Bits> + kBeyond> values;
 };
 
 template <int Bits> void demap_points(const Complex* points, const float* snr, size_t count, int8_t* out) {
