@@ -127,25 +127,33 @@ void Equalizer::decided(const std::array<float, kPilotCarriers>& pilots, Carrier
 }
 
 PhaseLine Equalizer::correct_by_pilots(const std::array<float, kPilotCarriers>& pilots, LinkTracker& tracker) {
-    std::array<Complex, kPilotCarriers> error{};
+    // Of all pilots, so that the compiler vectorizes it; the sums are over those of the carriers in use.
+    std::array<float, kPilotCarriers> snr, re, im, turned_im, off;
+    for (size_t p = 0; p < kPilotCarriers; ++p) {
+        snr[p] = channel_->snr[kPilotOffsets[p]];
+        const Complex error = point(kPilotOffsets[p]) * (pilots[p] * snr[p]);
+        re[p] = error.real();
+        im[p] = error.imag();
+    }
     Complex sum{};
     double weight = 0, tilt_weight = 0;
     for (const auto p : carriers_->pilot_indices()) {
-        const int k = kPilotOffsets[p];
-        error[p] = point(k) * (pilots[p] * channel_->snr[k]);
-        sum += error[p];
-        weight += channel_->snr[k];
-        tilt_weight += static_cast<double>(channel_->snr[k]) * k * k;
+        sum += Complex(re[p], im[p]);
+        weight += snr[p];
+        tilt_weight += static_cast<double>(snr[p]) * (kPilotOffsets[p] * kPilotOffsets[p]);
     }
     if (!(weight > 0)) return {};
     const Complex back = std::conj(sum) / std::max(magnitude(sum), kTinyLevel);
+    for (size_t p = 0; p < kPilotCarriers; ++p) {
+        const float lean = re[p] * back.real() - im[p] * back.imag() - snr[p];
+        turned_im[p] = re[p] * back.imag() + im[p] * back.real();
+        off[p] = (lean * lean + turned_im[p] * turned_im[p]) / std::max(snr[p], kTinyLevel);
+    }
     double tilt = 0;
     float scatter = 0;
     for (const auto p : carriers_->pilot_indices()) {
-        const Complex turned = error[p] * back;
-        tilt += kPilotOffsets[p] * static_cast<double>(turned.imag());
-        const float snr = channel_->snr[kPilotOffsets[p]];
-        scatter += norm(turned - snr) / std::max(snr, kTinyLevel);
+        tilt += kPilotOffsets[p] * static_cast<double>(turned_im[p]);
+        scatter += off[p];
     }
     scatter /= std::max(noise_excess_, 1.0F) * static_cast<float>(carriers_->pilot_count);
     // Two in a row, or the first symbol after a preamble, are not an impulse but a channel that has moved.
