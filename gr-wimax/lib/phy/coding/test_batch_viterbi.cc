@@ -122,21 +122,26 @@ protected:
     void TearDown() override { limit_instruction_set(InstructionSet::avx512); }
 };
 
+/// In whole vectors, and in the rest after them.
 TEST_F(BatchViterbi, QuantizesToNearestAlikeOnBothSides) {
     std::vector<SoftBit> soft, out;
-    for (int v = -128; v <= 127; ++v) soft.push_back(static_cast<SoftBit>(v));
+    for (int v = -128; v <= 127; ++v) soft.insert(soft.end(), {static_cast<SoftBit>(v), static_cast<SoftBit>(~v)});
+    for (int v = -128; v <= 127; v += 7) soft.push_back(static_cast<SoftBit>(v));
     out.resize(soft.size());
     BatchViterbiDecoder decoder;
     std::mt19937 rng(4);
-    for (const auto& shape : kShapes) {
-        decoder.start(shape.rate, shuffled_positions(shape.bits, rng), shape.symbols);
-        decoder.quantize(soft, out);
-        for (size_t i = 0; i < soft.size(); ++i) {
-            const auto nearest = std::lround(soft[i] * BatchViterbiDecoder::level_scale(shape.rate) / 256.0);
-            const long levels = BatchViterbiDecoder::levels(shape.rate);
-            EXPECT_EQ(out[i], std::clamp(nearest, -levels, levels));
+    for (const auto set :
+         {InstructionSet::portable, InstructionSet::sse41, InstructionSet::avx2, InstructionSet::avx512})
+        for (const auto& shape : kShapes) {
+            limit_instruction_set(set);
+            decoder.start(shape.rate, shuffled_positions(shape.bits, rng), shape.symbols);
+            decoder.quantize(soft, out);
+            for (size_t i = 0; i < soft.size(); ++i) {
+                const auto nearest = std::lround(soft[i] * BatchViterbiDecoder::level_scale(shape.rate) / 256.0);
+                const long levels = BatchViterbiDecoder::levels(shape.rate);
+                EXPECT_EQ(out[i], std::clamp(nearest, -levels, levels));
+            }
         }
-    }
 }
 
 TEST_F(BatchViterbi, EveryInstructionSetGivesTheSame) {
