@@ -37,8 +37,8 @@ public:
     BatchViterbiDecoder(BatchViterbiDecoder&&) noexcept;
 
     /// Sets the format of a coded and interleaved symbol: rate, and the position of bit k of the coder's output in it
-    /// (interleaver.h), which must stay valid until begin() or decode(). At most kMaxSymbolBits, whole puncturing periods
-    /// and whole bytes. `symbols` of a window have at most kMaxLaneSteps in all.
+    /// (interleaver.h), which must stay valid until begin() or decode(). At most kMaxSymbolBits, whole puncturing
+    /// periods and whole bytes. `symbols` of a window have at most kMaxLaneSteps in all.
     void start(CodeRate rate, std::span<const uint16_t> position, size_t symbols);
 
     /// Quantizes soft bits of the scale kSoftBitScale (constellation.h) for this code; in place is allowed.
