@@ -34,7 +34,7 @@ using Sample = std::complex<float>;
 inline constexpr uint32_t kLinkMagic = 0x57565246;
 inline constexpr uint32_t kLinkVersion = 5;
 inline constexpr size_t kAheadChunks = 8;  ///< lock-step: most TX chunks sent without response
-inline constexpr size_t kRingSlots = 32;   ///< the others bridge stalls in rt mode
+inline constexpr size_t kRingSlots = 32;   ///< at most, of one direction
 inline constexpr uint32_t kMaxChunkSamples = 1u << 18;
 inline constexpr double kMinRateHz = 1e3, kMaxRateHz = 1e8;
 inline constexpr int64_t kMaxIndex = int64_t{1} << 60;  ///< largest count of samples
@@ -52,6 +52,9 @@ enum class TimeMode : int8_t {
     commit,    ///< the channel waits for every live radio, a radio for its host
     rt,        ///< wall clock, without waiting: samples may be late, as in hardware
 };
+/// Chunks of one direction that memory holds. In lock-step there are never more, and the same memory stays in the
+/// cache; the others bridge stalls in rt mode.
+constexpr size_t ring_slots(TimeMode mode) { return mode == TimeMode::rt ? kRingSlots : kAheadChunks; }
 const char* to_string(TimeMode mode);
 tl::expected<TimeMode, Fault> time_mode_from(const std::string& text);
 

@@ -67,9 +67,10 @@ public:
     struct Shape {
         uint32_t chunk;
         uint8_t tx_channels;
+        size_t slots;
         size_t tx_slot() const { return slot_bytes(size_t{chunk} * tx_channels); }
         size_t rx_slot() const { return slot_bytes(chunk); }
-        size_t bytes() const { return sizeof(Control) + kRingSlots * (tx_slot() + rx_slot()); }
+        size_t bytes() const { return sizeof(Control) + slots * (tx_slot() + rx_slot()); }
     };
 
     Memory(void* base, const Shape& shape) : base_(static_cast<std::byte*>(base)), shape_(shape) {}
@@ -91,8 +92,8 @@ public:
 
     template <typename Header> Chunk<Header> slot(uint64_t count) {
         std::byte* at = base_ + sizeof(Control);
-        if constexpr (std::is_same_v<Header, TxHeader>) at += count % kRingSlots * shape_.tx_slot();
-        else at += kRingSlots * shape_.tx_slot() + count % kRingSlots * shape_.rx_slot();
+        if constexpr (std::is_same_v<Header, TxHeader>) at += count % shape_.slots * shape_.tx_slot();
+        else at += shape_.slots * shape_.tx_slot() + count % shape_.slots * shape_.rx_slot();
         return {reinterpret_cast<Header*>(at), reinterpret_cast<Sample*>(at + 128)};
     }
     template <typename Header> Chunk<Header> readable(RingControl& ring) {
@@ -103,7 +104,7 @@ public:
     template <typename Header> Chunk<Header> writable(RingControl& ring) {
         const uint64_t written = ring.written.load(std::memory_order_relaxed);
         const uint64_t read = ring.read.load(std::memory_order_acquire);
-        return written - read >= kRingSlots ? Chunk<Header>{} : slot<Header>(written);
+        return written - read >= shape_.slots ? Chunk<Header>{} : slot<Header>(written);
     }
 
 private:
@@ -274,7 +275,7 @@ public:
         Fd fd(::memfd_create("wimax-vrf", MFD_CLOEXEC | MFD_ALLOW_SEALING));
         peer_->to_channel = Fd(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
         peer_->to_radio = Fd(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
-        const Memory::Shape shape{welcome.chunk_samples, peer_->hello.tx_channels};
+        const Memory::Shape shape{welcome.chunk_samples, peer_->hello.tx_channels, ring_slots(welcome.mode)};
         if (fd.get() < 0 || ::ftruncate(fd.get(), off_t(shape.bytes())) != 0) return false;
         // Sealed: a radio that shrinks the file cannot crash the channel.
         ::fcntl(fd.get(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL);
@@ -396,7 +397,7 @@ tl::expected<std::unique_ptr<RadioLink>, Fault> shm_attach(const std::string& pa
     const auto welcome = read_welcome(std::as_bytes(std::span(octets)), hello);
     if (!welcome) return tl::unexpected(welcome.error());
     if (fds[2].get() < 0) return failure(kMalformed, "no descriptors of shared memory");
-    auto memory = Memory::map(fds[0].get(), {welcome->chunk_samples, hello.tx_channels});
+    auto memory = Memory::map(fds[0].get(), {welcome->chunk_samples, hello.tx_channels, ring_slots(welcome->mode)});
     if (!memory) return failure(kMalformed, "shared memory that is too short or may shrink");
     return std::make_unique<ShmRadioLink>(std::move(socket), std::move(fds[1]), std::move(fds[2]), std::move(memory),
                                           *welcome);

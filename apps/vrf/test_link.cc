@@ -94,8 +94,8 @@ TEST(WelcomeFrom, RefusalsAreTheChannelsWordsMadePrintable) {
               "refused: busy: ?[2J?!");
     EXPECT_EQ(fault_with([](auto& w) { w.accepted = 0, std::fill(std::begin(w.refusal), std::end(w.refusal), 'x'); }),
               "refused: " + std::string(255, 'x'));
-    EXPECT_EQ(fault_with([](auto& w) { w.version = 9; }), "refused: link version: radio 4, channel 9");
-    EXPECT_EQ(fault_with([](auto& w) { w.magic = 9; }), "refused: link version: radio 4, channel 4");
+    EXPECT_EQ(fault_with([](auto& w) { w.version = 9; }), "refused: link version: radio 5, channel 9");
+    EXPECT_EQ(fault_with([](auto& w) { w.magic = 9; }), "refused: link version: radio 5, channel 5");
 }
 
 TEST(WelcomeFrom, OfItsLengthAndWhatTheHelloAskedFor) {
@@ -218,6 +218,76 @@ TEST(Wakes, AreOnceForSeveralChunks) {
     EXPECT_FALSE(readable((*link)->descriptors()));
     ports.clear();
     EXPECT_TRUE(readable((*link)->descriptors()));  // the channel is gone
+}
+
+/// Shared memory holds as many chunks of each direction as the time mode needs, in the order in which they were sent.
+TEST(Rings, HoldWhatTheTimeModeNeeds) {
+    for (const auto mode : {TimeMode::commit, TimeMode::rt}) {
+        const auto path = wimax::Scratch::path(to_string(mode));
+        auto listener = listen(path);
+        ASSERT_TRUE(listener) << listener.error().str();
+        auto attached = std::async(std::launch::async, [&] { return attach(path, Hello{}, 20'000); });
+        std::vector<std::unique_ptr<RadioPort>> ports;
+        while (ports.empty()) ports = (*listener)->process();
+        Welcome welcome = good();
+        welcome.mode = mode;
+        ASSERT_TRUE(ports[0]->answer(welcome));
+        auto link = attached.get();
+        ASSERT_TRUE(link) << link.error().str();
+        const auto slots = static_cast<int>(mode == TimeMode::commit ? kAheadChunks : kRingSlots);
+        const auto fill = [&](const auto& place, const auto& send) {
+            int count = 0;
+            for (auto chunk = place(); chunk; chunk = place(), ++count) {
+                *chunk.header = {};
+                chunk.header->index = count;
+                chunk.samples[0] = chunk.samples[kChunk - 1] = Sample(1, float(count));
+                send();
+            }
+            return count;
+        };
+        const auto check = [](const auto& chunk, int count) {
+            EXPECT_EQ(chunk.header->index, count);
+            EXPECT_EQ(chunk.samples[0], Sample(1, float(count)));
+            EXPECT_EQ(chunk.samples[kChunk - 1], Sample(1, float(count)));
+        };
+        EXPECT_EQ(fill([&] { return (*link)->tx_chunk(); }, [&] { (*link)->send(); }), slots);
+        EXPECT_EQ(fill([&] { return ports[0]->rx_chunk(); }, [&] { ports[0]->push(); }), slots);
+        for (int k = 0; k < slots; ++k) {
+            check(ports[0]->front(), k);
+            ports[0]->pop();
+            check((*link)->next(), k);
+            (*link)->release();
+        }
+        EXPECT_FALSE(ports[0]->front());
+        EXPECT_FALSE((*link)->next());
+        EXPECT_TRUE((*link)->tx_chunk());
+        EXPECT_TRUE(ports[0]->rx_chunk());
+    }
+}
+
+/// Omitted samples are not sent between hosts.
+TEST(Omitted, ChunksHaveNoSamplesInMessages) {
+    const std::string address = "ipc://" + wimax::Scratch::path("omitted.zmq");
+    auto listener = listen(address);
+    ASSERT_TRUE(listener) << listener.error().str();
+    auto attached = std::async(std::launch::async, [&] { return attach(address, Hello{}, 20'000); });
+    std::vector<std::unique_ptr<RadioPort>> ports;
+    while (ports.empty()) ports = (*listener)->process();
+    ASSERT_TRUE(ports[0]->answer(good()));
+    auto link = attached.get();
+    ASSERT_TRUE(link) << link.error().str();
+    for (const bool omitted : {false, true}) {
+        const auto chunk = ports[0]->rx_chunk();
+        *chunk.header = {};
+        chunk.header->omitted = omitted;
+        std::fill_n(chunk.samples, kChunk, Sample(3, 4));
+        ports[0]->push();
+        RxChunk there;
+        while (!(there = (*link)->receive(20))) ASSERT_TRUE((*link)->alive());
+        EXPECT_EQ(there.header->omitted, omitted);
+        EXPECT_EQ(there.samples[5], omitted ? Sample() : Sample(3, 4));
+        (*link)->release();
+    }
 }
 
 /// Over each link a radio's chunks of both channels arrive unchanged; channels that do not send are not read.
