@@ -4,7 +4,9 @@
 #include <gnuradio/wimax/phy/base/channel_faults.h>
 
 #include <algorithm>
+#include <complex>
 #include <span>
+#include <vector>
 
 namespace wimax::phyd {
 namespace {
@@ -12,6 +14,12 @@ namespace {
 using namespace gr::wimax;
 
 constexpr size_t kSamplesAtOnce = 16384;  // of one call of the radio; more would only leave the cache
+
+/// One for all stations of the thread, so that it stays in the cache.
+std::span<std::complex<float>> workspace() {
+    thread_local std::vector<std::complex<float>> samples(kSamplesAtOnce);
+    return samples;
+}
 
 }  // namespace
 
@@ -28,8 +36,7 @@ PolledTransceiver::PolledTransceiver(const PhydConfig& config, const sap::Config
                                      const phy::Numerology& numerology, Outbox& outbox,
                                      const std::function<void(int)>& watch)
     : StationRadio(config, request, numerology, watch),
-      chain_(SubscriberChain::make(receiver(config, outbox), config.transmit, shared_front())),
-      samples_(kSamplesAtOnce) {}
+      chain_(SubscriberChain::make(receiver(config, outbox), config.transmit, shared_front())) {}
 
 /// Only a ring for captures looks at samples between the bursts and the next frame.
 ss_receiver::Config PolledTransceiver::receiver(const PhydConfig& config, Outbox& outbox) const {
@@ -39,10 +46,11 @@ ss_receiver::Config PolledTransceiver::receiver(const PhydConfig& config, Outbox
 }
 
 void PolledTransceiver::process() {
-    while (const size_t room = std::min(chain_->room(), samples_.size())) {
-        const auto received = front().receive(std::span(samples_).first(room), 0);
+    const auto space = workspace();
+    while (const size_t room = std::min(chain_->room(), space.size())) {
+        const auto received = front().receive(space.first(room), 0);
         if (received.samples == 0) return;
-        const auto samples = std::span<const std::complex<float>>(samples_).first(received.samples);
+        const auto samples = std::span<const std::complex<float>>(space).first(received.samples);
         if (const auto kept = ring(); kept->capacity() > 0) kept->take(received.first_sample, samples);
         chain_->receive(received.first_sample, samples);
     }

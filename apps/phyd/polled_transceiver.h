@@ -7,10 +7,8 @@
 
 #include <gnuradio/wimax/subscriber_chain.h>
 
-#include <complex>
 #include <functional>
 #include <memory>
-#include <vector>
 
 namespace wimax::phyd {
 
@@ -37,7 +35,6 @@ private:
     gr::wimax::ss_receiver::Config receiver(const PhydConfig& config, Outbox& outbox) const;
 
     const std::unique_ptr<gr::wimax::SubscriberChain> chain_;
-    std::vector<std::complex<float>> samples_;
 };
 
 }  // namespace wimax::phyd

@@ -22,6 +22,12 @@ size_t queue_samples(const Welcome& welcome) {
     return std::max(size_t(welcome.rate_hz * kQueueSeconds), size_t(16) * welcome.chunk_samples);
 }
 
+/// One for all radios of a process, so that it stays in the cache.
+std::span<const Sample> silence(uint32_t samples) {
+    static const std::vector<Sample> zeros(kMaxChunkSamples);
+    return std::span(zeros).first(samples);
+}
+
 RadioOptions with_rate(RadioOptions options, double rate_hz) {
     options.habits.event_delay_samples = std::llround(options.event_delay_s * rate_hz);
     options.rx_habits.restart_samples = std::llround(options.restart_s * rate_hz);
@@ -84,7 +90,7 @@ void RadioWorker::join(std::unique_ptr<RadioLink> link) {
     parts_.pace.hold(welcome.hold != 0);
     rx_count_.join(welcome, parts_.clock.count());
     next_tx_ = parts_.clock.count();
-    silence_.resize(welcome.chunk_samples);
+    silence(welcome.chunk_samples);  // made now, before it is needed
     link_ = std::move(link);
     parts_.clock.attach();
 }
@@ -281,13 +287,13 @@ bool RadioWorker::take(const RxChunk& chunk) {
     RadioClock& clock = parts_.clock;
     const auto& cores = parts_.options.cores;
     const bool omitted = header.omitted != 0 && parts_.ideal();
-    const std::span samples(omitted ? silence_.data() : chunk.samples, clock.chunk_samples());
+    const std::span samples(chunk.samples, clock.chunk_samples());
     if (header.fault != RadioFault::none) inject(header.fault, header.fault_samples);
     if (arrival->lost_tx) parts_.tx.lost(clock.tick_of(arrival->first));
     clock.count_to(arrival->first);
     if (parts_.rf) parts_.rf->receive(header.index, samples);
     if (cores) cores->receive(clock.tick_of(arrival->first), samples);
-    parts_.rx.deliver(clock.tick_of(arrival->first), samples, arrival->gap);
+    parts_.rx.deliver(clock.tick_of(arrival->first), omitted ? silence(clock.chunk_samples()) : samples, arrival->gap);
     clock.count_to(arrival->first + clock.chunk_samples());
     if (arrival->pulse) pass_pps(*arrival->pulse);
     link_->release();

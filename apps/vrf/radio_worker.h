@@ -111,7 +111,6 @@ private:
     RxCount rx_count_;
     int64_t next_tx_ = 0;          ///< own count up to which TX chunks were sent
     int64_t assembled_until_ = 0;  ///< own count up to which TX has left the queue
-    std::vector<Sample> silence_;  ///< delivered for an omitted chunk
     std::thread thread_;
 };
 
