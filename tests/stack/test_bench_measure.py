@@ -76,6 +76,11 @@ class Figures(unittest.TestCase):
         self.assertEqual((traffic.PACKET, traffic.UDP_PAYLOAD, traffic.TCP_PAYLOAD), (1500, 1472, 1448))
 
 
+    def test_iperf3_looks_four_times_for_each_packet_but_not_more_often_than_by_default(self):
+        for bps, pacing_us in ((8e6, 1000), (1472 * 8 / 4e-3, 1000), (1472 * 8 / 8e-3, 2000), (1472 * 8 / 80e-3, 20_000), (1472 * 8 / 2, 100_000)):
+            self.assertEqual(traffic.pacing_us(bps), pacing_us, bps)
+
+
 class Bounds(unittest.TestCase):
     def test_of_a_mean_hold_as_often_as_they_say(self):
         """Of samples of a normal distribution whose mean is 7, 19 of 20 bounds have it between them, however few the samples."""
