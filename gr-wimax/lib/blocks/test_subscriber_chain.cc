@@ -149,7 +149,7 @@ TEST_F(SubscriberChainTest, WaitsForTheExpectationAfterTheMaps) {
     EXPECT_EQ(heard.ticks.size(), ticks + 1);
 }
 
-/// From the second frame on, the radio learns the span behind the bursts, and its samples change nothing.
+/// From the second frame on, the radio learns the span after the bursts, and its samples change nothing.
 TEST_F(SubscriberChainTest, SamplesBetweenBurstsAndTheNextFrameNeedNotBeReceived) {
     const auto run = [&](bool skip) {
         auto samples = air();

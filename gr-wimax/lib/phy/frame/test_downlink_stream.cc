@@ -276,7 +276,7 @@ TEST(DownlinkStream, ExpectingNoMoreChangesNoFrame) {
     }
 }
 
-/// Unused samples may have any value. They begin right behind the last burst and end right before the next frame.
+/// Unused samples may have any value. They begin right after the last burst and end right before the next frame.
 TEST(DownlinkStream, UnusedSamplesAreNotLookedAt) {
     constexpr int64_t kFrame = 28800, kBurstsEnd = 33 * 288;
     Stream stream;

@@ -94,7 +94,7 @@ public:
     /// No further burst of this frame is wanted: samples between the last one and the next frame are not kept, which
     /// spares an idle receiver most of its copying. Valid until the next frame.
     void expect_no_more();
-    /// Samples [from, until) that process() will not look at, whatever they are: those behind the last wanted burst, up
+    /// Samples [from, until) that process() will not look at, whatever they are: those after the last wanted burst, up
     /// to the next frame. Known after expect_no_more().
     struct UnusedSamples {
         int64_t from = 0, until = 0;
