@@ -56,9 +56,10 @@ TEST_F(AirTest, PowerIsExactOverFiftyDecibels) {
 }
 
 /// A base station 35 dB too strong for the configured gain, then one that is too weak: the gain follows, and the
-/// reported level is right in every frame.
+/// reported level is right in every frame. The weak one has -32 dBFS at the configured gain; any gain that brings it
+/// between GainControl's limits may stay, and the one found depends on what was received before its first frame.
 TEST_F(AirTest, TheSubscribersGainFollowsTheLevel) {
-    for (const auto& [path_loss_db, lowest_db, highest_db] : {std::tuple(45, 0, 0), std::tuple(92, 32, 36)}) {
+    for (const auto& [path_loss_db, lowest_db, highest_db] : {std::tuple(45, 0, 0), std::tuple(92, 26, 40)}) {
         SCOPED_TRACE(path_loss_db);
         TearDown();
         got.clear();
