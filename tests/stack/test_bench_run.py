@@ -270,7 +270,7 @@ class Run(BenchCase):
             ("bs", "1", 3, bps(4000.04 * 0.95, 0.6), 20), ("1", "bs", 1, bps(3000.06 * 0.95, 0.6), 20)]
         expected = []
         for port, (source, sink, address, offer, seconds) in enumerate(transfers, 5201):
-            kind = "-M 1460 -C cubic" if offer is None else f"-u -b {offer} -l 1472"
+            kind = "-M 1460 -C cubic" if offer is None else f"-u -b {offer} -l 1472 --pacing-timer {max(1000, round(1e6 * 8 * 1472 / offer / 4))}"
             expected += [f"netns exec net-{source} iperf3 -c 10.16.0.{address} -p {port} -t {seconds} -J --get-server-output "
                          f"--connect-timeout 15000 {kind}", f"netns exec net-{sink} iperf3 -s -1 -p {port} -J --forceflush"]
         self.assertEqual(sorted(said), sorted(expected))
