@@ -346,26 +346,16 @@ WIMAX_SIMD_BODY void scatter_body(const Row* packed, std::span<const BatchViterb
 }
 constexpr simd::Dispatched<scatter_body> scatter;
 
-/// Nearest multiple of 256 / `scale`, as its index, at most `levels`, symmetric around zero. Magnitudes fit in octets,
-/// and their products in words of 16 bits: those of even and of odd places apart need no other width.
-WIMAX_LANES void quantize_body(const SoftBit* soft, size_t count, uint16_t scale, uint16_t levels, SoftBit* out) {
-    using Words = typename Types<Bytes>::Words;
-    const Vector<Bytes> most = Vector<Bytes>{} + static_cast<int8_t>(levels);
-    size_t i = 0;
-    for (; i + Bytes <= count; i += Bytes) {
-        const auto v = simd::load<Vector<Bytes>>(soft + i);
-        const auto size = Words(v < 0 ? -v : v);
-        const Words low = ((size & 0xFF) * scale + 128) >> 8, high = ((size >> 8) * scale + 128) & 0xFF00;
-        const auto nearest = Vector<Bytes>(low | high);
-        const Vector<Bytes> magnitude = nearest < most ? nearest : most;
-        simd::store(v < 0 ? -magnitude : magnitude, out + i);
-    }
-    for (; i < count; ++i) {
-        const int magnitude = std::min((std::abs(int{soft[i]}) * scale + 128) >> 8, int{levels});
+/// Nearest multiple of 256 / `scale`, as its index, at most `levels`, symmetric around zero. All values fit in 16 bits,
+/// so that the compiler can use narrow lanes.
+WIMAX_SIMD_BODY void quantize_body(const SoftBit* soft, size_t count, uint16_t scale, uint16_t levels, SoftBit* out) {
+    for (size_t i = 0; i < count; ++i) {
+        const auto scaled = static_cast<uint16_t>(static_cast<uint16_t>(std::abs(int{soft[i]})) * scale + 128);
+        const auto magnitude = static_cast<int16_t>(std::min(static_cast<uint16_t>(scaled >> 8), levels));
         out[i] = static_cast<SoftBit>(soft[i] < 0 ? -magnitude : magnitude);
     }
 }
-constexpr simd::Dispatched<quantize_body<16>, quantize_body<32>, quantize_body<64>> quantize_all;
+constexpr simd::Dispatched<quantize_body> quantize_all;
 
 }  // namespace
 

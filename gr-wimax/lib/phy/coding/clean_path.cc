@@ -10,6 +10,8 @@
 #include <optional>
 #include <utility>
 
+#pragma GCC diagnostic ignored "-Wpsabi"  // vectors stay within inlined functions
+
 namespace gr::wimax::phy {
 namespace {
 
