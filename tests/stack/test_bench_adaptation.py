@@ -43,6 +43,15 @@ class Measured(unittest.TestCase):
         never = [Look(2 + s, 100 * s, 0, 0, 0, 0, None) for s in range(25)]
         self.assertEqual(adaptation.figures(never, never[-1], 2, 22)["rate"], 0)
 
+    def test_a_new_entry_sets_counters_back_and_is_no_loss(self):
+        account = adaptation.Account()
+        for one in (Look(2, 1000, 500, 40, 455, 7, 3), Look(3, 1100, 60, 0, 470, 0, None), Look(4, 1400, 100, 10, 717, 2, 1),
+                    Look(5, 2000, 5, 0, 800, 0, None), Look(6, 2600, 600, 0, 800, 1, 2)):
+            account.add(one)
+        self.assertEqual([one.lost for one in account.looks], [5, 5, 8, 8, 13])
+        self.assertEqual([one.changes for one in account.looks], [7, 7, 9, 9, 10])
+        self.assertEqual(adaptation.figures(account.looks, account.looks[-1], 2, 6)["changes"], 3)
+
     def test_queues_are_full_and_all_runs_equal(self):
         for sent in (one[0] for one in adaptation.streams(PROFILE, 20).values()):
             self.assertAlmostEqual(8e-3 * sent["size_bytes"] / sent["period_s"], 1.2 * CEILINGS[6])

@@ -2,13 +2,13 @@
 """The bench with --adaptation: rate adaptation against fixed rates at given mean SNRs, over both PHYs and the virtual radio.
 
 Scripted packets fill the queues of both directions in simulated time. All runs of an SNR have the same fades and noise. Goodput counts
-packets delivered. A packet is lost if the MAC accepted it and the other end did not get it; drops of full queues, except those before a
-station left the network and entered again, are not losses, nor are packets that come before the station has a service flow.
+packets delivered. A packet is lost if the MAC accepted it and the other end did not get it. Drops of full queues are not losses, nor are packets
+that come while the station has no service flow, or that wait in its queue when it leaves the network.
 In white noise without ARQ, a fixed rate counts if it loses at most 0.1 %; elsewhere all count. Fixed rates are measured from those that
 adaptation used, up and down, until goodput falls on both sides of the best; a rate that cannot carry the best goodput is left out.
 """
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 import time
 
 from wimax_tools import provenance
@@ -71,6 +71,19 @@ def look(statuses, direction):
                 sum(station.get("link", {}).get(f"{short}_{kind}", 0) for kind in ("rises", "falls")), station.get(f"{short}_rate_id"))
 
 
+class Account:
+    """The looks at one direction. The counters of a station that enters again begin at 0, and its queue is empty then."""
+
+    def __init__(self):
+        self.looks, self._counters, self._dropped, self._changes = [], None, 0, 0
+
+    def add(self, counters):
+        if self._counters and (counters.dropped < self._counters.dropped or counters.changes < self._counters.changes):
+            self._dropped, self._changes = max(0, counters.lost - self.looks[-1].lost), self.looks[-1].changes
+        self._counters = counters
+        self.looks.append(replace(counters, dropped=counters.dropped + self._dropped, changes=counters.changes + self._changes))
+
+
 def figures(looks, last, begin_s, end_s):
     """Of one direction: goodput between two times, losses until the queue is empty, changes after the first seconds."""
     within = [one for one in looks if begin_s <= one.time_s <= end_s]
@@ -101,7 +114,7 @@ class Watch:
 
     def __init__(self, stack, seconds):
         self.stack, self.end_s = stack, BEGIN_S + seconds
-        self.looks = {d: [] for d in DIRECTIONS}
+        self.accounts = {d: Account() for d in DIRECTIONS}
         self._received = {d: (0, BEGIN_S) for d in DIRECTIONS}  # packets, and when the last arrived
 
     def figures(self):
@@ -114,7 +127,7 @@ class Watch:
             if still > STILL_LOOKS:
                 raise StackError(f"simulated time has stopped at {now:g} s")
             time.sleep(LOOK_S)
-        return {d: figures(own, own[-1], BEGIN_S, self.end_s) for d, own in self.looks.items()}
+        return {d: figures(own.looks, own.looks[-1], BEGIN_S, self.end_s) for d, own in self.accounts.items()}
 
     def take(self):
         """Returns the simulated time."""
@@ -123,14 +136,14 @@ class Watch:
             return 0.0
         if any(status["phy_starts"] > 1 for status in statuses.values()):
             raise StackError("a MAC has lost its PHY")
-        for d in DIRECTIONS:
-            self.looks[d].append(look(statuses, d))
-            if self.looks[d][-1].received != self._received[d][0]:
-                self._received[d] = self.looks[d][-1].received, self.looks[d][-1].time_s
-        return min(own[-1].time_s for own in self.looks.values())
+        for d, own in self.accounts.items():
+            own.add(look(statuses, d))
+            if own.looks[-1].received != self._received[d][0]:
+                self._received[d] = own.looks[-1].received, own.looks[-1].time_s
+        return min(own.looks[-1].time_s for own in self.accounts.values())
 
     def _over(self):
-        last = [(own[-1], self._received[d][1]) for d, own in self.looks.items() if own]
+        last = [(own.looks[-1], self._received[d][1]) for d, own in self.accounts.items() if own.looks]
         now = min((one.time_s for one, _ in last), default=0.0)
         empty = all(one.waiting == 0 and one.time_s - arrived_s >= EMPTY_S for one, arrived_s in last)
         return now > self.end_s + LONGEST_EMPTYING_S or now > self.end_s + EMPTY_S and empty
