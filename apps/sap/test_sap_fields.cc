@@ -486,7 +486,7 @@ TEST(SapLimits, OfWhatTheMacSays) {
     TxFrame bare = tx_frame();
     bare.bursts[0].payload.clear();
     LIMITS_OF(bare, bursts, format.data_symbols, 0, 2047);
-    LIMITS_OF(tx_frame(), bursts, format.midamble_interval, 0, 3);
+    LIMITS_OF(tx_frame(), bursts, format.midamble_interval, 0, 4);
     LIMITS_OF(tx_frame(), bursts, format.subchannel_index, 1, 31);
     LIMITS_OF(tx_frame(), bursts, format.frame_lsb, 0, 15);
     LIMITS_OF(tx_frame(), bursts, format.attenuation_db, 0, 40);
@@ -498,7 +498,7 @@ TEST(SapLimits, OfWhatTheMacSays) {
     LIMITS_OF(rx_expect(), allocations, format.iuc, 0, 15);
     LIMITS_OF(rx_expect(), allocations, format.preamble, 0, 2);
     LIMITS_OF(rx_expect(), allocations, format.data_symbols, 0, 2047);
-    LIMITS_OF(rx_expect(), allocations, format.midamble_interval, 0, 3);
+    LIMITS_OF(rx_expect(), allocations, format.midamble_interval, 0, 4);
     LIMITS_OF(rx_expect(), allocations, format.subchannel_index, 1, 31);
     LIMITS_OF(rx_expect(), allocations, format.frame_lsb, 0, 15);
     LIMITS_OF(rx_expect(), allocations, format.attenuation_db, 0, 40);

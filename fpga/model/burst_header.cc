@@ -32,7 +32,8 @@ uint32_t pilot_register(phy::Direction direction, int k) {
 std::array<uint32_t, BurstHeader::kWords> pack(const BurstHeader& h) {
     const auto symbols = static_cast<uint32_t>(h.data_symbols), bytes = static_cast<uint32_t>(h.payload_bytes);
     const uint32_t uplink = h.direction == phy::Direction::uplink ? 1 : 0;
-    return {uint32_t{h.rate_id} << 29 | uplink << 28 | (h.midamble_interval & 3U) << 26 | (symbols & 0x7FFU),
+    return {uint32_t{h.rate_id} << 29 | uplink << 28 | (h.midamble_interval & 3U) << 26 |
+                (h.midamble_interval >> 2U & 1U) << 25 | (symbols & 0x7FFU),
             uint32_t{h.randomizer.state()} << 16 | pilot_register(h.direction, h.pilot_k), bytes & 0x3FFFFU};
 }
 
@@ -40,7 +41,7 @@ std::optional<BurstHeader> unpack(const std::array<uint32_t, BurstHeader::kWords
     BurstHeader h;
     h.rate_id = static_cast<uint8_t>(words[0] >> 29);
     h.direction = words[0] >> 28 & 1U ? phy::Direction::uplink : phy::Direction::downlink;
-    h.midamble_interval = static_cast<uint8_t>(words[0] >> 26 & 3U);
+    h.midamble_interval = static_cast<uint8_t>((words[0] >> 26 & 3U) | (words[0] >> 25 & 1U) << 2);
     h.data_symbols = static_cast<int>(words[0] & 0x7FFU);
     h.randomizer = phy::Randomizer::at(static_cast<uint16_t>(words[1] >> 16));
     const int k = downlink_index(words[1] & 0x7FFU);

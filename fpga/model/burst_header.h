@@ -2,7 +2,7 @@
 // Header words of a burst for encoder_mapper and demap_viterbi_rs: parameters common to both ends, clause 8.3.3. Three
 // 32-bit words, followed by the encoder's payload or the decoder's carriers:
 //
-//   word 0  [31:29] rate, [28] uplink, [27:26] midamble interval (two-bit field of the UL-MAP), [10:0] data symbols
+//   word 0  [31:29] rate, [28] uplink, [27:26], [25] midamble interval (its low two bits, its third), [10:0] data symbols
 //   word 1  [30:16] register of the randomizer, stage i in bit 15 + i; [10:0] register of the pilots' sequence
 //   word 2  [17:0]  payload bytes (encoder)
 #pragma once
@@ -23,7 +23,7 @@ struct BurstHeader {
 
     uint8_t rate_id = 0;  ///< 0..6
     phy::Direction direction = phy::Direction::downlink;
-    uint8_t midamble_interval = 0;  ///< 0..3; the pilots' sequence has another step at each midamble
+    uint8_t midamble_interval = 0;  ///< 0..7; the pilots' sequence has another step at each midamble
     int data_symbols = 0;           ///< 1..2047
     phy::Randomizer randomizer = phy::Randomizer::frame_start();
     int pilot_k = 0;        ///< pilot index (pilots.h) of the first data symbol

@@ -126,7 +126,7 @@ std::string coding_facts_verilog() {
     text += by_rate("INNER", 2, [](const auto& r) { return static_cast<int>(r.inner_rate); });
     text += puncturing() + levels() + pilots();
     Packed interval(8);
-    for (int i : phy::kMidambleInterval) interval.add(static_cast<uint32_t>(i));
+    for (size_t code = 0; code < 8; ++code) interval.add(static_cast<uint32_t>(phy::midamble_interval(code)));
     text += interval.line("MIDAMBLE_INTERVAL");
     Packed distance(16), gain(8);
     for (int bits : {1, 2, 4, 6}) {

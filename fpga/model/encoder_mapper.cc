@@ -45,7 +45,7 @@ void EncoderMapper::send(const BurstHeader& header, std::vector<AxisWord>& out) 
 
     const int bits = phy::kRateTable[header.rate_id].bits_per_carrier;
     const unsigned half = static_cast<unsigned>(std::max(bits / 2, 1)), mask = (1U << half) - 1;
-    const int interval = phy::kMidambleInterval[header.midamble_interval];
+    const int interval = phy::midamble_interval(header.midamble_interval);
     std::array<uint8_t, phy::kDataCarriers> labels{};
     const size_t first = out.size();
     int k = header.pilot_k;

@@ -73,7 +73,7 @@ TEST(EncoderMapperModel, CarriersOfTheHostsModulator) {
         phy::UplinkBurst burst;
         burst.format.rate_id = static_cast<uint8_t>(trial % 7);
         burst.format.data_symbols = 1 + static_cast<int>(rng() % 40);
-        burst.format.midamble_interval = static_cast<uint8_t>(trial % 4);
+        burst.format.midamble_interval = static_cast<uint8_t>(trial % 5);
         burst.format.preamble = phy::Preamble::short_;
         burst.format.iuc = 5;
         burst.format.bsid_lsb = static_cast<uint8_t>(rng() % 16);
@@ -95,7 +95,7 @@ TEST(EncoderMapperModel, CarriersOfTheHostsModulator) {
         h.payload_bytes = static_cast<int>(payload.size());
         const auto out = encoded(h, payload);
         ASSERT_EQ(out.size(), static_cast<size_t>(h.data_symbols) * phy::kUsedCarriers);
-        const int interval = phy::kMidambleInterval[h.midamble_interval];
+        const int interval = phy::midamble_interval(h.midamble_interval);
         double worst = 0;
         for (int i = 0, at = 1; i < h.data_symbols; ++i, ++at) {
             if (interval > 0 && i > 0 && i % interval == 0) ++at;
@@ -118,7 +118,7 @@ TEST(EncoderMapperModel, HeaderIsReadAsWritten) {
         BurstHeader h;
         h.rate_id = static_cast<uint8_t>(rng() % 7);
         h.direction = rng() % 2 ? phy::Direction::uplink : phy::Direction::downlink;
-        h.midamble_interval = static_cast<uint8_t>(rng() % 4);
+        h.midamble_interval = static_cast<uint8_t>(rng() % 8);
         h.data_symbols = 1 + static_cast<int>(rng() % 2047);
         h.randomizer = phy::Randomizer::burst(rng(), rng(), rng());
         h.pilot_k = static_cast<int>(rng() % 2047);

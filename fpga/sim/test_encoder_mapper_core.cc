@@ -16,7 +16,7 @@ BurstHeader random_header(std::mt19937& rng, uint8_t rate, int symbols) {
     BurstHeader h;
     h.rate_id = rate;
     h.direction = rng() % 2 ? Direction::uplink : Direction::downlink;
-    h.midamble_interval = static_cast<uint8_t>(rng() % 4);
+    h.midamble_interval = static_cast<uint8_t>(rng() % 8);
     h.data_symbols = symbols;
     h.randomizer = phy::Randomizer::burst(rng(), rng(), rng());
     h.pilot_k = static_cast<int>(rng() % 2047);

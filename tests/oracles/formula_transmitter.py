@@ -19,7 +19,7 @@ CODE_RATE = {"1/2": 1 / 2, "2/3": 2 / 3, "3/4": 3 / 4}
 LEVELS = {1: (1, -1), 2: (1, 3, -1, -3), 3: (3, 1, 5, 7, -3, -1, -5, -7)}  # of the bits on one axis
 CONSTELLATION_POWER = {1: 1, 2: 2, 4: 10, 6: 42}
 FRAME_START = (1, 0, 0, 1, 0, 1, 0, 1, 0, 0, 0, 0, 0, 0, 0)
-MIDAMBLE_AFTER = (0, 8, 16, 32)  # data symbols
+MIDAMBLE_AFTER = (0, 8, 16, 32, 4)  # data symbols
 # Table 213: the first carriers of the four runs of three that make a subchannel, by its place 0 .. 15 (index 2 place + 1).
 RUNS = ((-100, -37, 1, 64), (-97, -34, 4, 67), (-94, -31, 7, 70), (-91, -28, 10, 73), (-87, -50, 14, 51), (-84, -47, 17, 54),
         (-81, -44, 20, 57), (-78, -41, 23, 60), (-75, -12, 26, 89), (-72, -9, 29, 92), (-69, -6, 32, 95), (-66, -3, 35, 98),

@@ -89,7 +89,7 @@ class Formulas(unittest.TestCase):
     def uplink(self, index, rate, symbols, **more):
         rng = self.rng
         spec = {**self.channel("uplink"), "frame_number": rng.getrandbits(24), "uiuc": rng.randrange(16), "rate_id": rate,
-                "data_symbols": symbols, "subchannel_index": index, "midamble_interval": rng.randrange(4), **more}
+                "data_symbols": symbols, "subchannel_index": index, "midamble_interval": rng.randrange(5), **more}
         spec["payload"] = self.payload(rate, symbols, index)
         self.compare(spec, formulas.uplink(spec))
 

@@ -194,7 +194,7 @@ private:
         format.iuc = static_cast<uint8_t>(top_.integer("uiuc", 0, 15));
         format.rate_id = static_cast<uint8_t>(top_.integer("rate_id", 0, phy::kRates - 1));
         format.data_symbols = static_cast<int>(top_.integer("data_symbols", 1, phy::kMaxUplinkAllocationSymbols));
-        format.midamble_interval = static_cast<uint8_t>(top_.integer("midamble_interval", 0, 3, 0));
+        format.midamble_interval = static_cast<uint8_t>(top_.integer("midamble_interval", 0, 4, 0));
         format.subchannel_index = static_cast<uint8_t>(top_.integer("subchannel_index", 1, 31, phy::kFullSubchannel));
         format.preamble = top_.boolean("ranging", false) ? phy::Preamble::long_ : phy::Preamble::short_;
         if (format.total_symbols() > phy::kMaxUplinkAllocationSymbols) {

@@ -80,8 +80,8 @@ void add_options(CLI::App& app, Options& o) {
         ->transform(within(0.0, 1e6))
         ->capture_default_str();
     app.add_option("--midamble-interval", o.midamble_interval,
-                   "uplink: two-bit field, 0 none, else a midamble after every 8, 16 or 32 data symbols")
-        ->transform(within(0, 3))
+                   "uplink: 0 none; 1, 2, 3, 4: a midamble after every 8, 16, 32, 4 data symbols")
+        ->transform(within(0, 4))
         ->capture_default_str();
     app.add_option("--subchannel-index", o.subchannel_index, "uplink: 1 to 31, 16 is the whole band")
         ->transform(within(1, 31))

@@ -26,7 +26,7 @@ void turn_back(std::span<Complex> x, int64_t first, double cycles) {
 
 /// Symbols from the first data symbol to the `i`-th, midambles between them included.
 int symbols_before(const phy::BurstFormat& format, int i) {
-    const int interval = phy::kMidambleInterval[format.midamble_interval];
+    const int interval = phy::midamble_interval(format.midamble_interval);
     return i + (interval == 0 ? 0 : i / interval);
 }
 

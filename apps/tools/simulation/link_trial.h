@@ -33,7 +33,7 @@ struct LinkSetup {
     int64_t bandwidth_hz = 5'000'000;  ///< one that Numerology::make() accepts
     phy::CyclicPrefix cp = phy::CyclicPrefix::g1_8;
     double max_offset_hz = 10e3;                      ///< carrier offset is uniform within +- this
-    uint8_t midamble_interval = 0;                    ///< two-bit field, uplink only
+    uint8_t midamble_interval = 0;                    ///< code of kMidambleInterval, uplink only
     uint8_t subchannel_index = phy::kFullSubchannel;  ///< uplink only
     bool second_chance = true;                        ///< the real receiver decodes failed blocks again
     channel::FrontConfig transmitter{}, receiver{};   ///< what their radios do to the signal, of mean power 1

@@ -28,7 +28,7 @@ module burst_blocks (
 );
   localparam [55:0] RS_K = `FACT_RS_K;
   localparam [27:0] RS_T = `FACT_RS_T;
-  localparam [31:0] MIDAMBLE_INTERVAL = `FACT_MIDAMBLE_INTERVAL;
+  localparam [63:0] MIDAMBLE_INTERVAL = `FACT_MIDAMBLE_INTERVAL;
   localparam [127:0] GENERATOR = `FACT_RS_GENERATOR;
 
   localparam [2:0] HEAD = 3'd0, SEED = 3'd1, LENGTH = 3'd2, FILL = 3'd3, PARITY = 3'd4, DRAIN = 3'd5;
@@ -166,7 +166,7 @@ module burst_blocks (
         HEAD: begin
           rate <= s_data[31:29];
           uplink <= s_data[28];
-          interval <= MIDAMBLE_INTERVAL[8 * s_data[27:26] +: 6];
+          interval <= MIDAMBLE_INTERVAL[8 * {s_data[25], s_data[27:26]} +: 6];
           symbols_left <= s_data[10:0];
           good <= s_data[31:29] != 3'd7 && s_data[10:0] != 11'd0;
           state <= SEED;

@@ -264,7 +264,7 @@ struct Range {
 const Range kFormatRanges[] = {{"rate_id", 0, 6},           {"iuc", 0, 15},
                                {"bsid_lsb", 0, 15},         {"frame_lsb", 0, 15},
                                {"preamble_symbols", 0, 2},  {"data_symbols", 0, 2047},
-                               {"midamble_interval", 0, 3}, {"subchannel_index", 1, 31},
+                               {"midamble_interval", 0, 4}, {"subchannel_index", 1, 31},
                                {"attenuation_db", 0, 40}};
 const std::map<std::string, std::vector<Range>> kRanges{
     {"tx",

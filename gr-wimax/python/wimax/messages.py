@@ -18,7 +18,7 @@ def symbol_samples(cp_denominator):
 
 def total_symbols(keys):
     """OFDM symbols on the air of a burst with these keys: preamble, data and midambles."""
-    interval, data = (0, 8, 16, 32)[keys["midamble_interval"]], keys["data_symbols"]
+    interval, data = (0, 8, 16, 32, 4)[keys["midamble_interval"]], keys["data_symbols"]
     return keys["preamble_symbols"] + data + ((data - 1) // interval if interval and data else 0)
 
 

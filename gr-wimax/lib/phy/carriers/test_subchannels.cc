@@ -179,7 +179,7 @@ std::vector<std::map<int, Complex>> expected_symbols(const BurstFormat& f, const
     EXPECT_EQ(stream.size(), block * static_cast<size_t>(f.data_symbols));
     std::vector<std::map<int, Complex>> symbols{preamble};
     for (int i = 0; i < f.data_symbols; ++i) {
-        if (f.midamble_interval > 0 && i > 0 && i % (4 << f.midamble_interval) == 0) symbols.push_back(preamble);
+        if (f.midamble_interval > 0 && i > 0 && i % (4 << f.midamble_interval % 4) == 0) symbols.push_back(preamble);
         const auto begin = stream.begin() + static_cast<std::ptrdiff_t>(block) * i;
         const auto values = points(Bits(begin, begin + static_cast<std::ptrdiff_t>(block)), bits_per_carrier);
         std::map<int, Complex> carriers;
@@ -211,7 +211,7 @@ TEST(Subchannels, EveryGroupAndRateAgainstAPlainCoder) {
     for (int index = 1; index < 32; ++index) {
         if (index == kFullSubchannel) continue;
         for (int rate = 0; rate < kRates; ++rate) {
-            const uint8_t midambles = static_cast<uint8_t>((index + rate) % 4);
+            const uint8_t midambles = static_cast<uint8_t>((index + rate) % 5);
             const auto format = format_of(index, rate, rate == 0 || index % 2 ? 19 : 9, midambles);
             auto payload = random_bytes(static_cast<size_t>(burst_payload_bytes(format)), static_cast<uint64_t>(index));
             if (rate % 2) payload.resize(payload.size() / 2);  // the rest is padding

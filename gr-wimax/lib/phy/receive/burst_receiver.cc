@@ -69,7 +69,7 @@ LinkTracker::Start after_short_preamble(int symbol_samples, double snr) {
 bool is_training(const BurstFormat& format, const BurstReceiver::Place& place, int symbol) {
     int data = symbol - place.first_symbol;
     if (place.own_preamble && data-- == 0) return true;
-    const int interval = kMidambleInterval[static_cast<size_t>(format.midamble_interval & 3)];
+    const int interval = midamble_interval(format.midamble_interval);
     return interval > 0 && data % (interval + 1) == interval;
 }
 

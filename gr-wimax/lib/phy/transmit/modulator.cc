@@ -112,7 +112,7 @@ struct Modulator::Impl {
         int at = 0;
         if (format.preamble == Preamble::long_) preamble(PreambleSymbol::p_4x64, symbol(out, at++));
         if (format.preamble != Preamble::none) short_preamble(format.subchannel_index, symbol(out, at++));
-        const int interval = kMidambleInterval[format.midamble_interval];
+        const int interval = midamble_interval(format.midamble_interval);
         for (int i = 0; i < format.data_symbols; ++i, ++at) {
             if (interval > 0 && i > 0 && i % interval == 0) short_preamble(format.subchannel_index, symbol(out, at++));
             data_symbol(format, direction, first_k + at, symbol(out, at));

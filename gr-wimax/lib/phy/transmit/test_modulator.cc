@@ -307,7 +307,7 @@ TEST(ModulatorUplink, Refusals) {
     burst.format.data_symbols = 8;
     EXPECT_EQ(modulator.uplink(burst, samples), refused(ModulatorFault::length));
     burst.format.data_symbols = 4;
-    burst.format.midamble_interval = 4;
+    burst.format.midamble_interval = kMidambleInterval.size();
     EXPECT_EQ(modulator.uplink(burst, samples), refused(ModulatorFault::format));
     burst.format.midamble_interval = 0;
     const Bytes too_long(48);

@@ -31,7 +31,7 @@ struct BurstFormat {
     uint8_t frame_lsb = 0;  ///< low 4 bits; uplink: number of the frame whose UL-MAP granted the burst
     Preamble preamble = Preamble::none;
     int data_symbols = 0;                        ///< preamble and midambles not counted
-    uint8_t midamble_interval = 0;               ///< two-bit field of the UL-MAP (uplink only)
+    uint8_t midamble_interval = 0;               ///< code of kMidambleInterval (uplink only)
     uint8_t subchannel_index = kFullSubchannel;  ///< uplink only, Table 213
     bool stc = false;                            ///< downlink only: sent in an STC zone (stc.h)
     /// Of the transmitter, 0..kMostAttenuationDb: how far it lies below other bursts of the frame; 0 in an STC zone.
@@ -54,7 +54,7 @@ template <class V> void visit(V& v, Is<BurstFormat> auto& f) {
     v("frame_lsb", f.frame_lsb, 0, 15);
     v("preamble_symbols", f.preamble, 0, 2);
     v("data_symbols", f.data_symbols, 0, kMaxFrameSymbols);
-    v("midamble_interval", f.midamble_interval, 0, 3);
+    v("midamble_interval", f.midamble_interval, 0, kMidambleInterval.size() - 1);
     v("subchannel_index", f.subchannel_index, 1, 31);
     v("attenuation_db", f.attenuation_db, 0, kMostAttenuationDb);
     v.maybe("stc", f.stc, false);

@@ -98,11 +98,13 @@ constexpr int burst_capacity_bytes(int rate_id, int data_symbols) {
     return rate.uncoded_bytes * data_symbols - rate.tail_bytes;
 }
 
-/// UL-MAP midamble repetition field 0..3: data symbols between midambles (0: none). Uncertain, see docs/conformance.md:
-/// the 2004 edition reads 8, 16, 32; a midamble is never the last symbol of a burst and there is no postamble.
-inline constexpr std::array<int, 4> kMidambleInterval{0, 8, 16, 32};
-constexpr int midamble_count(int field, int data_symbols) {
-    const int interval = kMidambleInterval[static_cast<size_t>(field & 3)];
+/// Data symbols between midambles (0: none), by BurstFormat::midamble_interval. Codes 0 to 3 are those of the UL-MAP of
+/// 802.16-2004; the last is an interval of its corrigendum, whose UL-MAP has 4, 8 and 16 (apps/mac translates). A
+/// midamble is never the last symbol of a burst and there is no postamble, which is uncertain (docs/conformance.md).
+inline constexpr std::array<int, 5> kMidambleInterval{0, 8, 16, 32, 4};
+constexpr int midamble_interval(size_t code) { return code < kMidambleInterval.size() ? kMidambleInterval[code] : 0; }
+constexpr int midamble_count(uint8_t code, int data_symbols) {
+    const int interval = midamble_interval(code);
     return interval == 0 || data_symbols <= 0 ? 0 : (data_symbols - 1) / interval;
 }
 
