@@ -3,6 +3,7 @@
 // station uses optional means of the PHY. visit() has ranges and meanings (limits.h).
 #pragma once
 
+#include "mac/edition.h"
 #include "mac/limits.h"
 #include "sap/carriers.h"
 #include "sap/session_messages.h"
@@ -20,6 +21,7 @@ struct AirConfig {
     uint32_t bandwidth_hz = 5'000'000;
     sap::Carriers carriers{3'500'000'000};
     double tx_gain_db = 0, rx_gain_db = 0;
+    Edition edition = Edition::cor1;
 };
 
 /// The members of AirConfig.
@@ -65,7 +67,7 @@ template <class V> void visit(V& v, Is<StcConfig> auto& s) {
 
 /// Midambles in uplink bursts of stations whose channel varies.
 struct MidamblesConfig {
-    bool enable = false;  ///< their intervals are uncertain (kMidambleInterval)
+    bool enable = false;  ///< what the map's two bits mean depends on the edition (midamble_bits.h)
 };
 
 template <class V> void visit(V& v, Is<MidamblesConfig> auto& m) {

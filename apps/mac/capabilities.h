@@ -18,8 +18,7 @@ inline constexpr uint32_t kCsIpv4Bit = 2, kCsIpv6Bit = 4, kCsEthernetBit = 8, kC
 inline constexpr uint32_t kCsBits = kCsIpv4Bit | kCsIpv6Bit | kCsEthernetBit | kCsVlanBit;
 inline constexpr uint8_t kArq = 1;
 inline constexpr uint8_t kPacketPhs = 2;
-inline constexpr uint8_t kPrivacy = 1;     ///< authorization policy: the privacy sublayer of 802.16
-inline constexpr uint8_t kMacVersion = 4;  ///< IEEE 802.16-2004
+inline constexpr uint8_t kPrivacy = 1;  ///< authorization policy: the privacy sublayer of 802.16
 
 /// Bits of a response: those that both ends have. Nullopt: not requested.
 constexpr std::optional<uint8_t> common(std::optional<uint8_t> theirs, uint8_t ours) {

@@ -56,6 +56,24 @@ TEST(Entry, EightStationsAtOnceResolveTheirCollisions) {
     expect_clean(air);
 }
 
+/// What a peer follows is not negotiated. Without midambles the two editions understand each other.
+TEST(Entry, StationsOfEitherEditionUseACellOfTheOther) {
+    for (const auto of_cell : {Edition::ieee2004, Edition::cor1})
+        for (const auto of_station : {Edition::ieee2004, Edition::cor1}) {
+            SCOPED_TRACE(testing::Message() << int(of_cell) << " " << int(of_station));
+            BaseStationConfig config;
+            config.edition = of_cell;
+            Air air(Air::with_stations(1, config));
+            auto& terminal = air.add();
+            terminal.config.edition = of_station;
+            air.restart(terminal);
+            air.run(air.frames(0.7));
+            ASSERT_GE(enter(air, 4), 0);
+            expect_traffic(air);
+            expect_clean(air);
+        }
+}
+
 TEST(Entry, CorrectionsConverge) {
     Air air;
     auto& station = air.add({70, 85, 900});

@@ -238,10 +238,12 @@ TEST(Reprovisioning, TouchesWhatDiffersAlone) {
     other.profile.unasked_symbols = 5;
     other.midambles.enable = other.stc.enable = true;
     other.subchannelization.hysteresis_db = 3;
+    other.edition = Edition::ieee2004;
     const auto fixed = cell.bs->reprovision(other);
     ASSERT_TRUE(fixed) << fixed.error().str();
-    EXPECT_EQ(*fixed, (std::vector<std::string>{"bandwidth_hz", "midambles.enable", "profile.unasked_symbols",
-                                                "stc.enable", "subchannelization.hysteresis_db", "t7_ms"}));
+    EXPECT_EQ(*fixed,
+              (std::vector<std::string>{"bandwidth_hz", "edition", "midambles.enable", "profile.unasked_symbols",
+                                        "stc.enable", "subchannelization.hysteresis_db", "t7_ms"}));
     run(60);
     cell.run(20);
     for (size_t i : {0U, 1U}) {

@@ -348,7 +348,7 @@ void declare_subscriber(Schema& s, mac::SubscriberConfig& c, const KeyPlace& pla
 
 std::string file_key(const std::string& section, const std::string& member) {
     if (member == "bandwidth_hz" || member == "frequency_hz" || member == "duplex_spacing_hz" ||
-        member == "tx_gain_db" || member == "rx_gain_db")
+        member == "tx_gain_db" || member == "rx_gain_db" || member == "edition")
         return "air." + member;
     if (member.starts_with("privacy.")) return member;
     if (member == "cp_denominator") return "bs.cp";

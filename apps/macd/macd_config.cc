@@ -122,6 +122,10 @@ void declare(Schema& s, MacdConfig& c) {
     s.group("air", "Radio channel, for both roles");
     Declare air(s, "air.");
     mac::visit_air(air, c);
+    s.choice<mac::Edition>(
+        "air.edition", c.edition, {{"2004", mac::Edition::ieee2004}, {"cor1", mac::Edition::cor1}},
+        "edition of IEEE 802.16 where editions differ: MAC version and intervals of midambles. cor1: "
+        "802.16-2004 with its corrigendum of 2005, as certified equipment; 2004: without");
     s.group("sap", "Connection to the PHY (PHY service access point)");
     s.text("sap.endpoint", c.sap_endpoint,
            "address of wimax-phyd: ipc:///path or tcp://address:port; {run} is the runtime folder")

@@ -50,6 +50,23 @@ TEST(MacdConfig, ReferenceAndEffectiveConfigurationReadBack) {
     EXPECT_EQ(h.schema.print(), f.schema.print());
 }
 
+TEST(MacdConfig, EditionOfBothRoles) {
+    using mac::Edition;
+    for (const auto& [text, edition] :
+         {std::pair<std::string, Edition>{"2004", Edition::ieee2004}, {"cor1", Edition::cor1}}) {
+        Fixture bs, ss;
+        EXPECT_EQ(bs.load("role: bs\nair: {edition: " + text + "}\n", kOpen), Strings{});
+        EXPECT_EQ(bs.config.bs.edition, edition);
+        EXPECT_EQ(ss.load("role: ss\nair: {edition: " + text + "}\n"), Strings{});
+        EXPECT_EQ(ss.config.ss.edition, edition);
+    }
+    Fixture none, other;
+    EXPECT_EQ(none.load("role: ss\n"), Strings{});
+    EXPECT_EQ(none.config.ss.edition, Edition::cor1);
+    EXPECT_EQ(other.load("role: ss\nair:\n  edition: 2005\n"),
+              Strings{"f:3: air.edition: value 2005: allowed 2004, cor1"});
+}
+
 TEST(MacdConfig, ProfilesAreMoreThanNames) {
     Fixture lab;
     EXPECT_EQ(lab.load("role: bs\n", kOpen), Strings{});

@@ -15,7 +15,8 @@ struct AirFactory {
     /// Pre: check() found nothing. `config` outlives the cell; its profile may change.
     std::unique_ptr<BaseStationAir> (*make)(const BaseStationConfig& config);
     /// `bsid`: accept only this base station. `clock` outlives the object.
-    std::unique_ptr<SubscriberAir> (*make_subscriber)(std::optional<uint64_t> bsid, const FrameClock& clock);
+    std::unique_ptr<SubscriberAir> (*make_subscriber)(std::optional<uint64_t> bsid, Edition edition,
+                                                      const FrameClock& clock);
 };
 /// Defined in the folder of the air interface.
 extern const AirFactory kOfdm256;

@@ -58,7 +58,7 @@ void EntryService::on_registration(Subscriber& station, const RegReq& request) {
     rsp.arq = request.arq.value_or(0) & capability::kArq;
     rsp.phs = request.phs.value_or(0) & capability::kPacketPhs;
     rsp.mac_crc = 1;
-    rsp.mac_version = capability::kMacVersion;
+    rsp.mac_version = mac_version(config_.edition);
     rsp.hmac = HmacTuple{};
     station.management.push(station.primary_cid, rsp);
     if (station.entry.state() != EntryState::capable) return;  // its response was lost, the flows are being set up

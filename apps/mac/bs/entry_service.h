@@ -15,6 +15,7 @@ public:
     struct Config {
         uint32_t t17_ms = 10'000;  ///< registration after SBC-RSP
         uint32_t station_lost_ms = 1500;
+        Edition edition = Edition::cor1;
     };
     /// All outlive the object.
     struct Dependencies {

@@ -36,7 +36,7 @@ struct BaseParts {
                 {clock, event, air, stations, admission, ranging, flows, narrow, privacy}),
           demand({config.t27_idle_ms, config.t27_active_ms, layout.frame_seconds(), layout.frame_samples()}, clock,
                  kSymbolGrid),
-          plan(config.profile.ranging_symbols, layout, clock, places),
+          plan({config.profile.ranging_symbols}, layout, clock, places),
           focused({plan}),
           polling(config.profile.polling_group_stations, layout.frame_samples(), clock),
           users(config.profile.polling_group_stations > 0, {clock, stations, demand, polling}),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Decisions of the base station by measurements and by the number of stations: fading, motion, polling groups, windows.
 #include "mac/air/ofdm256/contention_scale.h"
+#include "mac/air/ofdm256/midamble_bits.h"
 #include "mac/air/ofdm256/midamble_choice.h"
 #include "mac/air/ofdm256/symbol_grid.h"
 #include "mac/bs/test_base_parts.h"
@@ -137,8 +138,22 @@ TEST(MidambleChoice, NeedsBurstsInSuccessiveFrames) {
     EXPECT_EQ(m.choice.renewal(), 0);
 }
 
+/// A field's value and its code belong together in each edition; an interval that an edition lacks is not announced.
+TEST(Midambles, FieldsOfTheEditions) {
+    constexpr std::array<int, 4> k2004{0, 8, 16, 32}, kCor1{0, 4, 8, 16};
+    for (const auto& [edition, intervals] : {std::pair{Edition::ieee2004, k2004}, {Edition::cor1, kCor1}})
+        for (uint8_t bits = 0; bits < 4; ++bits) {
+            const uint8_t code = midamble_code(edition, bits);
+            EXPECT_EQ(phy::midamble_interval(code), intervals[bits]);
+            EXPECT_EQ(midamble_bits(edition, code), bits);
+        }
+    EXPECT_EQ(midamble_bits(Edition::ieee2004, 4), 0);
+    EXPECT_EQ(midamble_bits(Edition::cor1, 3), 0);
+    EXPECT_EQ(phy::midamble_interval(5), 0);
+}
+
 TEST(Midambles, SymbolsOfAGrant) {
-    for (uint8_t field = 0; field <= 3; ++field)
+    for (uint8_t field = 0; field <= 4; ++field)
         for (uint32_t symbols = 0; symbols <= 200; ++symbols) {
             const uint32_t data = data_symbols_in(symbols, field);
             const auto with = [&](uint32_t d) {

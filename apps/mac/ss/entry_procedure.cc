@@ -270,7 +270,7 @@ void EntryProcedure::send_registration() {
     request.arq = capability::kArq;
     request.phs = capability::kPacketPhs;
     request.mac_crc = 1;
-    request.mac_version = capability::kMacVersion;
+    request.mac_version = mac_version(config_.edition);
     request.hmac = HmacTuple{};
     to_.management.queue.may_fragment_on(to_.ranging.primary_cid());
     to_.management.queue.push(to_.ranging.primary_cid(), request);

@@ -31,7 +31,7 @@ SubscriberStation::SubscriberStation(const SubscriberConfig& config)
              }),
       random_(seed_of(config)),
       channels_(config.carriers, config.scan_frequencies_hz),
-      air_(air_of(config).make_subscriber(config.bsid, clock_)),
+      air_(air_of(config).make_subscriber(config.bsid, config.edition, clock_)),
       privacy_(config_.privacy, config_.mac, {clock_, event_, management_}),
       flows_({config.sdu_buffers, config.queue_limit_bytes, config.queue_limit_packets, config.codel_target_frames,
               config.codel_interval_ms, config.ecn, config.sdu_hold_frames, config.link},

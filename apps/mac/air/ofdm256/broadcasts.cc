@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "mac/air/ofdm256/broadcasts.h"
 
-#include "mac/capabilities.h"
 #include "mac/pdu/cid.h"
 #include "mac/pdu/pdu.h"
 
@@ -51,7 +50,7 @@ Broadcasts::Broadcasts(const BaseStationConfig& config, const FrameLayout& layou
     ucd_.frequency_khz = static_cast<uint32_t>(config.carriers.uplink_hz() / 1000);
     dcd_.bs_id = bsid_octets(config.bsid);
     dcd_.frame_duration_code = layout.frame_code;
-    dcd_.mac_version = capability::kMacVersion;
+    dcd_.mac_version = mac_version(config.edition);
     const auto& profile = config.profile;
     for (size_t row = 0; row < kRateCount; ++row) {
         const ProfileId id = profile_in_row(row);

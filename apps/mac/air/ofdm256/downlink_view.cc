@@ -21,8 +21,8 @@ Samples whole_slots(int64_t samples) { return phy::samples_in_slots(phy::slots_i
 
 }  // namespace
 
-DownlinkView::DownlinkView(std::optional<uint64_t> bsid, const FrameClock& clock)
-    : SubscriberAir(clock), wanted_bsid_(bsid) {
+DownlinkView::DownlinkView(std::optional<uint64_t> bsid, Edition edition, const FrameClock& clock)
+    : SubscriberAir(clock), wanted_bsid_(bsid), uplinks_{UplinkMap(edition), UplinkMap(edition)} {
     diuc_rates_.fill(-1);
 }
 

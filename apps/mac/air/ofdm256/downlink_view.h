@@ -16,7 +16,7 @@ ContentionTerms terms_of(const Ucd& ucd);
 class DownlinkView final : public SubscriberAir {
 public:
     /// `bsid`: accept only this base station. `clock` outlives the view.
-    DownlinkView(std::optional<uint64_t> bsid, const FrameClock& clock);
+    DownlinkView(std::optional<uint64_t> bsid, Edition edition, const FrameClock& clock);
 
     void forget() override;
     void on_tick(const sap::FrameTick& tick) override;

@@ -14,7 +14,7 @@ public:
     explicit MidambleChoice(bool enable = false) : enable_(enable) {}
 
     void on_burst(float cinr_db, bool whole, phy::FrameNumber frame) override;
-    /// The map's two bits: 0 none, 1, 2, 3 after every 8, 16, 32 data symbols.
+    /// BurstFormat::midamble_interval.
     uint8_t field() const override { return field_; }
     /// Part of the CINR's variance between successive frames. 0: constant; 1: frames are independent.
     float renewal() const { return variance_ > 0 ? step_variance_ / (2 * variance_) : 0; }

@@ -62,8 +62,8 @@ Faults check_cell(const BaseStationConfig& config) {
 std::unique_ptr<BaseStationAir> make_cell(const BaseStationConfig& config) {
     return std::make_unique<OfdmCell>(config);
 }
-std::unique_ptr<SubscriberAir> make_subscriber(std::optional<uint64_t> bsid, const FrameClock& clock) {
-    return std::make_unique<DownlinkView>(bsid, clock);
+std::unique_ptr<SubscriberAir> make_subscriber(std::optional<uint64_t> bsid, Edition edition, const FrameClock& clock) {
+    return std::make_unique<DownlinkView>(bsid, edition, clock);
 }
 
 FrameLayout layout_of(const BaseStationConfig& config) {
@@ -82,7 +82,7 @@ OfdmFrames::OfdmFrames(const BaseStationConfig& config, const FrameLayout& layou
       layout_(layout),
       clock_(users.clock),
       places_(layout.uplink.symbols, layout.sample_rate_hz(), layout.frame_samples()),
-      plan_(config.profile.ranging_symbols, layout, clock_, places_),
+      plan_({config.profile.ranging_symbols, config.edition}, layout, clock_, places_),
       focused_({plan_}),
       planner_(config, layout, {clock_, users.uplink, broadcasts, places_, plan_, focused_}),
       broadcast_(config, layout, {clock_, broadcasts, plan_, users.downlink, dl_symbols_}),

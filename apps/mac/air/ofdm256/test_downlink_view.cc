@@ -55,18 +55,27 @@ TEST(UplinkMap, KnowsWhetherItHasGrantsAndInvitations) {
 
 TEST(UplinkMap, DataSymbolsAreWithoutPreambleAndMidambles) {
     // Midambles every 8, 16, 32 symbols of data: 20 symbols hold a preamble and 17, 18, 19 data symbols.
-    for (const auto& [field, duration, data] : {std::tuple{0, 20, 19},
-                                                {1, 20, 17},
-                                                {2, 20, 18},
-                                                {3, 20, 19},
-                                                {1, 9, 8},
-                                                {1, 10, 8},
-                                                {1, 11, 9},
-                                                {0, 1, 0},
-                                                {0, 0, 0}}) {
+    constexpr auto k2004 = Edition::ieee2004, kCor1 = Edition::cor1;
+    for (const auto& [edition, field, duration, data] : {std::tuple{k2004, 0, 20, 19},
+                                                         {k2004, 1, 20, 17},
+                                                         {k2004, 2, 20, 18},
+                                                         {k2004, 3, 20, 19},
+                                                         {k2004, 1, 9, 8},
+                                                         {k2004, 1, 10, 8},
+                                                         {k2004, 1, 11, 9},
+                                                         {k2004, 0, 1, 0},
+                                                         {k2004, 0, 0, 0},
+                                                         {kCor1, 0, 20, 19},
+                                                         {kCor1, 1, 20, 16},
+                                                         {kCor1, 2, 20, 17},
+                                                         {kCor1, 3, 20, 18},
+                                                         {kCor1, 1, 5, 4},
+                                                         {kCor1, 1, 6, 4},
+                                                         {kCor1, 1, 7, 5},
+                                                         {kCor1, 2, 10, 8}}) {
         auto ie = element(9, 7, 0, static_cast<uint16_t>(duration));
         ie.midamble = static_cast<uint8_t>(field);
-        const UplinkMap uplink = uplink_with({ie});
+        const UplinkMap uplink = uplink_with({ie}, edition);
         const auto& grant = uplink.opportunities()[0];
         EXPECT_EQ(grant.data_symbols, data) << field << " " << duration;
         EXPECT_EQ(grant.usable(), data > 0);

@@ -52,10 +52,10 @@ inline UlMapIe element(uint8_t uiuc, uint16_t cid, uint16_t start, uint16_t dura
 inline RateTable seven_rates() { return rates_of(lab_ucd()); }
 
 /// The map of frame 100, allocation start at slot 7200.
-inline UplinkMap uplink_with(std::vector<UlMapIe> ies) {
+inline UplinkMap uplink_with(std::vector<UlMapIe> ies, Edition edition = Edition::cor1) {
     UlMap map;
     map.ies = std::move(ies);
-    UplinkMap uplink;
+    UplinkMap uplink(edition);
     uplink.read(IndexedUlMap(map), seven_rates(), phy::FrameNumber(100), 4, phy::Slot(7200), 72);
     return uplink;
 }
@@ -63,7 +63,7 @@ inline UplinkMap uplink_with(std::vector<UlMapIe> ies) {
 struct Listener {
     static constexpr uint64_t kBsid = 0x20E9FA000001;
 
-    explicit Listener(std::optional<uint64_t> only = {}) : view(only, clock) {
+    explicit Listener(std::optional<uint64_t> only = {}) : view(only, Edition::cor1, clock) {
         clock.sample_rate_hz = 5'760'000;
         clock.frame = phy::FrameNumber(100);
     }

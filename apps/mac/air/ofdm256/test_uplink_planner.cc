@@ -38,6 +38,36 @@ struct OneUser final : UplinkUsers {
     std::vector<Grant> grants;
 };
 
+TEST(Broadcasts, AnnounceTheMacVersionOfTheEdition) {
+    for (const auto& [edition, version] : {std::pair{Edition::ieee2004, 4}, {Edition::cor1, 5}}) {
+        BaseStationConfig config;
+        config.edition = edition;
+        Broadcasts broadcasts(config, *FrameLayout::make(config));
+        EXPECT_EQ(broadcasts.dcd(phy::FrameNumber(1)).mac_version, version);
+    }
+}
+
+/// A map's two bits stand for the edition's intervals.
+TEST(UplinkPlan, MidamblesAreAnnouncedByTheEdition) {
+    constexpr uint8_t kEvery8 = 1, kEvery16 = 2, kEvery32 = 3, kEvery4 = 4;
+    const auto announced = [](Edition edition, uint8_t code) {
+        const BaseStationConfig config;
+        const FrameLayout layout = *FrameLayout::make(config);
+        FrameClock clock;
+        clock.sample_rate_hz = layout.sample_rate_hz();
+        UplinkPlaces places(layout.uplink.symbols, layout.sample_rate_hz(), layout.frame_samples());
+        UplinkPlan plan({config.profile.ranging_symbols, edition}, layout, clock, places);
+        plan.begin(1);
+        plan.add_burst({.basic_cid = 77, .profile = profile_in_row(3), .place = {4, 30}, .midamble = code});
+        return plan.map().ies.back().midamble;
+    };
+    EXPECT_EQ(announced(Edition::ieee2004, kEvery8), 1);
+    EXPECT_EQ(announced(Edition::ieee2004, kEvery32), 3);
+    EXPECT_EQ(announced(Edition::cor1, kEvery4), 1);
+    EXPECT_EQ(announced(Edition::cor1, kEvery8), 2);
+    EXPECT_EQ(announced(Edition::cor1, kEvery16), 3);
+}
+
 TEST(UplinkPlanner, KnowsUsersByTheirInterface) {
     BaseStationConfig config;
     config.profile.grant_spare = false;
@@ -47,7 +77,7 @@ TEST(UplinkPlanner, KnowsUsersByTheirInterface) {
     clock.frame = phy::FrameNumber(7);
     UplinkPlaces places(layout.uplink.symbols, layout.sample_rate_hz(), layout.frame_samples());
     Broadcasts broadcasts(config, layout);
-    UplinkPlan plan(config.profile.ranging_symbols, layout, clock, places);
+    UplinkPlan plan({config.profile.ranging_symbols}, layout, clock, places);
     FocusedContentionService focused({plan});
     OneUser user;
     UplinkPlanner planner(config, layout, {clock, user, broadcasts, places, plan, focused});

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "mac/air/ofdm256/uplink_map.h"
 
+#include "mac/air/ofdm256/midamble_bits.h"
+
 #include <algorithm>
 #include <array>
 
@@ -24,8 +26,8 @@ OpportunityKind kind_of(uint8_t uiuc) {
 }
 
 /// The duration counts the preamble and midambles.
-uint16_t data_symbols_of(const UlMapIe& ie) {
-    return static_cast<uint16_t>(data_symbols_in(ie.duration_symbols > 0 ? ie.duration_symbols - 1U : 0U, ie.midamble));
+uint16_t data_symbols_of(const UlMapIe& ie, uint8_t midamble) {
+    return static_cast<uint16_t>(data_symbols_in(ie.duration_symbols > 0 ? ie.duration_symbols - 1U : 0U, midamble));
 }
 
 }  // namespace
@@ -54,11 +56,11 @@ void UplinkMap::add(const UlMapIe& ie, OpportunityKind kind, const RateTable& ra
     opportunity.uiuc = ie.uiuc;
     opportunity.code = ie.focused;
     if (kind == OpportunityKind::grant) {
-        opportunity.midamble = ie.midamble;
+        opportunity.midamble = midamble_code(edition_, ie.midamble);
         // Without subchannelization some base stations write 0: the whole band.
         opportunity.subchannel = ie.subchannel == 0 ? kAllSubchannels : ie.subchannel;
         opportunity.profile = profile_of(rates, ie.uiuc);
-        opportunity.data_symbols = data_symbols_of(ie);
+        opportunity.data_symbols = data_symbols_of(ie, opportunity.midamble);
     }
     first_ = std::min(first_, opportunity.start_slot);
     count(opportunity);

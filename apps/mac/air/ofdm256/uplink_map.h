@@ -6,6 +6,7 @@
 #include "mac/air/ofdm256/descriptor_store.h"
 #include "mac/air/ofdm256/symbol_grid.h"
 #include "mac/air/subscriber_air.h"
+#include "mac/edition.h"
 #include "mac/pdu/ul_map_index.h"
 
 #include <algorithm>
@@ -29,6 +30,8 @@ struct UplinkOpportunity : Opportunity {
 
 class UplinkMap final : public SubscriberUplink {
 public:
+    explicit UplinkMap(Edition edition = Edition::cor1) : edition_(edition) {}
+
     /// `frame`: the PHY's number of the frame whose uplink this is. `seed_frame_lsb`: of the frame that carried the
     /// map. `start_slot`: the allocation start time in that frame. `basic_cid`: grants of other stations are left out;
     /// 0: none are. Does not allocate for a map no longer than earlier ones.
@@ -76,6 +79,7 @@ private:
         return symbol_slots_ == 0 ? 0 : terms.ranging_opportunity_slots / symbol_slots_;
     }
 
+    Edition edition_;
     bool valid_ = false;
     phy::FrameNumber frame_;
     uint32_t symbol_slots_ = 0;

@@ -2,6 +2,7 @@
 #include "mac/air/ofdm256/uplink_plan.h"
 
 #include "mac/air/ofdm256/broadcasts.h"
+#include "mac/air/ofdm256/midamble_bits.h"
 #include "mac/air/ofdm256/opportunities.h"
 #include "mac/pdu/cid.h"
 
@@ -16,9 +17,8 @@ constexpr uint32_t search_symbols(uint32_t region) {
 
 }  // namespace
 
-UplinkPlan::UplinkPlan(uint32_t ranging_symbols, const FrameLayout& layout, const FrameClock& clock,
-                       UplinkPlaces& places)
-    : ranging_symbols_(ranging_symbols), layout_(layout), clock_(clock), places_(places) {}
+UplinkPlan::UplinkPlan(const Rules& rules, const FrameLayout& layout, const FrameClock& clock, UplinkPlaces& places)
+    : rules_(rules), layout_(layout), clock_(clock), places_(places) {}
 
 void UplinkPlan::begin(uint8_t ucd_count) {
     const phy::FrameNumber frame = clock_.frame + (layout_.maps_next_frame ? 1 : 0);
@@ -90,7 +90,7 @@ std::optional<UplinkPlaces::Place> UplinkPlan::place_of(const sap::RxBurst& burs
 uint32_t UplinkPlan::early_samples(const sap::RxBurst& burst) const {
     const sap::RxAllocation* region = allocation_of(burst);
     if (!region) return 0;
-    const uint32_t usual = search_symbols(ranging_symbols_) * layout_.symbol_slots;
+    const uint32_t usual = search_symbols(rules_.ranging_symbols) * layout_.symbol_slots;
     return static_cast<uint32_t>(phy::samples_in_slots(region->search_slots - usual));
 }
 
@@ -103,7 +103,7 @@ sap::RxAllocation UplinkPlan::allocation(uint32_t symbol) const {
 
 bool UplinkPlan::add_region(const Region& region) {
     const bool ranging = region.uiuc == uiuc::kInitialRanging;
-    const uint32_t size = ranging ? ranging_symbols_ : kRequestOpportunitySymbols;
+    const uint32_t size = ranging ? rules_.ranging_symbols : kRequestOpportunitySymbols;
     const auto symbol = places_.region(region.early + size * region.opportunities + region.unused, region.last);
     if (!symbol) return false;
     UlMapIe ie;
@@ -171,7 +171,7 @@ void UplinkPlan::add_burst(const Burst& burst) {
     ie.start_symbols = static_cast<uint16_t>(burst.place.first);
     ie.uiuc = uiuc_of(burst.profile);
     ie.duration_symbols = static_cast<uint16_t>(burst.place.count);
-    ie.midamble = burst.midamble;
+    ie.midamble = midamble_bits(rules_.edition, burst.midamble);
     ul_map_.ies.push_back(ie);
     auto a = allocation(burst.place.first);
     a.kind = sap::BurstKind::data;

@@ -4,10 +4,11 @@
 #pragma once
 
 #include "mac/air/air_figures.h"
+#include "mac/air/ofdm256/frame_layout.h"
 #include "mac/air/ofdm256/uplink_places.h"
 #include "mac/burst_profiles.h"
 #include "mac/clock.h"
-#include "mac/air/ofdm256/frame_layout.h"
+#include "mac/edition.h"
 #include "mac/pdu/management_messages.h"
 
 #include "sap/messages.h"
@@ -29,8 +30,12 @@ public:
         uint32_t unused = 0;  ///< at its end
     };
 
-    /// `ranging_symbols`: size of an opportunity. All outlive the object.
-    UplinkPlan(uint32_t ranging_symbols, const FrameLayout& layout, const FrameClock& clock, UplinkPlaces& places);
+    struct Rules {
+        uint32_t ranging_symbols = 0;  ///< size of an opportunity
+        Edition edition = Edition::cor1;
+    };
+    /// All others outlive the object.
+    UplinkPlan(const Rules& rules, const FrameLayout& layout, const FrameClock& clock, UplinkPlaces& places);
 
     /// Begins the uplink that the present frame's map describes.
     void begin(uint8_t ucd_count);
@@ -45,7 +50,7 @@ public:
         ProfileId profile{};
         UplinkPlaces::Place place;             ///< preamble included
         uint8_t subchannel = kAllSubchannels;  ///< index of Table 213
-        uint8_t midamble = 0;                  ///< the map's two bits
+        uint8_t midamble = 0;                  ///< BurstFormat::midamble_interval
     };
     /// Adds the burst of a grant.
     void add_burst(const Burst& burst);
@@ -88,7 +93,7 @@ private:
     void add_opportunities(const Region& region, uint32_t first_symbol, uint32_t size);
     sap::RxAllocation allocation(uint32_t symbol) const;
 
-    const uint32_t ranging_symbols_;
+    const Rules rules_;
     const FrameLayout& layout_;
     const FrameClock& clock_;
     UplinkPlaces& places_;
