@@ -20,6 +20,8 @@ inline constexpr uint16_t kBroadcast = 0xFFFF;
 constexpr bool is_basic(uint16_t cid, uint16_t m = kBasicMax) { return cid >= 1 && cid <= m; }
 constexpr bool is_primary(uint16_t cid, uint16_t m = kBasicMax) { return cid > m && cid <= 2u * m; }
 constexpr bool is_transport(uint16_t cid, uint16_t m = kBasicMax) { return cid > 2u * m && cid <= kLastTransport; }
+/// A station does not know m, which is 1 or more: any other CID than its own management CIDs may be a flow's.
+constexpr bool may_be_transport(uint16_t cid) { return cid > 2 && cid <= kLastTransport; }
 constexpr bool is_multicast_polling(uint16_t cid) {
     return cid >= kFirstMulticastPolling && cid <= kLastMulticastPolling;
 }

@@ -57,8 +57,9 @@ size_t DownlinkReader::next_own(const ReadBurst& reading, size_t i) const {
 
 void DownlinkReader::on_pdu(const Pdu& received, const sap::RxBurst& burst, ReadBurst& reading) {
     const uint16_t cid = received.cid(), basic = to_.ranging.basic_cid(), primary = to_.ranging.primary_cid();
+    const bool own_management = basic != 0 && (cid == basic || cid == primary);
     SubscriberFlow* flow = to_.flows.find(cid);
-    if (received.header.ec && !flow && cid::is_transport(cid)) {
+    if (received.header.ec && !flow && !own_management && cid::may_be_transport(cid)) {
         ++counters_.foreign_pdus;
         return;
     }
@@ -80,7 +81,7 @@ void DownlinkReader::on_pdu(const Pdu& received, const sap::RxBurst& burst, Read
         return;
     }
     if (cid == cid::kBroadcast) return on_broadcast(subheaders->rest, burst, reading);
-    own_ = own_ || flow || (basic != 0 && (cid == basic || cid == primary));
+    own_ = own_ || flow || own_management;
     if (cid == cid::kInitialRanging || (basic != 0 && cid == basic)) return on_management(subheaders->rest, cid);
     if (primary != 0 && cid == primary)
         return to_.management.primary.receive(pdu, *subheaders, [&](Octets message) { on_management(message, cid); });

@@ -32,7 +32,7 @@ FlowTable::FlowTable(const Config& config, const Dependencies& dependencies)
       pool_(config.sdu_buffers) {}
 
 uint8_t FlowTable::add(const ServiceFlow& parameters, FlowDirection direction, Samples frame_samples) {
-    if (!parameters.sfid || !parameters.cid || !cid::is_transport(*parameters.cid))
+    if (!parameters.sfid || !parameters.cid || !cid::may_be_transport(*parameters.cid))
         return confirmation::kParameterMissing;
     if (parameters.service_class && !is_text(*parameters.service_class)) return confirmation::kUnrecognized;
     const uint8_t cs = parameters.cs_specification.value_or(kCsIpv4);

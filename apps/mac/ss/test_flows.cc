@@ -112,6 +112,25 @@ TEST(FlowTable, RefusesWithTheRightCode) {
     EXPECT_EQ(b.lines[0], "uplink flow 1, CID 1001");
 }
 
+/// A base station may have fewer basic CIDs than ours.
+TEST(FlowTable, AnyCidAboveTwoManagementCidsCanBeAFlow) {
+    for (const auto& [cid, allowed] : {std::pair<uint16_t, bool>{0, false},
+                                       {1, false},
+                                       {2, false},
+                                       {3, true},
+                                       {129, true},
+                                       {640, true},
+                                       {cid::kLastTransport, true},
+                                       {cid::kAasInitialRanging, false},
+                                       {cid::kBroadcast, false}}) {
+        Bench b;
+        auto parameters = b.parameters(1);
+        parameters.cid = cid;
+        EXPECT_EQ(b.flows.add(parameters, FlowDirection::downlink, 57'600) == confirmation::kSuccess, allowed) << cid;
+        EXPECT_EQ(b.flows.find(cid) != nullptr, allowed) << cid;
+    }
+}
+
 /// 2..128 octets including one terminating zero.
 TEST(FlowTable, NamesThatTheStandardDoesNotAllowAreRefused) {
     const std::string zero_within("a\0b", 3);
