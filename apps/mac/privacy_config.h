@@ -29,6 +29,25 @@ enum class PrivacySuite : uint8_t {
     des_cbc  ///< weak, and forged or repeated PDUs are not detected
 };
 
+/// Packet numbers of AES-CCM in the uplink, as sent. Both are received.
+enum class UplinkNumbers : uint8_t {
+    high,  ///< with the top bit
+    low    ///< as in the downlink
+};
+
+/// Initialization vector of DES-CBC, sent and received: a PDU does not show which one it has.
+enum class CbcIvForm : uint8_t {
+    frame_number,  ///< the TEK's vector XOR the frame number
+    parameter,     ///< the TEK's vector
+    zero
+};
+
+/// Encrypted PDUs differ by maker in these (7.5.1): the public texts do not settle it.
+struct PayloadForms {
+    UplinkNumbers uplink_numbers = UplinkNumbers::high;
+    CbcIvForm cbc_iv = CbcIvForm::frame_number;
+};
+
 /// The station's.
 struct PkmTimers {
     uint32_t authorize_wait_s = 10;         ///< 2..30
@@ -57,6 +76,7 @@ struct BaseStationPrivacy {
     std::function<int64_t()> wall_s;  ///< seconds since 1970, for certificates alone; needed unless it is off
     KeyLog key_log;                   ///< null: keys are not exported
     std::vector<PrivacySuite> suites{PrivacySuite::aes_ccm};  ///< the first one that a station offers is taken
+    PayloadForms forms{};
 };
 
 struct SubscriberPrivacy {
@@ -65,6 +85,7 @@ struct SubscriberPrivacy {
     std::shared_ptr<const privacy::StationCredentials> credentials;  ///< needed unless it is off
     KeyLog key_log;                                                  ///< null: keys are not exported
     std::vector<PrivacySuite> suites{PrivacySuite::aes_ccm};         ///< offered, the first one preferred
+    PayloadForms forms{};
 };
 
 }  // namespace wimax::mac

@@ -252,8 +252,10 @@ struct SuitesCell : PrivateCell {
         restart(t);
     }
     static BaseStationConfig with_suites(BaseStationConfig config, const Suites& suites) {
+        const PayloadForms forms = config.privacy.forms;
         config = with_privacy(std::move(config));
         config.privacy.suites = suites;
+        config.privacy.forms = forms;
         return config;
     }
 };
@@ -300,6 +302,38 @@ TEST(PrivateSuites, DesCbcBothWays) {
         EXPECT_EQ(uplink_flow(cell)["malformed"], 0);
         const auto status = cell.terminals[0]->status();
         for (const auto& f : status["flows"]) EXPECT_EQ(f.value("malformed", 0), 0);
+        expect_clean(cell);
+    }
+}
+
+/// PDUs as other makers' equipment sends them.
+TEST(PrivateSuites, FormsOfPdus) {
+    struct Case {
+        Suites suites;
+        PayloadForms base, station;
+        bool low;
+    };
+    constexpr auto kHigh = UplinkNumbers::high, kLow = UplinkNumbers::low;
+    for (const auto& [suites, base, station, low] :
+         {Case{{kCcm}, {}, {kLow, {}}, true}, Case{{kCcm}, {kLow, {}}, {}, false},
+          Case{{kCbc}, {kHigh, CbcIvForm::zero}, {kLow, CbcIvForm::zero}, false},
+          Case{{kCbc}, {{}, CbcIvForm::parameter}, {{}, CbcIvForm::parameter}, false}}) {
+        auto config = Air::with_stations(1);
+        SuitesCell cell(PrivateCell::with_forms(std::move(config), base), suites, suites);
+        cell.terminals[0]->config.privacy.forms = station;
+        cell.restart(*cell.terminals[0]);
+        enter(cell);
+        for (int i = 0; i < 50; ++i) {
+            cell.exchange();
+            cell.run(1);
+        }
+        cell.run(50);
+        EXPECT_EQ(cell.ul_numbers.size(), 50u);
+        EXPECT_EQ(cell.terminals[0]->dl_numbers.size(), 50u);
+        const Json privacy = cell.at_base(0), opened = privacy["pdus"]["opened"];
+        EXPECT_GE(opened, 50);
+        EXPECT_EQ(privacy["low_numbers"], low ? opened : Json(0)) << privacy;
+        EXPECT_EQ(privacy["pdus"]["forged"], 0);
         expect_clean(cell);
     }
 }

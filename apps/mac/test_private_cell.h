@@ -70,6 +70,10 @@ public:
         config.privacy = {policy, lifetimes, PrivateLab::one().trusted(revoked), [] { return authority::kNow; }, {}};
         return config;
     }
+    static BaseStationConfig with_forms(BaseStationConfig config, const PayloadForms& forms) {
+        config.privacy.forms = forms;
+        return config;
+    }
     /// The next station of the cell, with the laboratory's certificate for it or with another one.
     Terminal& join(PrivacyPolicy policy = PrivacyPolicy::required, const authority::MadeCertificate* other = nullptr,
                    PkmTimers timers = {}) {

@@ -101,6 +101,16 @@ void declare(config::Schema& s, PrivacyOptions& o) {
         "cryptographic suites in order of preference; the base station's order counts. des-cbc is broken: it does not "
         "protect data today",
         1, kMostSuites);
+    s.choice<mac::UplinkNumbers>("privacy.uplink_numbers", o.forms.uplink_numbers,
+                                 {{"high", mac::UplinkNumbers::high}, {"low", mac::UplinkNumbers::low}},
+                                 "subscriber station: packet numbers that it sends with aes-ccm. high: with the top "
+                                 "bit; low: without it, as some makers' stations. A base station accepts both");
+    s.choice<mac::CbcIvForm>("privacy.cbc_iv", o.forms.cbc_iv,
+                             {{"frame-number", mac::CbcIvForm::frame_number},
+                              {"parameter", mac::CbcIvForm::parameter},
+                              {"zero", mac::CbcIvForm::zero}},
+                             "initialization vector of des-cbc, the same at both ends. frame-number: the key's vector "
+                             "XOR the frame number; parameter: the key's vector, as early Rosedale stations; zero");
     s.text("privacy.authorities", o.authorities,
            "PEM file of certificates. Base station: authorities that may sign certificates of stations. Subscriber "
            "station: the authority that signed its certificate");
@@ -135,6 +145,7 @@ void load(const PrivacyOptions& o, mac::BaseStationPrivacy& to, config::LocatedF
     to.policy = o.policy;
     to.lifetimes = o.lifetimes;
     to.suites = o.suites;
+    to.forms = o.forms;
     to.wall_s = wall_seconds;
     if (o.policy == PrivacyPolicy::off) return;
     Text authorities, revoked;
@@ -150,6 +161,7 @@ void load(const PrivacyOptions& o, mac::SubscriberPrivacy& to, config::LocatedFa
     to.policy = o.policy;
     to.timers = o.timers;
     to.suites = o.suites;
+    to.forms = o.forms;
     if (o.policy == PrivacyPolicy::off) return;
     Text authority, certificate, key;
     const std::array are_there{read("privacy.authorities", o.authorities, authority, faults),

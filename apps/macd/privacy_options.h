@@ -17,6 +17,7 @@ struct PrivacyOptions {
     std::string authorities, revoked;      ///< files
     std::string certificate, private_key;  ///< of a subscriber station
     std::vector<mac::PrivacySuite> suites{mac::PrivacySuite::aes_ccm};
+    mac::PayloadForms forms;
     mac::PkmLifetimes lifetimes;
     mac::PkmTimers timers{.authorize_wait_s = 2};  ///< a base station waits for registration no longer than T17
     bool allow_key_log = false;

@@ -118,6 +118,8 @@ TEST_F(PrivacyOptionsTest, WhatIsNotThereOrNotRightIsToldByItsKey) {
     EXPECT_TRUE(says(*load("bs", "ak_lifetime_s: 20, tek_lifetime_s: 30"), "privacy.tek_lifetime_s", "no more than"));
     EXPECT_TRUE(says(*load("bs", "suites: [aes-ccm, aes-ccm]"), "privacy.suites", "each once"));
     EXPECT_TRUE(says(*load("bs", "suites: []"), "privacy.suites", ""));
+    EXPECT_TRUE(says(*load("bs", "cbc_iv: none"), "privacy.cbc_iv", "frame-number, parameter, zero"));
+    EXPECT_TRUE(says(*load("ss", "uplink_numbers: both"), "privacy.uplink_numbers", "high, low"));
     EXPECT_TRUE(says(*load("bs", "suites: [rot13]"), "privacy.suites", "aes-ccm, des-cbc"));
     EXPECT_TRUE(says(*load("bs", "policy: perhaps"), "privacy.policy", "off, allowed, required"));
 }
@@ -139,6 +141,16 @@ TEST_F(PrivacyOptionsTest, KeysAreLoggedWhereThatIsAllowedAlone) {
     EXPECT_FALSE(*open_key_log(none));
     wrong.key_log = path("no/where");
     EXPECT_FALSE(open_key_log(wrong));
+}
+
+TEST_F(PrivacyOptionsTest, FormsOfPdusForBothRoles) {
+    const std::string forms = "uplink_numbers: low, cbc_iv: zero";
+    for (const auto& found : {load("bs", forms)->config.bs.privacy.forms, load("ss", forms)->config.ss.privacy.forms}) {
+        EXPECT_EQ(found.uplink_numbers, mac::UplinkNumbers::low);
+        EXPECT_EQ(found.cbc_iv, mac::CbcIvForm::zero);
+    }
+    EXPECT_EQ(load("bs", "cbc_iv: parameter")->config.bs.privacy.forms.cbc_iv, mac::CbcIvForm::parameter);
+    EXPECT_EQ(load("ss", "policy: off")->config.ss.privacy.forms.uplink_numbers, mac::UplinkNumbers::high);
 }
 
 }  // namespace test_privacy_options

@@ -34,7 +34,8 @@ bool PrivacyService::on_capabilities(Subscriber& station, const SbcReq& request,
     }
     if (!has_it) return true;
     answer.authorization_policy = capability::kPrivacy;
-    privacy::PkmServerConfig config{config_.lifetimes, privacy::suites_of(config_.suites), {clock_.sample_rate_hz}, {}};
+    privacy::PkmServerConfig config{
+        config_.lifetimes, privacy::suites_of(config_.suites), {clock_.sample_rate_hz}, {}, config_.forms};
     if (config_.key_log)
         config.on_key = [log = config_.key_log, mac = station.mac](uint16_t said, uint8_t sequence, Octets tek) {
             log(mac, said, sequence, tek);

@@ -34,9 +34,9 @@ std::optional<CbcCipher> CbcCipher::with(const TrafficKey& tek) {
     return CbcCipher(std::move(sealing), std::move(opening), std::move(block));
 }
 
-CbcCipher::Iv CbcCipher::iv_of(const Iv& parameter, uint32_t frame_number) {
-    Iv iv = parameter;
-    if (kFrameNumberInIv)
+CbcCipher::Iv CbcCipher::iv_of(const Iv& parameter, uint32_t frame_number, CbcIvForm form) {
+    Iv iv = form == CbcIvForm::zero ? Iv{} : parameter;
+    if (form == CbcIvForm::frame_number)
         for (unsigned i = 0; i < kFrameNumberOctets; ++i)
             iv[iv.size() - 1 - i] ^= static_cast<uint8_t>(frame_number >> 8 * i);
     return iv;

@@ -6,12 +6,9 @@
 
 #include "mac/privacy/openssl_objects.h"
 #include "mac/privacy/secret.h"
+#include "mac/privacy_config.h"
 
 namespace wimax::mac::privacy {
-
-/// The initialization vector is the TEK parameters' XOR the PHY synchronization field, which WirelessMAN-OFDM does not
-/// have: the frame number replaces it. Other vendors' stations may interpret this differently.
-inline constexpr bool kFrameNumberInIv = true;
 
 class CbcCipher {
 public:
@@ -20,8 +17,9 @@ public:
 
     /// Nothing: no DES key, or the library has no DES.
     static std::optional<CbcCipher> with(const TrafficKey& tek);
-    /// Initialization vector of a PDU in that frame. `parameter`: the CBC IV received with the TEK.
-    static Iv iv_of(const Iv& parameter, uint32_t frame_number);
+    /// Initialization vector of a PDU in that frame. `parameter`: the CBC IV received with the TEK. The standard XORs
+    /// it with the PHY synchronization field, which WirelessMAN-OFDM does not have; the frame number replaces it here.
+    static Iv iv_of(const Iv& parameter, uint32_t frame_number, CbcIvForm form = CbcIvForm::frame_number);
 
     /// Encrypts in place, any length. False: the library failed.
     [[nodiscard]] bool seal(std::span<uint8_t> payload, const Iv& iv);

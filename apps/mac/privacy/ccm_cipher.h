@@ -12,8 +12,8 @@
 
 namespace wimax::mac::privacy {
 
-/// Uplink packet numbers are XORed with this before use and transmission, so that no nonce repeats under one TEK. The
-/// published example is a downlink PDU and does not show it.
+/// Uplink packet numbers are XORed with this before use and transmission, so that no nonce repeats under one TEK; makers
+/// differ (UplinkNumbers). The published example is a downlink PDU and does not show it.
 inline constexpr uint32_t kUplinkPacketNumbers = 0x80000000;
 /// A TEK is used up after this packet number.
 inline constexpr uint32_t kLastPacketNumber = 0x7FFFFFFF;

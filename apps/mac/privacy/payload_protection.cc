@@ -36,6 +36,7 @@ const Pdu* PduOpener::open(SecurityAssociation* association, const Pdu& pdu, Fra
                            : association->open(sealed, body, frame.value());
     counters.count(last_);
     if (last_ != Opened::plain) return nullptr;
+    counters.low_numbers += association->has_low_number(sealed) ? 1 : 0;
     std::ranges::copy(sealed.first(kHeaderOctets), octets_.begin());
     plain_ = pdu;
     plain_.header.ec = false;

@@ -204,8 +204,8 @@ void PkmClient::add_association(Samples now, const SaDescriptor& descriptor) {
     if (!suite) return;
     const auto found = teks_.find(descriptor.said);
     if (found != teks_.end() && found->second.sa.suite() != *suite) teks_.erase(found);
-    const auto [tek, is_new] =
-        teks_.try_emplace(descriptor.said, Tek{{descriptor.said, *suite, Direction::uplink}, {}, {}, {}, {}, 0, true});
+    const auto [tek, is_new] = teks_.try_emplace(
+        descriptor.said, Tek{{descriptor.said, *suite, Direction::uplink, config_.forms}, {}, {}, {}, {}, 0, true});
     tek->second.wanted = true;
     apply(now, tek->second, TekEvent::authorized);
 }

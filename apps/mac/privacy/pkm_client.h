@@ -19,6 +19,7 @@ struct PkmClientConfig {
     std::vector<Suite> suites = {kAesCcm};  ///< choices for the base station, the first one preferred
     PkmClock clock;
     KeySink on_key;  ///< may be null
+    PayloadForms forms{};
 };
 
 struct PkmClientFigures {

@@ -64,7 +64,7 @@ bool PkmServer::add_tek(Samples now, SecurityAssociation& sa, Samples expires) {
 /// Adds two TEKs if there are none yet.
 bool PkmServer::complete(Samples now, Association& association, uint16_t said) {
     if (!suite_) return false;
-    if (!association.sa) association.sa.emplace(said, *suite_, Direction::downlink);
+    if (!association.sa) association.sa.emplace(said, *suite_, Direction::downlink, config_.forms);
     if (association.sa->has_key() && association.sa->older_sequence()) return true;
     const Samples lifetime = config_.clock.from_s(config_.lifetimes.tek_s);
     return add_tek(now, *association.sa, now + lifetime / 2) && add_tek(now, *association.sa, now + lifetime);

@@ -21,6 +21,7 @@ struct PkmServerConfig {
     std::vector<Suite> suites = {kAesCcm};  ///< by preference: the first one that the station has
     PkmClock clock;
     KeySink on_key;  ///< may be null
+    PayloadForms forms{};
 };
 
 struct PkmServerFigures {

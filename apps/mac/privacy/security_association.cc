@@ -10,10 +10,6 @@ constexpr uint32_t kNearlyLast = kLastPacketNumber - kLastPacketNumber / 4;
 /// Number of former TEKs remembered: more than the 256 identifiers that requests of one AK can have.
 constexpr size_t kMostRetired = 512;
 
-constexpr uint32_t mask_of(Direction direction) { return direction == Direction::uplink ? kUplinkPacketNumbers : 0; }
-constexpr Direction other(Direction direction) {
-    return direction == Direction::uplink ? Direction::downlink : Direction::uplink;
-}
 std::array<uint8_t, 32> fingerprint_of(const TrafficKey& tek) {
     std::array<uint8_t, 32> out{};
     const Octets key = tek.octets();
@@ -117,18 +113,25 @@ bool SecurityAssociation::nearly_used_up() const {
     return newer_ && (!with || with->sent >= kNearlyLast || newer_->received.newest() >= kNearlyLast);
 }
 
+uint32_t SecurityAssociation::mask_sent() const {
+    return sends_ == Direction::uplink && forms_.uplink_numbers == UplinkNumbers::high ? kUplinkPacketNumbers : 0;
+}
+
 bool SecurityAssociation::seal(std::span<uint8_t> pdu, uint32_t frame_number) {
     Generation* with = suspended_ || pdu.size() < kHeaderOctets ? nullptr : find(eks_of(pdu));
     if (!with || with->sent >= kLastPacketNumber) return false;
-    if (with->ccm) return with->ccm->seal(pdu, ++with->sent ^ mask_of(sends_));
-    return with->cbc && with->cbc->seal(pdu.subspan(kHeaderOctets), CbcCipher::iv_of(with->iv, frame_number));
+    if (with->ccm) return with->ccm->seal(pdu, ++with->sent ^ mask_sent());
+    return with->cbc &&
+           with->cbc->seal(pdu.subspan(kHeaderOctets), CbcCipher::iv_of(with->iv, frame_number, forms_.cbc_iv));
 }
 
 Opened SecurityAssociation::open_ccm(Generation& generation, Octets pdu, std::span<uint8_t> plain) {
     const auto pn = CcmCipher::packet_number(pdu);
-    // PDUs sent by this end use the other half of the numbers.
-    const uint32_t number = pn.value_or(0) ^ mask_of(other(sends_));
-    if (!pn || number > kLastPacketNumber || !generation.ccm->open(pdu, plain)) return Opened::forged;
+    if (!pn) return Opened::forged;
+    const uint32_t number = *pn & kLastPacketNumber, mask = *pn - number;
+    const bool possible = sends_ == Direction::downlink ? mask_received_.value_or(mask) == mask : mask == 0;
+    if (!possible || !generation.ccm->open(pdu, plain)) return Opened::forged;
+    mask_received_ = mask;
     if (generation.received.take(number)) return Opened::plain;
     wipe(plain);
     return Opened::replayed;
@@ -142,8 +145,13 @@ Opened SecurityAssociation::open(Octets pdu, std::span<uint8_t> plain, uint32_t 
     const Octets payload = pdu.subspan(kHeaderOctets);
     if (!generation->cbc || plain.size() != payload.size()) return Opened::forged;
     std::ranges::copy(payload, plain.begin());
-    const auto iv = CbcCipher::iv_of(generation->iv, frame_number);
+    const auto iv = CbcCipher::iv_of(generation->iv, frame_number, forms_.cbc_iv);
     return generation->cbc->open(plain, iv) ? Opened::plain : Opened::forged;
+}
+
+bool SecurityAssociation::has_low_number(Octets pdu) const {
+    if (sends_ == Direction::uplink || suite_.data != DataEncryption::aes_ccm) return false;
+    return CcmCipher::packet_number(pdu).value_or(kUplinkPacketNumbers) < kUplinkPacketNumbers;
 }
 
 }  // namespace wimax::mac::privacy

@@ -35,8 +35,9 @@ class SecurityAssociation {
 public:
     static constexpr uint8_t kSequences = 4;  ///< of TEKs: EKS is two bits
 
-    /// `sends`: this end's direction.
-    SecurityAssociation(uint16_t said, Suite suite, Direction sends) : said_(said), suite_(suite), sends_(sends) {}
+    /// `sends`: this end's direction. `forms`: of its PDUs.
+    SecurityAssociation(uint16_t said, Suite suite, Direction sends, PayloadForms forms = {})
+        : said_(said), suite_(suite), sends_(sends), forms_(forms) {}
 
     uint16_t said() const { return said_; }
     const Suite& suite() const { return suite_; }
@@ -69,6 +70,8 @@ public:
     [[nodiscard]] bool seal(std::span<uint8_t> pdu, uint32_t frame_number);
     /// `pdu` without its CRC; `plain`: overhead_octets() and the header shorter.
     [[nodiscard]] Opened open(Octets pdu, std::span<uint8_t> plain, uint32_t frame_number);
+    /// True if a PDU of the uplink has a packet number without the top bit.
+    bool has_low_number(Octets pdu) const;
 
 private:
     using Fingerprint = std::array<uint8_t, 32>;  ///< SHA-256 of a TEK
@@ -84,6 +87,7 @@ private:
     };
     Generation* find(uint8_t sequence);
     void retire(std::optional<Generation>& generation);
+    uint32_t mask_sent() const;
     bool was_there(const TrafficKey& tek) const;
     const Generation* sending() const;
     Opened open_ccm(Generation& generation, Octets pdu, std::span<uint8_t> plain);
@@ -91,8 +95,10 @@ private:
     uint16_t said_;
     Suite suite_;
     Direction sends_;
+    PayloadForms forms_;
     std::optional<Generation> older_, newer_;
     std::vector<Fingerprint> retired_;
+    std::optional<uint32_t> mask_received_;  ///< of packet numbers, from the first genuine one on
     bool suspended_ = false;
 };
 

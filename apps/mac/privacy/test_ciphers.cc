@@ -158,6 +158,8 @@ TEST(Cbc, WholeBlocksResidualTerminationAndLessThanABlock) {
 TEST(Cbc, TheFrameNumberIsInTheIv) {
     EXPECT_EQ(buffer(CbcCipher::iv_of(kIv, 0)), buffer(kIv));
     EXPECT_EQ(buffer(CbcCipher::iv_of(kIv, 0xABCDEF)), hex("1234567890000000"));
+    EXPECT_EQ(buffer(CbcCipher::iv_of(kIv, 0xABCDEF, CbcIvForm::parameter)), buffer(kIv));
+    EXPECT_EQ(buffer(CbcCipher::iv_of(kIv, 0xABCDEF, CbcIvForm::zero)), hex("0000000000000000"));
 }
 
 TEST(Ciphers, TakeNoMemoryOnceTheyAreThere) {

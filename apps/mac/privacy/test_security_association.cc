@@ -91,6 +91,68 @@ TEST(SecurityAssociationTest, AKeyThatIsThereKeepsItsNumbers) {
     EXPECT_EQ(*CcmCipher::packet_number(seal(ends.station)), 3u ^ kUplinkPacketNumbers);
 }
 
+/// A PDU of a station that sends with that TEK and numbers of that form.
+Buffer sealed_as(UplinkNumbers form, uint8_t number, int count = 1) {
+    SecurityAssociation station(kSaid, kAesCcm, Direction::uplink, {form, {}});
+    EXPECT_TRUE(station.install(tek(number), number, kEnd, {}));
+    Buffer pdu;
+    for (int i = 0; i < count; ++i) pdu = seal(station);
+    return pdu;
+}
+
+TEST(SecurityAssociationTest, BothFormsOfUplinkNumbersAreReceived) {
+    for (const auto form : {UplinkNumbers::high, UplinkNumbers::low}) {
+        const bool low = form == UplinkNumbers::low;
+        Ends ends;
+        ends.install(0, 0);
+        const Buffer pdu = sealed_as(form, 0);
+        EXPECT_EQ(*CcmCipher::packet_number(pdu), low ? 1u : 0x80000001u);
+        EXPECT_EQ(ends.base.has_low_number(pdu), low);
+        EXPECT_FALSE(ends.station.has_low_number(seal(ends.base)));
+        EXPECT_EQ(PkmLink::opened(ends.base, pdu), Opened::plain);
+        EXPECT_EQ(PkmLink::opened(ends.base, pdu), Opened::replayed);
+        // A station has one form. Otherwise the base station's own PDUs could be sent back to it.
+        const auto other = low ? UplinkNumbers::high : UplinkNumbers::low;
+        EXPECT_EQ(PkmLink::opened(ends.base, sealed_as(other, 0, 2)), Opened::forged);
+        EXPECT_EQ(PkmLink::opened(ends.base, sealed_as(form, 0, 2)), Opened::plain);
+        ends.install(1, 1);
+        EXPECT_EQ(PkmLink::opened(ends.base, sealed_as(other, 1)), Opened::forged);
+        // The downlink has one form.
+        EXPECT_EQ(PkmLink::opened(ends.station, sealed_as(form, 1)), low ? Opened::plain : Opened::forged);
+    }
+}
+
+TEST(SecurityAssociationTest, AForgedPduDoesNotChooseTheForm) {
+    Ends ends;
+    ends.install(0, 0);
+    Buffer forged = sealed_as(UplinkNumbers::low, 0);
+    forged.back() ^= 1;
+    EXPECT_EQ(PkmLink::opened(ends.base, forged), Opened::forged);
+    EXPECT_EQ(PkmLink::opened(ends.base, sealed_as(UplinkNumbers::high, 0)), Opened::plain);
+}
+
+TEST(SecurityAssociationTest, FormsOfTheVectorOfDesCbc) {
+    const CbcCipher::Iv iv{1, 2, 3, 4, 5, 6, 7, 8};
+    constexpr std::array kForms{CbcIvForm::frame_number, CbcIvForm::parameter, CbcIvForm::zero};
+    for (const auto sent : kForms)
+        for (const auto expected : kForms) {
+            SecurityAssociation station(kSaid, kDesCbc, Direction::uplink, {{}, sent}),
+                base(kSaid, kDesCbc, Direction::downlink, {{}, expected});
+            for (auto* sa : {&station, &base}) ASSERT_TRUE(sa->install(tek(0, TrafficKey::kDesOctets), 0, kEnd, iv));
+            GenericHeader header;
+            header.ec = true;
+            header.cid = 700;
+            Buffer pdu;
+            header.encode(pdu);
+            const Buffer payload{9, 8, 7, 6, 5, 4, 3, 2, 1, 0};
+            pdu.insert(pdu.end(), payload.begin(), payload.end());
+            ASSERT_TRUE(station.seal(pdu, 77));
+            Buffer plain(payload.size());
+            EXPECT_EQ(base.open(pdu, plain, 77), Opened::plain);
+            EXPECT_EQ(plain == payload, sent == expected) << int(sent) << " " << int(expected);
+        }
+}
+
 TEST(SecurityAssociationTest, AKeyDoesNotComeTwice) {
     SecurityAssociation sa(kSaid, kAesCcm, Direction::uplink);
     ASSERT_TRUE(sa.install(tek(0), 0, kEnd, {}));

@@ -82,6 +82,7 @@ template <class V> void visit(V& v, const PrivacyFigures& s) {
     v("unreadable", s.unreadable);
     v("wrong_digests", s.wrong_digests);
     v("downgrades", s.downgrades);
+    v("low_numbers", s.counters.pdus.low_numbers);
     v.object("messages", [&](auto& own) {
         own("unsigned", s.counters.unsigned_messages);
         own("old_key", s.counters.old_keys);

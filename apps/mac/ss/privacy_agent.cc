@@ -29,7 +29,8 @@ PrivacyAgent::Next PrivacyAgent::on_capabilities(const SbcRsp& answer, uint16_t 
     }
     if (!client_ || sample_rate_hz_ != clock_.sample_rate_hz) {
         sample_rate_hz_ = clock_.sample_rate_hz;
-        privacy::PkmClientConfig config{config_.timers, privacy::suites_of(config_.suites), {sample_rate_hz_}, {}};
+        privacy::PkmClientConfig config{
+            config_.timers, privacy::suites_of(config_.suites), {sample_rate_hz_}, {}, config_.forms};
         if (config_.key_log)
             config.on_key = [this](uint16_t said, uint8_t sequence, Octets tek) {
                 config_.key_log(mac_, said, sequence, tek);
