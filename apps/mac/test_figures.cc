@@ -252,7 +252,8 @@ TEST(Figures, OfPrivacyAtEitherEnd) {
     s.counters.unsigned_messages = 411;
     s.counters.old_keys = 412;
     s.counters.replayed_messages = 413;
-    s.counters.pdus = {.opened = 414, .unknown_key = 415, .forged = 416, .replayed = 417, .unprotected = 418};
+    s.counters.pdus = {
+        .opened = 414, .low_numbers = 423, .unknown_key = 415, .forged = 416, .replayed = 417, .unprotected = 418};
     Json expected{
         {"state", "reject wait"},
         {"authorized", true},
@@ -272,6 +273,7 @@ TEST(Figures, OfPrivacyAtEitherEnd) {
         {"unreadable", 409},
         {"wrong_digests", 410},
         {"downgrades", 419},
+        {"low_numbers", 423},
         {"associations", 420},
         {"sa_adds", 421},
         {"messages", {{"unsigned", 411}, {"old_key", 412}, {"replayed", 413}}},
