@@ -222,6 +222,9 @@ template <class V> void visit(V& v, Is<BaseStationConfig> auto& c) {
       "level at which each station is to be received at the antenna; power control aims at it");
     v("power_control", c.power_control, "correct the transmit power of the stations");
     v("power_tolerance_db", c.power_tolerance_db, {0.25, 10}, "dB", "power errors up to this are not corrected");
+    v("fast_power_stations", c.fast_power_stations, {0, kMostBasicCids}, "",
+      "number of power commands in a frame from which one fast power control message (FPC) replaces the RNG-RSPs; 0: "
+      "never. Stations of other makers may not know FPC; one that ignores it gets RNG-RSPs again");
     v("frequency_tolerance", c.frequency_tolerance, {0.001, 0.1}, "",
       "frequency errors up to this share of the carrier spacing are not corrected");
     v("timing_tolerance_cp", c.timing_tolerance_cp, {0.01, 0.5}, "",

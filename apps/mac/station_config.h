@@ -264,6 +264,7 @@ struct BaseStationConfig : AirConfig, OptionalMeans {
     float target_rssi_dbm = -60.0F;  ///< wanted at the antenna, per data symbol; also EIRxP,IR,max in the DCD
     bool power_control = true;
     float power_tolerance_db = 1.0F;
+    uint32_t fast_power_stations = 0;    ///< power commands in a frame from which FPC is used; 0: never
     float frequency_tolerance = 0.02F;   ///< of the carrier spacing
     float timing_tolerance_cp = 0.125F;  ///< of the cyclic prefix
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Network entry, corrections, loss and re-entry over the burst-moving PHY.
+#include "mac/pdu/cid.h"
 #include "mac/test_air.h"
 
 #include <gtest/gtest.h>
@@ -118,6 +119,40 @@ TEST(Entry, PowerStepsUpWhenNobodyAnswers) {
     EXPECT_NEAR(station.status()["power_dbm"].get<float>(), 9.0F, 0.01F);
     station.link.uplink_loss = 0;
     ASSERT_GE(enter(air), 0);
+}
+
+/// A broadcast burst with these octets as a message.
+wimax::sap::RxBurst broadcast_of(const Air& air, Octets message) {
+    wimax::sap::RxBurst burst;
+    burst.index = 1;
+    burst.detected = burst.fec_ok = true;
+    burst.frame_number = air.frame + -1;
+    PduWriter writer(burst.payload, 200);
+    writer.begin(cid::kBroadcast, true, false);
+    writer.payload(message);
+    writer.finish();
+    return burst;
+}
+
+TEST(Operation, FastPowerControlCorrectsTheStationThatItNames) {
+    Air air(Air::with_stations(2));
+    auto& one = air.add({10, 70, 0});
+    auto& two = air.add({10, 70, 0});
+    ASSERT_GE(enter(air), 0);
+    const auto power = [](const auto& station) { return station.status()["power_dbm"].template get<float>(); };
+    const float before = power(one), other = power(two);
+    const auto basic = station_of(air, 0)["basic_cid"].get<uint16_t>();
+    const Buffer message{38, 1, 0, static_cast<uint8_t>(basic >> 8), static_cast<uint8_t>(basic), 0xF8};
+    wimax::sap::RxExpect none;
+    for (auto* station : {&one, &two}) station->mac->on_burst(broadcast_of(air, message), none);
+    EXPECT_FLOAT_EQ(power(one), before - 2);
+    EXPECT_FLOAT_EQ(power(two), other);
+    const auto malformed = one.status()["drops"]["malformed"].get<uint64_t>();
+    one.mac->on_burst(broadcast_of(air, Octets(message).first(5)), none);
+    EXPECT_EQ(one.status()["drops"]["malformed"], malformed + 1);
+    EXPECT_FLOAT_EQ(power(one), before - 2);
+    EXPECT_EQ(one.status()["ranging"]["fast_power"], 1);
+    EXPECT_EQ(two.status()["ranging"]["fast_power"], 0);
 }
 
 TEST(Operation, ChannelIsReportedWhenAskedFor) {

@@ -473,6 +473,7 @@ TEST_P(Figures_, AreWhatPassedOnAirAndAtTheUsers) {
                  {"downlink_profile.rises", 0},
                  {"downlink_profile.repetitions", 0},
                  {"downlink_profile.ranging_requests", 0},
+                 {"ranging.fast_power", 0},
                  {"downlink_profile.refusals", 0}},
                 {"heard_at_sample", "operational_at_sample", "entry_samples", "entry_time_s",  // test_mac_air_entry
                  "power_dbm",                                                                  // test_mac_ss_ranging

@@ -29,6 +29,86 @@ TEST_P(Step, InPathLossIsCorrectedByPower) {
 }
 INSTANTIATE_TEST_SUITE_P(All, Step, ::testing::Values(24.0F, 26.0F, 28.0F, 30.0F));
 
+/// Four stations whose path loss grows at once. `fast`: bs.fast_power_stations.
+struct FastPowerCell : Air {
+    explicit FastPowerCell(uint32_t fast) : Air(with_stations(4, with_fast_power(fast))) {
+        for (int i = 0; i < 4; ++i) add({10, kNearDb, 0});
+        entered = run_until([&] { return all_operational() && bs->operational(); }, frames(6)) >= 0;
+        load(20);
+        for (const auto& t : terminals) power_dbm.push_back(t->status()["power_dbm"].get<float>());
+    }
+    static BaseStationConfig with_fast_power(uint32_t stations) {
+        BaseStationConfig config;
+        config.fast_power_stations = stations;
+        return config;
+    }
+    /// A packet of each station in each frame.
+    void load(int count) {
+        for (int i = 0; i < count; ++i) {
+            for (size_t n = 0; n < terminals.size(); ++n)
+                terminals[n]->mac->push_sdu(ip_packet(station_address(n), kServer, 200));
+            run(1);
+        }
+    }
+    /// Of all stations, by FPC and otherwise.
+    std::pair<int, int> commands() const {
+        int fast = 0, all = 0;
+        for (const auto& t : terminals) {
+            const Json status = t->status();
+            fast += status["ranging"]["fast_power"].get<int>();
+            all += status["corrections"].get<int>();
+        }
+        return {fast, all - fast};
+    }
+    void expect_power(float more_db) const {
+        for (size_t n = 0; n < terminals.size(); ++n)
+            EXPECT_NEAR(terminals[n]->status()["power_dbm"].get<float>(), power_dbm[n] + more_db, 1.2) << n;
+    }
+    std::vector<float> power_dbm;
+    bool entered = false;
+};
+
+TEST(FastPower, ManyStationsAreCorrectedByOneMessage) {
+    for (const uint32_t least : {0U, 2U, 5U}) {
+        FastPowerCell cell(least);
+        ASSERT_TRUE(cell.entered);
+        const auto before = cell.commands();
+        EXPECT_EQ(before.first, 0) << least;
+        for (auto& t : cell.terminals) t->link.path_loss_db += 6;
+        cell.load(60);
+        cell.expect_power(6);
+        const auto after = cell.commands();
+        const bool together = least == 2;
+        EXPECT_EQ(after.first >= 4, together) << after.first;
+        EXPECT_EQ(after.first > 0, together) << after.first;
+        EXPECT_GE(after.second - before.second, together ? 0 : 4) << least;
+    }
+}
+
+void remove_fast_power(sap::RxBurst& burst) {
+    Buffer rest;
+    bool found = false;
+    PduReader reader(burst.payload);
+    while (const auto pdu = reader.next()) {
+        if (!pdu->is_request && message_type(pdu->body) == MessageType::fpc) found = true;
+        else rest.insert(rest.end(), pdu->octets.begin(), pdu->octets.end());
+    }
+    if (found) burst.payload = rest;
+}
+
+/// Another maker's station may not know the message.
+TEST(FastPower, StationsThatIgnoreItAreCorrectedByRanging) {
+    FastPowerCell cell(1);
+    ASSERT_TRUE(cell.entered);
+    cell.tamper = remove_fast_power;
+    const auto before = cell.commands();
+    for (auto& t : cell.terminals) t->link.path_loss_db += 6;
+    cell.load(120);
+    cell.expect_power(6);
+    EXPECT_EQ(cell.commands().first, 0);
+    EXPECT_GT(cell.commands().second, before.second);
+}
+
 /// 45 dB of gain: the receiver's full scale is -55 dBm, and bursts of -60 dBm would be clipped.
 TEST(Levels, ATargetThatWouldBeClippedIsLowered) {
     BaseStationConfig config;

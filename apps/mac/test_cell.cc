@@ -240,7 +240,7 @@ template <class Config, class Walk> size_t refused_beyond_limits(const std::stri
 
 TEST(ConfigFields, WhatIsBeyondALimitIsRefusedByItsKey) {
     EXPECT_EQ(refused_beyond_limits<BaseStationConfig>("", [](auto& v, auto& c) { visit_air(v, c), visit(v, c); }),
-              59U);
+              60U);
     EXPECT_EQ(refused_beyond_limits<BaseStationConfig>("adaptation.", [](auto& v, auto& c) { visit(v, c.adaptation); }),
               8U);
     EXPECT_EQ(refused_beyond_limits<SubscriberConfig>("adaptation.",
@@ -327,6 +327,56 @@ TEST(RangingLoop, EarlyAndLateArrivalsAreCorrected) {
     }
     EXPECT_FALSE(Loop().data({-60, 40, 0, -3.9F, 0}, 20));
     EXPECT_FALSE(Loop().data({-60, 40, 0, 3.9F, 0}, 20));
+}
+
+struct FastLoop : Loop {
+    FastLoop() {
+        config.fast_power_stations = 1;
+        loop = RangingLoop(config, layout.timing());
+    }
+    /// The next correction of a station that is heard like this.
+    RangingCorrection next(const UplinkMeasurement& m) {
+        for (int i = 0; i < 20; ++i)
+            if (const auto c = data(m, 1)) return *c;
+        ADD_FAILURE();
+        return {};
+    }
+};
+
+TEST(RangingLoop, AnFpcCorrectsPowerAlone) {
+    EXPECT_FALSE(Loop().data({-63, 40, 0, 0, 0}, 4)->power_alone);
+    FastLoop fast;
+    const auto small = fast.next({-63, 40, 0, 3, 200});
+    EXPECT_TRUE(small.power_alone);
+    EXPECT_EQ(small.power_qdb, 12);
+    EXPECT_EQ(small.timing_samples, 0);
+    EXPECT_EQ(small.frequency_hz, 0);
+    EXPECT_EQ(fast.loop.timing_told_samples(), 0);
+    for (const auto& other : {UplinkMeasurement{-63, 40, 0, 5, 0}, UplinkMeasurement{-63, 40, 0, 0, 460}}) {
+        FastLoop more;
+        const auto c = more.next(other);
+        EXPECT_FALSE(c.power_alone);
+        EXPECT_EQ(c.power_qdb, 12);
+    }
+}
+
+TEST(RangingLoop, AStationThatIgnoresAnFpcIsNotDeaf) {
+    constexpr UplinkMeasurement kWeak{-65, 40, 0, 0, 0}, kRight{-60, 40, 0, 0, 0};
+    FastLoop fast;
+    EXPECT_TRUE(fast.next(kWeak).power_alone);
+    fast.loop.asked_by_fast_power();
+    EXPECT_FALSE(fast.next(kWeak).power_alone);
+    EXPECT_FALSE(fast.loop.deaf());
+    fast.data(kWeak, 20);
+    EXPECT_TRUE(fast.loop.deaf()) << "nor did it follow the RNG-RSP";
+    // One that has followed an FPC and then ignores an RNG-RSP is at its limit.
+    FastLoop followed;
+    EXPECT_TRUE(followed.next(kWeak).power_alone);
+    followed.loop.asked_by_fast_power();
+    followed.data(kRight, 20);
+    EXPECT_TRUE(followed.next(kWeak).power_alone);
+    followed.data(kWeak, 20);
+    EXPECT_TRUE(followed.loop.deaf());
 }
 
 TEST(RangingLoop, FrequencyWithinTwoPercentStays) {

@@ -474,7 +474,7 @@ SubscriberFigures a_subscriber() {
                   .malformed = 28,
                   .foreign_pdus = 29,
                   .maps_unusable = 30};
-    s.ranging = {.attempts = 31, .invited = 32, .corrections = 33};
+    s.ranging = {.attempts = 31, .invited = 32, .corrections = 33, .fast_power = 34};
     s.dl_profile = profile_in_row(61);
     s.dl_margin_db = 62.5F;
     s.dl_changes = {.falls = 63, .rises = 64};
@@ -537,7 +537,7 @@ TEST(Figures, OfASubscriberStation) {
                            {"phy_errors", 18},
                            {"restarts", 19},
                            {"corrections", 33},
-                           {"ranging", {{"attempts", 31}, {"invited", 32}}},
+                           {"ranging", {{"attempts", 31}, {"invited", 32}, {"fast_power", 34}}},
                            {"downlink_profile",
                             {{"rate_id", 61},
                              {"margin_db", 62.5},

@@ -53,6 +53,7 @@ void BaseStation::on_phy_start(const sap::ConfigConfirm& confirm) {
     parts_.polling.restart();
     services_.reservations.restart();
     parts_.downlink.restart();
+    parts_.fast_power.restart();
     parts_.air->downlink().use_antennas(confirm.tx_antennas);
     started_ = false;
     silent_ = true;
@@ -108,6 +109,7 @@ void BaseStation::on_tick(const sap::FrameTick& tick, sap::TxFrame& tx, sap::RxE
     services_.reservations.review();
     parts_.receiver.run_timers();
     services_.router.begin_frame();
+    parts_.fast_power.send();
     parts_.air->plan_uplink();
     parts_.downlink.build(tx);
     parts_.air->expect(expect);

@@ -15,7 +15,8 @@ FrameParts::FrameParts(const BaseStationConfig& config, const Dependencies& of)
       downlink(config.dl_scheduler,
                {of.clock, of.to.stations, of.to.multicast, of.bursts, of.air.grid(), air->downlink()}),
       management({of.to.ranging, of.to.entry, of.to.flows, of.to.links, polling, of.broadcast_replies, of.to.privacy}),
-      quality({of.clock, of.to.ranging, air->reception(), of.to.narrow, config.adaptation}),
+      fast_power(config.fast_power_stations, {of.to.stations, of.broadcast_replies}),
+      quality({of.clock, of.to.ranging, air->reception(), of.to.narrow, fast_power, config.adaptation}),
       receiver({of.clock, of.to.stations, of.to.ranging, management, demand, air->reception(), quality, of.to.sources,
                 of.to.privacy, of.on_sdu, of.air.timing().frame_samples, of.air.grid()}) {}
 

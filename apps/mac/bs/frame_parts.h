@@ -32,6 +32,7 @@ struct FrameParts {
     std::unique_ptr<AirFrames> air;
     DownlinkBuilder downlink;
     ManagementReceiver management;
+    FastPowerCommands fast_power;
     UplinkQuality quality;
     UplinkReader receiver;
 };

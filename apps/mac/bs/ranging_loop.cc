@@ -50,7 +50,8 @@ RangingLoop::RangingLoop(const BaseStationConfig& config, const FrameTiming& tim
       timing_limit_samples_(config.timing_tolerance_cp * static_cast<float>(timing.guard_samples)),
       frequency_limit_hz_(config.frequency_tolerance * static_cast<float>(timing.carrier_spacing_hz)),
       power_control_(config.power_control),
-      holdoff_samples_(std::max(timing.samples_from_ms(kHoldoffMs), kHoldoffFrames * timing.frame_samples)) {}
+      holdoff_samples_(std::max(timing.samples_from_ms(kHoldoffMs), kHoldoffFrames * timing.frame_samples)),
+      fast_power_(config.fast_power_stations > 0) {}
 
 void RangingLoop::restart() {
     attempts_ = averaged_ = 0;
@@ -88,10 +89,11 @@ RangingCorrection RangingLoop::correction(const UplinkMeasurement& m) const {
 /// Did the station follow the last command; and has its level moved since it stopped following?
 void RangingLoop::judge_power(const UplinkMeasurement& m) {
     const float moved_db = signal_dbm(m) - level_when_asked_dbm_;
-    if (power_asked_ && moved_db * power_asked_db_ < kFollowedPart * power_asked_db_ * power_asked_db_)
-        power_ignored_ = true;
+    const bool ignored = power_asked_ && moved_db * power_asked_db_ < kFollowedPart * power_asked_db_ * power_asked_db_;
+    if (ignored && asked_fast_) fast_power_ = false;
+    else if (ignored) power_ignored_ = true;
     else if (power_ignored_ && std::abs(moved_db) > kLevelMovedDb) power_ignored_ = false;
-    power_asked_ = false;
+    power_asked_ = asked_fast_ = false;
 }
 
 void RangingLoop::watch_power(const UplinkMeasurement& m, const RangingCorrection& sent) {
@@ -102,6 +104,10 @@ void RangingLoop::watch_power(const UplinkMeasurement& m, const RangingCorrectio
 
 std::optional<RangingCorrection> RangingLoop::correct(const UplinkMeasurement& m, RangingCorrection c, Samples now) {
     c.status = RangingStatus::continue_ranging;
+    if (fast_power_ && within_limits(m, true)) {
+        c.timing_samples = c.frequency_hz = 0;
+        c.power_alone = true;
+    }
     timing_told_samples_ += c.timing_samples;
     if (!power_ignored_) watch_power(m, c);
     averaged_ = 0;

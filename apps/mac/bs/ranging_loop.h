@@ -21,6 +21,7 @@ struct RangingCorrection {
     int8_t power_qdb = 0;        ///< 0.25 dB
     int32_t frequency_hz = 0;
     RangingStatus status = RangingStatus::success;
+    bool power_alone = false;  ///< nothing else is to be corrected, and the station has not ignored an FPC
 
     void put_into(RngRsp& rsp) const;
 };
@@ -52,6 +53,8 @@ public:
     }
     /// It has not followed the last power command: it is at its limit.
     bool deaf() const { return power_ignored_; }
+    /// The last power command went out in an FPC, which a station may not understand.
+    void asked_by_fast_power() { asked_fast_ = true; }
     /// The station's allowed power has changed: earlier measurements no longer apply, and averaging restarts.
     void power_changes(Samples now);
     const UplinkMeasurement& smoothed() const { return smoothed_; }
@@ -80,6 +83,7 @@ private:
     // A station that no longer follows power commands is at its limit. It gets no more of them until its level moves
     // without a command.
     bool power_ignored_ = false, power_asked_ = false;
+    bool fast_power_, asked_fast_ = false;  ///< commands may be sent by FPC; the last one was
     float power_asked_db_ = 0, level_when_asked_dbm_ = 0;
 };
 

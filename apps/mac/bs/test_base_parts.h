@@ -46,7 +46,8 @@ struct BaseParts {
           frame(config, layout, {clock, broadcasts, plan, symbols, broadcast}),
           downlink(config.dl_scheduler, {clock, stations, multicast, bursts, kSymbolGrid, frame}),
           management({ranging, entry, flows, links, polling, replies, privacy}),
-          quality({clock, ranging, planner, narrow, config.adaptation}),
+          fast_power(config.fast_power_stations, {stations, replies}),
+          quality({clock, ranging, planner, narrow, fast_power, config.adaptation}),
           receiver({clock, stations, ranging, management, demand, planner, quality, sources, privacy, on_sdu,
                     layout.frame_samples(), kSymbolGrid}) {
         clock.sample_rate_hz = layout.sample_rate_hz();
@@ -152,6 +153,7 @@ struct BaseParts {
     DownlinkPlan frame;
     DownlinkBuilder downlink;
     ManagementReceiver management;
+    FastPowerCommands fast_power;
     UplinkQuality quality;
     UplinkReader receiver;
 };

@@ -19,6 +19,7 @@ UplinkQuality::UplinkQuality(const Dependencies& dependencies)
       ranging_(dependencies.ranging),
       reception_(dependencies.reception),
       narrow_(dependencies.narrow),
+      fast_power_(dependencies.fast_power),
       adaptation_(dependencies.adaptation) {}
 
 void UplinkQuality::missed(Subscriber& station, const sap::RxBurst& burst) {
@@ -36,7 +37,7 @@ void UplinkQuality::heard(Subscriber& station, const sap::RxBurst& burst, bool d
     } else {
         station.health.unreadable();
     }
-    if (station.registered()) correct(station, delivered);
+    if (station.registered()) correct(station, delivered, burst.frame_number);
     // Deficit that the loop is about to correct, limited by the station's power on the whole band.
     const float spare_db = station.link.power.below_maximum_db().value_or(1000);
     const float left_db = std::min(station.ranging.missing_db(station.uplink.last), std::max(0.0F, spare_db));
@@ -52,15 +53,19 @@ void UplinkQuality::heard(Subscriber& station, const sap::RxBurst& burst, bool d
     judge_place(station, burst, whole);
 }
 
-void UplinkQuality::correct(Subscriber& station, bool delivered) {
+void UplinkQuality::correct(Subscriber& station, bool delivered, phy::FrameNumber frame) {
     const auto correction = delivered ? station.ranging.on_data(station.uplink.last, clock_.now)
                                       : station.ranging.on_failed(station.uplink.last, clock_.now);
     if (!correction) return;
+    ++station.counters.corrections;
+    station.link.power.corrected(static_cast<float>(correction->power_qdb) / 4);
+    if (correction->power_alone) {
+        fast_power_.add(station.basic_cid, correction->power_qdb, frame);
+        return;
+    }
     RngRsp rsp;
     correction->put_into(rsp);
     station.management.push(station.basic_cid, rsp);
-    ++station.counters.corrections;
-    station.link.power.corrected(static_cast<float>(correction->power_qdb) / 4);
 }
 
 /// Rates the place of a granted burst by its outcome.

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "mac/air/uplink_reception.h"
+#include "mac/bs/fast_power_commands.h"
 #include "mac/bs/narrow_grants.h"
 #include "mac/bs/ranging_service.h"
 
@@ -17,6 +18,7 @@ public:
         RangingService& ranging;
         UplinkReception& reception;
         const NarrowGrants& narrow;
+        FastPowerCommands& fast_power;
         const LinkAdaptationConfig& adaptation;
     };
     explicit UplinkQuality(const Dependencies& dependencies);
@@ -28,13 +30,14 @@ public:
     void heard(Subscriber& station, const sap::RxBurst& burst, bool delivered, bool whole);
 
 private:
-    void correct(Subscriber& station, bool delivered);
+    void correct(Subscriber& station, bool delivered, phy::FrameNumber frame);
     void judge_place(Subscriber& station, const sap::RxBurst& burst, bool whole);
 
     const FrameClock& clock_;
     RangingService& ranging_;
     UplinkReception& reception_;
     const NarrowGrants& narrow_;
+    FastPowerCommands& fast_power_;
     const LinkAdaptationConfig& adaptation_;
 };
 

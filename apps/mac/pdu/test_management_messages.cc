@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include "mac/pdu/cid.h"
+#include "mac/pdu/fast_power.h"
 #include "mac/pdu/pdu.h"
 
 #include <fstream>
@@ -181,6 +182,23 @@ TEST(Messages, Others) {
     EXPECT_EQ(confirmed.type, 2);
     EXPECT_EQ(message_type(body("dbpc_req")), MessageType::dbpc_req);
     EXPECT_FALSE(message_type(Buffer{8}));
+}
+
+TEST(Messages, FastPowerControl) {
+    const auto adjust = [](const char* octets, uint16_t cid) -> Opt<int8_t> {
+        const Buffer message = from_hex(octets);
+        const auto control = FastPowerControl::read(message);
+        return control ? control->adjust_qdb(cid) : Opt<int8_t>(99);
+    };
+    // Two stations: CID 0x0102 by -1 dB, CID 5 by 31.75 dB.
+    constexpr auto kTwo = "26027e 0102fc 00057f";
+    EXPECT_EQ(adjust(kTwo, 0x0102), -4);
+    EXPECT_EQ(adjust(kTwo, 5), 127);
+    EXPECT_EQ(adjust(kTwo, 6), std::nullopt);
+    EXPECT_EQ(adjust(kTwo, 0x0200), std::nullopt) << "not across entries";
+    EXPECT_EQ(adjust("260000", 5), std::nullopt);
+    for (const auto* broken : {"26", "2601", "260100", "2601000005", "26010000057f00", "26ff00 00057f"})
+        EXPECT_EQ(adjust(broken, 5), 99) << broken;
 }
 
 TEST(Messages, LenientWhereItIsSafe) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "mac/ss/downlink_reader.h"
 
+#include "mac/pdu/fast_power.h"
+
 #include <algorithm>
 
 namespace wimax::mac {
@@ -113,6 +115,7 @@ void DownlinkReader::run_timers() {
 
 void DownlinkReader::on_broadcast(Octets message, const sap::RxBurst& burst, ReadBurst& reading) {
     to_.entry.on_downlink(burst.frame_start_sample);
+    if (message_type(message) == MessageType::fpc) return on_fast_power(message);
     // Before it is served, a response in the same burst may give it another CID.
     const uint16_t own_cid = to_.entry.served() ? to_.ranging.basic_cid() : 0;
     const Broadcast kind = to_.air.on_message(message, reading, burst, own_cid);
@@ -120,6 +123,16 @@ void DownlinkReader::on_broadcast(Octets message, const sap::RxBurst& burst, Rea
     if (kind == Broadcast::unusable_ul_map && to_.entry.state() > SsState::descriptors) ++counters_.maps_unusable;
     to_.entry.on_broadcast(kind);
     if (kind == Broadcast::ul_map) to_.contention.on_map(to_.ranging.basic_cid());
+}
+
+void DownlinkReader::on_fast_power(Octets message) {
+    const auto control = FastPowerControl::read(message);
+    if (!control) {
+        ++counters_.malformed;
+        return;
+    }
+    const uint16_t basic = to_.ranging.basic_cid();
+    if (const auto adjust = basic != 0 ? control->adjust_qdb(basic) : std::nullopt) to_.ranging.on_fast_power(*adjust);
 }
 
 void DownlinkReader::on_management(Octets message, uint16_t cid) {

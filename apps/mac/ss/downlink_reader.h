@@ -48,6 +48,7 @@ private:
     void hand_over(SubscriberFlow& flow, Octets sdu) const;
     void on_broadcast(Octets message, const sap::RxBurst& burst, ReadBurst& reading);
     void on_management(Octets message, uint16_t cid);
+    void on_fast_power(Octets message);
     void on_report_request(const RepReq& asked);
     void on_polling_group(const McaReq& request);
     ArqContext arq_context() const { return {to_.management.queue, to_.ranging.basic_cid(), to_.clock.now}; }

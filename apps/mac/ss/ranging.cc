@@ -169,6 +169,15 @@ bool Ranging::mine(const RngRsp& rsp, uint16_t cid) const {
     return phase_ == Phase::initial && step_ == Step::waiting && asked;
 }
 
+void Ranging::on_fast_power(int8_t adjust_qdb) {
+    if (phase_ != Phase::served) return;
+    RngRsp command;
+    command.power_adjust_qdb = adjust_qdb;
+    if (!corrections_.apply(command)) return;
+    ++counters_.corrections;
+    ++counters_.fast_power;
+}
+
 RangingAnswer Ranging::on_response(const RngRsp& rsp, uint16_t cid) {
     if (!mine(rsp, cid) || phase_ == Phase::none) return RangingAnswer::ignored;
     // On the initial ranging CID only initial ranging is valid: another station may have the same address.

@@ -23,6 +23,7 @@ enum class RangingAnswer : uint8_t {
 
 struct RangingCounters {
     uint64_t attempts = 0, invited = 0, corrections = 0;
+    uint64_t fast_power = 0;  ///< of the corrections: by FPC
 };
 
 class Ranging {
@@ -51,6 +52,8 @@ public:
     /// Adds this frame's RNG-REQ, if one is to be sent.
     void add_request(const SubscriberUplink& uplink, sap::TxFrame& tx);
     RangingAnswer on_response(const RngRsp& rsp, uint16_t cid);
+    /// Power command of an FPC; it is for a served station.
+    void on_fast_power(int8_t adjust_qdb);
     /// The burst profile that RNG-REQs request, by its number in messages; 0: the one that suits the last CINR.
     void want_profile(uint8_t code) { wanted_code_ = code; }
     /// A served station requests that profile in the next open region, if it cannot reach the base station otherwise

@@ -143,6 +143,7 @@ template <class V> void visit(V& v, const SubscriberFigures& s) {
     v.object("ranging", [&](auto& own) {
         own("attempts", s.ranging.attempts);
         own("invited", s.ranging.invited);
+        own("fast_power", s.ranging.fast_power);
     });
     v.object("downlink_profile", [&](auto& own) {
         own("rate_id", row_of(s.dl_profile));

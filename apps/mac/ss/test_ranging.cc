@@ -146,6 +146,21 @@ TEST(Ranging, AnswersAreAppliedAndGiveTheCids) {
     EXPECT_EQ(b.ranging.corrections().timing_advance_samples(), 0);
 }
 
+TEST(Ranging, FastPowerIsForServedStations) {
+    Bench b;
+    b.ranging.start();
+    b.open_region();
+    b.ranging.on_fast_power(-8);
+    EXPECT_FLOAT_EQ(b.ranging.corrections().power_dbm(), 19);
+    ASSERT_EQ(b.ranging.on_response(b.answer(RangingStatus::success), cid::kInitialRanging), RangingAnswer::succeeded);
+    const uint64_t before = b.ranging.counters().corrections;
+    b.ranging.on_fast_power(-8);
+    b.ranging.on_fast_power(0);
+    EXPECT_FLOAT_EQ(b.ranging.corrections().power_dbm(), 17);
+    EXPECT_EQ(b.ranging.counters().fast_power, 1U);
+    EXPECT_EQ(b.ranging.counters().corrections, before + 1);
+}
+
 TEST(Ranging, OthersAnswersAreIgnored) {
     Bench b;
     b.ranging.start();
