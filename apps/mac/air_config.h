@@ -67,7 +67,7 @@ template <class V> void visit(V& v, Is<StcConfig> auto& s) {
 
 /// Midambles in uplink bursts of stations whose channel varies.
 struct MidamblesConfig {
-    bool enable = false;  ///< what the map's two bits mean depends on the edition (midamble_bits.h)
+    bool enable = false;  ///< midamble_bits.h has the intervals of each edition
 };
 
 template <class V> void visit(V& v, Is<MidamblesConfig> auto& m) {

@@ -35,7 +35,7 @@ private:
 
 struct PayloadCounters {
     uint64_t opened = 0;
-    uint64_t low_numbers = 0;  ///< of these: in the uplink, without the top bit of the packet number
+    uint64_t low_numbers = 0;                            ///< opened PDUs of the uplink without the top bit
     uint64_t unknown_key = 0, forged = 0, replayed = 0;  ///< dropped
     uint64_t unprotected = 0;                            ///< dropped: the flow is encrypted, the PDU is not
 

@@ -98,7 +98,7 @@ private:
     PayloadForms forms_;
     std::optional<Generation> older_, newer_;
     std::vector<Fingerprint> retired_;
-    std::optional<uint32_t> mask_received_;  ///< of packet numbers, from the first genuine one on
+    std::optional<uint32_t> mask_received_;  ///< top bit of the numbers, as in the first genuine one
     bool suspended_ = false;
 };
 

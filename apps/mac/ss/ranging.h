@@ -23,7 +23,7 @@ enum class RangingAnswer : uint8_t {
 
 struct RangingCounters {
     uint64_t attempts = 0, invited = 0, corrections = 0;
-    uint64_t fast_power = 0;  ///< of the corrections: by FPC
+    uint64_t fast_power = 0;  ///< corrections by FPC, counted above, too
 };
 
 class Ranging {
