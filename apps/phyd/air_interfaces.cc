@@ -38,20 +38,24 @@ Faults config_faults(const PhydConfig& config, const sap::ConfigRequest& m) {
     Faults f;
     const auto* air = find(m.phy);
     if (!air) {  // the other values have another meaning there
-        f.add({"phy",
-               {},
-               fmt::format("the MAC requests air interface {}, this PHY has only {}", static_cast<int>(m.phy),
-                           names())});
+        f.add(
+            {"phy",
+             {},
+             fmt::format("the MAC requests air interface {}, this PHY has only {}", static_cast<int>(m.phy), names())});
         return f;
     }
     if (m.role != config.role)
         f.add({"role", {}, fmt::format("this PHY is a {}", config.role == sap::Role::base_station ? "bs" : "ss")});
     f.add_all(air->faults(m));
-    if (auto fault = gr::wimax::band_fault(transmit_limits(config), static_cast<double>(m.carriers.sent_by(m.role)),
-                                           static_cast<double>(m.bandwidth_hz))) {
-        fault->key = "radio." + fault->key;
-        f.add(*fault);
-    }
+    const auto limits = transmit_limits(config);
+    const auto add = [&f](gr::wimax::phy::Fault fault) {
+        fault.key = "radio." + fault.key;
+        f.add(std::move(fault));
+    };
+    if (auto fault = gr::wimax::band_fault(limits, static_cast<double>(m.carriers.sent_by(m.role)),
+                                           static_cast<double>(m.bandwidth_hz)))
+        add(*std::move(fault));
+    if (!m.carriers.shared()) std::ranges::for_each(gr::wimax::continuity_faults(limits), add);
     return f;
 }
 

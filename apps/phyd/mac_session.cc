@@ -39,6 +39,7 @@ void MacSession::attach(Transceiver& air, const sap::ConfigRequest& request) {
         control.diuc_rates = gr::wimax::phy::DownlinkReceiverConfig{}.diuc_rates;
     }
     context_.uplink_per_downlink = request.carriers.uplink_per_downlink();
+    one_carrier_ = request.carriers.shared();
     const auto& radio = air_->radio();
     use_levels(radio);
     confirm(radio, request);
@@ -107,13 +108,14 @@ const gr::wimax::Tick* MacSession::tick_of(sap::FrameNumber frame) const {
     return nullptr;
 }
 
+sap::FrameInForce MacSession::frame_in_force(gr::wimax::phy::CyclicPrefix cp, int64_t frame_samples) const {
+    return {context_.role, static_cast<uint8_t>(cp), static_cast<uint32_t>(frame_samples), one_carrier_};
+}
+
 sap::FrameInForce MacSession::frame_of(const gr::wimax::Tick& t) const {
-    sap::FrameInForce frame{context_.role, static_cast<uint8_t>(t.cp), static_cast<uint32_t>(t.frame_samples)};
-    if (!t.synchronised) frame.frame_samples = 0;
+    if (!t.synchronised) return frame_in_force(t.cp, 0);
     // Synchronised by one preamble, the frame's length unknown: the longest there is.
-    if (t.synchronised && t.frame_samples == 0)
-        frame.frame_samples = static_cast<uint32_t>(t.sample_rate_hz / kMostFramesHz);
-    return frame;
+    return frame_in_force(t.cp, t.frame_samples > 0 ? t.frame_samples : t.sample_rate_hz / kMostFramesHz);
 }
 
 void MacSession::invalid(sap::FrameNumber frame, const std::string& what) {
@@ -189,7 +191,7 @@ void MacSession::forward(gr::wimax::BurstReport&& r) {
         context_.bsid_lsb = r.prefix.bsid_lsb;
         context_.frame_lsb = r.prefix.frame_lsb;
         const auto samples = r.frame_samples > 0 ? r.frame_samples : air_->radio().sample_rate_hz / kMostFramesHz;
-        broadcast_ = {r.frame_number, {context_.role, static_cast<uint8_t>(r.cp), static_cast<uint32_t>(samples)}};
+        broadcast_ = {r.frame_number, frame_in_force(r.cp, samples)};
     }
     port_.send(to_sap(std::move(r), context_));
 }

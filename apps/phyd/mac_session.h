@@ -57,6 +57,7 @@ private:
     void release();
     void confirm(const Transceiver::Radio& radio, const sap::ConfigRequest& request);
     const gr::wimax::Tick* tick_of(sap::FrameNumber frame) const;
+    sap::FrameInForce frame_in_force(gr::wimax::phy::CyclicPrefix cp, int64_t frame_samples) const;
     sap::FrameInForce frame_of(const gr::wimax::Tick& tick) const;
     void invalid(sap::FrameNumber frame, const std::string& what);
 
@@ -71,6 +72,7 @@ private:
     bool attached_ = false;
     bool listening_ = false;  ///< and nothing was reported yet
     AirContext context_;
+    bool one_carrier_ = true;                 ///< of both directions
     std::array<gr::wimax::Tick, 8> ticks_{};  ///< the last ones; responses to them may still arrive
     size_t tick_count_ = 0;
     std::optional<Broadcast> broadcast_;  ///< SS: the last frame whose maps the MAC got

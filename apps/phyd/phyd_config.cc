@@ -26,10 +26,12 @@ void declare_limits(config::Schema& s, PhydConfig& c) {
              "dBm",
              "highest power of preambles at the antenna port, twice the power of data symbols; without gain of antenna "
              "and cable");
-    s.number("radio.longest_burst_ms", limits.longest_burst_ms, {gr::wimax::kMinBurstMs, gr::wimax::kMaxBurstMs}, "ms",
-             "longer transmissions are cut until there is a pause; a frame has at most 20 ms");
+    s.number(
+        "radio.longest_burst_ms", limits.longest_burst_ms, {gr::wimax::kMinBurstMs, gr::wimax::kMaxBurstMs}, "ms",
+        "longer transmissions are cut until there is a pause; a frame has at most 20 ms. null: no limit, which FDD "
+        "needs");
     s.number("radio.max_duty_cycle", limits.max_duty_cycle, {gr::wimax::kMinDutyCycle, 1}, "",
-             "highest share of transmission in any window; 1: no limit");
+             "highest share of transmission in any window; 1: no limit, which FDD needs");
     s.number("radio.duty_window_ms", limits.duty_window_ms, {gr::wimax::kMinDutyWindowMs, gr::wimax::kMaxDutyWindowMs},
              "ms", "length of the window of radio.max_duty_cycle");
 }

@@ -128,6 +128,11 @@ struct ServiceTest : testing::Test {
         config.radio.limits.allowed_bands = {{3.4e9, 3.6e9}};
         config.radio.limits.max_power_dbm = 36;
     }
+    /// As FDD needs it.
+    void transmit_without_pauses() {
+        config.radio.limits.longest_burst_ms.reset();
+        config.radio.limits.max_duty_cycle = 1;
+    }
     void open(sap::Role role) {
         config.role = role;
         service = std::make_unique<Service>(

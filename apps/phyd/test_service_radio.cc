@@ -117,6 +117,7 @@ TEST_F(ServiceTest, AChannelOutsideOfTheAllowedBandsIsRefused) {
 
 /// The allowed bands limit the carrier on which it transmits.
 TEST_F(ServiceTest, EachRoleTransmitsOnItsCarrier) {
+    transmit_without_pauses();
     for (const auto role : {sap::Role::base_station, sap::Role::subscriber_station}) {
         open(role);
         auto apart = request();
@@ -126,6 +127,47 @@ TEST_F(ServiceTest, EachRoleTransmitsOnItsCarrier) {
         const auto faults = port.all<sap::ConfigConfirm>().back().faults;
         ASSERT_EQ(faults.size(), role == sap::Role::base_station ? 0U : 1U);
         for (const auto& fault : faults) EXPECT_THAT(fault, testing::HasSubstr("channel at 3700000000 Hz"));
+    }
+}
+
+/// FDD's frames follow each other without a pause, which the limits of transmission usually exclude.
+TEST_F(ServiceTest, APairOfCarriersNeedsLimitsWithoutPauses) {
+    auto pair = request();
+    pair.carriers.duplex_spacing_hz = -50'000'000;
+    open(sap::Role::base_station);
+    say(pair);
+    EXPECT_EQ(air.tried, 0);
+    EXPECT_EQ(
+        port.all<sap::ConfigConfirm>().back().faults,
+        (std::vector<std::string>{
+            "radio.longest_burst_ms: value 20: allowed null with two carriers (FDD): its frames follow each other "
+            "without a pause",
+            "radio.max_duty_cycle: value 0.95: allowed 1 with two carriers (FDD): its frames follow each other "
+            "without a pause"}));
+    transmit_without_pauses();
+    open(sap::Role::base_station);
+    say(pair);
+    ASSERT_TRUE(opened());
+    EXPECT_EQ(port.all<sap::ConfigConfirm>().back().faults, std::vector<std::string>());
+}
+
+/// With two carriers the uplink of a frame may end in the next one.
+TEST_F(ServiceTest, AnUplinkOnItsOwnCarrierMayBeginInItsFrameAndEndInTheNext) {
+    transmit_without_pauses();
+    for (const bool two : {false, true}) {
+        open(sap::Role::base_station);
+        auto asked = request();
+        asked.carriers.duplex_spacing_hz = two ? -50'000'000 : 0;
+        say(asked);
+        ASSERT_TRUE(opened());
+        report(tick(42));
+        sap::RxExpect expect;
+        expect.frame_number = sap::FrameNumber(42);
+        expect.allocations.resize(1);
+        expect.allocations[0].start_slot = sap::Slot(14'000);
+        expect.allocations[0].format.data_symbols = 100;
+        say(expect);
+        EXPECT_EQ(air.expectations.back().bursts.size(), two ? 1U : 0U);
     }
 }
 
@@ -409,6 +451,7 @@ TEST_F(ServiceTest, ANewMacIsToldOfGapsThatAreTooShort) {
     say(again);
     EXPECT_THAT(said(44), testing::HasSubstr("from sending to receiving"));
     again.mac_session = 13;
+    transmit_without_pauses();
     again.carriers.duplex_spacing_hz = -50'000'000;  // the amplifier need not turn
     say(again);
     ASSERT_TRUE(opened());

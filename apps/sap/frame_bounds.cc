@@ -22,6 +22,19 @@ uint32_t symbol_slots(const FrameInForce& frame) {
 /// Slot after the last whole one of the frame.
 Slot frame_end(const FrameInForce& frame) { return Slot() + phy::slots_in_samples(frame.frame_samples); }
 
+/// Slots that bursts may occupy, [first, last).
+struct Bounds {
+    Slot first, last;
+    const char* what;
+};
+
+Bounds downlink_bounds(const FrameInForce& frame, Slot first) { return {first, frame_end(frame), "the frame"}; }
+
+Bounds uplink_bounds(const FrameInForce& frame) {
+    if (frame.one_carrier) return {Slot(), frame_end(frame), "the frame"};
+    return {Slot(), Slot() + 2 * (frame_end(frame) - Slot()), "the frame and the next"};
+}
+
 /// Slot after the burst, its preamble and midambles included.
 template <typename Burst> Slot end_of(const Burst& b, const FrameInForce& frame) {
     return b.start_slot.after(b.format.total_symbols(), symbol_slots(frame));
@@ -33,12 +46,14 @@ std::string element(const char* list, size_t i) { return std::string(list) + "["
 std::string key_of(const char* list, size_t i, const char* field) { return element(list, i) + "." + field; }
 
 template <typename Burst>
-void check_burst(const char* list, size_t i, const Burst& b, Slot first, const FrameInForce& frame, Faults& faults) {
-    const Slot last = frame_end(frame);
+void check_burst(const char* list, size_t i, const Burst& b, const Bounds& bounds, const FrameInForce& frame,
+                 Faults& faults) {
+    const auto& [first, last, what] = bounds;
     if (b.start_slot < first || b.start_slot > last)
-        faults.add(key_of(list, i, "start_slot"), text(b.start_slot), text(first) + ".." + text(last) + " (the frame)");
+        faults.add(key_of(list, i, "start_slot"), text(b.start_slot),
+                   text(first) + ".." + text(last) + " (" + what + ")");
     else if (const Slot end = end_of(b, frame); end > last)
-        faults.add(key_of(list, i, "end slot"), text(end), "at most " + text(last) + " (the frame)");
+        faults.add(key_of(list, i, "end slot"), text(end), "at most " + text(last) + " (" + what + ")");
 }
 
 /// STC zones are a matter of the downlink: clause 8.3.8.
@@ -66,8 +81,10 @@ void check_overlap(const std::vector<TxBurst>& bursts, const FrameInForce& frame
 /// Focused contention opportunities, of two symbols each.
 void check_opportunity(const char* list, size_t i, Slot slot, const FrameInForce& frame, Faults& faults) {
     const uint32_t length = phy::kContentionSymbols * symbol_slots(frame);
-    const Slot last = Slot() + std::max<int64_t>(0, frame_end(frame) - Slot(length));
-    if (slot > last) faults.add(element(list, i), text(slot), "0.." + text(last) + " (the frame less an opportunity)");
+    const auto bounds = uplink_bounds(frame);
+    const Slot last = Slot() + std::max<int64_t>(0, bounds.last - Slot(length));
+    if (slot > last)
+        faults.add(element(list, i), text(slot), "0.." + text(last) + " (" + bounds.what + " less an opportunity)");
 }
 
 void extend(std::optional<Extent>& all, Slot begin, Slot end) {
@@ -81,8 +98,9 @@ Faults check_bounds(const TxFrame& m, const FrameInForce& frame) {
     const bool downlink = frame.role == Role::base_station;
     if (m.bursts.size() > kMaxBursts)
         faults.add("bursts", std::to_string(m.bursts.size()), "at most " + std::to_string(kMaxBursts));
-    const Slot first = Slot::of_symbol(downlink ? kHeaderSymbols : 0, symbol_slots(frame));
-    for (size_t i = 0; i < m.bursts.size(); ++i) check_burst("bursts", i, m.bursts[i], first, frame, faults);
+    const auto bounds =
+        downlink ? downlink_bounds(frame, Slot::of_symbol(kHeaderSymbols, symbol_slots(frame))) : uplink_bounds(frame);
+    for (size_t i = 0; i < m.bursts.size(); ++i) check_burst("bursts", i, m.bursts[i], bounds, frame, faults);
     if (faults.empty()) check_overlap(m.bursts, frame, faults);
     if (!downlink) check_no_stc("bursts", m.bursts, faults);
     for (size_t i = 0; i < m.codes.size(); ++i) check_opportunity("codes", i, m.codes[i].start_slot, frame, faults);
@@ -96,23 +114,25 @@ Faults check_bounds(const TxFrame& m, const FrameInForce& frame) {
 
 Faults check_bounds(const RxExpect& m, const FrameInForce& frame) {
     Faults faults(kFaultsListed);
+    const auto bounds = frame.role == Role::base_station ? uplink_bounds(frame) : downlink_bounds(frame, Slot());
     for (size_t i = 0; i < m.allocations.size(); ++i)
-        check_burst("allocations", i, m.allocations[i], Slot(), frame, faults);
+        check_burst("allocations", i, m.allocations[i], bounds, frame, faults);
     if (frame.role == Role::base_station) {
         check_no_stc("allocations", m.allocations, faults);
         if (!m.stc_zone_slots.empty())
             faults.add("stc_zone_slots", std::to_string(m.stc_zone_slots.size()) + " zones",
                        "none (the uplink has no STC zones)");
     }
-    const auto within = [&](const char* key, Slot slot) {
-        if (slot > frame_end(frame)) faults.add(key, text(slot), "0.." + text(frame_end(frame)) + " (the frame)");
+    const auto within = [&](const char* key, Slot slot, const Bounds& of) {
+        if (slot > of.last) faults.add(key, text(slot), "0.." + text(of.last) + " (" + of.what + ")");
     };
     for (size_t i = 0; i < m.contention_slots.size(); ++i)
         check_opportunity("contention_slots", i, m.contention_slots[i], frame, faults);
     for (size_t i = 0; i < m.stc_zone_slots.size(); ++i)
-        if (m.stc_zone_slots[i] > frame_end(frame)) within(element("stc_zone_slots", i).c_str(), m.stc_zone_slots[i]);
-    within("first_uplink_slot", m.first_uplink_slot);
-    within("next_uplink_slot", m.next_uplink_slot);
+        if (m.stc_zone_slots[i] > frame_end(frame))
+            within(element("stc_zone_slots", i).c_str(), m.stc_zone_slots[i], downlink_bounds(frame, Slot()));
+    within("first_uplink_slot", m.first_uplink_slot, uplink_bounds(frame));
+    within("next_uplink_slot", m.next_uplink_slot, uplink_bounds(frame));
     return faults;
 }
 

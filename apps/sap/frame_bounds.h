@@ -14,11 +14,13 @@ struct FrameInForce {
     Role role = Role::base_station;
     uint8_t cp_denominator = 8;  ///< 4, 8, 16, 32
     uint32_t frame_samples = 0;  ///< 0: nothing may be sent or expected (no synchronisation)
+    /// Of both directions. False (FDD): an uplink frame begins within its downlink frame and ends within the next.
+    bool one_carrier = true;
 };
 
 /// Each burst begins (BS: after the preamble and the FCH) and ends within the frame, and no two overlap. The codes of a
-/// subscriber station keep within the frame, too. Its timing advance is at most half a frame either way, and none of
-/// its bursts is in an STC zone. Allocates only for faults.
+/// subscriber station keep within the frame, too. The uplink of a frame is two frames long at most in FDD. Its timing
+/// advance is at most half a frame either way, and none of its bursts is in an STC zone. Allocates only for faults.
 Faults check_bounds(const TxFrame& m, const FrameInForce& frame);
 
 /// Each allocation begins and ends within the frame, though it may arrive later by its search; uplinks begin within

@@ -57,6 +57,37 @@ TEST(FrameBounds, SymbolsAreAsLongAsTheirPrefixSays) {
     }
 }
 
+/// FDD: an uplink frame ends in the next downlink frame. The downlink's bounds are the same as with one carrier.
+TEST(FrameBounds, AnUplinkOnItsOwnCarrierEndsInTheNextFrame) {
+    constexpr FrameInForce kPairSs{Role::subscriber_station, 8, 57'600, false},
+        kPairBs{Role::base_station, 8, 57'600, false};
+    EXPECT_EQ(check_bounds(frame_with({{14'000, 200}}), kPairSs).str(), "");
+    EXPECT_EQ(check_bounds(frame_with({{14'401, 199}}), kPairSs).str(), "");
+    EXPECT_EQ(check_bounds(frame_with({{14'401, 200}}), kPairSs).str(),
+              "bursts[0].end slot: value 28801: allowed at most 28800 (the frame and the next)");
+    EXPECT_EQ(check_bounds(frame_with({{28'801, 0}}), kPairSs).list().size(), 1U);
+    EXPECT_EQ(check_bounds(frame_with({{3 * 72, 198}}), kPairBs).list().size(), 1U) << "a downlink keeps its frame";
+    RxExpect e;
+    RxAllocation a;
+    a.start_slot = Slot(14'400);
+    a.format.data_symbols = 200;
+    e.allocations = {a};
+    e.contention_slots = {Slot(28'800 - 144)};
+    EXPECT_EQ(check_bounds(e, kPairBs).str(), "");
+    EXPECT_EQ(check_bounds(e, kBs).list().size(), 2U);
+    EXPECT_EQ(check_bounds(e, kPairSs).list().size(), 1U) << "the allocation is of the downlink";
+    e = {};
+    e.first_uplink_slot = e.next_uplink_slot = Slot(28'800);
+    EXPECT_EQ(check_bounds(e, kPairSs).str(), "");
+    EXPECT_EQ(check_bounds(e, kSs).list().size(), 2U);
+    TxFrame codes;
+    codes.codes.resize(1);
+    codes.codes[0].start_slot = Slot(28'800 - 143);
+    EXPECT_EQ(check_bounds(codes, kPairSs).list().size(), 1U);
+    codes.codes[0].start_slot = Slot(28'800 - 144);
+    EXPECT_EQ(check_bounds(codes, kPairSs).str(), "");
+}
+
 TEST(FrameBounds, OpportunitiesAndZonesWithinTheFrame) {
     RxExpect expect;
     expect.contention_slots = {Slot(0), Slot(198 * 72)};

@@ -52,7 +52,7 @@ GateSettings gate_settings(const RadioConfig& config, const RatePlan& plan) {
         settings.lead_samples = samples(1e-6 * amplifier.lead_us);
         settings.lag_samples = samples(1e-6 * amplifier.lag_us);
     }
-    settings.longest_samples = samples(1e-3 * limits.longest_burst_ms);
+    if (limits.longest_burst_ms) settings.longest_samples = samples(1e-3 * *limits.longest_burst_ms);
     settings.window_samples = samples(1e-3 * limits.duty_window_ms);
     // The gate counts in sixteenths, and one part more than the window has: it passes everything that TransmitGuard
     // admits.

@@ -96,8 +96,10 @@ void make_streams(RadioDevice& device, const RadioConfig& config) {
 
 std::string transmitter_text(const TransmitLimits& limits) {
     if (!limits.enable) return "OFF (tx_enable): nothing is sent";
-    return describe(limits.allowed_bands) + ", up to " + number_text(*limits.max_power_dbm) + " dBm, bursts up to " +
-           number_text(limits.longest_burst_ms) + " ms, " + number_text(100 * limits.max_duty_cycle) + " % of the time";
+    const std::string bursts = limits.longest_burst_ms ? "bursts up to " + number_text(*limits.longest_burst_ms) + " ms"
+                                                       : "bursts of any length";
+    return describe(limits.allowed_bands) + ", up to " + number_text(*limits.max_power_dbm) + " dBm, " + bursts + ", " +
+           number_text(100 * limits.max_duty_cycle) + " % of the time";
 }
 
 }  // namespace

@@ -209,6 +209,30 @@ TEST(TransmitLimits, FaultsAreToldAllAtOnce) {
               "max_duty_cycle: value 1.5: allowed 0.001..1\nduty_window_ms: value 1: allowed 10..3600000\n");
 }
 
+/// FDD: nothing ever pauses. Frames pass only without both limits, and a fault of the configuration names them.
+TEST(TransmitLimits, FramesWithoutPausesNeedNoLimitOfLengthAndDuty) {
+    auto l = limits();
+    l.longest_burst_ms = 20;
+    l.max_duty_cycle = 0.95;
+    const auto keys = [&] {
+        std::string all;
+        for (const auto& fault : continuity_faults(l)) all += fault.key + " ";
+        return all;
+    };
+    EXPECT_EQ(keys(), "longest_burst_ms max_duty_cycle ");
+    l.longest_burst_ms.reset();
+    EXPECT_EQ(keys(), "max_duty_cycle ");
+    l.max_duty_cycle = 1;
+    EXPECT_EQ(keys(), "");
+    EXPECT_EQ(told(l), "");
+    TransmitGuard guard(l, 1'000'000, 0);
+    const std::vector<std::complex<float>> frame(10'000, {0.01F, 0});
+    for (int64_t n = 0; n < 300; ++n) ASSERT_EQ(guard.admit(n * 10'000, frame), frame.size()) << n;
+    l.longest_burst_ms = 20;
+    l.enable = false;
+    EXPECT_EQ(keys(), "") << "nothing is sent";
+}
+
 TEST(TransmitLimits, AChannelLiesInABandWithBothEdges) {
     auto l = limits();
     l.allowed_bands = {{2.4e9, 2.4835e9}, {3.4e9, 3.6e9}};

@@ -25,7 +25,8 @@ int64_t& TransmitGuard::Window::here() {
 double loudest_power(TransmitPiece::Samples samples) {
     double loudest = 0;
     while (!samples.empty()) {
-        const size_t n = samples.size() < 2 * kGuardBlock ? samples.size() : kGuardBlock;  // the rest is less than a block
+        const size_t n =
+            samples.size() < 2 * kGuardBlock ? samples.size() : kGuardBlock;  // the rest is less than a block
         float sum = 0;
         for (const auto s : samples.first(n)) sum += std::norm(s);
         loudest = std::max(loudest, static_cast<double>(sum) / static_cast<double>(n));
@@ -36,7 +37,7 @@ double loudest_power(TransmitPiece::Samples samples) {
 
 TransmitGuard::TransmitGuard(const TransmitLimits& limits, int64_t rate_hz, double reference_dbm)
     : limits_(limits),
-      longest_(samples_of(limits.longest_burst_ms, rate_hz)),
+      longest_(limits.longest_burst_ms ? samples_of(*limits.longest_burst_ms, rate_hz) : INT64_MAX),
       part_samples_((samples_of(limits.duty_window_ms, rate_hz) + kParts - 1) / kParts),
       window_share_(static_cast<int64_t>(limits.max_duty_cycle *
                                          static_cast<double>(samples_of(limits.duty_window_ms, rate_hz)))) {

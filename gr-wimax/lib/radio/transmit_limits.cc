@@ -42,9 +42,22 @@ std::vector<phy::Fault> limit_faults(const TransmitLimits& limits) {
                           "with tx_enable: " + number_text(kMinPowerLimitDbm) + ".." + number_text(kMaxPowerLimitDbm)});
     if (limits.max_power_dbm)
         check_range(faults, "max_power_dbm", *limits.max_power_dbm, kMinPowerLimitDbm, kMaxPowerLimitDbm);
-    check_range(faults, "longest_burst_ms", limits.longest_burst_ms, kMinBurstMs, kMaxBurstMs);
+    if (limits.longest_burst_ms)
+        check_range(faults, "longest_burst_ms", *limits.longest_burst_ms, kMinBurstMs, kMaxBurstMs);
     check_range(faults, "max_duty_cycle", limits.max_duty_cycle, kMinDutyCycle, 1);
     check_range(faults, "duty_window_ms", limits.duty_window_ms, kMinDutyWindowMs, kMaxDutyWindowMs);
+    return faults;
+}
+
+std::vector<phy::Fault> continuity_faults(const TransmitLimits& limits) {
+    std::vector<phy::Fault> faults;
+    if (!limits.enable) return faults;
+    if (limits.longest_burst_ms)
+        faults.push_back({"longest_burst_ms", number_text(*limits.longest_burst_ms),
+                          "null with two carriers (FDD): its frames follow each other without a pause"});
+    if (limits.max_duty_cycle < 1)
+        faults.push_back({"max_duty_cycle", number_text(limits.max_duty_cycle),
+                          "1 with two carriers (FDD): its frames follow each other without a pause"});
     return faults;
 }
 

@@ -23,7 +23,8 @@ struct TransmitLimits {
     std::vector<Band> allowed_bands;  ///< the channel with both edges must lie in one of them
     /// Mean power of the strongest 256 samples at the antenna port: that of a preamble, twice a data symbol's.
     std::optional<double> max_power_dbm;
-    double longest_burst_ms = 20;  ///< without a pause; frames have at most 20 ms
+    /// Without a pause; frames have at most 20 ms. nullopt: no limit, which FDD needs.
+    std::optional<double> longest_burst_ms = 20;
     double max_duty_cycle = 0.95;  ///< share of any `duty_window_ms`; 1: no limit
     double duty_window_ms = 1000;
 };
@@ -35,6 +36,9 @@ inline constexpr double kMinBurstMs = 0.1, kMaxBurstMs = 10'000, kMinDutyCycle =
 /// All missing or invalid settings; keys are the names of the members. If the transmitter stays off, only invalid
 /// values are reported.
 WIMAX_API std::vector<phy::Fault> limit_faults(const TransmitLimits& limits);
+
+/// Whether frames that follow each other without a pause (FDD) keep within the limits. Keys as those of limit_faults().
+WIMAX_API std::vector<phy::Fault> continuity_faults(const TransmitLimits& limits);
 
 /// No fault if transmission is enabled and a band contains the whole channel. Key "allowed_bands".
 WIMAX_API std::optional<phy::Fault> band_fault(const TransmitLimits& limits, double frequency_hz, double bandwidth_hz);
