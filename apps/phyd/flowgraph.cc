@@ -74,6 +74,7 @@ Flowgraph::Flowgraph(const PhydConfig& config, const sap::ConfigRequest& request
         c.frame_duration_code = request.frame_duration_code;
         c.tick_lead_us = config.tick_lead_us;
         c.deadline_lead_us = config.deadline_lead_us;
+        c.one_carrier = request.carriers.shared();
         c.first_frame_number = request.first_frame_number.value();
         c.reports = into(outbox);
         c.signal = signal_;

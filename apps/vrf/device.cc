@@ -40,7 +40,7 @@ using Strings = std::vector<std::string>;
 constexpr int kCoreBits = 16;  // of the samples for cores
 
 const std::set<std::string> kOwnKeys = {"type",        "addr",        "name",      "rate",  "chunk", "mode",
-                                        "tx_channels", "personality", "opening_s", "fault", "fpga"};
+                                        "tx_channels", "personality", "opening_s", "fault", "fpga",  "cables"};
 // Keys that UHD and gr-uhd add to, or merge into, any device's arguments.
 const std::set<std::string> kUhdKeys = {"serial",          "product",         "master_clock_rate", "recv_frame_size",
                                         "send_frame_size", "num_recv_frames", "num_send_frames",   "use_dpdk",
@@ -54,7 +54,7 @@ RadioOptions options_from(const uhd::device_addr_t& args) {
     if (!unknown.empty())
         throw uhd::key_error(
             "vrf: unknown device argument " + unknown +
-            "; allowed are addr, name, rate, chunk, mode, tx_channels, personality, opening_s, fault, fpga");
+            "; allowed are addr, name, rate, chunk, mode, tx_channels, personality, opening_s, fault, fpga, cables");
     RadioOptions options;
     options.address = args.get("addr", kDefaultAddress);
     const std::string name = args.get("name", "radio");
@@ -118,9 +118,17 @@ std::shared_ptr<RadioCores> cores_from(const uhd::device_addr_t& args) {
     return or_throw(make_cores());
 }
 
+/// Whether each antenna port has a cable, and not only the model's.
+bool all_cabled(const uhd::device_addr_t& args) {
+    const std::string cables = args.get("cables", "one");
+    if (cables != "one" && cables != "all") throw uhd::value_error("vrf: cables " + cables + ": one or all");
+    return cables == "all";
+}
+
 std::shared_ptr<DeviceState> open_host(const uhd::device_addr_t& args) {
     auto host = std::make_shared<DeviceState>();
     host->personality = or_throw(load_personality(args.get("personality", "ideal")));
+    if (all_cabled(args)) host->personality.cabled_antenna.clear();
     auto options = options_from(args);
     options.rf = host->personality.rf;
     options.cores = host->cores = cores_from(args);
@@ -364,7 +372,15 @@ private:
         node<std::string>(fe + "/antenna/value")
             .add_coerced_subscriber([this, tx](const std::string& port) {
                 const bool cabled = model_.cabled_antenna.empty() || port == model_.cabled_antenna;
-                tune([=](Tuning& t) { (tx ? t.tx_connected : t.rx_connected) = cabled; });
+                const bool of_transmitter = port == model_.tx.antenna;
+                tune([=](Tuning& t) {
+                    if (tx) {
+                        t.tx_connected = cabled;
+                    } else {
+                        t.rx_connected = cabled;
+                        t.rx_behind_switch = of_transmitter;
+                    }
+                });
             })
             .set(direction.antenna);
         reader<sensor_value_t>(fe + "/sensors/lo_locked",

@@ -131,7 +131,7 @@ void RadioRf::receive(int64_t index, std::span<Sample> samples) {
     Sent& sent = sent_at(index);
     const bool known = sent.index == index;
     if (known && !sent.samples.empty()) leak(sent, samples);
-    if (!transient_.empty()) recover(known ? sent.on : BurstSpans{}, index, samples);
+    if (!transient_.empty() && sent.tuning.rx_behind_switch) recover(known ? sent.on : BurstSpans{}, index, samples);
     rx_.tune_beside(sent.tuning.rx_lo_offset_hz);
     rx_.set_bits(bits(false));
     rx_.pass(index, samples);

@@ -232,6 +232,9 @@ TEST(RadioRf, OffsetAfterABurstDecays) {
     EXPECT_NEAR(std::abs(second[2700 + 288 - kChunk]), 0.1 * std::exp(-1.0), 1e-6);
     EXPECT_NE(second[2700 + 8 * 288 - 1 - kChunk], Sample{});
     EXPECT_EQ(second[2700 + 8 * 288 - kChunk], Sample{});
+    bench.tuning.rx_behind_switch = false;  // another antenna
+    (void)bench.transmit(constant(1), spans({{100, 2700}}), 2);
+    EXPECT_EQ(bench.receive(2), Samples(kChunk));
 }
 
 /// With an oscillator offset the constant of a receiver is a tone.

@@ -14,6 +14,7 @@ struct Tuning {
     bool tx_cic_alone = false, rx_cic_alone = false;  ///< at its rate, see CicDroop
     std::array<double, kMaxTxChannels> tx_gain_db{};
     bool tx_connected = true, rx_connected = true;  ///< level at the channel, with the selected antenna
+    bool rx_behind_switch = true;                   ///< its antenna is the transmitter's
 };
 
 }  // namespace wimax::vrf

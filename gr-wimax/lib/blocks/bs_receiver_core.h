@@ -29,7 +29,9 @@ public:
           frame_samples_(static_cast<int64_t>(frame_length(config, numerology))),
           clock_({.frame_samples = frame_samples_,
                   .grid_delay = rate_ * kGridDelayMs / 1000,
-                  .tick_lead = std::max(samples_of(config.tick_lead_us), radio_ ? radio_->chunk_samples() : 0),
+                  .tick_lead = std::max(samples_of(config.tick_lead_us), radio_ ? radio_->chunk_samples() : 0) +
+                               samples_of(commit_lead_us(config)),
+                  .commit_lead = samples_of(commit_lead_us(config)),
                   .deadline_lead = samples_of(config.deadline_lead_us),
                   .first_frame = phy::FrameNumber(config.first_frame_number)}) {}
 
@@ -73,6 +75,8 @@ private:
     static constexpr size_t kBufferFrames = 4;    // longest allocation with search plus history
     static constexpr size_t kMaxPending = 4096;
 
+    /// The radio joins frames that follow each other without a pause (FDD). Therefore a commit stops before the frame.
+    static int commit_lead_us(const Config& config) { return config.one_carrier ? 0 : 40; }
     static size_t frame_length(const Config& config, const phy::Numerology& numerology) {
         return static_cast<size_t>(numerology.frame_samples(static_cast<uint8_t>(config.frame_duration_code)));
     }

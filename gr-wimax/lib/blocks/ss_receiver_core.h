@@ -36,6 +36,7 @@ public:
                   .lock_step = config.wait_for_answers || (radio_ && radio_->lock_step()),
                   .one_carrier = config.one_carrier}),
           gap_lead_(samples_of(kGapLeadUs)),
+          one_carrier_(config.one_carrier),
           skip_unused_(config.skip_unused) {
         if (config.gains) gain_.emplace(*config.gains);
     }
@@ -78,6 +79,7 @@ private:
         clock_.jump(sample);
         promised_ = sample;
         gain_changes_at_ = kNever;
+        wanted_gain_.reset();
         loudest_ = 0;
     }
 
@@ -102,6 +104,19 @@ private:
         gain_->use(*gain_db);
         gain_changes_at_ = sample;
     }
+
+    /// With two carriers there may be no pause between frames. The gain changes in the first frame whose last part has
+    /// no burst for this station, and after kMostFullFrames in any: maps that are clipped announce nothing.
+    void want_gain(std::optional<double> gain_db) {
+        if (gain_db) wanted_gain_ = {*gain_db, wanted_gain_ ? wanted_gain_->full_frames : 0};
+        if (wanted_gain_ && ++wanted_gain_->full_frames > kMostFullFrames) change_wanted_gain();
+    }
+    void change_gain_in_pause() {
+        const auto unused = receiver_.unused();
+        if (wanted_gain_ && unused && unused->from <= frame_end() - gap_lead_) change_wanted_gain();
+    }
+    void change_wanted_gain() { change_gain(std::exchange(wanted_gain_, std::nullopt)->db, frame_end() - gap_lead_); }
+    int64_t frame_end() const { return sync_.start_sample + sync_.frame_samples; }
 
     /// While no base station is found: measures the loudest part since the last look.
     void listen(std::span<const phy::Complex> samples) {
@@ -172,9 +187,11 @@ private:
                              .symbol_samples = numerology().symbol_samples(),
                              .lsb = sync.fch_ok ? std::optional(sync.prefix.frame_lsb) : std::nullopt});
         receiver_.set_observer(output_.observer(frame_number()));
-        if (gain_ && radio_ && sync.frame_samples > 0 && gain_changes_at_ == kNever)
-            change_gain(gain_->on_frame(static_cast<double>(sync.rssi_dbfs)),
-                        sync.start_sample + sync.frame_samples - gap_lead_);
+        if (gain_ && radio_ && sync.frame_samples > 0 && gain_changes_at_ == kNever) {
+            const auto gain_db = gain_->on_frame(static_cast<double>(sync.rssi_dbfs));
+            if (one_carrier_) change_gain(gain_db, frame_end() - gap_lead_);
+            else want_gain(gain_db);
+        }
         {
             const std::lock_guard guard(status_mutex_);
             ++status_.frames;
@@ -249,6 +266,7 @@ private:
         for (const auto slot : e.stc_zone_slots) receiver_.expect_stc_zone(slot.symbol(symbol_slots));
         receiver_.expect(list);
         receiver_.expect_no_more();
+        change_gain_in_pause();
         skip_unused();
         want_prefix_bursts_ = e.want_prefix_bursts;
         clock_.uplinks(e.first_uplink_slot.samples(), e.next_uplink_slot.samples(), position());
@@ -272,11 +290,17 @@ private:
     phy::DownlinkReceiver receiver_;
     SubscriberClock clock_;
     static constexpr int kGapLeadUs = 800;  // time between a gain change and the next preamble
+    static constexpr int kMostFullFrames = 8;
     static constexpr size_t kLoudPart = 64;
     static constexpr int64_t kNever = INT64_MAX;
     const int64_t gap_lead_;
-    const bool skip_unused_;
+    const bool one_carrier_, skip_unused_;
     std::optional<GainControl> gain_;
+    struct WantedGain {
+        double db = 0;
+        int full_frames = 0;  ///< without a pause for it
+    };
+    std::optional<WantedGain> wanted_gain_;
     int64_t promised_ = 0, gain_changes_at_ = kNever;
     float loudest_ = 0;  ///< mean power of kLoudPart samples in a row
     bool want_prefix_bursts_ = true;

@@ -242,6 +242,54 @@ TEST_F(SsReceiver, GainGoesDownBetweenFrames) {
     EXPECT_NEAR(radio->gains[0].second, 40 - 18, 1.01);  // samples are at full scale
 }
 
+/// With two carriers there may be no pause. The gain falls in the first frame that has one for this station; without a
+/// MAC that knows it, or where there is none, a few frames later.
+TEST_F(SsReceiver, WithTwoCarriersTheGainWaitsForAPause) {
+    ss_receiver::Config config;
+    config.gains = ReceiveGainRange{0, 76, 1, 40};
+    config.one_carrier = false;
+    make(config);
+    frames_on_air(14);
+    feed(kStart + 8 * kPeriod);
+    EXPECT_TRUE(radio->gains.empty());
+    feed(kStart + 12 * kPeriod);
+    ASSERT_EQ(radio->gains.size(), 1u) << "nothing was said about pauses";
+    EXPECT_NEAR(static_cast<double>(radio->gains[0].first), kStart + 10.0 * kPeriod - kGapLead, 2);
+    EXPECT_NEAR(radio->gains[0].second, 40 - 18, 1.01);
+}
+
+/// Frame 16 has a burst for the station up to its end, frame 17 has none there.
+TEST_F(SsReceiver, WithTwoCarriersTheGainChangesAfterTheLastBurst) {
+    ss_receiver::Config config;
+    config.gains = ReceiveGainRange{0, 76, 1, 40};
+    config.one_carrier = false;
+    make(config);
+    frames_on_air(6);
+    feed(kStart - 100);
+    attach();
+    const auto answer = [this](uint32_t number, int symbols) {
+        const int64_t begin = kStart + (number - 16) * kPeriod;
+        feed(begin + kBroadcastEnd + 1000);
+        auto e = expectation(number);
+        e.want_prefix_bursts = false;
+        if (symbols > 0) {
+            ExpectedBurst wanted;
+            wanted.start_slot = phy::Slot::of_symbol(3 + kBroadcast, 72);
+            wanted.format.rate_id = 3;
+            wanted.format.iuc = 4;
+            wanted.format.data_symbols = static_cast<uint16_t>(symbols);
+            e.bursts = {wanted};
+        }
+        core->on_expect(e);
+        core->on_done({phy::FrameNumber(number)});
+    };
+    for (const uint32_t number : {16U, 17U, 18U}) answer(number, 200 - 3 - kBroadcast - 8);
+    EXPECT_TRUE(radio->gains.empty()) << "a burst ends within the lead of the change";
+    answer(19, 100);
+    ASSERT_EQ(radio->gains.size(), 1u);
+    EXPECT_NEAR(static_cast<double>(radio->gains[0].first), kStart + 4.0 * kPeriod - kGapLead, 2);
+}
+
 TEST_F(SsReceiver, GainStaysWhereNobodyWantsItToFollow) {
     make();
     frames_on_air(12);

@@ -11,6 +11,10 @@ namespace {
 constexpr double kPollS = 0.1;  // limit for blocking calls, so that the thread ends quickly
 constexpr double kGiveUpS = 2;  // a radio that takes no samples for this time has lost the burst
 
+/// End of a piece that waits for the next one: longer than windows of symbols, ringing of filters and timing
+/// corrections. Base stations commit twice as much before a frame (bs_receiver_core.h).
+constexpr double kHeldS = 20e-6;
+
 TransmitPiece first_part(const TransmitPiece& piece, size_t n) {
     const size_t from = std::min(piece.second_from, n);
     return {piece.first.first(n), from, piece.second.first(std::min(piece.second.size(), n - from))};
@@ -36,7 +40,9 @@ BurstSender::BurstSender(const RadioDevice& device, const RadioConfig& config, c
       receives_itself_(config.receives_itself()),
       maker_(device, config),
       buffers_(device.tx_channels),
-      queue_(device) {
+      queue_(device, now) {
+    if (config.two_carriers())
+        joiner_.emplace(device.tx_channels, static_cast<size_t>(kHeldS * device.plan.tick_rate_hz));
     thread_ = std::thread([this] { send_loop(); });
 }
 
@@ -46,10 +52,15 @@ BurstSender::~BurstSender() {
 }
 
 void BurstSender::send_loop() {
-    while (const auto next = queue_.wait()) {
-        const bool sent = send(next->piece, next->promised);
+    const auto open_until = [this] {
+        return joiner_ && joiner_->open() ? std::optional(joiner_->sent_tick()) : std::nullopt;
+    };
+    while (const auto next = queue_.wait(open_until())) {
+        const uint64_t before = bursts_ended_;
+        if (next->piece) send(*next->piece, next->promised);
+        else finish_burst();
         collect_async();
-        queue_.done(sent);
+        queue_.done({bursts_ended_ - before, open_until()});
     }
 }
 
@@ -62,37 +73,43 @@ bool BurstSender::may_change_gain(const DevicePiece& piece) const {
     return now != kNothingReceived && device_.plan.tick_at(now) >= sent_until_;
 }
 
-/// Sends one UHD burst from its start to its end, also after errors. False: the device received none.
-bool BurstSender::send(DevicePiece& piece, int64_t promised) {
-    if (tally_.is_lost()) return false;
-    if (const int64_t now = now_.load(std::memory_order_relaxed); now != kNothingReceived) {
-        const int64_t slack = piece.start - maker_.lead_samples() - now;
-        tally_.note_slack(slack);
-        if (slack < 0) {  // lock-step: samples directly after the received ones are not late
-            ++tally_.late;
-            return false;
-        }
-    }
-    uhd::tx_metadata_t md;
-    md.start_of_burst = true;
-    md.end_of_burst = true;
-    md.has_time_spec = true;
-    const size_t skipped = maker_.overlap(piece, promised, sent_until_);
-    md.time_spec = uhd::time_spec_t::from_ticks(piece.tick + static_cast<int64_t>(skipped), device_.plan.tick_rate_hz);
-    size_t sent = skipped;
+/// False: it starts before the newest received sample. In lock-step, samples directly after those are not late.
+bool BurstSender::in_time(const DevicePiece& piece) {
+    const int64_t now = now_.load(std::memory_order_relaxed);
+    if (now == kNothingReceived) return true;
+    const int64_t slack = piece.start - maker_.lead_samples() - now;
+    tally_.note_slack(slack);
+    if (slack >= 0) return true;
+    ++tally_.late;
+    return false;
+}
+
+/// Sends one UHD burst from its start to its end, also after errors; with two carriers a part of one.
+void BurstSender::send(DevicePiece& piece, int64_t promised) {
+    if (tally_.is_lost() || !in_time(piece)) return;
+    const bool follows = joiner_ && joiner_->joins(piece, maker_.front());
+    if (joiner_ && joiner_->open() && !follows) finish_burst();
+    const size_t skipped = follows ? 0 : maker_.overlap(piece, promised, sent_until_);
     try {
         gain_.choose(piece, may_change_gain(piece));
         gain_.scale(piece);
-        sent_until_ = piece.end_tick();
-        if (receives_itself_) heard_.sends(piece.tick, sent_until_);
-        stream(piece, md, sent);
     } catch (const std::exception& e) {
         tally_.lose(e.what());
     }
+    if (follows) joiner_->join(piece, maker_.front());
+    if (joiner_) joiner_->hold(piece);
+    sent_until_ = joiner_ ? joiner_->end_tick() : piece.end_tick();
+    if (receives_itself_) heard_.sends(piece.tick, sent_until_);
+    stream(piece, {skipped, !follows, !joiner_});
     note_answer(piece);
     ++tally_.pieces;
-    if (sent < piece.length()) ++tally_.underflows;
-    return sent > skipped;
+}
+
+/// No piece follows the open burst in time.
+void BurstSender::finish_burst() {
+    DevicePiece& rest = joiner_->finish(maker_.behind());
+    sent_until_ = rest.end_tick();
+    if (!tally_.is_lost()) stream(rest, {0, false, true});
 }
 
 /// Ignores responses to samples that have not arrived, like those of a frame's later bursts.
@@ -104,7 +121,24 @@ void BurstSender::note_answer(const DevicePiece& piece) {
     tally_.answers.note((now_ns - *heard_ns) / 1000);
 }
 
-/// Sends from sample `sent` to the end, or as many samples as the device takes.
+/// Sends from a sample on to the end, or as many samples as the device takes.
+void BurstSender::stream(const DevicePiece& piece, const Part& part) {
+    uhd::tx_metadata_t md;
+    md.start_of_burst = md.has_time_spec = part.begins;
+    md.end_of_burst = part.ends;
+    if (part.begins)
+        md.time_spec =
+            uhd::time_spec_t::from_ticks(piece.tick + static_cast<int64_t>(part.from), device_.plan.tick_rate_hz);
+    size_t sent = part.from;
+    try {
+        stream(piece, md, sent);
+    } catch (const std::exception& e) {
+        tally_.lose(e.what());
+    }
+    if (sent < piece.length()) ++tally_.underflows;
+    if (sent > part.from && (part.ends || sent < piece.length())) ++bursts_ended_;
+}
+
 void BurstSender::stream(const DevicePiece& piece, uhd::tx_metadata_t& md, size_t& sent) {
     const size_t first = sent, length = piece.length();
     auto progress = std::chrono::steady_clock::now();

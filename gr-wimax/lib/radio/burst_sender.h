@@ -4,6 +4,7 @@
 #pragma once
 
 #include "radio/device_gains.h"
+#include "radio/piece_joiner.h"
 #include "radio/piece_maker.h"
 #include "radio/piece_queue.h"
 #include "radio/radio_device.h"
@@ -16,6 +17,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <optional>
 #include <thread>
 #include <vector>
 
@@ -40,7 +42,15 @@ public:
 private:
     void queue(DevicePiece& place, int64_t start_sample, const TransmitPiece& from);
     void send_loop();
-    bool send(DevicePiece& piece, int64_t promised);
+    /// Part of a burst: the samples of a piece from one on.
+    struct Part {
+        size_t from;
+        bool begins, ends;  ///< the burst
+    };
+    bool in_time(const DevicePiece& piece);
+    void send(DevicePiece& piece, int64_t promised);
+    void finish_burst();
+    void stream(const DevicePiece& piece, const Part& part);
     void note_answer(const DevicePiece& piece);
     bool may_change_gain(const DevicePiece& piece) const;
     void stream(const DevicePiece& piece, uhd::tx_metadata_t& md, size_t& sent);
@@ -56,7 +66,9 @@ private:
     ReceivePeak& heard_;
     const bool receives_itself_;
     PieceMaker maker_;
+    std::optional<PieceJoiner> joiner_;      // with two carriers
     std::vector<const void*> buffers_;       // next sample of a piece, by channel
+    uint64_t bursts_ended_ = 0;              // that the device received
     int64_t sent_until_ = kNothingReceived;  // end of the newest burst and its edge, in ticks
     PieceQueue queue_;
     std::thread thread_;

@@ -30,7 +30,8 @@ PieceMaker::PieceMaker(const RadioDevice& device, const RadioConfig& config)
       lead_samples_(lead(device, config.amplifier)),
       edge_(device.gate ? 0 : static_cast<size_t>(config.burst_edge_samples)),
       front_(edge_ + zeros(device, config.amplifier, config.amplifier.lead_us)),
-      behind_(edge_ + zeros(device, config.amplifier, config.amplifier.lag_us)) {
+      behind_(edge_ + zeros(device, config.amplifier, config.amplifier.lag_us)),
+      joined_(config.two_carriers()) {
     if (!device.plan.exact()) to_device_.emplace(device.plan);
 }
 
@@ -47,6 +48,7 @@ size_t PieceMaker::overlap(const DevicePiece& piece, int64_t promised, int64_t s
 /// Zeros after a piece: they flush the burst's end out of the device's filters and give amplifiers time. Fewer if the
 /// next piece is known, or was found before, to begin earlier.
 size_t PieceMaker::tail_of(int64_t start, const TransmitPiece& piece) {
+    if (joined_) return 0;
     if (last_unknown_) usual_gap_ = std::max<int64_t>(start - last_end_, 0);
     last_end_ = start + static_cast<int64_t>(piece.first.size());
     last_unknown_ = !piece.silence_samples;

@@ -42,6 +42,9 @@ public:
     size_t overlap(const DevicePiece& piece, int64_t promised, int64_t sent_until) const;
     /// Time from an amplifier line's start, which is also the start of the transmitted zeros, to that of the piece.
     int64_t lead_samples() const { return lead_samples_; }
+    /// Zeros in front of a piece, and after the last one of a burst.
+    size_t front() const { return front_; }
+    size_t behind() const { return behind_; }
 
 private:
     size_t tail_of(int64_t start, const TransmitPiece& piece);
@@ -50,6 +53,7 @@ private:
     const RadioDevice& device_;
     const int64_t lead_samples_;          // lead of an amplifier's line, at the channel's rate
     const size_t edge_, front_, behind_;  // zeros of an edge; around a piece: for its edge and an amplifier's line
+    const bool joined_;                   // pieces follow each other in one burst, which ends separately
     std::optional<TransmitResampler> to_device_;
     std::vector<std::complex<float>> resampled_, second_;      // of a piece; the second channel's part of one
     int64_t last_end_ = 0;                                     // end of the previous piece, in samples

@@ -58,14 +58,18 @@ void tune_rx(uhd::usrp::multi_usrp& usrp, const RadioConfig& config) {
     check_frequency("rx", config.rx_frequency_hz, usrp.get_rx_freq());
 }
 
-/// Set after the transmit antenna.
+/// Set after the transmit antenna. With two carriers a station receives while it transmits, at another port.
 void choose_rx_antenna(uhd::usrp::multi_usrp& usrp, const RadioConfig& config) {
     const auto all = usrp.get_rx_antennas();
+    const std::string of_tx = usrp.get_tx_antenna();
     if (!config.rx_antenna.empty()) {
         check_antenna("rx", config.rx_antenna, all);
         usrp.set_rx_antenna(config.rx_antenna);
-    } else if (const std::string tx = usrp.get_tx_antenna(); std::find(all.begin(), all.end(), tx) != all.end()) {
-        usrp.set_rx_antenna(tx);  // most models receive at RX2 by default, where no antenna is connected
+    } else if (config.two_carriers()) {
+        const auto other = std::find_if(all.begin(), all.end(), [&](const auto& port) { return port != of_tx; });
+        if (other != all.end()) usrp.set_rx_antenna(*other);
+    } else if (std::find(all.begin(), all.end(), of_tx) != all.end()) {
+        usrp.set_rx_antenna(of_tx);  // most models receive at RX2 by default, where no antenna is connected
     }
 }
 

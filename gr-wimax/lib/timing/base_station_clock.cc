@@ -7,7 +7,7 @@ void BaseStationClock::begin(int64_t sample) {
     grid_ = sample + config_.grid_delay;
     next_frame_ = 0;
     last_frame_ = -1;  // frames already ticked are on the old grid
-    commit_ = start_of(next_frame_);
+    commit_ = start_of(next_frame_) - config_.commit_lead;
 }
 
 void BaseStationClock::skip_to(int64_t sample) {
@@ -15,7 +15,7 @@ void BaseStationClock::skip_to(int64_t sample) {
     const int64_t missed = behind <= 0 ? 0 : (behind + config_.frame_samples - 1) / config_.frame_samples;
     next_frame_ += missed;
     next_number_ = next_number_ + missed;
-    commit_ = start_of(next_frame_);
+    commit_ = start_of(next_frame_) - config_.commit_lead;
 }
 
 BaseStationClock::Frame BaseStationClock::tick() {
@@ -24,7 +24,7 @@ BaseStationClock::Frame BaseStationClock::tick() {
     last_frame_ = next_frame_++;
     next_number_ = next_number_ + 1;
     waits_ = attached_;
-    if (!waits_) commit_ = start_of(next_frame_);
+    if (!waits_) commit_ = start_of(next_frame_) - config_.commit_lead;
     return {last_number_, start, start - config_.deadline_lead};
 }
 
@@ -38,13 +38,13 @@ void BaseStationClock::attach(bool attached) {
     attached_ = attached;
     if (attached_) return;
     waits_ = false;
-    commit_ = start_of(next_frame_);
+    commit_ = start_of(next_frame_) - config_.commit_lead;
 }
 
 bool BaseStationClock::answered(phy::FrameNumber number) {
     if (!waits_ || number != last_number_) return false;
     waits_ = false;
-    commit_ = start_of(next_frame_);
+    commit_ = start_of(next_frame_) - config_.commit_lead;
     return true;
 }
 

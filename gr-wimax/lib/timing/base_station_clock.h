@@ -17,6 +17,7 @@ public:
         int64_t frame_samples = 0;
         int64_t grid_delay = 0;     ///< first sample to first frame: programs are still starting
         int64_t tick_lead = 0;      ///< tick to frame start
+        int64_t commit_lead = 0;    ///< from a commit to the frame after it
         int64_t deadline_lead = 0;  ///< responses are due this time before the frame; at most tick_lead
         phy::FrameNumber first_frame;
     };
@@ -50,7 +51,7 @@ public:
     /// The transmitter has finished this frame. False: it was not awaited.
     bool answered(phy::FrameNumber number);
     /// Everything to be sent before this sample has been issued. It stays at the start of the first frame without a
-    /// response.
+    /// response, or `commit_lead` before.
     int64_t commit() const { return commit_; }
 
 private:

@@ -71,7 +71,7 @@ void SubscriberClock::uplinks(int64_t first, int64_t next, int64_t position) {
     uplink_start_.reset();
     if (ticked_) return;
     if (first > 0) uplink_start_ = frame_.start + first;
-    tick_at_ = uplink_start_ ? *uplink_start_ - tick_lead_ : position;
+    tick_at_ = uplink_start_ ? std::min(*uplink_start_ - tick_lead_, latest_tick()) : position;
 }
 
 bool SubscriberClock::maps_answered(std::optional<phy::FrameNumber> number, int64_t position) {
@@ -93,6 +93,12 @@ bool SubscriberClock::tick_answered(phy::FrameNumber number) {
 int64_t SubscriberClock::silent_tick() const {
     const int64_t frames = synchronised_ ? 2 * frame_.samples : 0;
     return last_tick_ + std::max(frames, config_.sample_rate_hz * kSilentTickMs / 1000);
+}
+
+/// Latest tick of the present frame: the next begins after it. An uplink of FDD may be later.
+int64_t SubscriberClock::latest_tick() const {
+    return config_.one_carrier || frame_.samples == 0 ? std::numeric_limits<int64_t>::max()
+                                                      : frame_.start + frame_.samples - frame_.symbol_samples;
 }
 
 /// Due time of the coming frame's tick if a map of this frame has described its uplink. It may be before its maps are

@@ -100,6 +100,7 @@ private:
     enum class Wait : uint8_t { nothing, maps_answer, tick_answer };
 
     int64_t silent_tick() const;
+    int64_t latest_tick() const;
     int64_t tick_ahead_at() const;
     Tick tick(bool of_frame, int64_t position);
     Tick tick_ahead(int64_t position);

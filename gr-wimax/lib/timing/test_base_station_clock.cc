@@ -55,6 +55,27 @@ protected:
     BaseStationClock::Frame last;
 };
 
+/// The lead of commits moves them and nothing else.
+TEST(BaseStationClock, CommitsStopTheirLeadBeforeAFrame) {
+    auto early = config();
+    early.commit_lead = 40;
+    BaseStationClock with(early), without(config());
+    const auto same = [&] {
+        EXPECT_EQ(with.commit(), without.commit() - 40);
+        EXPECT_EQ(with.tick_at(), without.tick_at());
+    };
+    for (auto* clock : {&with, &without}) clock->begin(0);
+    same();
+    for (auto* clock : {&with, &without}) clock->tick();
+    same();
+    for (auto* clock : {&with, &without}) clock->attach(true), clock->tick(), clock->answered(clock->number());
+    same();
+    for (auto* clock : {&with, &without}) clock->skip_to(100'000);
+    same();
+    for (auto* clock : {&with, &without}) clock->attach(false);
+    same();
+}
+
 TEST_F(BaseStationTiming, FramesFollowEachOtherOnTheGrid) {
     EXPECT_EQ(clock.tick_at(), kFirst - kLead);
     EXPECT_EQ(clock.commit(), kFirst);

@@ -291,6 +291,22 @@ TEST_F(SubscriberTiming, AnotherCarriersUplinkMayBeginDuringTheMaps) {
     }
 }
 
+/// With two carriers an uplink may begin after the next frame. The tick of its frame is before that frame.
+TEST_F(SubscriberTiming, AnUplinkBeyondItsFrameIsTickedWithinTheFrame) {
+    auto pair = config();
+    pair.one_carrier = false;
+    for (const int64_t uplink :
+         {kFrame + kTurnaround - kSymbol - 1, kFrame + kTurnaround - kSymbol, kFrame + kTurnaround, 2 * kFrame}) {
+        make(pair);
+        hear_maps();
+        tell(uplink, 0);
+        const auto tick = due_at(kStart + std::min(uplink - kTurnaround, kFrame - kSymbol));
+        EXPECT_TRUE(tick.of_frame);
+        EXPECT_EQ(tick.number.value(), 17U);
+        EXPECT_EQ(tick.deadline, kStart + uplink - kLead);
+    }
+}
+
 TEST_F(SubscriberTiming, ATickAheadWaitsForTheTickOfTheFrameAtHand) {
     hear_maps();
     tell(4400, 600);  // 17's tick at 2400, 18's at 3600 from the start

@@ -30,6 +30,7 @@ public:
         int display_interval_frames = 5;  ///< display ports show one frame in N, 1 .. kMostDisplayInterval
         ReportHandler reports = nullptr;  ///< for programs in C++
         SignalTapPtr signal = nullptr;    ///< gets the received signal while it is watched
+        bool one_carrier = true;          ///< of downlink and uplink (TDD)
     };
     /// Throws std::invalid_argument naming the faulty setting.
     static sptr make(const Config& config, TransmitPathPtr radio = nullptr);

@@ -85,6 +85,7 @@ struct RadioConfig {
     /// radios, with timeouts of 0. Only with virtual radios; others are rejected.
     std::function<void(int descriptor)> watch;
 
+    bool two_carriers() const { return tx_frequency_hz != rx_frequency_hz; }
     /// Its own bursts are in the received band.
     bool receives_itself() const { return std::abs(tx_frequency_hz - rx_frequency_hz) < sample_rate_hz; }
 };
