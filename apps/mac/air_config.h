@@ -16,6 +16,8 @@ namespace wimax::mac {
 
 namespace phy = gr::wimax::phy;
 
+inline constexpr double kMostDuplexSpacingHz = 1e10;
+
 /// The radio channel, of both stations.
 struct AirConfig {
     uint32_t bandwidth_hz = 5'000'000;
@@ -28,7 +30,11 @@ struct AirConfig {
 template <class V> void visit_air(V& v, auto& c) {
     v("bandwidth_hz", c.bandwidth_hz, {phy::kMinBandwidthHz, phy::kMaxBandwidthHz}, "Hz", "channel bandwidth");
     v("frequency_hz", c.carriers.downlink_hz, {sap::kMinFrequencyHz, sap::kMaxFrequencyHz}, "Hz",
-      "carrier frequency; with TDD the same in both directions");
+      "carrier frequency of the downlink, and of the uplink too if air.duplex_spacing_hz is 0");
+    v("duplex_spacing_hz", c.carriers.duplex_spacing_hz, {-kMostDuplexSpacingHz, kMostDuplexSpacingHz}, "Hz",
+      "carrier frequency of the uplink minus that of the downlink, for instance -100000000 in the band of 3.5 GHz; 0: "
+      "one "
+      "carrier for both directions (TDD), else each has one (FDD)");
     v("tx_gain_db", c.tx_gain_db, {-sap::kMaxGainDb, sap::kMaxGainDb}, "dB",
       "transmit gain of the radio; the power at the antenna follows from it");
     v("rx_gain_db", c.rx_gain_db, {-sap::kMaxGainDb, sap::kMaxGainDb}, "dB",

@@ -67,9 +67,12 @@ void BurstLoop::step(Listener& l) {
 
 /// Bursts and the tick in the order of their arrival.
 void BurstLoop::listen(Listener& l, const sap::FrameTick& tick) {
+    // An uplink of FDD may begin after the next frame, whose tick is a different one.
+    const Samples latest = frame_.frame_start_sample + timing_.frame - 1;
     const auto before = [&](phy::Slot slot) {
-        return timing_.turnaround && slot != 0 ? frame_.frame_start_sample + slot.samples() - *timing_.turnaround
-                                               : ends_[0];
+        return timing_.turnaround && slot != 0
+                   ? std::min(frame_.frame_start_sample + slot.samples() - *timing_.turnaround, latest)
+                   : ends_[0];
     };
     bool asked = before(l.foretold) < ends_[0];
     if (asked) ask(l, tick, before(l.foretold));

@@ -7,6 +7,15 @@
 
 namespace wimax::mac::capability {
 
+/// Duplex of a station in FDD (11.8.1, bandwidth allocation support; TDD: 0). Sources differ: bit 1 half-duplex and bit
+/// 2 full-duplex, or bit 1 alone, 0 half-duplex and 1 full-duplex. 6 is full-duplex in both.
+inline constexpr uint8_t kHalfDuplex = 2, kFullDuplex = 4, kDuplexBits = kHalfDuplex | kFullDuplex;
+/// Full-duplex stations announce no gaps, which decides where the readings differ.
+constexpr bool is_half_duplex(std::optional<uint8_t> bits, bool has_gaps) {
+    const uint8_t duplex = bits.value_or(0) & kDuplexBits;
+    return duplex == 0 || (duplex == kHalfDuplex && has_gaps);
+}
+
 inline constexpr uint8_t kPiggybackAnd11BitFsn = 3, kFft256 = 1, k64Qam = 1;
 /// Bits of the OFDM modulator other than 64-QAM; their numbers are from one source (11.8.3.6.3).
 inline constexpr uint8_t kModulatorSubchannels = 8, kModulatorFocusedContention = 16;

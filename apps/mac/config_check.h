@@ -6,6 +6,7 @@
 #include "common/faults.h"
 #include "mac/config_fields.h"
 
+#include <cmath>
 #include <cstdio>
 #include <string>
 
@@ -53,6 +54,19 @@ private:
     Faults& faults_;
     const std::string prefix_;
 };
+
+/// `bandwidth_hz`: FDD's carriers are at least that far apart.
+inline void check_spacing(Check check, const sap::Carriers& carriers, uint32_t bandwidth_hz) {
+    const auto spacing_hz = static_cast<double>(carriers.duplex_spacing_hz);
+    if (!carriers.shared() && std::abs(spacing_hz) < bandwidth_hz)
+        check.add("duplex_spacing_hz", written(spacing_hz), "0, or at least bandwidth_hz either way");
+    else if (carriers.downlink_hz >= sap::kMinFrequencyHz && carriers.downlink_hz <= sap::kMaxFrequencyHz &&
+             !sap::are_frequencies(carriers))
+        check.add("duplex_spacing_hz", written(spacing_hz),
+                  written(static_cast<double>(sap::spacing_to(sap::kMinFrequencyHz, carriers))) + ".." +
+                      written(static_cast<double>(sap::spacing_to(sap::kMaxFrequencyHz, carriers))) +
+                      ", so that the uplink has a frequency");
+}
 
 inline void check_mac(Check check, const MacAddress& mac) {
     const bool zero = mac == MacAddress{};

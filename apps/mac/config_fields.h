@@ -207,12 +207,17 @@ template <class V> void visit_transactions(V& v, auto& c) {
 template <class V> void visit(V& v, Is<BaseStationConfig> auto& c) {
     v("first_frame_number", c.first_frame_number, {0, phy::FrameNumber::kLast}, "", "number of the first frame");
     v("dl_share", c.dl_share, {0.1, 0.9}, "",
-      "share of the frame for the downlink, TTG included. Raise it if most traffic is downlink");
+      "with one carrier (TDD): share of the frame for the downlink, TTG included. Raise it if most traffic is "
+      "downlink");
     v("dl_symbols", c.dl_symbols, {0, phy::kMaxFrameSymbols}, "symbols",
       "downlink part of the frame in symbols, in place of bs.dl_share; 0: bs.dl_share counts");
     v("ttg_us", c.ttg_us, {0, 10'000}, "us",
       "transmit/receive transition gap. It must cover the round trip and the radios' switching time; 0: one symbol");
     v("rtg_us", c.rtg_us, {0, 10'000}, "us", "receive/transmit transition gap; 0: one symbol");
+    v("uplink_start_us", c.uplink_start_us, {0, 20'000}, "us",
+      "with two carriers (FDD): start of the uplink frame after that of the downlink frame whose maps describe it; 0: "
+      "a "
+      "quarter of the frame, or more if the maps need it. Lower it for less delay, raise it for maps of many stations");
     v("start_silence_ms", c.start_silence_ms, {0, 10'000}, "ms",
       "silence after a start, in which stations lose a previous base station and enter again");
     visit_common_rates(v, c);

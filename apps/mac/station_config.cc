@@ -48,6 +48,7 @@ Faults validate(const SubscriberConfig& config) {
     Faults out;
     Check check(out);
     visit_air(check, config);
+    check_spacing(check, config.carriers, config.bandwidth_hz);
     visit(check, config);
     Check adaptation(out, "adaptation.");
     visit_adaptation(adaptation, config.adaptation);

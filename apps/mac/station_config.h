@@ -248,6 +248,7 @@ struct BaseStationConfig : AirConfig, OptionalMeans {
     double dl_share = 0.5;            ///< downlink with TTG as a part of the frame's symbols
     uint32_t dl_symbols = 0;          ///< the same in symbols; 0: by dl_share
     uint32_t ttg_us = 0, rtg_us = 0;  ///< 0: one symbol, at least 15 us; at most 255 physical slots
+    uint32_t uplink_start_us = 0;     ///< FDD: allocation start time after the frame's start; 0: chosen
     MapRelevance map_relevance = MapRelevance::automatic;
     uint32_t start_silence_ms = 700;  ///< silence after each PHY start, so that stations re-enter
 

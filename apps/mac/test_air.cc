@@ -31,6 +31,7 @@ BaseStationConfig Air::with_stations(size_t count, BaseStationConfig config) {
 Air::Terminal& Air::add(Link link) {
     auto& t = *terminals.emplace_back(std::make_unique<Terminal>());
     t.config.bandwidth_hz = bs_config.bandwidth_hz;
+    t.config.carriers = bs_config.carriers;
     t.config.mac = mac_of(terminals.size() - 1);
     t.link = link;
     join(t);

@@ -10,11 +10,14 @@ namespace sap = wimax::sap;
 
 namespace test_air_profiles {
 
+constexpr int64_t kSpacingHz = -100'000'000;  // FDD
+
 struct Profile {
     uint32_t bandwidth_hz;
     uint8_t frame_code, cp;
     MapRelevance relevance = MapRelevance::automatic;
     double dl_share = 0.5;
+    int64_t duplex_spacing_hz = 0;
 };
 
 class Numerology : public ::testing::TestWithParam<Profile> {};
@@ -26,6 +29,7 @@ TEST_P(Numerology, EntryAndSaturation) {
     config.cp_denominator = GetParam().cp;
     config.map_relevance = GetParam().relevance;
     config.dl_share = GetParam().dl_share;
+    config.carriers.duplex_spacing_hz = GetParam().duplex_spacing_hz;
     config.sdu_buffers = 16384;
     config.unknown_station->flows.resize(2);
     config.unknown_station->flows[1].direction = FlowDirection::uplink;
@@ -69,7 +73,11 @@ INSTANTIATE_TEST_SUITE_P(All, Numerology,
                                            Profile{10'000'000, 4, 16}, Profile{20'000'000, 4, 32},
                                            Profile{20'000'000, 6, 8}, Profile{1'750'000, 4, 4},
                                            Profile{5'000'000, 4, 8, MapRelevance::next_frame},
-                                           Profile{3'500'000, 0, 8, MapRelevance::next_frame}));
+                                           Profile{3'500'000, 0, 8, MapRelevance::next_frame},
+                                           Profile{5'000'000, 4, 8, MapRelevance::automatic, 0.5, kSpacingHz},
+                                           Profile{3'500'000, 0, 8, MapRelevance::automatic, 0.5, kSpacingHz},
+                                           Profile{7'000'000, 2, 4, MapRelevance::next_frame, 0.5, kSpacingHz},
+                                           Profile{1'750'000, 4, 8, MapRelevance::automatic, 0.5, -kSpacingHz}));
 
 /// Frames so short that one ranging region takes more than half of the uplink.
 class ShortUplink : public ::testing::TestWithParam<Profile> {};

@@ -240,14 +240,14 @@ template <class Config, class Walk> size_t refused_beyond_limits(const std::stri
 
 TEST(ConfigFields, WhatIsBeyondALimitIsRefusedByItsKey) {
     EXPECT_EQ(refused_beyond_limits<BaseStationConfig>("", [](auto& v, auto& c) { visit_air(v, c), visit(v, c); }),
-              60U);
+              63U);
     EXPECT_EQ(refused_beyond_limits<BaseStationConfig>("adaptation.", [](auto& v, auto& c) { visit(v, c.adaptation); }),
               8U);
     EXPECT_EQ(refused_beyond_limits<SubscriberConfig>("adaptation.",
                                                       [](auto& v, auto& c) { visit_adaptation(v, c.adaptation); }),
               5U);
     EXPECT_EQ(refused_beyond_limits<BaseStationConfig>("profile.", [](auto& v, auto& c) { visit(v, c.profile); }), 17U);
-    EXPECT_EQ(refused_beyond_limits<SubscriberConfig>("", [](auto& v, auto& c) { visit_air(v, c), visit(v, c); }), 58U);
+    EXPECT_EQ(refused_beyond_limits<SubscriberConfig>("", [](auto& v, auto& c) { visit_air(v, c), visit(v, c); }), 60U);
     EXPECT_EQ(refused_beyond_limits<BaseStationConfig>("unknown_station.",
                                                        [](auto& v, auto& c) { visit(v, *c.unknown_station); }),
               9U);
@@ -255,6 +255,35 @@ TEST(ConfigFields, WhatIsBeyondALimitIsRefusedByItsKey) {
                                                        [](auto& v, auto& c) { visit(v, c.subchannelization); }),
               4U);
     EXPECT_EQ(refused_beyond_limits<BaseStationConfig>("stc.", [](auto& v, auto& c) { visit(v, c.stc); }), 4U);
+}
+
+/// Carriers of FDD do not overlap, and both are frequencies.
+template <class Config> void expect_spacings() {
+    const auto told = [](uint64_t downlink_hz, int64_t spacing_hz) {
+        Config config;
+        config.mac = {2, 0, 0, 0, 0, 1};
+        config.carriers = {downlink_hz, spacing_hz};
+        const auto faults = validate(config);
+        return faults.empty() ? "" : faults.list().at(0).key + ": " + faults.list().at(0).allowed;
+    };
+    for (const int64_t fine_hz : {0, 5'000'000, -5'000'000, -100'000'000}) EXPECT_EQ(told(3'500'000'000, fine_hz), "");
+    for (const int64_t near_hz : {1, -1, 4'999'999, -4'999'999})
+        EXPECT_EQ(told(3'500'000'000, near_hz), "duplex_spacing_hz: 0, or at least bandwidth_hz either way") << near_hz;
+    EXPECT_EQ(told(20'000'000, -19'000'000), "");
+    EXPECT_EQ(told(20'000'000, -19'000'001),
+              "duplex_spacing_hz: -19000000..99980000000, so that the uplink has a frequency");
+    EXPECT_EQ(told(99'000'000'000, 1'000'000'000), "");
+    EXPECT_EQ(told(99'000'000'000, 1'000'000'001),
+              "duplex_spacing_hz: -98999000000..1000000000, so that the uplink has a frequency");
+}
+
+struct CellConfig : BaseStationConfig {
+    MacAddress mac{};
+};
+
+TEST(ConfigFields, CarriersOfAPairAreTwo) {
+    expect_spacings<CellConfig>();
+    expect_spacings<SubscriberConfig>();
 }
 
 TEST(Descriptors, ACellThatCannotHoldThemIsRefused) {

@@ -24,23 +24,45 @@ const std::set<std::string, std::less<>> kNotOfBase{"cp",         "frame_duratio
                                                     "ul_rate_id", "dl_lowest_rate_id", "ul_lowest_rate_id"};
 const std::set<std::string, std::less<>> kNotOfSubscriber{"mac", "scan_frequencies_hz", "bsid", "random_seed"};
 
-/// "5MHz-10ms" or "3.5MHz-20ms-cp4", as `wimax bench` has them.
+/// Uplink of an FDD profile below its downlink, both in the band of 3.4 to 3.6 GHz.
+constexpr int64_t kProfileSpacingHz = -50'000'000;
+constexpr double kUsualFddFrameMs = 10;
+
+/// The rest of a part between hyphens if it ends or begins like this.
+std::optional<std::string_view> before(std::string_view part, std::string_view end) {
+    return part.ends_with(end) ? std::optional(part.substr(0, part.size() - end.size())) : std::nullopt;
+}
+std::optional<std::string_view> after(std::string_view begin, std::string_view part) {
+    return part.starts_with(begin) ? std::optional(part.substr(begin.size())) : std::nullopt;
+}
+
+/// "5MHz-10ms", "3.5MHz-20ms-cp4" or "7MHz-fdd", as `wimax bench` has them.
 bool read_profile(std::string_view text, mac::BaseStationConfig& bs) {
-    constexpr std::string_view kMhz = "MHz-", kMs = "ms", kCp = "-cp";
-    const size_t mhz = text.find(kMhz), ms = text.find(kMs);
-    if (mhz == std::string_view::npos || ms == std::string_view::npos || ms < mhz + kMhz.size()) return false;
-    const auto rest = text.substr(ms + kMs.size());
+    if (text.ends_with('-')) return false;
     double bandwidth_mhz = 0, frame_ms = 0;
     uint8_t cp = 8;
-    if (!config::parse_number(text.substr(0, mhz), {1.25, 28}, bandwidth_mhz) ||
-        !config::parse_number(text.substr(mhz + kMhz.size(), ms - mhz - kMhz.size()), {}, frame_ms))
-        return false;
-    if (!rest.empty() && (!rest.starts_with(kCp) || !config::parse_number(rest.substr(kCp.size()), {4, 32}, cp)))
-        return false;
+    const auto next = [&text] {
+        const auto part = text.substr(0, text.find('-'));
+        text.remove_prefix(std::min(text.size(), part.size() + 1));
+        return part;
+    };
+    const auto mhz = before(next(), "MHz");
+    if (!mhz || !config::parse_number(*mhz, {1.25, 28}, bandwidth_mhz)) return false;
+    auto part = next();
+    const auto ms = before(part, "ms");
+    if (ms && !config::parse_number(*ms, {}, frame_ms)) return false;
+    if (ms) part = next();
+    const bool fdd = part == "fdd";
+    if (fdd) part = next();
+    if (fdd && !ms) frame_ms = kUsualFddFrameMs;
+    const auto prefix = after("cp", part);
+    if (!text.empty()) return false;
+    if (prefix ? !config::parse_number(*prefix, {4, 32}, cp) : !part.empty()) return false;
     const auto& durations = mac::phy::kFrameDurationUs;
     const auto duration = std::find(durations.begin(), durations.end(), std::lround(1000 * frame_ms));
     if (duration == durations.end() || (cp & (cp - 1)) != 0) return false;
     bs.bandwidth_hz = static_cast<uint32_t>(std::lround(1e6 * bandwidth_mhz));
+    bs.carriers.duplex_spacing_hz = fdd ? kProfileSpacingHz : 0;
     bs.frame_duration_code = static_cast<uint8_t>(duration - durations.begin());
     bs.cp_denominator = cp;
     return true;
@@ -337,6 +359,7 @@ void finish(Scenario& c, config::LocatedFaults& faults) {
     read_keys(c, faults);
     if (!check_traffic(c, faults)) return;
     c.ss.bandwidth_hz = c.bs.bandwidth_hz;
+    c.ss.carriers = c.bs.carriers;
     c.bs.dl_rate_id = c.bs.ul_rate_id = c.rate.value_or(mac::kRateCount - 1);
     c.bs.dl_lowest_rate_id = c.bs.ul_lowest_rate_id = std::nullopt;
     if (!c.rate) c.bs.dl_lowest_rate_id = c.bs.ul_lowest_rate_id = 0;
@@ -400,9 +423,10 @@ void declare(Schema& s, Scenario& c) {
             return read_profile(text, c.bs);
         },
         [&c] { return c.profile; },
-        "<MHz>MHz-<ms>ms with 1.25..28 MHz and 2.5, 4, 5, 8, 10, 12.5 or 20 ms, optionally followed by -cp4, -cp8, "
-        "-cp16 or -cp32",
-        "", "channel bandwidth, frame duration and, if it is not 1/8, cyclic prefix");
+        "<MHz>MHz-<ms>ms with 1.25..28 MHz and 2.5, 4, 5, 8, 10, 12.5 or 20 ms, optionally followed by -fdd and by "
+        "-cp4, "
+        "-cp8, -cp16 or -cp32; <MHz>MHz-fdd has 10 ms",
+        "", "channel bandwidth, frame duration, a carrier for each direction and, if it is not 1/8, cyclic prefix");
     s.number("stations", c.stations, {1, kMostStations}, "", "number of subscriber stations");
     s.number("seconds", c.seconds, {0.01, 1e6}, "s",
              "duration of the measurement in virtual time, after the last station's entry");

@@ -59,11 +59,24 @@ TEST(Scenario, ProfilesHaveBandwidthFrameAndCyclicPrefix) {
     EXPECT_EQ(bs.cp_denominator, 4);
     EXPECT_EQ(read("profile: 5MHz-2.5ms").bs.frame_duration_code, 0);
     for (const char* wrong : {"5MHz", "5MHz-10", "5-10ms", "5MHz-9ms", "1MHz-10ms", "29MHz-5ms", "5MHz-10ms-cp5",
-                              "5MHz-10ms-cp64", "5MHz-10msx", "MHz-ms", "xMHz-10ms"}) {
+                              "5MHz-10ms-cp64", "5MHz-10msx", "MHz-ms", "xMHz-10ms", "5MHz-fdd-10ms", "5MHz-cp8",
+                              "5MHz-fddx", "5MHz-10ms-fdd-cp5", "5MHz-10ms-cp8-fdd", "5MHz-fdd-"}) {
         const auto lines = faults_of("profile: " + std::string(wrong));
         ASSERT_EQ(lines.size(), 1U) << wrong;
         EXPECT_TRUE(lines[0].starts_with("test.yml:1: profile: value " + std::string(wrong) + ": allowed <MHz>MHz"));
     }
+    for (const auto& [name, frame_code, prefix] : {std::tuple("7MHz-fdd", 4, 8),
+                                                   {"7MHz-5ms-fdd", 2, 8},
+                                                   {"7MHz-fdd-cp4", 4, 4},
+                                                   {"7MHz-20ms-fdd-cp16", 6, 16}}) {
+        const auto pair = read("profile: " + std::string(name));
+        EXPECT_EQ(pair.bs.bandwidth_hz, 7'000'000U);
+        EXPECT_EQ(pair.bs.frame_duration_code, frame_code) << name;
+        EXPECT_EQ(pair.bs.cp_denominator, prefix) << name;
+        EXPECT_FALSE(pair.bs.carriers.shared());
+        EXPECT_EQ(pair.ss.carriers, pair.bs.carriers);
+    }
+    EXPECT_TRUE(bs.carriers.shared());
     EXPECT_EQ(
         faults_of("profile: 28MHz-20ms"),
         Lines{"test.yml:1: profile: value 28MHz-20ms: allowed frames of at most 2047 symbols; with this bandwidth "

@@ -202,6 +202,10 @@ TEST(Simulation, SaturatingFlowsFillTheFrameAndLoseNothing) {
     EXPECT_GT(symbols("stations: 1\n", "downlink"), 92);
     EXPECT_GT(symbols("stations: 1\n", "uplink"), 92.5);
     EXPECT_GT(symbols("stations: 1\nprofile: 5MHz-5ms\n", "uplink"), 43);
+    for (const char* direction : {"downlink", "uplink"}) {  // FDD: all of the frame, both at once
+        EXPECT_GT(symbols("stations: 1\nprofile: 5MHz-fdd\n", direction), 191);
+        EXPECT_GT(symbols("stations: 8\nrate: 2\nprofile: 7MHz-5ms-fdd-cp4\n", direction), 100);
+    }
     EXPECT_GT(symbols("stations: 8\nrate: 2\n", "downlink"), 80);
     EXPECT_GT(symbols("stations: 1\npdu_loss: 0.1\narq: {lifetime_ms: 0}\n", "downlink"), 75);
 }

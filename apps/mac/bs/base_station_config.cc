@@ -194,6 +194,7 @@ Faults validate(const BaseStationConfig& config) {
     Faults out;
     Check check(out);
     visit_air(check, config);
+    check_spacing(check, config.carriers, config.bandwidth_hz);
     visit(check, config);
     check("bsid", config.bsid, kBsids);
     check_profile(Check(out, "profile."), config.profile);

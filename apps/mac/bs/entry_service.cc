@@ -34,17 +34,27 @@ void EntryService::on_capabilities(Subscriber& station, const SbcReq& request) {
     }
     SbcRsp rsp;
     air_.answer(request, rsp);
-    rsp.bandwidth_allocation = capability::common(request.bandwidth_allocation, 0);
+    if (!on_duplex(station, request, rsp)) return admission_.send_away(station, "it is half-duplex");
     rsp.pdu_construction = capability::common(request.pdu_construction, capability::kPiggybackAnd11BitFsn);
     rsp.authorization_policy = capability::common(request.authorization_policy, 0);
     if (!privacy_.on_capabilities(station, request, rsp)) return admission_.send_away(station, "it has no privacy");
     const StationMeans means = air_.means(request);
     narrow_.on_capabilities(station, means.narrow);
-    const auto gaps = request.transition_gaps_us.value_or(std::array<uint8_t, 2>{});
-    station.capabilities.gaps = {gaps[0], gaps[1]};
     station.capabilities.knows_codes = means.codes;
     station.management.push(station.basic_cid, rsp);
     if (station.entry.state() == EntryState::ranged) station.entry.capable(clock_.now, clock_.from_ms(config_.t17_ms));
+}
+
+/// False: the base station cannot serve it.
+bool EntryService::on_duplex(Subscriber& station, const SbcReq& request, SbcRsp& rsp) {
+    const auto gaps = request.transition_gaps_us.value_or(std::array<uint8_t, 2>{});
+    station.capabilities.gaps = {gaps[0], gaps[1]};
+    station.capabilities.half_duplex =
+        !config_.one_carrier &&
+        capability::is_half_duplex(request.bandwidth_allocation, request.transition_gaps_us.has_value());
+    rsp.bandwidth_allocation =
+        capability::common(request.bandwidth_allocation, config_.one_carrier ? 0 : capability::kDuplexBits);
+    return !station.capabilities.half_duplex;
 }
 
 void EntryService::on_registration(Subscriber& station, const RegReq& request) {

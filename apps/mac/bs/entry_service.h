@@ -16,6 +16,7 @@ public:
         uint32_t t17_ms = 10'000;  ///< registration after SBC-RSP
         uint32_t station_lost_ms = 1500;
         Edition edition = Edition::cor1;
+        bool one_carrier = true;  ///< TDD
     };
     /// All outlive the object.
     struct Dependencies {
@@ -39,6 +40,7 @@ public:
     uint64_t lost_stations() const { return lost_stations_; }
 
 private:
+    bool on_duplex(Subscriber& station, const SbcReq& request, SbcRsp& rsp);
     void check(Subscriber& station);
     bool lost(const Subscriber& station) const;
 

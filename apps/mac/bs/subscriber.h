@@ -96,6 +96,7 @@ struct StationCapabilities {
     bool knows_codes = false;  ///< requests by code
     uint16_t uplink_cids = 0;  ///< its maximum, management included
     HalfDuplexGaps gaps;
+    bool half_duplex = false;  ///< in FDD
 };
 
 /// A command of the operator that limits what the station may send.

@@ -32,7 +32,7 @@ struct BaseParts {
           flows({{config.t7_ms}, 10, {}}, pool, {clock, event, stations, router, reservations, multicast}),
           narrow(config.subchannelization, {clock, broadcasts.thresholds()}),
           privacy(config.privacy, config.basic_cids, {clock, event}),
-          entry({config.t17_ms, config.station_lost_ms},
+          entry({config.t17_ms, config.station_lost_ms, config.edition, config.carriers.shared()},
                 {clock, event, air, stations, admission, ranging, flows, narrow, privacy}),
           demand({config.t27_idle_ms, config.t27_active_ms, layout.frame_seconds(), layout.frame_samples()}, clock,
                  kSymbolGrid),

@@ -58,8 +58,10 @@ struct DuplexRequest {
     double dl_share = 0.5;            ///< downlink and its gap as a part of the frame's symbols
     uint32_t dl_symbols = 0;          ///< the same in symbols; 0: by dl_share
     uint32_t ttg_us = 0, rtg_us = 0;  ///< 0: one symbol, at least 15 us
+    uint32_t uplink_start_us = 0;     ///< of FDD, after the downlink frame's start; 0: usual_uplink_start_slots
+    uint32_t usual_uplink_start_slots = 0;
 };
-/// The duplex of a cell: TDD.
+/// The duplex of a cell: TDD with one carrier, FDD with two.
 tl::expected<std::shared_ptr<const Duplex>, Faults> make_duplex(const DuplexRequest& request);
 
 }  // namespace wimax::mac

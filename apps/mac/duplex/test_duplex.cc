@@ -2,6 +2,7 @@
 // Subframes of both directions, and the symbols of them that a station can use: uplink symbols that half-duplex
 // stations cannot use, and grants next to the gaps.
 #include "mac/bs/test_base_parts.h"
+#include "mac/capabilities.h"
 
 #include <functional>
 
@@ -69,16 +70,134 @@ TEST(TimeDivision, NeedsEightSymbolsOfEachSubframe) {
 }
 
 TEST(TimeDivision, IsTheDuplexOfOneCarrier) {
-    auto request = kFrame;
-    request.one_carrier = false;
-    const auto duplex = make_duplex(request);
-    ASSERT_FALSE(duplex);
-    EXPECT_EQ(duplex.error().list().at(0).key, "duplex_spacing_hz");
+    EXPECT_TRUE(duplex_of([](auto&) {})->turns());
+    EXPECT_FALSE(duplex_of([](auto& r) { r.one_carrier = false; })->turns()) << "no gaps in the DCD";
+}
+
+/// Both directions have whole frames. The uplink's begins at the time that is asked for, or at the usual one.
+TEST(FrequencyDivision, GivesBothDirectionsTheWholeFrame) {
+    for (const uint32_t start_us : {0U, 1U, 3000U, 9999U})
+        for (const uint32_t rest : {0U, 71U}) {
+            const auto duplex = duplex_of([&](auto& r) {
+                r.one_carrier = false;
+                r.frame_slots += rest;
+                r.uplink_start_us = start_us;
+                r.usual_uplink_start_slots = 4321;
+            });
+            ASSERT_TRUE(duplex);
+            for (const auto direction : {phy::Direction::downlink, phy::Direction::uplink}) {
+                EXPECT_EQ(duplex->subframe(direction).symbols, 200U);
+                EXPECT_EQ(duplex->subframe(direction).slots, 14'400U + rest);
+                EXPECT_EQ(duplex->window(direction, {{200, 200}, 500}), SymbolSpan());
+            }
+            EXPECT_EQ(duplex->subframe(phy::Direction::downlink).first, 0U);
+            const uint32_t slots = start_us == 0 ? 4321 : (start_us * 144 + 99) / 100;  // 1.44 slots per us
+            EXPECT_EQ(duplex->subframe(phy::Direction::uplink).first, slots) << start_us;
+        }
+}
+
+TEST(FrequencyDivision, ItsUplinkBeginsWithinTheFrame) {
+    for (const uint32_t start_us : {10'000U, 20'000U})
+        EXPECT_FALSE(duplex_of([&](auto& r) {
+            r.one_carrier = false;
+            r.uplink_start_us = start_us;
+        })) << start_us;
+}
+
+BaseStationConfig pair(uint32_t bandwidth_hz, uint8_t frame_code) {
     BaseStationConfig config;
-    config.carriers.duplex_spacing_hz = 1;
-    const auto layout = FrameLayout::make(config);
-    ASSERT_FALSE(layout);
-    EXPECT_EQ(layout.error().list().at(0).key, "duplex_spacing_hz");
+    config.bandwidth_hz = bandwidth_hz;
+    config.frame_duration_code = frame_code;
+    config.carriers.duplex_spacing_hz = -100'000'000;
+    return config;
+}
+
+/// T_proc and the longest round trip lie between the end of the longest maps and the uplink, in all frames.
+TEST(FrequencyDivision, LeavesStationsTimeToPrepare) {
+    for (const uint32_t bandwidth_hz : {1'750'000U, 3'500'000U, 5'000'000U, 7'000'000U, 20'000'000U})
+        for (uint8_t code = 0; code < phy::kFrameDurationUs.size(); ++code) {
+            const auto layout = FrameLayout::make(pair(bandwidth_hz, code));
+            if (!layout) continue;  // beyond 2047 symbols
+            const int64_t maps_end = (kFirstBurstSymbol + layout->max_broadcast_symbols) * layout->symbol_slots;
+            const int64_t uplink = layout->uplink.first.value() + (layout->maps_next_frame ? layout->frame_slots : 0);
+            const auto us =
+                static_cast<double>(uplink - maps_end) * 4e6 / static_cast<double>(layout->sample_rate_hz());
+            EXPECT_GE(us, 1249) << bandwidth_hz << " " << int{code};
+            EXPECT_GE(layout->max_broadcast_symbols, 5U);
+            EXPECT_EQ(layout->downlink.symbols, layout->frame_symbols);
+        }
+    const auto usual = FrameLayout::make(pair(5'000'000, 4));
+    ASSERT_TRUE(usual);
+    EXPECT_FALSE(usual->maps_next_frame);
+    EXPECT_EQ(usual->uplink.first, 14'400U / 4) << "a quarter of the frame";
+    auto late = pair(5'000'000, 4);
+    late.uplink_start_us = 800;  // the maps of that frame cannot be ready
+    ASSERT_TRUE(FrameLayout::make(late));
+    EXPECT_TRUE(FrameLayout::make(late)->maps_next_frame);
+    late.map_relevance = MapRelevance::same_frame;
+    const auto refused = FrameLayout::make(late);
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().list().at(0).key, "map_relevance");
+}
+
+/// The DCD of a pair announces no gaps; DCD and UCD name their carriers.
+TEST(FrequencyDivision, IsInTheDescriptors) {
+    for (const bool fdd : {false, true}) {
+        auto config = pair(5'000'000, 4);
+        if (!fdd) config.carriers.duplex_spacing_hz = 0;
+        BaseParts p(config);
+        const Dcd& dcd = p.broadcasts.dcd(p.clock.frame);
+        EXPECT_EQ(dcd.ttg_ps.has_value(), !fdd);
+        EXPECT_EQ(dcd.rtg_ps.has_value(), !fdd);
+        EXPECT_EQ(dcd.frequency_khz, 3'500'000U);
+        EXPECT_EQ(p.broadcasts.ucd().frequency_khz, fdd ? 3'400'000U : 3'500'000U);
+    }
+}
+
+/// The octet has two readings. The gaps, which only half-duplex stations announce, decide where they differ.
+TEST(StationDuplex, IsReadInBothWays) {
+    using wimax::mac::capability::is_half_duplex;
+    for (const bool gaps : {false, true}) {
+        EXPECT_FALSE(is_half_duplex(6, gaps));
+        EXPECT_FALSE(is_half_duplex(4, gaps)) << "bit 2: full-duplex";
+        EXPECT_EQ(is_half_duplex(2, gaps), gaps) << "bit 1: half-duplex, or 1 for full-duplex";
+        EXPECT_TRUE(is_half_duplex(0, gaps));
+        EXPECT_TRUE(is_half_duplex(std::nullopt, gaps));
+        EXPECT_TRUE(is_half_duplex(1, gaps)) << "bit 0 is reserved";
+    }
+}
+
+/// A full-duplex station enters, and its bits are confirmed. A half-duplex one is not served in FDD; in TDD each is
+/// one.
+TEST(StationDuplex, IsTakenFromTheRequest) {
+    for (const bool fdd : {false, true}) {
+        auto config = pair(5'000'000, 4);
+        if (!fdd) config.carriers.duplex_spacing_hz = 0;
+        BaseParts p(config);
+        const auto enter = [&](uint8_t number, const SbcReq& request) -> Subscriber* {
+            p.range(number);
+            p.entry.on_capabilities(*p.stations.find(p.address(number), false), request);
+            return p.stations.find(p.address(number), true);
+        };
+        SbcReq request;
+        request.bandwidth_allocation = capability::kDuplexBits;
+        Subscriber* full = enter(1, request);
+        ASSERT_TRUE(full);
+        EXPECT_FALSE(full->capabilities.half_duplex);
+        EXPECT_EQ(full->entry.state(), EntryState::capable);
+        EXPECT_EQ(p.reply<SbcRsp>(full->management).bandwidth_allocation, fdd ? 6 : 0);
+        request.bandwidth_allocation = uint8_t{0};
+        request.transition_gaps_us = std::array<uint8_t, 2>{50, 60};
+        Subscriber* half = enter(2, request);
+        if (fdd) {
+            EXPECT_FALSE(half);
+            EXPECT_TRUE(p.stations.find(uint16_t{2})->entry.leaving());
+        } else {
+            ASSERT_TRUE(half);
+            EXPECT_FALSE(half->capabilities.half_duplex);
+            EXPECT_EQ(half->capabilities.gaps, (HalfDuplexGaps{50, 60}));
+        }
+    }
 }
 
 TEST(HalfDuplexGaps, TakeSymbolsWhereTheFramesGapsAreShorter) {

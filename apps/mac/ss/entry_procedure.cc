@@ -250,8 +250,9 @@ void EntryProcedure::check_operational() {
 
 void EntryProcedure::send_capabilities() {
     SbcReq request;
-    request.bandwidth_allocation = 0;
-    request.transition_gaps_us = std::array<uint8_t, 2>{0, 0};
+    const bool one_carrier = config_.carriers.shared();
+    request.bandwidth_allocation = one_carrier ? uint8_t{0} : capability::kDuplexBits;
+    if (one_carrier) request.transition_gaps_us = std::array<uint8_t, 2>{0, 0};
     const uint8_t most = power_code(to_.ranging.corrections().max_power_dbm());
     request.maximum_power = std::array<uint8_t, 4>{most, most, most, most};
     request.pdu_construction = capability::kPiggybackAnd11BitFsn;

@@ -33,17 +33,46 @@ Capacity ip_capacity(double data_symbols, double bursts, double whole, const Fra
     return result;
 }
 
-DuplexRequest request_of(const BaseStationConfig& config, const FrameLayout& layout) {
-    return {config.carriers.shared(), layout.sample_rate_hz(), layout.symbol_slots,
-            layout.frame_slots,       layout.frame_symbols,    config.dl_share,
-            config.dl_symbols,        config.ttg_us,           config.rtg_us};
+/// Symbols of a burst #1 with a few grants and both kinds of descriptors in force.
+uint32_t usual_broadcast_symbols(const BaseStationConfig& config) {
+    return symbols_for(config.profile.broadcast_rate_id % phy::kRates,
+                       static_cast<size_t>(kUlMapFixed + 6 * kUlMapIe + kDlMap + kDcd));
 }
 
-/// Symbols of burst #1 whose maps are received T_proc before the uplink that begins `frames` later.
-int64_t broadcast_room(const FrameLayout& layout, int64_t frames) {
+/// Time from the end of the maps to the uplink. TTG covers the round trip in TDD.
+int64_t preparation_slots(const BaseStationConfig& config, const FrameLayout& layout) {
+    const int64_t us = kTprocUs + (config.carriers.shared() ? 0 : kLongestRoundTripUs);
+    return phy::slots_in_samples(layout.sample_rate_hz() * us / 1'000'000);
+}
+
+/// A quarter of the frame leaves room for the maps of many stations, and a station can answer in the frame in which it
+/// is asked. Maps that do not fit before the uplink of their frame describe that of the next.
+uint32_t usual_uplink_start_slots(const BaseStationConfig& config, const FrameLayout& layout) {
+    constexpr uint32_t kPart = 4;
+    const auto maps = (kFirstBurstSymbol + usual_broadcast_symbols(config)) * layout.symbol_slots;
+    const auto needed = maps + static_cast<uint32_t>(preparation_slots(config, layout));
+    const auto start = std::max(needed, layout.frame_slots / kPart);
+    return start < layout.frame_slots ? start : 0;
+}
+
+DuplexRequest request_of(const BaseStationConfig& config, const FrameLayout& layout) {
+    return {.one_carrier = config.carriers.shared(),
+            .sample_rate_hz = layout.sample_rate_hz(),
+            .symbol_slots = layout.symbol_slots,
+            .frame_slots = layout.frame_slots,
+            .frame_symbols = layout.frame_symbols,
+            .dl_share = config.dl_share,
+            .dl_symbols = config.dl_symbols,
+            .ttg_us = config.ttg_us,
+            .rtg_us = config.rtg_us,
+            .uplink_start_us = config.uplink_start_us,
+            .usual_uplink_start_slots = usual_uplink_start_slots(config, layout)};
+}
+
+/// Symbols of burst #1 whose maps are received in time for the uplink that begins `frames` later.
+int64_t broadcast_room(const BaseStationConfig& config, const FrameLayout& layout, int64_t frames) {
     const int64_t uplink = layout.uplink.first.value() + frames * layout.frame_slots;
-    const int64_t tproc = phy::slots_in_samples(layout.sample_rate_hz() * kTprocUs / 1'000'000);
-    const int64_t latest = std::max<int64_t>(0, uplink - tproc) / layout.symbol_slots;
+    const int64_t latest = std::max<int64_t>(0, uplink - preparation_slots(config, layout)) / layout.symbol_slots;
     return std::min<int64_t>(latest, layout.downlink.symbols) - kFirstBurstSymbol;
 }
 
@@ -91,13 +120,11 @@ tl::expected<FrameLayout, Faults> FrameLayout::make(const BaseStationConfig& con
     layout.downlink = layout.duplex->subframe(phy::Direction::downlink);
     layout.uplink = layout.duplex->subframe(phy::Direction::uplink);
 
-    const int64_t same_frame_room = broadcast_room(layout, 0);
-    const auto usual =
-        static_cast<int64_t>(symbols_for(config.profile.broadcast_rate_id % phy::kRates,
-                                         static_cast<size_t>(kUlMapFixed + 6 * kUlMapIe + kDlMap + kDcd)));
+    const int64_t same_frame_room = broadcast_room(config, layout, 0);
+    const auto usual = static_cast<int64_t>(usual_broadcast_symbols(config));
     layout.maps_next_frame = config.map_relevance == MapRelevance::next_frame ||
                              (config.map_relevance == MapRelevance::automatic && same_frame_room < usual);
-    const int64_t room = layout.maps_next_frame ? broadcast_room(layout, 1) : same_frame_room;
+    const int64_t room = layout.maps_next_frame ? broadcast_room(config, layout, 1) : same_frame_room;
     if (room < 1)
         return tl::unexpected(
             Faults(Fault{"map_relevance", "same_frame", "next_frame: T_proc between maps and uplink"}));

@@ -20,6 +20,8 @@ namespace phy = gr::wimax::phy;
 inline constexpr uint32_t kFirstBurstSymbol = phy::kFirstBurstSymbol;
 /// Time a subscriber station has between the end of a UL-MAP and its first allocation (OFDM).
 inline constexpr int64_t kTprocUs = 1000;
+/// Round trip that an allocation start time of FDD allows for: 37 km.
+inline constexpr int64_t kLongestRoundTripUs = 250;
 /// Start times and durations of the maps: 11 and 10 bits.
 inline constexpr uint32_t kMaxUlAllocation = phy::kMaxUplinkAllocationSymbols;
 
@@ -44,8 +46,14 @@ struct FrameLayout {
     }
 
     FrameFigures figures() const {
-        return {symbol_slots,   frame_slots,          frame_symbols,          downlink.symbols,
-                uplink.symbols, uplink.first.value(), timing().frame_seconds(), maps_next_frame};
+        return {symbol_slots,
+                frame_slots,
+                frame_symbols,
+                downlink.symbols,
+                uplink.symbols,
+                uplink.first.value(),
+                timing().frame_seconds(),
+                maps_next_frame};
     }
 
     /// Does not report a bandwidth out of range; validate() does.
