@@ -42,7 +42,7 @@ WRONG = [
     ("bench --duration abc", 2, r"--duration: 'abc'; allowed: numbers from 1 to 86400"),
     ("bench --durations 5", 2, r"unknown option --durations, did you mean --duration\? See wimax bench --help"),
     ("bench --stations 100", 2, r"--stations: allowed 1\.\.64"),
-    ("bench --profile 6MHz", 2, r"'6MHz' is not <MHz>MHz-<ms>ms\[-cp4\|8\|16\|32\], for instance 5MHz-10ms"),
+    ("bench --profile 6MHz", 2, r"'6MHz' is not <MHz>MHz-<ms>ms\[-fdd\]\[-cp4\|8\|16\|32\] or <MHz>MHz-fdd\[-cp\.\.\.\], for instance 5MHz-10ms"),
     ("bench --channel sui9", 2, r"--channel: 'sui9' is neither a file of taps nor one of awgn, sui1"),
     ("bench --dl-rate 9", 2, r"'9' is not a rate; allowed: 0 BPSK 1/2 \.\. 6 64-QAM 3/4, or auto"),
     ("bench --dl_rate 9", 2, r"--dl-rate: '9' is not a rate"),

@@ -99,8 +99,19 @@ class Profiles(unittest.TestCase):
                          [(0, 2.5), (1, 4), (2, 5), (3, 8), (4, 10), (5, 12.5), (6, 20)])
         self.assertEqual(profiles.Profile.parse("1.25MHz-10ms").bandwidth_hz, 1_250_000)
 
+    def test_a_pair_of_carriers(self):
+        for name, canonical, frame_ms, cp in (("5MHz-fdd", "5MHz-fdd", 10, 8), ("3.5MHz-10ms-fdd", "3.5MHz-fdd", 10, 8),
+                                              ("7MHz-5ms-fdd-cp4", "7MHz-5ms-fdd-cp4", 5, 4), ("7MHz-fdd-cp16", "7MHz-fdd-cp16", 10, 16)):
+            profile = profiles.Profile.parse(name)
+            self.assertEqual((profile.name, profile.frame_ms, profile.cp_denominator, profile.fdd), (canonical, frame_ms, cp, True))
+            self.assertEqual(profiles.Profile.parse(profile.name), profile)
+            self.assertEqual(profile.direction_symbols, profile.frame_symbols)
+            self.assertEqual(profile.air["duplex_spacing_hz"], profiles.FDD_SPACING_HZ)
+        tdd = profiles.Profile.parse("5MHz-10ms")
+        self.assertEqual((tdd.fdd, tdd.direction_symbols, tdd.air), (False, 100, {"bandwidth_hz": 5_000_000}))
+
     def test_faults_name_what_is_allowed(self):
-        for name, word in {"5MHz": "MHz", "5MHz-11ms": "12.5", "40MHz-10ms": "1.25", "28MHz-20ms-cp32": "2047",
+        for name, word in {"5MHz": "MHz", "5MHz-fdd-10ms": "MHz", "5MHz-cp4": "MHz", "5MHz-tdd": "MHz", "5MHz-11ms": "12.5", "40MHz-10ms": "1.25", "28MHz-20ms-cp32": "2047",
                            "1.2MHz-10ms": "1.25", "28.1MHz-5ms": "28", "5MHz-10ms-cp2": "cp4|8|16|32", " 5MHz-10ms": "MHz"}.items():
             with self.assertRaises(profiles.ProfileError) as caught:
                 profiles.Profile.parse(name)

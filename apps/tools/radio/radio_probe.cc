@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <uhd/usrp/multi_usrp.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -57,6 +58,23 @@ ordered_json sensors_json(uhd::usrp::multi_usrp& usrp) {
     return sensors;
 }
 
+/// FDD needs two carriers at the same time, and an antenna port for each direction.
+ordered_json fdd_json(uhd::usrp::multi_usrp& usrp) {
+    constexpr double kUsualHz = 3.5e9, kSpacingHz = 50e6, kToleranceHz = 1e3;
+    const auto range = usrp.get_rx_freq_range();
+    const double rx_hz = std::max(std::min(kUsualHz, range.stop()), range.start() + kSpacingHz),
+                 tx_hz = rx_hz - kSpacingHz;
+    usrp.set_tx_freq(tx_hz);
+    usrp.set_rx_freq(rx_hz);
+    const bool two =
+        std::abs(usrp.get_rx_freq() - rx_hz) < kToleranceHz && std::abs(usrp.get_tx_freq() - tx_hz) < kToleranceHz;
+    if (!two) return {{"possible", false}, {"why", "one oscillator for both directions"}};
+    const auto ports = usrp.get_rx_antennas();
+    const auto other = std::ranges::find_if(ports, [&](const auto& port) { return port != usrp.get_tx_antenna(); });
+    if (other == ports.end()) return {{"possible", false}, {"why", "one antenna port for both directions"}};
+    return {{"possible", true}, {"rx_antenna", *other}};
+}
+
 ordered_json facts(uhd::usrp::multi_usrp& usrp) {
     const auto info = usrp.get_usrp_rx_info(0);
     ordered_json json{{"model", usrp.get_mboard_name()}, {"serial", info.get("mboard_serial", "")}};
@@ -77,6 +95,7 @@ ordered_json facts(uhd::usrp::multi_usrp& usrp) {
                   {"antenna", usrp.get_rx_antenna()},
                   {"power_reference", usrp.has_rx_power_reference()}};
     json["sensors"] = sensors_json(usrp);
+    json["fdd"] = fdd_json(usrp);
     return json;
 }
 
@@ -131,6 +150,9 @@ std::string probe_table(const ordered_json& found) {
                               side["power_reference"].get<bool>() ? ", power reference" : ""));
     }
     for (const auto& [name, value] : found["sensors"].items()) line("sensor", name + ": " + value.get<std::string>());
+    const auto& fdd = found["fdd"];
+    line("FDD", fdd["possible"].get<bool>() ? "possible, receives at " + fdd["rx_antenna"].get<std::string>()
+                                            : "not possible: " + fdd["why"].get<std::string>());
     if (!found.contains("rates")) return text;
     text +=
         fmt::format("\n{:>9} {:>12} {:>16} {:>10} {:>8}\n", "bandwidth", "sample rate", "device rate", "", "EVM dB");

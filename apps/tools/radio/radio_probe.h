@@ -14,7 +14,7 @@ struct ProbeDepth {
     bool rates = true;  ///< false: what it is, only
 };
 
-/// Result in the format of `wimax radio probe`: model, serial, ranges, sensors, rates.
+/// Result in the format of `wimax radio probe`: model, serial, ranges, sensors, whether FDD is possible, rates.
 tl::expected<nlohmann::ordered_json, Fault> probe_radio(const std::string& device, ProbeDepth depth = {});
 /// The same for people.
 std::string probe_table(const nlohmann::ordered_json& found);

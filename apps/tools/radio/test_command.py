@@ -78,6 +78,7 @@ class Probe(unittest.TestCase):
                               " ".join(tx["antennas"]), " ".join(rx["antennas"]), found["sensors"]["ref_locked"]), facts[model])
             self.assertEqual((tx["antenna"], rx["antenna"], tx["power_reference"], rx["power_reference"]), ("TX/RX", "RX2", False, False))
             self.assertEqual((found["clock_sources"], found["time_sources"], found.get("usb_version")), (["internal", "external"],) * 2 + (3 if model == "b210" else None,))
+            self.assertEqual(found["fdd"], {"possible": True, "rx_antenna": "RX2"})
             rates = {rate["bandwidth_hz"]: rate for rate in found["rates"]}
             self.assertEqual(list(rates), [int(1e6 * mhz) for mhz in (1.25, 1.75, 2.5, 3, 3.5, 5, 5.5, 7, 8.75, 10, 14, 20, 28)])
             self.assertGreaterEqual(sum(not rate.get("resampled", True) for rate in rates.values()), exact[model], model)
@@ -101,6 +102,7 @@ class Probe(unittest.TestCase):
         self.assertTrue(text.startswith("model         B210, serial bs\nusb_version   3\nmaster clock  32000000 Hz\nfrequency     47.12 .. 6002.88 MHz\n"
                                         "tx            gain 0 .. 89.75 dB, antennas TX/RX (default TX/RX)\n"
                                         "rx            gain 0 .. 76 dB, antennas TX/RX, RX2 (default RX2)\nsensor        ref_locked: false\n"), text)
+        self.assertIn("\nFDD           possible, receives at RX2\n", text)
         self.assertRegex(text, r"\n +5 MHz +5760000 +5759999\.992 +exact +-8")
         self.assertEqual(channel.run("probe", "--open-only", device=channel.device(personality="x310-ubx")), "X310, serial bs\n")
 

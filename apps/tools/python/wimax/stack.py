@@ -64,7 +64,7 @@ class Stack:
     ...     cell.set_channel(snr_db=22, direction="uplink")
     ...     print(cell.ping().mean_ms, cell.iperf("uplink", seconds=3).kbps)
 
-    profile    channel and frame: <MHz>MHz-<ms>ms[-cp4|8|16|32]
+    profile    channel and frame: <MHz>MHz-<ms>ms[-fdd][-cp4|8|16|32]
     channel    awgn, sui1 .. sui6, pedestrian-a, pedestrian-b, vehicular-a, vehicular-b, or a YAML file of taps
     snr_db     SNR of a data carrier, both directions, -30 to 100
     dl_rate, ul_rate   Rate_ID 0 to 6, its name (`RATES`), or "auto": adapts to the CINR

@@ -38,8 +38,8 @@ def seconds_of(channel):
 
 
 def ceiling_kbps(profile, rate):
-    """That no direction can exceed: half of the frame without any overhead."""
-    return profile.frame_symbols / 2 * BITS_PER_SYMBOL[rate] / profile.frame_s / 1e3
+    """That no direction can exceed: the frame or half of it without any overhead."""
+    return profile.direction_symbols * BITS_PER_SYMBOL[rate] / profile.frame_s / 1e3
 
 
 # What is measured

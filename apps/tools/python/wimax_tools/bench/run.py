@@ -62,7 +62,8 @@ def parser():
     cell.add_argument("--stations", type=int, default=1, metavar="N", help="number of subscriber stations, 1..64 (default 1)")
     cell.add_argument("--separate", action="store_true", help="two processes for each station; otherwise four and more stations share as many processes "
                       "as the machine has processors, which is faster. Always with --mode rt, --fpga and --personality")
-    cell.add_argument("--profile", default="5MHz-10ms", metavar="NAME", help="channel bandwidth, frame duration and cyclic prefix: <MHz>MHz-<ms>ms[-cp4|8|16|32] (default 5MHz-10ms)")
+    cell.add_argument("--profile", default="5MHz-10ms", metavar="NAME", help="channel bandwidth, frame duration, duplex and cyclic prefix: "
+                      "<MHz>MHz-<ms>ms[-fdd][-cp4|8|16|32], or <MHz>MHz-fdd with 10 ms (default 5MHz-10ms)")
     cell.add_argument("--dl-rate", default="6", metavar="ID", help=f"downlink {rates} (default 6)")
     cell.add_argument("--ul-rate", default="6", metavar="ID", help=f"uplink {rates} (default 6)")
     air = p.add_argument_group("radio channel")

@@ -40,6 +40,7 @@ RT_CHUNK_US = 1000
 LOCK_STEP_TIMING = {"tick_lead_us": 1000, "deadline_lead_us": 500}  # the channel waits: more lead would only be round trip
 # What the PHYs may send through the virtual radio: 30 dBm, and preambles twice that.
 TRANSMIT = {"tx_enable": "virtual", "allowed_bands": [{"low_hz": 3.4e9, "high_hz": 3.6e9}], "max_power_dbm": 36}
+WITHOUT_PAUSES = {"longest_burst_ms": None, "max_duty_cycle": 1}  # FDD
 DB_OF_LOADED_CARRIERS = 10 * math.log10(256 / 200)  # a data carrier's SNR against that of the whole sample rate
 
 
@@ -176,7 +177,8 @@ class Stack:
 
     def _phyd(self, site):
         config = {"role": site[:2], "sap": {"endpoint": f"ipc://{self.run}/{site}.sap"}, "control": {"endpoint": self.control(f"{site}.phyd")},
-                  "radio": {"device": f"type=vrf,addr={self.run}/channel,name={site}", **TRANSMIT}}
+                  "radio": {"device": f"type=vrf,addr={self.run}/channel,name={site}", **TRANSMIT,
+                            **(WITHOUT_PAUSES if self.profile.fdd else {})}}
         if (antennas := self.extra.get(f"{site}.phyd", {}).get("radio", {}).get("tx_channels", 1)) > 1:
             config["radio"]["device"] += f",tx_channels={antennas}"
         if self.fpga:
@@ -185,6 +187,8 @@ class Stack:
         if self.cable:
             end = self.cable.end(site)
             config["radio"]["device"] += f",personality={end.personality},opening_s={self.cable.opening_s:g}"
+            if self.profile.fdd:
+                config["radio"]["device"] += ",cables=all"
             config["radio"]["headroom_db"] = self.cable.headroom_db
             if end.device_rate_hz:
                 config["radio"]["device_rate_hz"] = end.device_rate_hz
@@ -198,7 +202,7 @@ class Stack:
             "enabled": True, "name": f"wimax-{site}", "netns": self.netns(site), "address": f"{self.address(site)}/24", "mtu": 1500}
         config = {"role": site[:2], "sap": {"endpoint": f"ipc://{self.run}/{site}.sap"},
                   "control": {"endpoint": self.control(f"{site}.macd")}, "tun": tun,
-                  "air": {"bandwidth_hz": self.profile.bandwidth_hz, **self._gains_db(site)},
+                  "air": {**self.profile.air, **self._gains_db(site)},
                   "traffic": self.traffic.get(site, [])}
         if self.pcap:
             name = captures.names(self.stations)[self.sites.index(site)]

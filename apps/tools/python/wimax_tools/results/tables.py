@@ -88,7 +88,7 @@ def summary(records):
     profile, station = Profile.parse(r["profile"]), r["stations"][0]
     ip = lambda record: two(lambda d: f"{total(record['results'][0], d, 'symbols_per_frame'):.1f}")  # noqa: E731
     out = head("figure", "downlink", "uplink")
-    out.append(line("OFDM symbols per frame", *[profile.frame_symbols // 2] * 2))
+    out.append(line("OFDM symbols per frame", *[int(profile.direction_symbols)] * 2))
     out.append(line("of these in data bursts (the rest is preamble, maps, contention, gaps)", *(f"{r['breakdown'][d]['data']:.1f}" for d in DIRECTIONS)))
     out.append(line("of these for IP packets (the rest is MAC headers, padding, tails)", *(f"{station[d]['symbols_per_frame']:.1f}" for d in DIRECTIONS)))
     for name, label in (("sui3", "SUI-3"), ("vehicular-a", "vehicular A"), ("sui5", "SUI-5"), ("sui6", "SUI-6")):
