@@ -23,6 +23,8 @@ struct FreedText {
     void operator()(char* text) const { OPENSSL_free(text); }
 };
 
+void free_stack(STACK_OF(X509) * certificates) { sk_X509_free(certificates); }  // not the certificates
+
 Text text_of(std::string_view pem) { return Text(BIO_new_mem_buf(pem.data(), static_cast<int>(pem.size()))); }
 
 /// Keys with a pass phrase are refused: no user is present to enter it.
@@ -133,22 +135,29 @@ tl::expected<TrustedAuthorities, Fault> TrustedAuthorities::from_pem(std::string
     return TrustedAuthorities(std::move(store), revocations > 0, strength);
 }
 
-tl::expected<int64_t, CertificateFault> TrustedAuthorities::chain_end(X509& certificate, int64_t now_s) const {
+tl::expected<int64_t, CertificateFault> TrustedAuthorities::chain_end(X509& certificate, X509* manufacturer,
+                                                                      int64_t now_s) const {
+    const Owned<STACK_OF(X509), free_stack> named(sk_X509_new_null());
+    if (manufacturer && named) sk_X509_push(named.get(), manufacturer);
     const Verification verification(X509_STORE_CTX_new());
-    if (!verification || X509_STORE_CTX_init(verification.get(), store_.get(), &certificate, nullptr) != 1)
+    if (!verification || X509_STORE_CTX_init(verification.get(), store_.get(), &certificate, named.get()) != 1)
         return tl::make_unexpected(CertificateFault::unreadable);
     X509_VERIFY_PARAM* rules = X509_STORE_CTX_get0_param(verification.get());
     X509_VERIFY_PARAM_set_time(rules, now_s);
     X509_VERIFY_PARAM_set_auth_level(rules, kAnyStrength);
-    if (lists_) X509_VERIFY_PARAM_set_flags(rules, X509_V_FLAG_CRL_CHECK);
+    if (lists_) X509_VERIFY_PARAM_set_flags(rules, X509_V_FLAG_CRL_CHECK | X509_V_FLAG_CRL_CHECK_ALL);
     const bool good = X509_verify_cert(verification.get()) == 1;
     const int error = X509_STORE_CTX_get_error(verification.get());
     ERR_clear_error();
     if (!good) return tl::make_unexpected(fault_of(error));
     int64_t end_s = INT64_MAX;
     const STACK_OF(X509)* chain = X509_STORE_CTX_get0_chain(verification.get());
-    for (int i = 0; i < sk_X509_num(chain); ++i)
-        end_s = std::min(end_s, seconds_of(X509_get0_notAfter(sk_X509_value(chain, i))));
+    const int above = sk_X509_num(chain) - 1;  // the trusted one
+    for (int i = 0; i <= above; ++i) {
+        X509& one = *sk_X509_value(chain, i);
+        if (i > 0 && i < above && weak(one)) return tl::make_unexpected(CertificateFault::weak);
+        end_s = std::min(end_s, seconds_of(X509_get0_notAfter(&one)));
+    }
     const STACK_OF(X509_OBJECT)* trusted = X509_STORE_get0_objects(store_.get());
     for (int i = 0; i < sk_X509_OBJECT_num(trusted); ++i) {
         const X509_CRL* list = X509_OBJECT_get0_X509_CRL(sk_X509_OBJECT_value(trusted, i));
@@ -167,11 +176,12 @@ bool TrustedAuthorities::weak(X509& certificate) const {
 }
 
 tl::expected<StationIdentity, CertificateFault> TrustedAuthorities::verify(Octets octets, const MacAddress& ranged,
-                                                                           int64_t now_s) const {
+                                                                           int64_t now_s, Octets manufacturer) const {
     const auto refused = [](CertificateFault fault) { return tl::make_unexpected(fault); };
     const Certificate certificate = certificate_of(octets);
     if (!certificate) return refused(CertificateFault::unreadable);
-    const auto end_s = chain_end(*certificate, now_s);
+    const Certificate issuer = certificate_of(manufacturer);
+    const auto end_s = chain_end(*certificate, issuer.get(), now_s);
     if (!end_s) return refused(end_s.error());
     if (weak(*certificate)) return refused(CertificateFault::weak);
     const auto mac = address_of(*certificate);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Certificates of stations (7.6): X.509 version 3, RSA, the station's MAC address as a common name of the subject. The
-// base station trusts only the configured authorities, not those that a station names.
+// base station trusts only the configured authorities. A manufacturer that a station names is an authority if one of
+// them has signed its certificate.
 #pragma once
 
 #include "mac/pdu/management_messages.h"
@@ -52,16 +53,17 @@ public:
     static tl::expected<TrustedAuthorities, Fault> from_pem(std::string_view authorities, std::string_view revoked,
                                                             CertificateStrength strength = {});
 
-    /// `ranged`: the address that the station has given in RNG-REQ. `now_s`: seconds since 1970.
-    tl::expected<StationIdentity, CertificateFault> verify(Octets certificate, const MacAddress& ranged,
-                                                           int64_t now_s) const;
+    /// `ranged`: the address that the station has given in RNG-REQ. `now_s`: seconds since 1970. `manufacturer`: the
+    /// certificate that the station has sent as that of its issuer; empty: none.
+    tl::expected<StationIdentity, CertificateFault> verify(Octets certificate, const MacAddress& ranged, int64_t now_s,
+                                                           Octets manufacturer = {}) const;
 
 private:
     using Store = Owned<X509_STORE, X509_STORE_free>;
     TrustedAuthorities(Store store, bool lists, CertificateStrength strength)
         : store_(std::move(store)), lists_(lists), strength_(strength) {}
     /// When the certificate, an authority above it or their list of revoked ones ends first; seconds since 1970.
-    tl::expected<int64_t, CertificateFault> chain_end(X509& certificate, int64_t now_s) const;
+    tl::expected<int64_t, CertificateFault> chain_end(X509& certificate, X509* manufacturer, int64_t now_s) const;
     bool weak(X509& certificate) const;
 
     Store store_;

@@ -77,8 +77,11 @@ void PkmServer::on_message(Samples now, const CertificateTrust& trust, Octets oc
         return;
     }
     switch (message->code) {
-        // The operator configures the issuers of stations' certificates; the air interface does not.
-        case PkmCode::auth_info: ++figures_.auth_infos; return;
+        // Counts if an authority that the operator has configured has signed it.
+        case PkmCode::auth_info:
+            ++figures_.auth_infos;
+            manufacturer_.assign(message->ca_certificate.begin(), message->ca_certificate.end());
+            return;
         case PkmCode::auth_request: ++figures_.auth_requests; return on_auth_request(now, trust, *message);
         case PkmCode::key_request: ++figures_.key_requests; return on_key_request(now, octets, *message);
         default: return;
@@ -97,10 +100,12 @@ std::optional<Suite> PkmServer::chosen(const PkmMessage& request) const {
 }
 
 void PkmServer::on_auth_request(Samples now, const CertificateTrust& trust, const PkmMessage& message) {
-    auto identity = trust.authorities.verify(message.ss_certificate, mac_, trust.wall_s);
+    auto identity = trust.authorities.verify(message.ss_certificate, mac_, trust.wall_s, manufacturer_);
     if (!identity) {
         certificate_fault_ = identity.error();
-        return reject(message, may_pass(identity.error()) ? PkmError::unauthorized_ss : PkmError::permanent,
+        // Its Auth Info may be lost, and come with the next request.
+        const bool unnamed = identity.error() == CertificateFault::unknown_issuer && manufacturer_.empty();
+        return reject(message, may_pass(identity.error()) || unnamed ? PkmError::unauthorized_ss : PkmError::permanent,
                       to_string(identity.error()));
     }
     certificate_fault_.reset();

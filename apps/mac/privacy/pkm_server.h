@@ -109,6 +109,7 @@ private:
     bool proved_ = false;  ///< the station has proved that it has a key: the suite stays
     std::optional<CertificateFault> certificate_fault_;
     std::string serial_;
+    Buffer manufacturer_;  ///< certificate of its issuer, as the station has sent it; empty: none yet
     std::optional<int64_t> certificate_ends_s_;
     Timer quiet_;  ///< between two messages that unauthorized senders can cause
     std::vector<Buffer> outbox_;

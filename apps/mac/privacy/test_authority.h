@@ -85,6 +85,15 @@ public:
         : own_(make({.common_name = name, .serial = 1, .to = kNow + 10 * kDay, .authority = true},
                     KeyPair(EVP_RSA_gen(2048)))) {}
 
+    /// A manufacturer: an authority that `root` has signed.
+    TestAuthority(const std::string& name, const TestAuthority& root, const CertificateWish& wish, unsigned bits = 2048)
+        : own_(make({.common_name = name,
+                     .serial = wish.serial,
+                     .to = wish.to,
+                     .digest = wish.digest,
+                     .authority = wish.authority},
+                    KeyPair(EVP_RSA_gen(bits)), root.own_.certificate.get(), root.own_.key.get())) {}
+
     MadeCertificate station(const CertificateWish& wish = {}, unsigned bits = 1024) const {
         return make(wish, KeyPair(EVP_RSA_gen(bits)), own_.certificate.get(), own_.key.get());
     }

@@ -63,6 +63,43 @@ TEST_F(Certificates, OfOthersAreRefused) {
     EXPECT_EQ(fault(trusted(), child.der()), CertificateFault::unknown_issuer);
 }
 
+/// Root, manufacturer, station: the base station knows the root, and the station sends its manufacturer's certificate.
+TEST_F(Certificates, OfAManufacturerThatAnAuthorityHasSigned) {
+    const auto fault_of = [](const TrustedAuthorities& trust, const MadeCertificate& station,
+                             const TestAuthority& maker) {
+        const auto identity = trust.verify(station.der(), kMac, kNow, maker.own().der());
+        return identity ? std::nullopt : std::optional(identity.error());
+    };
+    const CertificateWish of_maker{.serial = 7, .to = kNow + kDay / 4, .authority = true};
+    const TestAuthority maker("Maker", authority(), of_maker), stranger("Other CA");
+    const auto station = maker.station();
+    EXPECT_EQ(fault_of(trusted(), station, maker), std::nullopt);
+    EXPECT_EQ(trusted().verify(station.der(), kMac, kNow, maker.own().der())->ends_s, of_maker.to);
+    EXPECT_EQ(fault(trusted(), station.der()), CertificateFault::unknown_issuer) << "without the manufacturer's";
+    EXPECT_EQ(fault_of(trusted(), authority().station(), maker), std::nullopt) << "it is not needed";
+    const TestAuthority foreign("Maker", stranger, of_maker);
+    EXPECT_EQ(fault_of(trusted(), foreign.station(), foreign), CertificateFault::unknown_issuer);
+    EXPECT_EQ(fault_of(trusted(), stranger.station(), stranger), CertificateFault::unknown_issuer) << "self-signed";
+    EXPECT_EQ(fault_of(trusted(), foreign.station(), maker), CertificateFault::wrong_signature) << "same name";
+    const TestAuthority no_maker("Maker", authority(), {.serial = 7, .authority = false});
+    EXPECT_EQ(fault_of(trusted(), no_maker.station(), no_maker), CertificateFault::unknown_issuer) << "no authority";
+    const TestAuthority old("Maker", authority(), {.serial = 7, .to = kNow - 1, .authority = true});
+    EXPECT_EQ(fault_of(trusted(), old.station(), old), CertificateFault::expired);
+    const TestAuthority weak("Maker", authority(), of_maker, 1024);
+    EXPECT_EQ(fault_of(trusted(), weak.station(), weak), std::nullopt);
+    EXPECT_EQ(fault_of(trusted("", {.rsa_bits = 2048}), weak.station({}, 2048), weak), CertificateFault::weak);
+    // With lists, the authority's and the manufacturer's are needed, and each of both certificates may be revoked.
+    const auto lists = [&](const std::set<long>& makers, const std::set<long>& stations) {
+        return authority().revoked(makers) + maker.revoked(stations);
+    };
+    EXPECT_EQ(fault_of(trusted(lists({}, {})), station, maker), std::nullopt);
+    EXPECT_EQ(fault_of(trusted(lists({7}, {})), station, maker), CertificateFault::revoked);
+    EXPECT_EQ(fault_of(trusted(lists({}, {100})), station, maker), CertificateFault::revoked);
+    EXPECT_EQ(fault_of(trusted(authority().revoked({})), station, maker), CertificateFault::revocation_list);
+    for (const auto& octets : {Buffer{1, 2, 3}, Buffer(2000, 0x30)})
+        EXPECT_EQ(trusted().verify(station.der(), kMac, kNow, octets).error(), CertificateFault::unknown_issuer);
+}
+
 TEST_F(Certificates, HaveTheirTime) {
     const Buffer der = authority().station().der();
     EXPECT_EQ(fault(trusted(), der, kNow - kDay - 1), CertificateFault::not_yet_valid);

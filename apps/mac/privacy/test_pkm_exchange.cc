@@ -54,6 +54,28 @@ TEST(PkmExchange, EntersAndRekeys) {
     EXPECT_LT(clean.messages, 40u);
 }
 
+/// Root, manufacturer, station. The Auth Info with the manufacturer's certificate may be lost: it is repeated.
+TEST(PkmExchange, AManufacturersStationEnters) {
+    const TestAuthority maker("Maker", Lab::one().authority, {.serial = 7, .to = kNow + 10 * kDay, .authority = true});
+    const auto station = maker.station();
+    const LinkConfig config{.station = &station, .issuer = maker.pem_text()};
+    run({}, config);
+    for (const Fate fate : {Fate::lost, Fate::late}) {
+        PkmLink link(config);
+        link.fates = {{0, fate}};
+        link.start();
+        link.run(2 * kRunMs);
+        EXPECT_TRUE(link.client.operational());
+        EXPECT_TRUE(link.server.authorized(link.now));
+    }
+    const LinkConfig without{.station = &station};  // sends the root as its issuer
+    PkmLink link(without);
+    link.start();
+    link.run(kRunMs);
+    EXPECT_FALSE(link.server.authorized(link.now));
+    EXPECT_EQ(link.server.certificate_fault(), CertificateFault::unknown_issuer);
+}
+
 TEST(PkmExchange, EveryMessageLostDoubledOrLate) {
     const size_t messages = run({}).messages;
     for (size_t i = 0; i < messages && !::testing::Test::HasFailure(); ++i)

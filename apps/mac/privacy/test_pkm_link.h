@@ -45,6 +45,7 @@ struct LinkConfig {
     std::vector<Suite> station_suites{kAesCcm}, base_suites{kAesCcm};
     std::string revoked = "";
     const MadeCertificate* station = nullptr;  ///< the laboratory's own
+    std::string issuer = "";                   ///< PEM, sent as the station's authority; empty: the laboratory's
     MacAddress mac = kStationMac;
 };
 
@@ -61,8 +62,8 @@ public:
 
     explicit PkmLink(const LinkConfig& config = {})
         : trusted(Lab::one().trusted(config.revoked)),
-          credentials(
-              Lab::credentials(config.station ? *config.station : Lab::one().station, Lab::one().authority.pem_text())),
+          credentials(Lab::credentials(config.station ? *config.station : Lab::one().station,
+                                       config.issuer.empty() ? Lab::one().authority.pem_text() : config.issuer)),
           client({config.timers, config.station_suites, {1000}, {}}, credentials),
           server({config.lifetimes, config.base_suites, {1000}, {}}, config.mac, kBasicCid) {}
 
