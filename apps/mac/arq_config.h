@@ -7,6 +7,9 @@
 
 namespace wimax::mac {
 
+/// Types of feedback elements that a receiver sends. One source documents sequences; other makers may not know them.
+enum class FeedbackTypes : uint8_t { all, without_sequences };
+
 struct ArqConfig {
     bool enable = false;
     uint16_t window_blocks = 1024;      ///< 1..1024

@@ -292,6 +292,7 @@ struct BaseStationConfig : AirConfig, OptionalMeans {
     uint32_t codel_interval_ms = 100;
     bool ecn = true;               ///< CoDel marks packets whose ends support it
     uint32_t sdu_hold_frames = 0;  ///< frames that an SDU waits before transmission, like older equipment
+    FeedbackTypes arq_feedback = FeedbackTypes::all;
 
     // Timers, ms
     uint32_t t27_idle_ms = 1000, t27_active_ms = 100;  ///< between unicast grants to a silent station
@@ -318,6 +319,7 @@ struct SubscriberConfig : AirConfig {
     uint32_t codel_interval_ms = 100;
     bool ecn = true;
     uint32_t sdu_hold_frames = 0;
+    FeedbackTypes arq_feedback = FeedbackTypes::all;
     // Timers, ms (0 means the rule in the comment)
     uint32_t lost_dl_map_ms = 600, lost_ul_map_ms = 600;
     uint32_t t1_ms = 50'000, t2_ms = 10'000, t12_ms = 50'000, t20_ms = 500, t21_ms = 10'000;

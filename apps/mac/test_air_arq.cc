@@ -47,6 +47,8 @@ struct Lossy : Air {
             ++pdus;
             riding += (pdu->header.type & type::kArqFeedback) != 0;
             alone += feedback;
+            if (ArqFeedback message; feedback && mac::decode(pdu->body, message))
+                for (const auto& ie : message.ies) sequences += ie.ack_type == AckType::cumulative_sequences;
             if (std::uniform_real_distribution<>(0, 1)(random) >= loss) continue;
             burst.payload[pdu->offset + pdu->octets.size() - 1] ^= 0x55;  // of its CRC
             ++lost;
@@ -86,7 +88,7 @@ struct Lossy : Air {
     std::mt19937 random;
     bool entered = false;
     uint32_t down = 0, up = 0;
-    uint64_t pdus = 0, lost = 0, riding = 0, alone = 0;
+    uint64_t pdus = 0, lost = 0, riding = 0, alone = 0, sequences = 0;
 };
 
 BaseStationConfig without_queue_management(BaseStationConfig config) {
@@ -115,6 +117,33 @@ TEST(Arq, NothingIsLostOrReorderedAndGoodputIsKept) {
     }
     EXPECT_GT(down[1], 0.9 * 0.9 * down[0]) << down[0];
     EXPECT_GT(up[1], 0.9 * 0.9 * up[0]) << up[0];
+}
+
+/// For ends that do not know block sequences, each end can send feedback without them. Data in one direction alone, so
+/// that feedback is not part of data PDUs.
+TEST(Arq, SequencesAreSentWhereTheyAreAllowed) {
+    for (const bool downlink : {true, false})
+        for (const auto types : {FeedbackTypes::all, FeedbackTypes::without_sequences}) {
+            auto config = without_queue_management(with_arq(for_ever()));
+            if (!downlink) config.arq_feedback = types;
+            Lossy cell(config, 0.1);
+            if (downlink) cell.station.config.arq_feedback = types;
+            cell.restart(cell.station);
+            ASSERT_GE(cell.run_until([&] { return cell.all_operational(); }, cell.frames(6)), 0);
+            const auto missing = [&] {
+                return downlink ? cell.down - cell.station.dl_numbers.size() : cell.up - cell.ul_numbers.size();
+            };
+            for (int i = 0; i < 300; ++i) {
+                for (int k = 0; k < 5; ++k)
+                    if (downlink) cell.bs->push_sdu(ip_packet(kServer, station_address(0), 1400, 5000, cell.down++));
+                    else cell.station.mac->push_sdu(ip_packet(station_address(0), kServer, 1400, 5000, cell.up++));
+                cell.step();
+            }
+            cell.run_until([&] { return missing() == 0; }, 300);
+            EXPECT_EQ(missing(), 0U);
+            EXPECT_GT(cell.alone, 50U);
+            EXPECT_EQ(cell.sequences > 0, types == FeedbackTypes::all) << downlink;
+        }
 }
 
 /// A packet that lies in one PDU is lost with it; one that is cut over two, with either.

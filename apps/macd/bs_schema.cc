@@ -16,6 +16,13 @@ namespace {
 
 using config::Schema;
 
+void declare_feedback(Schema& s, const std::string& key, mac::FeedbackTypes& types) {
+    s.choice<mac::FeedbackTypes>(
+        key, types, {{"all", mac::FeedbackTypes::all}, {"without_sequences", mac::FeedbackTypes::without_sequences}},
+        "types of ARQ feedback elements that are sent; without_sequences: for other ends that do "
+        "not know block sequences, at the cost of longer feedback. All types are understood");
+}
+
 void declare_scheduler(Schema& s, const std::string& key, mac::SchedulerPolicy& policy) {
     s.choice<mac::SchedulerPolicy>(
         key, policy,
@@ -312,6 +319,7 @@ void declare_base_station(Schema& s, mac::BaseStationConfig& c, const KeyPlace& 
          {"same_frame", mac::MapRelevance::same_frame},
          {"next_frame", mac::MapRelevance::next_frame}},
         "frame whose uplink a UL-MAP describes; automatic: the same frame if stations then have 1 ms to prepare");
+    declare_feedback(s, k + "arq_feedback", c.arq_feedback);
     declare_scheduler(s, k + "dl_scheduler", c.dl_scheduler);
     declare_scheduler(s, k + "ul_scheduler", c.ul_scheduler);
     Declare fields(s, place);
@@ -338,6 +346,7 @@ void declare_subscriber(Schema& s, mac::SubscriberConfig& c, const KeyPlace& pla
             },
             "channels in addition to air.frequency_hz, searched in this order if the station cannot enter", 0,
             mac::kMostScanChannels);
+    declare_feedback(s, k + "arq_feedback", c.arq_feedback);
     if (place.has("bsid")) bsid(s, k + "bsid", c.bsid, "enter only the network of this base station; null: any");
     Declare fields(s, place);
     visit(fields, c);

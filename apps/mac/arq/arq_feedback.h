@@ -13,8 +13,6 @@ namespace wimax::mac {
 
 // Doubtful interpretation: the block of a map's and a sequence's first bit, counted from the element's BSN.
 inline constexpr uint16_t kFirstMapBlock = 0, kFirstSequenceBlock = 1;
-/// Only one source documents their meaning; for a station that cannot read them set this to false.
-inline constexpr bool kSendSequences = true;
 
 inline constexpr size_t kMapBits = 16, kMaxMaps = 4, kBlocksPerElement = kMapBits * kMaxMaps;
 /// Elements for a full window: the first one has a bit for the blocks before it.
@@ -52,7 +50,7 @@ bool put_sequences(const AckRuns& runs, FeedbackIe& ie);
 /// Elements for a connection that has received all blocks before `start`. Of the `blocks` ones from there on it has
 /// those with `received(i)`, i counted from `start`. Returns their number; 0: no block was ever received.
 template <class Received>
-size_t make_feedback(uint16_t cid, BlockIndex start, size_t blocks, const Received& received,
+size_t make_feedback(uint16_t cid, BlockIndex start, size_t blocks, const Received& received, FeedbackTypes types,
                      std::array<FeedbackIe, kMaxFeedbackElements>& out) {
     if (start == 0 && blocks == 0) return 0;
     FeedbackIe ie;
@@ -62,7 +60,7 @@ size_t make_feedback(uint16_t cid, BlockIndex start, size_t blocks, const Receiv
         out[0] = ie;
         return 1;
     }
-    if (kSendSequences && start > 0) {
+    if (types == FeedbackTypes::all && start > 0) {
         AckRuns runs;
         for (size_t i = 0; i < blocks && !runs.full(); ++i) runs.add(static_cast<uint16_t>(i), 1, received(i));
         if (put_sequences(runs, ie) && ie.map_count < (blocks + kMapBits) / kMapBits) {

@@ -2,6 +2,7 @@
 // Negotiated parameters of an ARQ connection (clause 6.3.4, TLVs 18 to 26 of 11.13). Times are samples.
 #pragma once
 
+#include "mac/arq_config.h"
 #include "mac/sample_time.h"
 
 #include <cstddef>
@@ -23,6 +24,7 @@ struct ArqParameters {
     Samples rx_purge_timeout = 0;            ///< 0: never
     bool deliver_in_order = true;
     Samples t22 = 0;  ///< wait for the other end's part in a reset
+    FeedbackTypes feedback = FeedbackTypes::all;
 };
 
 /// A block by its number without modulus; its low bits are transmitted.

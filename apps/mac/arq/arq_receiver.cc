@@ -155,7 +155,8 @@ void ArqReceiver::tick(Samples now, const Sink& sink) {
 
 size_t ArqReceiver::feedback(uint16_t cid, std::array<FeedbackIe, kMaxFeedbackElements>& out) const {
     return make_feedback(
-        cid, start_, static_cast<size_t>(end_ - start_), [this](size_t i) { return slot(start_ + i).received; }, out);
+        cid, start_, static_cast<size_t>(end_ - start_), [this](size_t i) { return slot(start_ + i).received; },
+        parameters_.feedback, out);
 }
 
 bool ArqReceiver::out_of_sync(Samples now) const {

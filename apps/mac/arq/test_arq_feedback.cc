@@ -63,10 +63,11 @@ TEST(ArqFeedback, SequencesGoOnInTheNextMapUntilALengthOfZero) {
               expected);
 }
 
-std::vector<FeedbackIe> made(BlockIndex start, const std::vector<bool>& received) {
+std::vector<FeedbackIe> made(BlockIndex start, const std::vector<bool>& received,
+                             FeedbackTypes types = FeedbackTypes::all) {
     std::array<FeedbackIe, kMaxFeedbackElements> out;
     const size_t count = make_feedback(
-        0x2001, start, received.size(), [&](size_t i) { return received[i]; }, out);
+        0x2001, start, received.size(), [&](size_t i) { return received[i]; }, types, out);
     return {out.begin(), out.begin() + static_cast<std::ptrdiff_t>(count)};
 }
 
@@ -92,6 +93,18 @@ TEST(ArqFeedback, LongRunsAreSequencesWhereThatIsShorter) {
     received.resize(12 + 60, true);
     // 0 01 001100 111100 0
     EXPECT_EQ(made(10, received), std::vector{element(AckType::cumulative_sequences, 9, {0b0010'0110'0111'1000})});
+}
+
+/// For a peer that does not know sequences; all else is the same.
+TEST(ArqFeedback, HasNoSequencesWhereTheyAreSwitchedOff) {
+    std::vector<bool> received(12, false);
+    received.resize(12 + 60, true);
+    const auto elements = made(10, received, FeedbackTypes::without_sequences);
+    ASSERT_EQ(elements.size(), 2U);
+    EXPECT_EQ(elements[0].ack_type, AckType::cumulative_selective);
+    EXPECT_EQ(elements[1].ack_type, AckType::selective);
+    for (const auto& pattern : {std::vector<bool>{}, {false, true}, {false, true, false, true}})
+        EXPECT_EQ(made(10, pattern, FeedbackTypes::without_sequences), made(10, pattern));
 }
 
 /// Whatever is received: a sender that reads it learns exactly that, and within the elements of a full window.

@@ -78,6 +78,7 @@ std::map<std::string, std::string> fixed_values(const BaseStationConfig& config)
     values["cp_denominator"] = std::to_string(config.cp_denominator);
     values["frame_duration_code"] = std::to_string(config.frame_duration_code);
     values["edition"] = std::to_string(static_cast<int>(config.edition));
+    values["arq_feedback"] = std::to_string(static_cast<int>(config.arq_feedback));
     values["map_relevance"] = std::to_string(static_cast<int>(config.map_relevance));
     values["dl_scheduler"] = std::to_string(static_cast<int>(config.dl_scheduler));
     values["ul_scheduler"] = std::to_string(static_cast<int>(config.ul_scheduler));

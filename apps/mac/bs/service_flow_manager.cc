@@ -397,7 +397,8 @@ void ServiceFlowManager::set_up(const Subscriber& station, FlowContext& flow) {
         if (flow.phs) flow.suppression = std::make_unique<HeaderSuppression>();
         flow.reassembler =
             flow.config.arq.enable
-                ? std::make_unique<Reassembler>(kMaxSduOctets, arq_parameters(flow.config.arq, clock_.sample_rate_hz))
+                ? std::make_unique<Reassembler>(
+                      kMaxSduOctets, arq_parameters(flow.config.arq, clock_.sample_rate_hz, config_.arq_feedback))
                 : std::make_unique<Reassembler>(kMaxSduOctets, flow.config.fixed_sdu_octets);
     }
     event_(station.event_source(), "flow",

@@ -21,6 +21,7 @@ public:
         double frame_ms = 10;
         SduQueueConfig queue;                                             ///< except the limits, which are per flow
         const std::vector<ServiceFlowConfig>* service_classes = nullptr;  ///< by name; null: none
+        FeedbackTypes arq_feedback = FeedbackTypes::all;
     };
     /// All outlive the object.
     struct Dependencies {

@@ -21,6 +21,7 @@ ServiceFlowManager::Config flow_config(const BaseStationConfig& config, const Fr
     flows.transactions.t8_ms = config.t8_ms;
     flows.transactions.t10_ms = config.t10_ms;
     flows.queue = queue_config(config, timing);
+    flows.arq_feedback = config.arq_feedback;
     return flows;
 }
 

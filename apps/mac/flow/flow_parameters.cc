@@ -261,7 +261,7 @@ ArqConfig agreed_arq(const ArqConfig& asked, const ServiceFlow& answer, FlowDire
     return agreed;
 }
 
-ArqParameters arq_parameters(const ArqConfig& arq, int64_t sample_rate_hz) {
+ArqParameters arq_parameters(const ArqConfig& arq, int64_t sample_rate_hz, FeedbackTypes feedback) {
     const auto samples = [sample_rate_hz](double ms) {
         return static_cast<Samples>(ms * static_cast<double>(sample_rate_hz) / 1000);
     };
@@ -272,7 +272,8 @@ ArqParameters arq_parameters(const ArqConfig& arq, int64_t sample_rate_hz) {
             samples(arq.sync_loss_timeout_ms),
             samples(arq.rx_purge_timeout_ms),
             arq.deliver_in_order,
-            ArqResetDialog::kT22Ms * sample_rate_hz / 1000};
+            ArqResetDialog::kT22Ms * sample_rate_hz / 1000,
+            feedback};
 }
 
 std::vector<ClassifierConfig> bound_rules(const ServiceFlowConfig& flow, const std::vector<AddressMask>& addresses) {

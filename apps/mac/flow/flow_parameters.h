@@ -47,7 +47,7 @@ ArqConfig arq_of(const ServiceFlow& message);
 /// the requested ones.
 ArqConfig agreed_arq(const ArqConfig& asked, const ServiceFlow& answer, FlowDirection direction);
 /// Parameters in samples; a retry timeout of 0 must have been replaced.
-ArqParameters arq_parameters(const ArqConfig& arq, int64_t sample_rate_hz);
+ArqParameters arq_parameters(const ArqConfig& arq, int64_t sample_rate_hz, FeedbackTypes feedback = FeedbackTypes::all);
 
 inline int service_order(const ServiceFlowConfig& flow) {
     return service_order(flow.scheduling, flow.traffic_priority);

@@ -68,7 +68,8 @@ uint8_t FlowTable::add(const ServiceFlow& parameters, FlowDirection direction, S
     } else {
         flow->reassembler =
             flow->config.arq.enable
-                ? std::make_unique<Reassembler>(kMaxSduOctets, arq_parameters(flow->config.arq, clock_.sample_rate_hz))
+                ? std::make_unique<Reassembler>(
+                      kMaxSduOctets, arq_parameters(flow->config.arq, clock_.sample_rate_hz, config_.arq_feedback))
                 : std::make_unique<Reassembler>(kMaxSduOctets, flow->config.fixed_sdu_octets);
     }
     event_("flow", std::string(direction == FlowDirection::uplink ? "uplink" : "downlink") + " flow " +

@@ -62,6 +62,7 @@ public:
         bool ecn = true;
         uint32_t sdu_hold_frames = 0;
         UserLink link = UserLink::ip;
+        FeedbackTypes arq_feedback = FeedbackTypes::all;
     };
     /// All outlive the table.
     struct Dependencies {

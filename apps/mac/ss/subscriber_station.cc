@@ -34,7 +34,7 @@ SubscriberStation::SubscriberStation(const SubscriberConfig& config)
       air_(air_of(config).make_subscriber(config.bsid, config.edition, clock_)),
       privacy_(config_.privacy, config_.mac, {clock_, event_, management_}),
       flows_({config.sdu_buffers, config.queue_limit_bytes, config.queue_limit_packets, config.codel_target_frames,
-              config.codel_interval_ms, config.ecn, config.sdu_hold_frames, config.link},
+              config.codel_interval_ms, config.ecn, config.sdu_hold_frames, config.link, config.arq_feedback},
              {clock_, event_, privacy_}),
       agent_({config.t7_ms, config.t8_ms, config.t10_ms, config.t14_ms}, {clock_, event_, flows_, management_.queue}),
       ranging_(config_, {clock_, *air_, random_, bursts_}),
