@@ -461,6 +461,7 @@ TEST_P(Figures_, AreWhatPassedOnAirAndAtTheUsers) {
                  {"phy_errors", i == 1 ? 3 : 1},
                  {"restarts", 1},
                  {"maps_unusable", 0},
+                 {"zero_subchannels", 0},
                  {"requests.codes", 0},
                  {"requests.codes_answered", 0},
                  {"grants.unusable", 0},

@@ -467,7 +467,7 @@ SubscriberFigures a_subscriber() {
     s.late = 17;
     s.phy_errors = 18;
     s.restarts = 19;
-    s.down = {.unsynchronised_ticks = 20, .maps = 21, .dl_maps = 22, .dcds = 23, .ucds = 24};
+    s.down = {.unsynchronised_ticks = 20, .maps = 21, .dl_maps = 22, .dcds = 23, .ucds = 24, .zero_subchannels = 70};
     s.received = {.bursts = 25,
                   .undecoded_bursts = 26,
                   .stopped_bursts = 27,
@@ -530,6 +530,7 @@ TEST(Figures, OfASubscriberStation) {
                            {"dl_maps", 22},
                            {"dcds", 23},
                            {"ucds", 24},
+                           {"zero_subchannels", 70},
                            {"bursts", 25},
                            {"undecoded_bursts", 26},
                            {"stopped_bursts", 27},

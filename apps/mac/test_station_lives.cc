@@ -54,6 +54,7 @@ const FigureKinds kSubscriberFigures{
      "dl_maps",
      "dcds",
      "ucds",
+     "zero_subchannels",
      "maps_unusable",
      "bursts",
      "undecoded_bursts",

@@ -113,6 +113,7 @@ enum class Broadcast : uint8_t {
 
 struct DownlinkCounters {
     uint64_t unsynchronised_ticks = 0, maps = 0, dl_maps = 0, dcds = 0, ucds = 0;
+    uint64_t zero_subchannels = 0;  ///< its grants whose map writes the whole band as 0, not 16
 };
 
 /// What is known of the downlink. Levels are those of the last burst.

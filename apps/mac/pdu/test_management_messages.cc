@@ -212,6 +212,57 @@ TEST(Messages, LenientWhereItIsSafe) {
     EXPECT_EQ(rsp.status, RangingStatus::success);
 }
 
+/// The message with a TLV at its end, of a type that the standard does not define.
+template <class M> void expect_unknown_skipped(const std::string& name) {
+    Buffer octets = body(name);
+    M known, with;
+    ASSERT_TRUE(decode(octets, known)) << name;
+    for (const uint8_t octet : from_hex("c902abcd")) octets.push_back(octet);
+    const auto result = decode(octets, with);
+    EXPECT_TRUE(result) << name << ": " << (result ? "" : result.error().detail);
+    EXPECT_EQ(with, known) << name;
+}
+
+/// The same at the end of a TLV of others, which begins with these octets: type, length and the first one in it.
+template <class M> void expect_unknown_skipped_in(const std::string& name, const std::string& begin) {
+    Buffer octets = body(name);
+    M known, with;
+    ASSERT_TRUE(decode(octets, known)) << name;
+    const Buffer wanted = from_hex(begin), unknown = from_hex("c902abcd");
+    const auto at = std::search(octets.begin(), octets.end(), wanted.begin(), wanted.end());
+    ASSERT_NE(at, octets.end()) << name;
+    const auto length = at[1];
+    at[1] = static_cast<uint8_t>(length + unknown.size());
+    octets.insert(at + 2 + length, unknown.begin(), unknown.end());
+    const auto result = decode(octets, with);
+    EXPECT_TRUE(result) << name << ": " << (result ? "" : result.error().detail);
+    EXPECT_EQ(with, known) << name;
+}
+
+/// Equipment of other makers, and later editions, have further parameters.
+TEST(Messages, UnknownParametersAreSkippedInEachMessage) {
+    expect_unknown_skipped<Dcd>("dcd_ofdm");
+    expect_unknown_skipped<Ucd>("ucd_ofdm");
+    expect_unknown_skipped<RngReq>("rng_req_initial");
+    expect_unknown_skipped<RngRsp>("rng_rsp_continue");
+    expect_unknown_skipped<RngRsp>("rng_rsp_success");
+    expect_unknown_skipped<SbcReq>("sbc_req_ofdm");
+    expect_unknown_skipped<RegReq>("reg_req_hmac");
+    expect_unknown_skipped<RegRsp>("reg_rsp_managed");
+    expect_unknown_skipped<DsaReq>("dsa_req_bs_ul_rtps_ipv4");
+    expect_unknown_skipped<DsaRsp>("dsa_rsp_ok");
+    expect_unknown_skipped<DsaAck>("dsa_ack_ok");
+    expect_unknown_skipped<DsdReq>("dsd_req");
+    expect_unknown_skipped<DregCmd>("dreg_cmd_02");
+}
+
+/// A burst profile and a service flow with a parameter of another maker.
+TEST(Messages, UnknownParametersAreSkippedInCompounds) {
+    expect_unknown_skipped_in<Dcd>("dcd_ofdm", "010a01");
+    expect_unknown_skipped_in<Ucd>("ucd_ofdm", "010a06");
+    expect_unknown_skipped_in<DsaReq>("dsa_req_bs_ul_rtps_ipv4", "916801");
+}
+
 TEST(Messages, ErrorsNameTheOctet) {
     RngRsp rsp;
     auto result = decode(from_hex("0501 040103 0904"), rsp);

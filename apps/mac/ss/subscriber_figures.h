@@ -77,6 +77,7 @@ template <class V> void visit(V& v, const DownlinkCounters& c) {
     v("dl_maps", c.dl_maps);
     v("dcds", c.dcds);
     v("ucds", c.ucds);
+    v("zero_subchannels", c.zero_subchannels);
 }
 
 /// Requests and grants of the station.

@@ -170,10 +170,13 @@ bool DownlinkView::read(const IndexedUlMap& indexed, const sap::RxBurst& burst, 
     const uint32_t ahead = map.alloc_start_ps / frame_slots;
     const phy::FrameNumber frame = burst.frame_number + ahead;
     UplinkMap& uplink = uplinks_[frame.value() % uplinks_.size()];
-    if (ahead <= 1)
-        uplink.read(indexed, uiuc_rates_, frame, burst.prefix.frame_lsb, phy::Slot(map.alloc_start_ps % frame_slots),
-                    symbol_slots_, basic_cid);
-    else uplink.forget();
+    if (ahead > 1) {
+        uplink.forget();
+        return true;
+    }
+    uplink.read(indexed, uiuc_rates_, frame, burst.prefix.frame_lsb, phy::Slot(map.alloc_start_ps % frame_slots),
+                symbol_slots_, basic_cid);
+    if (basic_cid != 0) counters_.zero_subchannels += uplink.zero_subchannels();
     return true;
 }
 

@@ -150,6 +150,39 @@ TEST(DownlinkView, MapsNeedTheirUcdAndTheFramesLength) {
     EXPECT_EQ(l.view.ucd()->change_count, 2);
 }
 
+/// Base stations write the whole band as 16 or as 0. Only what is for the station counts.
+TEST(DownlinkView, CountsTheFormOfTheWholeBand) {
+    Listener l;
+    l.basic_cid = 7;
+    l.find_network();
+    UlMap map;
+    map.ucd_count = 1;
+    map.alloc_start_ps = 7200;
+    for (const uint8_t subchannel : {0, 16, 0, 7})
+        for (const uint16_t cid : {uint16_t{7}, uint16_t{8}}) {
+            map.ies = {element(9, cid, 3, 4)};
+            map.ies[0].subchannel = subchannel;
+            l.hear(map);
+            if (cid != 7) continue;
+            const auto* uplink = l.view.uplink_of(phy::FrameNumber(100));
+            ASSERT_NE(uplink, nullptr);
+            EXPECT_EQ(uplink->opportunities().at(0).subchannel, subchannel == 0 ? kAllSubchannels : subchannel);
+        }
+    EXPECT_EQ(l.view.counters().zero_subchannels, 2U);
+}
+
+/// Two symbols between bursts of one station, as other makers leave them, and none.
+TEST(UplinkMap, BurstsOfAStationMayHaveGaps) {
+    for (const uint16_t gap : {0, 1, 2, 50}) {
+        const auto second = static_cast<uint16_t>(8 + gap);
+        const UplinkMap uplink = uplink_with({element(9, 7, 4, 4), element(9, 7, second, 6)});
+        ASSERT_EQ(uplink.opportunities().size(), 2U);
+        EXPECT_EQ(uplink.opportunities()[0].start_slot, 7200U + 4 * 72);
+        EXPECT_EQ(uplink.opportunities()[1].start_slot, 7200U + second * 72U);
+        EXPECT_EQ(uplink.opportunities()[1].data_symbols, 5);
+    }
+}
+
 /// Its own grants, and the slot in which the uplink begins, are those of the whole map.
 TEST(DownlinkView, GrantsOfOtherStationsAreLeftOut) {
     std::mt19937 random(1);

@@ -40,6 +40,7 @@ void UplinkMap::read(const IndexedUlMap& map, const RateTable& rates, phy::Frame
     symbol_slots_ = symbol_slots;
     const auto first_grant = map.first_grant_symbols();
     first_ = first_grant ? start_slot.after(*first_grant, symbol_slots) : kNever;
+    zero_subchannels_ = 0;
     opportunities_.clear();
     begin();
     map.for_station(basic_cid, [&](const UlMapIe& ie) {
@@ -58,6 +59,7 @@ void UplinkMap::add(const UlMapIe& ie, OpportunityKind kind, const RateTable& ra
     if (kind == OpportunityKind::grant) {
         opportunity.midamble = midamble_code(edition_, ie.midamble);
         // Without subchannelization some base stations write 0: the whole band.
+        zero_subchannels_ += ie.subchannel == 0 ? 1 : 0;
         opportunity.subchannel = ie.subchannel == 0 ? kAllSubchannels : ie.subchannel;
         opportunity.profile = profile_of(rates, ie.uiuc);
         opportunity.data_symbols = data_symbols_of(ie, opportunity.midamble);

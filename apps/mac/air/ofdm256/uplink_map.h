@@ -41,6 +41,8 @@ public:
 
     bool describes(phy::FrameNumber frame) const { return valid_ && frame_ == frame; }
     uint8_t seed_frame_lsb() const { return seed_frame_lsb_; }
+    /// Grants of the station whose subchannel index is 0, which means the whole band.
+    uint32_t zero_subchannels() const { return zero_subchannels_; }
     const std::vector<UplinkOpportunity>& opportunities() const { return opportunities_; }
     /// First slot of a symbol of the opportunity.
     phy::Slot slot(const UplinkOpportunity& of, uint32_t symbol) const {
@@ -84,6 +86,7 @@ private:
     phy::FrameNumber frame_;
     uint32_t symbol_slots_ = 0;
     uint8_t seed_frame_lsb_ = 0;
+    uint32_t zero_subchannels_ = 0;
     phy::Slot first_ = kNever;  ///< first slot that the map gives to any station
     std::vector<UplinkOpportunity> opportunities_;
 };
