@@ -70,8 +70,9 @@ function usesOf(half, uses) {
 
 /* `rows`: of burstRows, empty where the program does not report bursts. */
 function drawFrame(cell, frame, rows, colourOfName) {
-  const made = element("div", "", "halves"), split = cell.layout.ul_start_slot / cell.layout.symbol_slots;
-  const halves = {downlink: {from: 0, symbols: split, key: "dl"}, uplink: {from: split, symbols: cell.layout.frame_symbols - split, key: "ul"}};
+  const made = element("div", "", "halves"), layout = cell.layout, split = layout.ul_start_slot / layout.symbol_slots, all = layout.frame_symbols;
+  const fdd = layout.dl_symbols + layout.ul_symbols > all;  // each direction has a carrier and all of the frame
+  const halves = {downlink: {from: 0, symbols: fdd ? all : split, key: "dl"}, uplink: {from: split, symbols: fdd ? all : all - split, key: "ul"}};
   for (const [direction, half] of Object.entries(halves)) {
     const bar = element("div", "", "frame"), its = rows.filter(row => row.burst.direction === direction);
     if (frame && direction === "downlink")
