@@ -94,7 +94,7 @@ bool BurstGate::may_pass(bool silent) {
         muted_ = true;
     }
     if (muted_) return false;
-    const bool too_long = run_ >= longest_, too_often = share_ != kNoLimit && total_ >= share_;
+    const bool too_long = longest_ != kMostRun && run_ >= longest_, too_often = share_ != kNoLimit && total_ >= share_;
     if (!too_long && !too_often) return true;
     if (!cut_) ++(too_long ? too_long_ : too_often_);
     cut_ = true;

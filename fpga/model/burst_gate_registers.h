@@ -17,7 +17,7 @@ enum Register : uint32_t {
     kEdge = 0x0C,            ///< 8 bits: zeros before and after each burst
     kLead = 0x10,            ///< 16 bits: the line is on this long before a burst's first sample
     kLag = 0x14,             ///< 16 bits: and after its last
-    kLongest = 0x18,         ///< 24 bits: longest burst without a pause; later samples are zeros
+    kLongest = 0x18,         ///< 24 bits: longest burst without a pause; later samples are zeros. All ones: no limit
     kPart = 0x1C,            ///< 20 bits, at least 2: a 16th of the duty cycle's window
     kShare = 0x20,           ///< 26 bits: most samples in a window and a part; others are zeros; all ones: no limit
     kPatience = 0x24,        ///< 26 bits: silence after this time without a heartbeat; all ones: never

@@ -97,6 +97,24 @@ TEST(BurstGate, LongOnesAreCutUntilAPause) {
     EXPECT_EQ(run.gate.read(kBursts), 3u);
 }
 
+/// FDD has no pauses. The longest limit is none: the count of samples does not end a burst, however long it is.
+TEST(BurstGate, WithoutALimitABurstNeverEnds) {
+    Gated run;
+    run.gate.write(kLongest, 0xFFFFFF);
+    auto words = burst(1100, 1'000'000);
+    words.back().end_of_burst = words.back().last = false;
+    run.go(1'000'100, words);
+    int64_t sent = run.sent();
+    words[0].has_time = false;
+    for (int i = 0; i < 17; ++i) {
+        run.out.clear();
+        run.line.clear();
+        run.go(1'000'000, words);
+        sent += run.sent();
+    }
+    EXPECT_EQ(sent, 18'000'000);
+}
+
 TEST(BurstGate, NoWindowHoldsMoreThanItsShare) {
     Gated run;
     run.gate.write(kPart, 10);

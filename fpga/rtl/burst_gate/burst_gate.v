@@ -173,7 +173,7 @@ module burst_gate (
     oldest <= parts[newest];
     if (fire || fresh) begin
       expired   <= !(&patience) && silence_next >= {1'b0, patience};
-      over_long <= slot || fresh ? run_next >= {1'b0, longest} : longest == 24'd0;
+      over_long <= !(&longest) && (slot || fresh ? run_next >= {1'b0, longest} : longest == 24'd0);
       part_ends <= in_part_next >= part && in_part_next > 20'd1 && !(fire && part_ends);
     end
     if (fire && passes || fresh || turns) over_often <= !(&share) && total_next >= share;
