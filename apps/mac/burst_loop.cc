@@ -52,7 +52,7 @@ Samples BurstLoop::reported_at(phy::Slot start, const phy::BurstFormat& format) 
 
 void BurstLoop::step(Listener& l) {
     sap::FrameTick tick = frame_;
-    const bool on_air = hears(l, tick);
+    const bool on_air = hears(l, tick) && !is_deaf(l, 0);
     l.heard = on_air ? l.heard + 1 : 0;
     l.silent = on_air ? 0 : l.silent + 1;
     if (l.heard >= kFramesToSync) l.synchronised = true;
@@ -62,7 +62,28 @@ void BurstLoop::step(Listener& l) {
     l.expect.allocations.clear();
     l.expect.first_uplink_slot = l.expect.next_uplink_slot = {};
     if (l.synchronised && on_air) listen(l, tick);
-    else ask(l, tick, frame_.frame_start_sample);
+    else ask_station(l, tick, frame_.frame_start_sample);
+}
+
+/// Keeps the times of its bursts: it sends them ahead by the round trip.
+void BurstLoop::ask_station(Listener& l, const sap::FrameTick& tick, Samples at) {
+    ask(l, tick, at);
+    if (!l.half_duplex) return;
+    std::erase_if(l.deaf, [this](const auto& time) { return time.second <= frame_.frame_start_sample; });
+    const StationTurn turn{*l.half_duplex, l.tx.timing_advance_samples};
+    for (const auto& burst : l.tx.bursts)
+        l.deaf.emplace_back(
+            frame_.frame_start_sample + burst.start_slot.samples() - turn.deaf_before(frame_.sample_rate_hz),
+            frame_.frame_start_sample + burst_end(burst.start_slot, burst.format).samples() +
+                turn.deaf_after(frame_.sample_rate_hz));
+}
+
+/// Burst 0 is heard from the frame's preamble on.
+bool BurstLoop::is_deaf(const Listener& l, size_t i) const {
+    if (!l.half_duplex || tx_.bursts.empty()) return false;
+    const Samples begin = frame_.frame_start_sample + (i == 0 ? 0 : tx_.bursts[i].start_slot.samples());
+    return std::ranges::any_of(
+        l.deaf, [&](const auto& time) { return begin < time.second && time.first < ends_[i] - timing_.report; });
 }
 
 /// Bursts and the tick in the order of their arrival.
@@ -75,17 +96,19 @@ void BurstLoop::listen(Listener& l, const sap::FrameTick& tick) {
                    : ends_[0];
     };
     bool asked = before(l.foretold) < ends_[0];
-    if (asked) ask(l, tick, before(l.foretold));
+    if (asked) ask_station(l, tick, before(l.foretold));
     deliver(l, 0, ends_[0], l.expect);
     l.mac->profiles_changed(l.profiles);
     l.next_uplink_slot = l.expect.next_uplink_slot;
     const Samples ask_at = std::max(ends_[0], before(l.foretold != 0 ? l.foretold : l.expect.first_uplink_slot));
     const auto ask_once = [&] {
-        if (!std::exchange(asked, true)) ask(l, tick, ask_at);
+        if (!std::exchange(asked, true)) ask_station(l, tick, ask_at);
     };
     for (size_t i = 1; i < tx_.bursts.size(); ++i) {
         if (ends_[i] > ask_at) ask_once();
-        if (finds(l, i)) deliver(l, i, ends_[i], unused_);
+        if (!finds(l, i)) continue;
+        if (is_deaf(l, i)) miss(l, i);
+        else deliver(l, i, ends_[i], unused_);
     }
     ask_once();
     l.mac->profiles_changed(l.profiles);

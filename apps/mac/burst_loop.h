@@ -8,6 +8,7 @@
 #pragma once
 
 #include "mac/clock.h"
+#include "mac/duplex/duplex.h"
 #include "mac/station.h"
 
 #include <memory>
@@ -38,8 +39,12 @@ public:
         int heard = 0, silent = 0;             ///< frames in a row
         phy::Slot foretold, next_uplink_slot;  ///< earliest uplink of this frame and of the next, by the map before
         sap::ProfilesRequest profiles;
+        /// Of a half-duplex station in FDD: times around its bursts in which it hears nothing.
+        std::optional<HalfDuplexGaps> half_duplex;
         sap::TxFrame tx;  ///< last response to a tick
         sap::RxExpect expect;
+
+        std::vector<std::pair<Samples, Samples>> deaf;  ///< by the base station's time, of this frame and the next
 
         Listener() { forget(); }
         /// As a receiver that starts.
@@ -66,6 +71,8 @@ private:
     /// Does the station's PHY find the i-th burst of the downlink?
     virtual bool finds(const Listener& listener, size_t i) = 0;
     virtual void deliver(Listener& listener, size_t i, Samples at, sap::RxExpect& expect) = 0;
+    /// The station would have found the burst, but transmits.
+    virtual void miss(Listener&, size_t) {}
     virtual void ask(Listener& listener, const sap::FrameTick& tick, Samples at) = 0;
     /// What the base station's PHY receives in an allocation; so far nothing is.
     virtual void receive(const sap::RxAllocation& allocation, sap::RxBurst& burst) = 0;
@@ -76,6 +83,8 @@ private:
     Samples reported_at(phy::Slot start, const phy::BurstFormat& format) const;
     void step(Listener& listener);
     void listen(Listener& listener, const sap::FrameTick& tick);
+    void ask_station(Listener& listener, const sap::FrameTick& tick, Samples at);
+    bool is_deaf(const Listener& listener, size_t i) const;
     void receive_uplink();
 
     std::vector<Listener*> listeners_;

@@ -218,6 +218,10 @@ template <class V> void visit(V& v, Is<BaseStationConfig> auto& c) {
       "with two carriers (FDD): start of the uplink frame after that of the downlink frame whose maps describe it; 0: "
       "a "
       "quarter of the frame, or more if the maps need it. Lower it for less delay, raise it for maps of many stations");
+    v("half_duplex_stations", c.half_duplex_stations,
+      "with two carriers (FDD): serve half-duplex stations. The uplink frame then begins after the maps, which "
+      "describe "
+      "the one of the next frame; this adds to the delay of all stations");
     v("start_silence_ms", c.start_silence_ms, {0, 10'000}, "ms",
       "silence after a start, in which stations lose a previous base station and enter again");
     visit_common_rates(v, c);
@@ -261,6 +265,10 @@ template <class V> void visit(V& v, Is<BaseStationConfig> auto& c) {
 }
 
 template <class V> void visit(V& v, Is<SubscriberConfig> auto& c) {
+    v("half_duplex", c.half_duplex,
+      "with two carriers (FDD): the station does not receive while it transmits, and announces this");
+    v("ssttg_us", c.ssttg_us, {0, 100}, "us", "of a half-duplex station: time from its transmission to its reception");
+    v("ssrtg_us", c.ssrtg_us, {0, 100}, "us", "of a half-duplex station: time from its reception to its transmission");
     v("max_power_dbm", c.max_power_dbm, {-100, 60}, "dBm",
       "highest mean power of a data symbol; null: as the PHY reports");
     v("min_power_dbm", c.min_power_dbm, {-150, 60}, "dBm", "lowest transmit power");

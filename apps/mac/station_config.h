@@ -245,10 +245,12 @@ struct BaseStationConfig : AirConfig, OptionalMeans {
     uint8_t frame_duration_code = 4;      ///< 0..6: 2.5, 4, 5, 8, 10, 12.5, 20 ms; at most 2047 symbols per frame
     uint64_t bsid = 0x20'E9'FA'00'00'01;  ///< 48 bits
     uint32_t first_frame_number = 0;
-    double dl_share = 0.5;            ///< downlink with TTG as a part of the frame's symbols
-    uint32_t dl_symbols = 0;          ///< the same in symbols; 0: by dl_share
-    uint32_t ttg_us = 0, rtg_us = 0;  ///< 0: one symbol, at least 15 us; at most 255 physical slots
-    uint32_t uplink_start_us = 0;     ///< FDD: allocation start time after the frame's start; 0: chosen
+    double dl_share = 0.5;              ///< downlink with TTG as a part of the frame's symbols
+    uint32_t dl_symbols = 0;            ///< the same in symbols; 0: by dl_share
+    uint32_t ttg_us = 0, rtg_us = 0;    ///< 0: one symbol, at least 15 us; at most 255 physical slots
+    uint32_t uplink_start_us = 0;       ///< FDD: allocation start time after the frame's start; 0: chosen
+    bool half_duplex_stations = false;  ///< FDD: serve them; maps then describe the uplink of the next frame
+    bool serves_half_duplex() const { return half_duplex_stations && !carriers.shared(); }
     MapRelevance map_relevance = MapRelevance::automatic;
     uint32_t start_silence_ms = 700;  ///< silence after each PHY start, so that stations re-enter
 
@@ -303,6 +305,8 @@ struct BaseStationConfig : AirConfig, OptionalMeans {
 };
 
 struct SubscriberConfig : AirConfig {
+    bool half_duplex = false;              ///< in FDD: it does not receive while it transmits
+    uint8_t ssttg_us = 50, ssrtg_us = 50;  ///< half-duplex: time from transmission to reception, and back
     /// Other channels that it searches, in this order, when one does not let it in; T20 and T21 limit the time on each.
     std::vector<uint64_t> scan_frequencies_hz;
     MacAddress mac{0x02, 0, 0, 0, 0, 1};

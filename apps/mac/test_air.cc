@@ -40,6 +40,9 @@ Air::Terminal& Air::add(Link link) {
 }
 
 void Air::restart(Terminal& t) {
+    t.half_duplex = t.config.half_duplex && !t.config.carriers.shared()
+                        ? std::optional(HalfDuplexGaps{t.config.ssttg_us, t.config.ssrtg_us})
+                        : std::nullopt;
     t.mac = make_subscriber_station(t.config);
     t.mac->on_sdu = [&t, this](Octets p) {
         t.dl_bytes += p.size();

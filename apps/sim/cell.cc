@@ -54,6 +54,8 @@ Cell::Cell(CellConfig config, Users& users)
         const size_t node = terminals_.size() + 1;
         auto& t = terminals_.emplace_back(RadioPath(setup.path, random_()), node);
         t.mac = mac::make_subscriber_station(setup.mac);
+        if (setup.mac.half_duplex && !setup.mac.carriers.shared())
+            t.half_duplex = mac::HalfDuplexGaps{setup.mac.ssttg_us, setup.mac.ssrtg_us};
         t.mac->on_sdu = [this, node](Octets packet) { users_.receive(node, packet, delivered_at_); };
         t.mac->on_event = [this, node](uint32_t frame, const mac::Event& event) {
             if (on_event) on_event(node, frame, event);

@@ -360,6 +360,7 @@ void finish(Scenario& c, config::LocatedFaults& faults) {
     if (!check_traffic(c, faults)) return;
     c.ss.bandwidth_hz = c.bs.bandwidth_hz;
     c.ss.carriers = c.bs.carriers;
+    if (c.half_duplex_stations > 0) c.bs.half_duplex_stations = true;
     c.bs.dl_rate_id = c.bs.ul_rate_id = c.rate.value_or(mac::kRateCount - 1);
     c.bs.dl_lowest_rate_id = c.bs.ul_lowest_rate_id = std::nullopt;
     if (!c.rate) c.bs.dl_lowest_rate_id = c.bs.ul_lowest_rate_id = 0;
@@ -407,6 +408,7 @@ CellConfig Scenario::cell() const {
         }
         if (!credentials.empty()) setup.mac.privacy = credentials[n];
         setup.mac.mac = mac_of(n);
+        setup.mac.half_duplex = n < half_duplex_stations;
         setup.mac.random_seed = (seed + 1) * 0x9E3779B97F4A7C15ULL + n;
         cell.stations.push_back(std::move(setup));
     }
@@ -428,6 +430,8 @@ void declare(Schema& s, Scenario& c) {
         "-cp8, -cp16 or -cp32; <MHz>MHz-fdd has 10 ms",
         "", "channel bandwidth, frame duration, a carrier for each direction and, if it is not 1/8, cyclic prefix");
     s.number("stations", c.stations, {1, kMostStations}, "", "number of subscriber stations");
+    s.number("half_duplex_stations", c.half_duplex_stations, {0, kMostStations}, "",
+             "number of stations, from the first on, that do not receive while they transmit; in FDD only");
     s.number("seconds", c.seconds, {0.01, 1e6}, "s",
              "duration of the measurement in virtual time, after the last station's entry");
     s.number("seed", c.seed, {}, "", "seed of all random numbers; the same seed gives the same results");

@@ -27,8 +27,8 @@ struct TrafficEntry : TrafficConfig {
 };
 
 struct Scenario {
-    uint32_t stations = 10;
-    double seconds = 10;  ///< measured
+    uint32_t stations = 10, half_duplex_stations = 0;  ///< the first ones are half-duplex, in FDD
+    double seconds = 10;                               ///< measured
     uint64_t seed = 1;
     std::vector<double> snr_db{30};             ///< of each station, or one for all
     std::vector<SnrPoint> snr_series;           ///< instead

@@ -77,6 +77,12 @@ TEST(Scenario, ProfilesHaveBandwidthFrameAndCyclicPrefix) {
         EXPECT_EQ(pair.ss.carriers, pair.bs.carriers);
     }
     EXPECT_TRUE(bs.carriers.shared());
+    const auto half = read("profile: 5MHz-fdd\nstations: 3\nhalf_duplex_stations: 2\n");
+    EXPECT_TRUE(half.bs.half_duplex_stations);
+    std::string which;
+    for (const auto& station : half.cell().stations) which += station.mac.half_duplex ? "h" : "f";
+    EXPECT_EQ(which, "hhf");
+    EXPECT_FALSE(read("profile: 5MHz-fdd\n").bs.half_duplex_stations);
     EXPECT_EQ(
         faults_of("profile: 28MHz-20ms"),
         Lines{"test.yml:1: profile: value 28MHz-20ms: allowed frames of at most 2047 symbols; with this bandwidth "

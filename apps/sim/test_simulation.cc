@@ -210,6 +210,49 @@ TEST(Simulation, SaturatingFlowsFillTheFrameAndLoseNothing) {
     EXPECT_GT(symbols("stations: 1\npdu_loss: 0.1\narq: {lifetime_ms: 0}\n", "downlink"), 75);
 }
 
+/// Eight half-duplex stations fill both directions of FDD to nine tenths of what full-duplex ones do.
+TEST(Simulation, HalfDuplexStationsShareBothCarriers) {
+    const auto sums = [](const std::string& half) {
+        const auto j = simulate(
+            "stations: 8\nseconds: 5\nprofile: 5MHz-fdd\nbase_station: {codel_target_frames: 0}\n"
+            "subscriber_station: {codel_target_frames: 0}\ntraffic:\n"
+            "  - {kind: cbr, rate_bps: 2.6e6, packet_bytes: 1500}\n"
+            "  - {kind: cbr, rate_bps: 2.6e6, packet_bytes: 1500, direction: uplink}\nhalf_duplex_stations: " +
+            half + "\n");
+        const auto& total = j["total"];
+        EXPECT_GT(std::min(total["downlink"]["jain"], total["uplink"]["jain"]), 0.98) << half;
+        return std::pair(total["downlink"]["ip_symbols_per_frame"].get<double>(),
+                         total["uplink"]["ip_symbols_per_frame"].get<double>());
+    };
+    const auto full = sums("0");
+    for (const char* half : {"8", "4", "1"}) {
+        const auto found = sums(half);
+        EXPECT_GT(found.first, 0.9 * full.first) << half;
+        EXPECT_GT(found.second, 0.9 * full.second) << half;
+    }
+}
+
+/// Voice of half-duplex stations keeps its bound in addition to saturated data, and loses nothing.
+TEST(Simulation, VoiceOfHalfDuplexStationsKeepsItsBound) {
+    const auto j = simulate(
+        "stations: 8\nhalf_duplex_stations: 8\nseconds: 10\nprofile: 5MHz-fdd\ntraffic:\n"
+        "  - {service: UGS, kind: cbr, rate_bps: 80000, packet_bytes: 200, max_latency_ms: 50}\n"
+        "  - {service: UGS, kind: cbr, rate_bps: 80000, packet_bytes: 200, max_latency_ms: 50, direction: uplink}\n"
+        "  - {kind: saturate}\n  - {kind: saturate, direction: uplink}\n");
+    size_t voices = 0;
+    for (const auto& flow : j["flows"]) {
+        if (flow["service"] != "UGS") continue;
+        ++voices;
+        EXPECT_EQ(flow["lost_packets"], 0) << flow;
+        EXPECT_EQ(flow["late_fraction"], 0) << flow;
+        EXPECT_GT(flow["delivered_packets"], 490) << flow;
+        EXPECT_LT(flow["delay_ms"]["max"], 50) << flow;
+    }
+    EXPECT_EQ(voices, 16U);
+    for (const char* direction : {"downlink", "uplink"})
+        EXPECT_GT(j["total"][direction]["ip_symbols_per_frame"], 160) << direction;
+}
+
 /// At 18.6 dB two of five bursts of 64-QAM 3/4 have errors, wherever they are. The errors do not depend on the place,
 /// and no symbol is avoided.
 TEST(Simulation, LossesAllOverTheFrameCostTheUplinkNoSymbols) {

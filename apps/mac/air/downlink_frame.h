@@ -5,10 +5,13 @@
 #pragma once
 
 #include "mac/burst_profiles.h"
+#include "mac/duplex/duplex.h"
 #include "mac/pdu/pdu.h"
 #include "mac/sample_time.h"
+#include "mac/scheduler/claims.h"
 #include "mac/station.h"
 
+#include <optional>
 #include <span>
 
 namespace wimax::mac {
@@ -19,14 +22,24 @@ public:
     struct Burst {
         ProfileId profile{};
         bool zone = false;  ///< sent by two antennas
+        FramePart part = FramePart::any;
+        uint32_t bound = 0;  ///< of the part, as of DownlinkClaim
+    };
+    /// What a half-duplex station hears of the frame: units before `until` and from `from` on.
+    struct Hearing {
+        uint32_t until = 0, from = 0, units = 0;  ///< units: of the frame
     };
 
     /// The PHY's number of antennas; zones() follows from it.
     virtual void use_antennas(int antennas) = 0;
     virtual bool zones() const = 0;
+    /// nullopt: the station has no grant in this frame, and hears all of it.
+    virtual std::optional<Hearing> hearing(uint16_t basic_cid, const StationTurn& turn) const = 0;
     /// `bursts`: with data, those in a zone last. They outlive finish(). Composes the broadcast burst, and returns the
     /// units that the scheduler may divide. The frame's uplink has been planned.
     virtual double begin(std::span<const Burst> bursts, Samples now) = 0;
+    /// Units of a part of the frame, after begin().
+    virtual double room_in(FramePart part, uint32_t bound) const = 0;
     /// Most units of that burst, whose data are granted `units`; 0: it is left out.
     virtual uint32_t room(size_t burst, double units) const = 0;
     /// Places the burst with its payload, and returns its units.

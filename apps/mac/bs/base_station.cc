@@ -51,6 +51,7 @@ void BaseStation::on_phy_start(const sap::ConfigConfirm& confirm) {
     broadcast_replies_.clear();
     parts_.air->restart();
     parts_.polling.restart();
+    parts_.half_duplex.restart();
     services_.reservations.restart();
     parts_.downlink.restart();
     parts_.fast_power.restart();
@@ -101,6 +102,7 @@ void BaseStation::on_tick(const sap::FrameTick& tick, sap::TxFrame& tx, sap::RxE
         return;
     }
     parts_.rest.begin_frame();
+    parts_.half_duplex.begin_frame();
     services_.entry.run_timers();
     services_.commands.run_timers();
     reprovision_settled();

@@ -41,6 +41,7 @@ void DownlinkBuilder::add_claim(Subscriber& station) {
     claim.cid = station.basic_cid;
     claim.shape.profile = station.dl_rate.profile();
     claim.stc = frame_.zones() && station.link.in_zone;
+    if (station.capabilities.half_duplex) place_by_turn(station, claim);
     claim.weight = station.config.weight;
     claim.history = &station.dl_history;
     claim.management_octets = station.management_demand();
@@ -48,6 +49,17 @@ void DownlinkBuilder::add_claim(Subscriber& station) {
     for (const auto& flow : station.flows)
         if (flow->active && flow->transmitter) add_claim(*flow);
     finish_claim(claim);
+}
+
+/// In its group's part, unless its grants of this frame are still those of the other group.
+void DownlinkBuilder::place_by_turn(const Subscriber& station, DownlinkClaim& claim) const {
+    claim.stc = false;
+    const auto hears = frame_.hearing(station.basic_cid, station.turn());
+    if (!hears) return;
+    const uint32_t before = hears->until, after = hears->units - std::min(hears->units, hears->from);
+    const bool late = station.half_duplex.late ? 2 * before >= after : before > 2 * after;
+    claim.part = late ? FramePart::before : FramePart::after;
+    claim.bound = claim.part == FramePart::before ? hears->until : hears->from;
 }
 
 /// One claim for all listeners, outside an STC zone.
@@ -93,7 +105,7 @@ void DownlinkBuilder::collect_claims() {
         if (connection->flow.transmitter->demand() > 0 && connection->heard()) add_claim(*connection);
     }
     std::sort(claims_.begin(), claims_.end(), [](const DownlinkClaim& a, const DownlinkClaim& b) {
-        return std::tuple(a.stc, a.shape.profile, a.cid) < std::tuple(b.stc, b.shape.profile, b.cid);
+        return std::tuple(a.stc, a.part, a.shape.profile, a.cid) < std::tuple(b.stc, b.part, b.shape.profile, b.cid);
     });
 }
 
@@ -102,11 +114,33 @@ void DownlinkBuilder::group_by_profile() {
     wanted_.clear();
     for (size_t i = 0; i < claims_.size(); ++i) {
         const auto& claim = claims_[i];
-        if (wanted_.empty() || wanted_.back().profile != claim.shape.profile || wanted_.back().zone != claim.stc) {
-            wanted_.push_back({claim.shape.profile, claim.stc});
+        if (wanted_.empty() || wanted_.back().profile != claim.shape.profile || wanted_.back().zone != claim.stc ||
+            wanted_.back().part != claim.part) {
+            wanted_.push_back({claim.shape.profile, claim.stc, claim.part, claim.bound});
             groups_.push_back({i, 0, 0});
         }
         ++groups_.back().count;
+        auto& bound = wanted_.back().bound;  // of all its stations
+        bound = claim.part == FramePart::before ? std::min(bound, claim.bound) : std::max(bound, claim.bound);
+    }
+}
+
+/// Half-duplex stations that hear one part of the frame share it. What it cannot hold waits.
+void DownlinkBuilder::limit(FramePart part) {
+    double units = 0;
+    std::optional<uint32_t> bound;
+    for (size_t i = 0; i < groups_.size(); ++i) {
+        if (wanted_[i].part != part) continue;
+        const uint32_t its = wanted_[i].bound;
+        bound = !bound ? its : part == FramePart::before ? std::min(*bound, its) : std::max(*bound, its);
+        units += groups_[i].units;
+    }
+    const double room = bound ? frame_.room_in(part, *bound) : 0;
+    if (!bound || units <= room) return;
+    for (size_t i = 0; i < groups_.size(); ++i) {
+        if (wanted_[i].part != part) continue;
+        groups_[i].units *= room / units;
+        for (size_t k = 0; k < groups_[i].count; ++k) claims_[groups_[i].first + k].units *= room / units;
     }
 }
 
@@ -206,6 +240,7 @@ void DownlinkBuilder::build(sap::TxFrame& tx) {
     scheduler_.schedule(claims_, flows_, frame_.begin(wanted_, clock_.now));
     for (auto& group : groups_)
         for (size_t i = 0; i < group.count; ++i) group.units += claims_[group.first + i].units;
+    for (const auto part : {FramePart::before, FramePart::after}) limit(part);
     bursts_.take_back(tx.bursts);
     bursts_.add(tx.bursts);
     add_bursts(tx);

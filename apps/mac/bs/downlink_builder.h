@@ -63,7 +63,9 @@ private:
     void add_claim(MulticastConnection& connection);
     void add_claim(const FlowContext& flow);
     void finish_claim(DownlinkClaim& claim);
+    void place_by_turn(const Subscriber& station, DownlinkClaim& claim) const;
     void group_by_profile();
+    void limit(FramePart part);
     size_t fill(FlowContext& flow, PduWriter& writer, size_t limit);
     size_t serve(Subscriber& station, PduWriter& writer, size_t limit);
     size_t serve_group(Subscriber& station, size_t first, size_t end, PduWriter& writer, size_t limit);

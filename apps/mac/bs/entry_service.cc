@@ -52,9 +52,10 @@ bool EntryService::on_duplex(Subscriber& station, const SbcReq& request, SbcRsp&
     station.capabilities.half_duplex =
         !config_.one_carrier &&
         capability::is_half_duplex(request.bandwidth_allocation, request.transition_gaps_us.has_value());
+    station.half_duplex.late = station.basic_cid % 2 == 0;  // until their loads are known
     rsp.bandwidth_allocation =
         capability::common(request.bandwidth_allocation, config_.one_carrier ? 0 : capability::kDuplexBits);
-    return !station.capabilities.half_duplex;
+    return config_.half_duplex_stations || !station.capabilities.half_duplex;
 }
 
 void EntryService::on_registration(Subscriber& station, const RegReq& request) {

@@ -17,6 +17,7 @@ public:
         uint32_t station_lost_ms = 1500;
         Edition edition = Edition::cor1;
         bool one_carrier = true;  ///< TDD
+        bool half_duplex_stations = false;
     };
     /// All outlive the object.
     struct Dependencies {

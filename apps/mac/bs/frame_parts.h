@@ -4,6 +4,7 @@
 
 #include "mac/air/base_station_air.h"
 #include "mac/bs/downlink_builder.h"
+#include "mac/bs/half_duplex_groups.h"
 #include "mac/bs/station_rest.h"
 #include "mac/bs/station_services.h"
 #include "mac/bs/uplink_reader.h"
@@ -26,6 +27,7 @@ struct FrameParts {
 
     UplinkDemand demand;
     StationRest rest;
+    HalfDuplexGroups half_duplex;
     PollingGroups polling;
     UplinkStations users;
     EnteringStations entering;

@@ -58,6 +58,8 @@ public:
     /// The station's allowed power has changed: earlier measurements no longer apply, and averaging restarts.
     void power_changes(Samples now);
     const UplinkMeasurement& smoothed() const { return smoothed_; }
+    /// The station ranges without a basic CID: it has followed no timing command so far.
+    void begins() { timing_told_samples_ = 0; }
     /// Sum of the timing commands: how much earlier the station sends than it receives.
     int64_t timing_told_samples() const { return timing_told_samples_; }
 

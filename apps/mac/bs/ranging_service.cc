@@ -37,6 +37,7 @@ bool RangingService::on_request(const RngReq& request, uint16_t cid, const Uplin
         }
     }
     if (!station) return false;
+    if (cid == cid::kInitialRanging) station->ranging.begins();
     station->uplink.last = measured;
     answer(*station, cid, request, frame);
     return true;

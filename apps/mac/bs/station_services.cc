@@ -43,7 +43,8 @@ StationServices::StationServices(const BaseStationConfig& config, const Dependen
             {to.clock, to.event, stations, router, reservations, multicast}),
       narrow(config.subchannelization, {to.clock, to.air.descriptors().thresholds()}),
       privacy(config.privacy, config.basic_cids, {to.clock, to.event}),
-      entry({config.t17_ms, config.station_lost_ms, config.edition, config.carriers.shared()},
+      entry({config.t17_ms, config.station_lost_ms, config.edition, config.carriers.shared(),
+             config.half_duplex_stations},
             {to.clock, to.event, to.air, stations, admission, ranging, flows, narrow, privacy}),
       commands({to.clock, to.event, stations, admission, flows, links, config, to.broadcast_replies}) {
     to.broadcast_replies.finish_with([this](uint16_t cid, Buffer& message) {

@@ -99,6 +99,13 @@ struct StationCapabilities {
     bool half_duplex = false;  ///< in FDD
 };
 
+/// Of a half-duplex station in FDD.
+struct StationHalf {
+    bool late = false;          ///< its uplink is in the later part of the frame
+    double load = 0;            ///< units of both directions in the last interval
+    uint64_t units_before = 0;  ///< counted until then
+};
+
 /// A command of the operator that limits what the station may send.
 struct StationRestriction {
     Restriction kind = Restriction::none;
@@ -140,6 +147,7 @@ struct Subscriber {
     RangingInvitations invitations;
     StationCapabilities capabilities;
     StationRestriction restriction;
+    StationHalf half_duplex;
 
     std::unique_ptr<StationPrivacy> privacy;  ///< null: this entry has no privacy; outlives the flows
     ManagementQueue management;
@@ -158,6 +166,10 @@ struct Subscriber {
     /// Profile of its grants. If its power does not suffice for the whole band, the most robust one.
     ProfileId grant_profile() const {
         return uplink.width.adapts() && uplink.width.narrow() ? uplink.rate.lowest() : uplink.rate.id();
+    }
+    /// What limits the times of its bursts.
+    StationTurn turn() const {
+        return {capabilities.gaps, ranging.timing_told_samples(), capabilities.half_duplex, half_duplex.late};
     }
     bool registered() const { return entry.registered(); }
     /// Has sent more than a RNG-REQ, which any station can send in its name.

@@ -498,6 +498,8 @@ constexpr SlotGrid kSlotGrid;
 class SlotFrame final : public DownlinkFrame {
 public:
     void use_antennas(int) override {}
+    std::optional<Hearing> hearing(uint16_t, const StationTurn&) const override { return std::nullopt; }
+    double room_in(FramePart, uint32_t) const override { return 0; }
     bool zones() const override { return false; }
     double begin(std::span<const Burst> bursts, Samples) override {
         bursts_ = bursts;

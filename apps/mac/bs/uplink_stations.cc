@@ -51,7 +51,7 @@ UplinkUsers::Terms UplinkStations::terms(uint16_t basic_cid) {
     const Subscriber& station = to_.stations.at(basic_cid);
     // Missing bursts of a station that is not established prove nothing: it is tried at either end.
     const bool last = !station.established() && station.health.misses() % 2 == 1;
-    return {last, {station.capabilities.gaps, station.ranging.timing_told_samples()}};
+    return {last && !station.capabilities.half_duplex, station.turn()};
 }
 
 void UplinkStations::granted(const Grant& grant) {

@@ -22,8 +22,17 @@ struct HalfDuplexGaps {
 
 /// What limits the times of a station. Its transmit time is ahead of its receive time by the round trip.
 struct StationTurn {
-    HalfDuplexGaps gaps;
+    HalfDuplexGaps gaps{};
     int64_t round_trip_samples = 0;
+    bool half_duplex = false;  ///< in FDD: it does not receive while it transmits
+    bool late = false;         ///< of the group whose uplink is in the later part of the frame
+
+    /// Time before an uplink burst, as the base station counts, from which the station hears nothing; time after it.
+    int64_t deaf_before(int64_t rate_hz) const { return samples(gaps.ssrtg_us, rate_hz) + round_trip_samples; }
+    int64_t deaf_after(int64_t rate_hz) const { return samples(gaps.ssttg_us, rate_hz) - round_trip_samples; }
+
+private:
+    static int64_t samples(int64_t us, int64_t rate_hz) { return (us * rate_hz + 999'999) / 1'000'000; }
 };
 
 /// Symbols of a subframe, [from, to).
@@ -60,6 +69,8 @@ struct DuplexRequest {
     uint32_t ttg_us = 0, rtg_us = 0;  ///< 0: one symbol, at least 15 us
     uint32_t uplink_start_us = 0;     ///< of FDD, after the downlink frame's start; 0: usual_uplink_start_slots
     uint32_t usual_uplink_start_slots = 0;
+    /// FDD with half-duplex stations: the uplink begins after the maps by at least this gap.
+    std::optional<uint32_t> gap_after_maps_slots{};
 };
 /// The duplex of a cell: TDD with one carrier, FDD with two.
 tl::expected<std::shared_ptr<const Duplex>, Faults> make_duplex(const DuplexRequest& request);

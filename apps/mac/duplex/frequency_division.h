@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // FDD (clause 8.3.5.1): a carrier for each direction, both used all the time. The uplink frame begins at the allocation
 // start time, counted from the start of the downlink frame that carries its map.
+//
+// With half-duplex stations it begins after the maps of its frame. Then each of these stations has a part of it, the
+// earlier or the later one, and hears the maps of all frames:
+//
+//   downlink   | maps  data of the later group  .  data of the earlier group  | maps ...
+//   uplink     |      | earlier group             later group               |        |     last: full-duplex stations
 #pragma once
 
 #include "mac/duplex/duplex.h"
@@ -13,11 +19,14 @@ public:
 
     SubframeLayout subframe(phy::Direction direction) const override;
     std::optional<TurnSlots> turns() const override { return std::nullopt; }
-    SymbolSpan window(phy::Direction, const StationTurn&) const override { return {}; }
+    /// Half-duplex stations: their group's part of the uplink, clear of the maps.
+    SymbolSpan window(phy::Direction direction, const StationTurn& station) const override;
 
 private:
     FrequencyDivision() = default;
 
+    int64_t sample_rate_hz_ = 0;
+    std::optional<uint32_t> gap_after_maps_slots_;
     SubframeLayout downlink_, uplink_;
 };
 

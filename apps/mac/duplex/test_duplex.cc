@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Subframes of both directions, and the symbols of them that a station can use: uplink symbols that half-duplex
 // stations cannot use, and grants next to the gaps.
+#include "mac/bs/half_duplex_groups.h"
 #include "mac/bs/test_base_parts.h"
 #include "mac/capabilities.h"
 
 #include <functional>
+#include <random>
 
 using namespace wimax::mac;
 using namespace wimax::mac::test;
@@ -102,6 +104,36 @@ TEST(FrequencyDivision, ItsUplinkBeginsWithinTheFrame) {
             r.one_carrier = false;
             r.uplink_start_us = start_us;
         })) << start_us;
+}
+
+/// Wherever a half-duplex station is, and whatever gaps it has: its part of the uplink ends before the next frame,
+/// begins after the maps, and both groups' parts are disjoint and of nearly the same length.
+TEST(FrequencyDivision, HalfDuplexStationsHearAllMaps) {
+    constexpr int64_t kSymbol = 288, kFrameSamples = 57'600, kMapsEnd = 14 * kSymbol, kGap = kSymbol;
+    const auto duplex = duplex_of([](auto& r) {
+        r.one_carrier = false;
+        r.usual_uplink_start_slots = 15 * 72;
+        r.gap_after_maps_slots = 72;
+    });
+    ASSERT_TRUE(duplex);
+    const auto uplink = duplex->subframe(phy::Direction::uplink);
+    ASSERT_EQ(uplink.first.samples(), kMapsEnd + kGap);
+    for (const uint8_t ssttg_us : {0, 50, 100})
+        for (const uint8_t ssrtg_us : {0, 49, 100})
+            for (const int64_t trip : {0, 300, 1440}) {
+                StationTurn turn{{ssttg_us, ssrtg_us}, trip, true, false};
+                const auto early = duplex->window(phy::Direction::uplink, turn);
+                turn.late = true;
+                const auto late = duplex->window(phy::Direction::uplink, turn);
+                EXPECT_EQ(early.to, late.from);
+                EXPECT_GE(uplink.slot(early.from).samples() - turn.deaf_before(5'760'000), kMapsEnd);
+                EXPECT_LE(uplink.slot(late.to).samples() + turn.deaf_after(5'760'000), kFrameSamples);
+                EXPECT_GT(early.to - early.from, 78U);
+                EXPECT_GT(late.to - late.from, 88U);
+                EXPECT_EQ(duplex->window(phy::Direction::downlink, turn), SymbolSpan());
+                turn.half_duplex = false;
+                EXPECT_EQ(duplex->window(phy::Direction::uplink, turn), SymbolSpan());
+            }
 }
 
 BaseStationConfig pair(uint32_t bandwidth_hz, uint8_t frame_code) {
@@ -246,6 +278,64 @@ TEST(UplinkPlaces, ABurstWithinAWindowLeavesTheRestFree) {
     places.begin(0, 8, true);
     places.count_room(16);
     EXPECT_FALSE(places.burst(4, false, {39, 30}));
+}
+
+/// A station that has not heard the response ranges again by the initial CID, at the same timing as before.
+TEST(HalfDuplexStations, ACommandThatWasNotHeardDoesNotCount) {
+    BaseParts p;
+    auto early = BaseParts::good();
+    early.timing_offset_samples = 200;
+    for (int n = 0; n < 3; ++n) p.range(1, early);
+    Subscriber& station = *p.stations.find(p.address(1), false);
+    EXPECT_EQ(station.turn().round_trip_samples, 200);
+    RngReq request;
+    EXPECT_TRUE(p.ranging.on_request(request, station.basic_cid, early, phy::FrameNumber(100)));
+    EXPECT_EQ(station.turn().round_trip_samples, 400) << "with its basic CID it has heard the last one";
+}
+
+/// Loads of both groups become as equal as whole stations allow, one move at a time, and then stay.
+TEST(HalfDuplexGroups, AreOfTheSameLoad) {
+    std::mt19937 random(1);
+    for (int trial = 0; trial < 50; ++trial) {
+        BaseParts p;
+        HalfDuplexGroups groups(p.stations, p.clock);
+        std::vector<Subscriber*> all;
+        const auto count = static_cast<uint8_t>(2 + random() % 10);
+        for (uint8_t n = 1; n <= count; ++n) {
+            all.push_back(&p.operational(n));
+            all.back()->capabilities.half_duplex = n != count;  // the last one is full-duplex
+        }
+        std::vector<uint64_t> load(count);
+        for (auto& units : load) units = 100 + random() % 900;
+        const bool unasked = all.back()->half_duplex.late;
+        uint64_t moved = 0;
+        for (int look = 0; look < 40; ++look) {
+            std::vector<bool> before;
+            for (size_t i = 0; i < all.size(); ++i) {
+                all[i]->counters.dl_units += load[i] / 2;
+                all[i]->counters.ul_units += load[i] - load[i] / 2;
+                before.push_back(all[i]->half_duplex.late);
+            }
+            p.pass(500);
+            groups.begin_frame();
+            moved = 0;
+            for (size_t i = 0; i < all.size(); ++i) moved += before[i] != all[i]->half_duplex.late;
+            EXPECT_LE(moved, 1U);
+            EXPECT_EQ(all.back()->half_duplex.late, unasked) << "it needs no group";
+        }
+        EXPECT_EQ(moved, 0U);
+        // No single move makes them more equal by more than what is not worth it.
+        int64_t difference = 0, whole = 0;
+        for (size_t i = 0; i + 1 < all.size(); ++i) {
+            difference += (all[i]->half_duplex.late ? 1 : -1) * static_cast<int64_t>(load[i]);
+            whole += static_cast<int64_t>(load[i]);
+        }
+        if (std::abs(difference) * 10 <= whole) continue;
+        for (size_t i = 0; i + 1 < all.size(); ++i) {
+            const int64_t after = difference - (all[i]->half_duplex.late ? 2 : -2) * static_cast<int64_t>(load[i]);
+            EXPECT_GE(std::abs(after) + 2, std::abs(difference));
+        }
+    }
 }
 
 /// Two saturated stations: the half-duplex one gets neither the first symbols nor the last.

@@ -41,8 +41,13 @@ struct StationClaim {
     }
 };
 
+/// Part of a frame in which a half-duplex station hears a burst: before its own bursts, or after them.
+enum class FramePart : uint8_t { before, any, after };
+
 struct DownlinkClaim : StationClaim {
-    bool stc = false;  ///< its burst lies in the STC zone
+    FramePart part = FramePart::any;
+    uint32_t bound = 0;  ///< unit before which the part ends, or from which it begins
+    bool stc = false;    ///< its burst lies in the STC zone
     size_t management_octets = 0;
     double units = 0;  ///< result
 };

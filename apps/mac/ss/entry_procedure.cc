@@ -251,8 +251,12 @@ void EntryProcedure::check_operational() {
 void EntryProcedure::send_capabilities() {
     SbcReq request;
     const bool one_carrier = config_.carriers.shared();
-    request.bandwidth_allocation = one_carrier ? uint8_t{0} : capability::kDuplexBits;
+    const bool half_duplex = !one_carrier && config_.half_duplex;
+    request.bandwidth_allocation = one_carrier   ? uint8_t{0}
+                                   : half_duplex ? capability::kHalfDuplex
+                                                 : capability::kDuplexBits;
     if (one_carrier) request.transition_gaps_us = std::array<uint8_t, 2>{0, 0};
+    if (half_duplex) request.transition_gaps_us = std::array{config_.ssttg_us, config_.ssrtg_us};
     const uint8_t most = power_code(to_.ranging.corrections().max_power_dbm());
     request.maximum_power = std::array<uint8_t, 4>{most, most, most, most};
     request.pdu_construction = capability::kPiggybackAnd11BitFsn;

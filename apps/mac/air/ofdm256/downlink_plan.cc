@@ -45,12 +45,33 @@ bool DownlinkPlan::map_goes_out() const {
     // Without the map, stations miss the other bursts. A zone is one entry of the frame prefix, with its own prefix.
     const size_t in_zone = bursts_in_zone(), outside = 1 + bursts_.size() - in_zone + (in_zone > 0 ? 1 : 0);
     if (std::max(outside, in_zone) > size_t{phy::kPrefixEntries}) return true;
+    // The prefix announces bursts that follow each other.
+    if (std::ranges::any_of(bursts_, [](const Burst& burst) { return burst.part == FramePart::after; })) return true;
     if (!broadcasts_.dl_map_due(now_)) return false;
     const size_t descriptors = broadcasts_.octets(broadcasts_.due(now_));
     const size_t maps = dl_map_octets(map_elements()) + uplink_.map_octets();
     const size_t capacity = kSymbolGrid.octets_in({config_.profile.broadcast_profile()}, layout_.max_broadcast_symbols);
     return descriptors == 0 || maps + descriptors <= capacity;
 }
+
+std::optional<DownlinkFrame::Hearing> DownlinkPlan::hearing(uint16_t basic_cid, const StationTurn& turn) const {
+    const auto* allocations = uplink_.expected(clock_.frame);
+    if (!allocations) return std::nullopt;
+    int64_t first = INT64_MAX, end = 0;
+    for (const auto& a : *allocations) {
+        // Any station may use a region.
+        if (a.cid != basic_cid && a.kind == sap::BurstKind::data) continue;
+        first = std::min(first, a.start_slot.samples());
+        end = std::max(end, a.start_slot.after(a.format.total_symbols(), layout_.symbol_slots).samples());
+    }
+    if (first == INT64_MAX) return std::nullopt;
+    const int64_t symbol = phy::samples_in_slots(layout_.symbol_slots), rate_hz = layout_.sample_rate_hz();
+    const int64_t until = std::max<int64_t>(0, first - turn.deaf_before(rate_hz)) / symbol;
+    const int64_t from = (std::max<int64_t>(0, end + turn.deaf_after(rate_hz)) + symbol - 1) / symbol;
+    return Hearing{static_cast<uint32_t>(until), static_cast<uint32_t>(from), layout_.downlink.symbols};
+}
+
+double DownlinkPlan::room_in(FramePart part, uint32_t bound) const { return units_left({{}, false, part, bound}); }
 
 double DownlinkPlan::begin(std::span<const Burst> bursts, Samples now) {
     bursts_ = bursts;
@@ -72,12 +93,19 @@ uint32_t DownlinkPlan::zone_header(const Burst& burst) const {
     return burst.zone && !in_zone_ ? kZoneHeaderSymbols : 0;
 }
 
+/// In the burst's part of the frame.
+uint32_t DownlinkPlan::units_left(const Burst& burst) const {
+    if (burst.part == FramePart::any) return left_;
+    const uint32_t ahead = burst.bound - std::min(burst.bound, symbol_);
+    return burst.part == FramePart::before ? std::min(left_, ahead) : left_ - std::min(left_, ahead);
+}
+
 uint32_t DownlinkPlan::room(size_t index, double units) const {
     const Burst& burst = bursts_[index];
-    const uint32_t header = zone_header(burst);
+    const uint32_t header = zone_header(burst), left = units_left(burst);
     const bool last = index + 1 == bursts_.size();
-    if (left_ < header + grain(burst) || (!last && units <= 0)) return 0;
-    uint32_t most = left_ - header;
+    if (left < header + grain(burst) || (!last && units <= 0)) return 0;
+    uint32_t most = left - header;
     if (!last) most = std::min(most, static_cast<uint32_t>(std::ceil(units)) + 1);
     return std::max(most - most % grain(burst), grain(burst));
 }
@@ -86,6 +114,11 @@ uint32_t DownlinkPlan::place(size_t index, sap::TxBurst& tx) {
     const Burst& burst = bursts_[index];
     uint32_t used = kSymbolGrid.units_for({burst.profile}, tx.payload.size());
     used += used % grain(burst);
+    if (const uint32_t silent = left_ - units_left(burst); burst.part == FramePart::after && silent > 0) {
+        symbols_.idle += silent;
+        symbol_ += silent;
+        left_ -= silent;
+    }
     const auto add_element = [this](uint8_t diuc) {
         map_.ies.push_back({cid::kBroadcast, diuc, false, static_cast<uint16_t>(symbol_), {}});
     };

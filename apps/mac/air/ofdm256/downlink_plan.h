@@ -22,7 +22,9 @@ public:
 
     void use_antennas(int antennas) override;
     bool zones() const override { return zones_; }
+    std::optional<Hearing> hearing(uint16_t basic_cid, const StationTurn& turn) const override;
     double begin(std::span<const Burst> bursts, Samples now) override;
+    double room_in(FramePart part, uint32_t bound) const override;
     uint32_t room(size_t burst, double units) const override;
     uint32_t place(size_t burst, sap::TxBurst& tx) override;
     bool finish(sap::TxBurst& tx) override;
@@ -32,6 +34,7 @@ private:
     size_t map_elements() const;
     bool map_goes_out() const;
     uint32_t zone_header(const Burst& burst) const;
+    uint32_t units_left(const Burst& burst) const;
     phy::BurstFormat format_of(ProfileId profile, uint8_t diuc, uint32_t symbols) const;
 
     const BaseStationConfig& config_;

@@ -33,10 +33,10 @@ Capacity ip_capacity(double data_symbols, double bursts, double whole, const Fra
     return result;
 }
 
-/// Symbols of a burst #1 with a few grants and both kinds of descriptors in force.
-uint32_t usual_broadcast_symbols(const BaseStationConfig& config) {
+/// Symbols of a burst #1 with a few grants, a map of the downlink and a descriptor.
+uint32_t usual_broadcast_symbols(const BaseStationConfig& config, int grants = 6) {
     return symbols_for(config.profile.broadcast_rate_id % phy::kRates,
-                       static_cast<size_t>(kUlMapFixed + 6 * kUlMapIe + kDlMap + kDcd));
+                       static_cast<size_t>(kUlMapFixed + grants * kUlMapIe + kDlMap + kDcd));
 }
 
 /// Time from the end of the maps to the uplink. TTG covers the round trip in TDD.
@@ -45,10 +45,21 @@ int64_t preparation_slots(const BaseStationConfig& config, const FrameLayout& la
     return phy::slots_in_samples(layout.sample_rate_hz() * us / 1'000'000);
 }
 
+/// SSRTG and the round trip of most half-duplex stations.
+uint32_t gap_after_maps_slots(const FrameLayout& layout) {
+    constexpr int64_t kUs = 50;
+    return static_cast<uint32_t>(phy::slots_for_samples(layout.sample_rate_hz() * kUs / 1'000'000));
+}
+
 /// A quarter of the frame leaves room for the maps of many stations, and a station can answer in the frame in which it
 /// is asked. Maps that do not fit before the uplink of their frame describe that of the next.
 uint32_t usual_uplink_start_slots(const BaseStationConfig& config, const FrameLayout& layout) {
     constexpr uint32_t kPart = 4;
+    if (config.serves_half_duplex()) {  // two groups have grants, and the frame prefix cannot announce their bursts
+        constexpr int kGrants = 10;
+        return (kFirstBurstSymbol + usual_broadcast_symbols(config, kGrants)) * layout.symbol_slots +
+               gap_after_maps_slots(layout);
+    }
     const auto maps = (kFirstBurstSymbol + usual_broadcast_symbols(config)) * layout.symbol_slots;
     const auto needed = maps + static_cast<uint32_t>(preparation_slots(config, layout));
     const auto start = std::max(needed, layout.frame_slots / kPart);
@@ -66,7 +77,9 @@ DuplexRequest request_of(const BaseStationConfig& config, const FrameLayout& lay
             .ttg_us = config.ttg_us,
             .rtg_us = config.rtg_us,
             .uplink_start_us = config.uplink_start_us,
-            .usual_uplink_start_slots = usual_uplink_start_slots(config, layout)};
+            .usual_uplink_start_slots = usual_uplink_start_slots(config, layout),
+            .gap_after_maps_slots =
+                config.serves_half_duplex() ? std::optional(gap_after_maps_slots(layout)) : std::nullopt};
 }
 
 /// Symbols of burst #1 whose maps are received in time for the uplink that begins `frames` later.
@@ -124,7 +137,13 @@ tl::expected<FrameLayout, Faults> FrameLayout::make(const BaseStationConfig& con
     const auto usual = static_cast<int64_t>(usual_broadcast_symbols(config));
     layout.maps_next_frame = config.map_relevance == MapRelevance::next_frame ||
                              (config.map_relevance == MapRelevance::automatic && same_frame_room < usual);
-    const int64_t room = layout.maps_next_frame ? broadcast_room(config, layout, 1) : same_frame_room;
+    const bool half_duplex = config.serves_half_duplex();
+    layout.maps_next_frame = layout.maps_next_frame || half_duplex;
+    int64_t room = layout.maps_next_frame ? broadcast_room(config, layout, 1) : same_frame_room;
+    if (half_duplex)  // half-duplex stations hear burst #1 before they transmit
+        room =
+            std::min(room, (int64_t{layout.uplink.first.value()} - gap_after_maps_slots(layout)) / layout.symbol_slots -
+                               kFirstBurstSymbol);
     if (room < 1)
         return tl::unexpected(
             Faults(Fault{"map_relevance", "same_frame", "next_frame: T_proc between maps and uplink"}));

@@ -45,6 +45,12 @@ struct FrameLayout {
         return {sample_rate_hz(), frame_samples(), numerology.cp_samples(), numerology.carrier_spacing_hz()};
     }
 
+    /// First symbol of contention regions. With half-duplex stations they are between the grants of both groups, so
+    /// that each of these stations knows when it can use them.
+    uint32_t regions_from() const {
+        return duplex->window(phy::Direction::uplink, {.half_duplex = true, .late = true}).from;
+    }
+
     FrameFigures figures() const {
         return {symbol_slots,
                 frame_slots,

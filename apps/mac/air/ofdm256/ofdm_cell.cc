@@ -81,7 +81,7 @@ OfdmFrames::OfdmFrames(const BaseStationConfig& config, const FrameLayout& layou
     : config_(config),
       layout_(layout),
       clock_(users.clock),
-      places_(layout.uplink.symbols, layout.sample_rate_hz(), layout.frame_samples()),
+      places_(layout.uplink.symbols, layout.sample_rate_hz(), layout.frame_samples(), layout.regions_from()),
       plan_({config.profile.ranging_symbols, config.edition}, layout, clock_, places_),
       focused_({plan_}),
       planner_(config, layout, {clock_, users.uplink, broadcasts, places_, plan_, focused_}),

@@ -25,8 +25,8 @@ constexpr uint32_t kLeastShare = 4;             // with less than this part of t
 
 }  // namespace
 
-UplinkPlaces::UplinkPlaces(uint32_t symbols, Samples second, Samples frame)
-    : symbols_(symbols), second_(second), frame_(frame) {
+UplinkPlaces::UplinkPlaces(uint32_t symbols, Samples second, Samples frame, uint32_t regions_from)
+    : regions_from_(regions_from), symbols_(symbols), second_(second), frame_(frame) {
     runs_.reserve(symbols / 2 + 1);
 }
 
@@ -123,14 +123,15 @@ void UplinkPlaces::begin(Samples now, uint32_t regions, bool trial) {
 }
 
 std::optional<uint32_t> UplinkPlaces::region(uint32_t symbols, bool last) {
-    const auto take = [=](Run& run) -> std::optional<uint32_t> {
-        if (run.end - run.first < symbols) return std::nullopt;
-        if (last) return run.end -= symbols;
-        run.first += symbols;
-        return run.first - symbols;
-    };
-    for (size_t i = 0; i < runs_.size(); ++i)
-        if (const auto place = take(runs_[last ? runs_.size() - 1 - i : i])) return place;
+    for (size_t i = 0; i < runs_.size(); ++i) {
+        const size_t at = last ? runs_.size() - 1 - i : i;
+        const Run run = runs_[at];
+        const uint32_t from = last ? run.first : std::max(run.first, regions_from_);
+        if (run.end < from + symbols) continue;
+        const uint32_t first = last ? run.end - symbols : from;
+        take(at, first, first + symbols);
+        return first;
+    }
     return std::nullopt;
 }
 

@@ -21,8 +21,8 @@ public:
         uint32_t first = 0, count = 0;
     };
 
-    /// `symbols` of an uplink subframe; `second` in samples, `frame` likewise.
-    UplinkPlaces(uint32_t symbols, Samples second, Samples frame);
+    /// `symbols` of an uplink subframe; `second` in samples, `frame` likewise. `regions_from`: first symbol of regions.
+    UplinkPlaces(uint32_t symbols, Samples second, Samples frame, uint32_t regions_from = 0);
 
     /// A granted burst was received without error.
     void whole(Place place);
@@ -35,7 +35,7 @@ public:
     /// Begins a frame: all usable symbols are free. `regions`: symbols that regions need in one piece.
     /// `trial`: symbols avoided long enough are also used, to test them.
     void begin(Samples now, uint32_t regions, bool trial);
-    /// Place for a region, whole: the first, or the last one of the frame.
+    /// Place for a region, whole: the first one from `regions_from` on, or the last one of the frame.
     std::optional<uint32_t> region(uint32_t symbols, bool last);
     /// Maximum cost of grants (grant_cost()), and the map elements that cuts need in addition to one for each grant.
     uint32_t room() const { return room_; }
@@ -65,6 +65,7 @@ private:
     bool hopeless(uint32_t regions) const;
     void take(size_t run, uint32_t first, uint32_t end);
 
+    const uint32_t regions_from_;
     std::vector<Symbol> symbols_;
     std::vector<Run> runs_;  ///< free, in order
     Samples second_, frame_, cut_until_ = INT64_MIN, cut_again_ = 0, ignore_until_ = INT64_MIN;

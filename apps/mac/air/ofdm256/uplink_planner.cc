@@ -16,6 +16,11 @@ constexpr int64_t kRangingEagerMs = 1000;
 constexpr int64_t kScaleMs = 2000;    // interval of updates by number of stations
 constexpr uint32_t kMostAnswers = 8;  // to codes of focused contention, per frame
 
+UplinkScheduler scheduler_of(const BaseStationConfig& config) {
+    return {kSymbolGrid,
+            {config.profile.unasked_symbols, config.profile.grant_spare, kMaxUlMapElements, config.ul_scheduler}};
+}
+
 }  // namespace
 
 UplinkPlanner::UplinkPlanner(const BaseStationConfig& config, const FrameLayout& layout,
@@ -28,8 +33,7 @@ UplinkPlanner::UplinkPlanner(const BaseStationConfig& config, const FrameLayout&
       places_(dependencies.places),
       plan_(dependencies.plan),
       focused_(dependencies.focused),
-      scheduler_(kSymbolGrid,
-                 {config.profile.unasked_symbols, config.profile.grant_spare, kMaxUlMapElements, config.ul_scheduler}),
+      schedulers_{scheduler_of(config), scheduler_of(config), scheduler_of(config)},
       profile_(config.profile),
       scale_(contention_scale(config, layout, 0)) {}
 
@@ -65,8 +69,9 @@ bool UplinkPlanner::ranging_region_due(const UplinkUsers::Summary& users) {
 }
 
 bool UplinkPlanner::invite(const UplinkUsers::Invitation& invitation) {
-    UplinkPlan::Region region{invitation.basic_cid, uiuc::kInitialRanging, 1, invitation.last,
-                              invitation.early ? kEarlySymbols : 0};
+    // Half-duplex stations hear the maps during the last symbols.
+    UplinkPlan::Region region{invitation.basic_cid, uiuc::kInitialRanging, 1,
+                              invitation.last && !config_.serves_half_duplex(), invitation.early ? kEarlySymbols : 0};
     if (plan_.add_region(region)) return true;
     region.early = 0;
     return plan_.add_region(region);
@@ -108,7 +113,7 @@ void UplinkPlanner::plan_regions() {
     const bool focused = codes && users.registered >= config_.profile.focused_stations;
     uint32_t symbols = focused ? 0 : scale_.request_symbols;
     const uint32_t requests = symbols / kRequestOpportunitySymbols;
-    const bool turns = config_.profile.turn_regions;
+    const bool turns = config_.profile.turn_regions && !config_.serves_half_duplex();
     const bool turned = turns && plan_.frame().value() % kFramesPerTurn == 0;
     places_.begin(clock_.now, symbols + config_.profile.ranging_symbols, turned);
     if (requests > 0)
@@ -131,6 +136,39 @@ void UplinkPlanner::plan_regions() {
 
 SymbolSpan UplinkPlanner::window(const UplinkUsers::Terms& terms) const {
     return layout_.duplex->window(phy::Direction::uplink, terms.turn);
+}
+
+/// Half-duplex stations of each group share its part of the subframe, the others share what is left. Grants are placed
+/// in this order.
+void UplinkPlanner::schedule_groups(std::vector<UplinkClaim>& claims, std::span<const FlowClaim> flows,
+                                    uint32_t elements) {
+    for (auto& group : groups_) {
+        group.claims.clear();  // keeps its memory
+        group.symbols = UINT32_MAX;
+    }
+    for (const auto& claim : claims) {
+        const auto terms = users_.terms(claim.cid);
+        Group& group = groups_[!terms.turn.half_duplex ? kFullDuplex : terms.turn.late ? kLate : kEarly];
+        const auto part = window(terms);
+        group.symbols = std::min(group.symbols, part.to - std::min(part.to, part.from));
+        group.claims.push_back(claim);
+    }
+    uint32_t regions = 0, left = places_.room();
+    for (const auto& ie : plan_.map().ies) regions += ie.duration_symbols;
+    groups_[kLate].symbols -= std::min(groups_[kLate].symbols, regions);
+    const size_t all = std::max<size_t>(1, claims.size());
+    const bool mixed = !groups_[kFullDuplex].claims.empty();
+    claims.clear();
+    for (size_t n = 0; n < groups_.size(); ++n) {
+        Group& group = groups_[n];
+        if (group.claims.empty()) continue;
+        const auto fair = static_cast<uint32_t>(uint64_t{places_.room()} * group.claims.size() / all);
+        const uint32_t symbols = n == kFullDuplex ? left : std::min({left, group.symbols, mixed ? fair : left});
+        schedulers_[n].schedule(group.claims, flows, symbols,
+                                std::max<uint32_t>(1, static_cast<uint32_t>(elements * group.claims.size() / all)));
+        for (const auto& claim : group.claims) left -= std::min(left, claim.units > 0 ? claim.units + 1 : 0);
+        claims.insert(claims.end(), group.claims.begin(), group.claims.end());
+    }
 }
 
 /// Adds the number of bursts that its places require; returns the number of map elements used.
@@ -201,15 +239,19 @@ void UplinkPlanner::schedule_grants() {
     places_.count_room(elements);
     side_by_side_.gather(claims, wanted.flows);
     const uint32_t beside = std::min(elements - 1, side_by_side_.more_elements());
-    scheduler_.schedule(claims, wanted.flows, places_.room(),
-                        elements - std::min(elements - 1, places_.cuts() + beside));
-    maps_full_ += scheduler_.refused() > 0 ? 1 : 0;
-    std::sort(claims.begin(), claims.end(), [](const UplinkClaim& a, const UplinkClaim& b) {
-        // Grants with a deadline are first, then short ones: those are read soon enough for the next frame.
+    const uint32_t usable = elements - std::min(elements - 1, places_.cuts() + beside);
+    if (config_.serves_half_duplex()) schedule_groups(claims, wanted.flows, usable);
+    else schedulers_[kFullDuplex].schedule(claims, wanted.flows, places_.room(), usable);
+    uint32_t refused = 0;
+    for (const auto& scheduler : schedulers_) refused += scheduler.refused();
+    maps_full_ += refused > 0 ? 1 : 0;
+    // Grants with a deadline are first, then short ones: those are read soon enough for the next frame.
+    const auto sooner = [](const UplinkClaim& a, const UplinkClaim& b) {
         const bool hurry = a.deadline != kNoDeadline, other = b.deadline != kNoDeadline;
         if (hurry != other) return hurry;
         return a.units != b.units ? a.units < b.units : a.cid < b.cid;
-    });
+    };
+    if (!config_.serves_half_duplex()) std::sort(claims.begin(), claims.end(), sooner);
     for (const auto& claim : claims)
         if (claim.units > 0)
             elements -= side_by_side_.leads(claim.cid) ? add_group(claim.units, elements) : add_grant(claim, elements);

@@ -59,6 +59,7 @@ private:
     bool invite(const UplinkUsers::Invitation& invitation);
     SymbolSpan window(const UplinkUsers::Terms& terms) const;
     void schedule_grants();
+    void schedule_groups(std::vector<UplinkClaim>& claims, std::span<const FlowClaim> flows, uint32_t elements);
     size_t room_for_elements() const;
     uint32_t add_grant(const UplinkClaim& claim, uint32_t elements);
     uint32_t add_group(uint32_t data_symbols, uint32_t elements);
@@ -71,7 +72,13 @@ private:
     UplinkPlaces& places_;
     UplinkPlan& plan_;
     FocusedContentionService& focused_;
-    UplinkScheduler scheduler_;
+    enum GroupOf : size_t { kEarly, kLate, kFullDuplex, kGroups };  ///< of a station
+    struct Group {
+        std::vector<UplinkClaim> claims;
+        uint32_t symbols = UINT32_MAX;  ///< that each of its stations can use
+    };
+    std::array<UplinkScheduler, kGroups> schedulers_;
+    std::array<Group, kGroups> groups_;
     SideBySide side_by_side_;
     Samples next_ranging_region_ = INT64_MIN, ranging_seen_until_ = INT64_MIN;
     uint32_t open_ranging_regions_ = 0;
