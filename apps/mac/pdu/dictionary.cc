@@ -361,6 +361,22 @@ constexpr TlvSet kReportTlvs{kReport};
 constexpr TlvSpec kRepRsp[] = {compound(tlv::report::report, "report", kReportTlvs)};
 constexpr TlvSet kRepRspTlvs{kRepRsp, &kCommonTlvs};
 
+// ---- configuration files ----
+
+constexpr TlvSpec kConfigurationFile[] = {
+    repeated(octets_tlv(tlv::file::ss_mac_address, "ss_mac_address", 6, "ss_mac")),
+    uint_tlv(tlv::file::not_before, "not_valid_before", 8, "not_before"),
+    uint_tlv(tlv::file::not_after, "not_valid_after", 8, "not_after"),
+    repeated(compound(tlv::uplink_service_flow, "uplink_service_flow", kServiceFlowTlvs, "ul_flow")),
+    repeated(compound(tlv::downlink_service_flow, "downlink_service_flow", kServiceFlowTlvs, "dl_flow")),
+    octets_tlv(tlv::file::signature, "hmac_sha256", 32, "signature")};
+
+}  // namespace
+
+constinit const TlvSet kConfigurationFileTlvs{kConfigurationFile, &kCommonTlvs};
+
+namespace {
+
 // ---- messages (6.3.2.3) ----
 
 constexpr FieldSpec octet(std::string_view name) { return {name, 8}; }

@@ -166,6 +166,17 @@ enum : uint8_t {
     maximum_sas = 17
 };
 }
+/// Configuration files. The numbers below the service flows and that of the signature are this project's.
+namespace file {
+enum : uint8_t {
+    pad = 0,
+    ss_mac_address = 1,
+    not_before = 2,
+    not_after = 3,
+    signature = 254,
+    end = 255  ///< as the pad, without length and value
+};
+}
 namespace flow {
 enum : uint8_t {
     sfid = 1,
@@ -303,5 +314,7 @@ inline const MessageSpec& message_spec(MessageType type) { return message_spec(s
 
 /// Sets that management_messages.h needs by name.
 extern const TlvSet kDownlinkProfileTlvs, kUplinkProfileTlvs, kServiceFlowTlvs, kCsTlvs, kRuleTlvs;
+/// Settings of a configuration file, which no message has.
+extern const TlvSet kConfigurationFileTlvs;
 
 }  // namespace wimax::mac

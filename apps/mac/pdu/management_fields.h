@@ -99,7 +99,19 @@ template <class V> void visit(V& v, RepRsp& m) {
     v.compound(tlv::report::report, m.report);
     v.tlv(tlv::current_transmit_power, m.current_transmit_power);
 }
+template <class V> void visit(V& v, ArqFields& m) {
+    v.tlv(tlv::flow::arq_enable, m.arq_enable);
+    v.tlv(tlv::flow::arq_window_size, m.arq_window_blocks);
+    v.tlv(tlv::flow::arq_retry_transmitter, m.arq_retry_transmitter);
+    v.tlv(tlv::flow::arq_retry_receiver, m.arq_retry_receiver);
+    v.tlv(tlv::flow::arq_block_lifetime, m.arq_block_lifetime);
+    v.tlv(tlv::flow::arq_sync_loss, m.arq_sync_loss);
+    v.tlv(tlv::flow::arq_in_order, m.arq_deliver_in_order);
+    v.tlv(tlv::flow::arq_rx_purge, m.arq_rx_purge);
+    v.tlv(tlv::flow::arq_block_size, m.arq_block_octets);
+}
 template <class V> void visit_registration(V& v, Registration& m) {
+    v.compound(tlv::reg::arq_parameters, m.secondary_arq);
     v.tlv(tlv::reg::managed, m.managed);
     v.tlv(tlv::reg::ip_mode, m.ip_mode);
     v.tlv(tlv::reg::ip_version, m.ip_version);
@@ -165,15 +177,7 @@ template <class V> void visit(V& v, ServiceFlow& m) {
     v.tlv(tlv::flow::fixed_length_sdu, m.fixed_length_sdu);
     v.tlv(tlv::flow::sdu_size, m.sdu_size);
     v.tlv(tlv::flow::target_said, m.target_said);
-    v.tlv(tlv::flow::arq_enable, m.arq_enable);
-    v.tlv(tlv::flow::arq_window_size, m.arq_window_blocks);
-    v.tlv(tlv::flow::arq_retry_transmitter, m.arq_retry_transmitter);
-    v.tlv(tlv::flow::arq_retry_receiver, m.arq_retry_receiver);
-    v.tlv(tlv::flow::arq_block_lifetime, m.arq_block_lifetime);
-    v.tlv(tlv::flow::arq_sync_loss, m.arq_sync_loss);
-    v.tlv(tlv::flow::arq_in_order, m.arq_deliver_in_order);
-    v.tlv(tlv::flow::arq_rx_purge, m.arq_rx_purge);
-    v.tlv(tlv::flow::arq_block_size, m.arq_block_octets);
+    visit(v, static_cast<ArqFields&>(m));
     v.tlv(tlv::flow::cs_specification, m.cs_specification);
     v.compounds(tlv::flow::cs_ipv4, m.cs_ipv4);
     v.compounds(tlv::flow::cs_ipv6, m.cs_ipv6);
@@ -211,6 +215,11 @@ template <class V> void visit(V& v, McaReq& m) {
     v.tlv(tlv::mca::assignment, m.assignment);
 }
 template <class V> void visit(V& v, McaRsp& m) { v.fixed(m.tid, m.cc); }
+template <class V> void visit(V& v, TftpCplt& m) { v.tlv(tlv::hmac_tuple, m.hmac); }
+template <class V> void visit(V& v, TftpRsp& m) {
+    v.fixed(m.response);
+    v.tlv(tlv::hmac_tuple, m.hmac);
+}
 template <class V> void visit(V& v, ResCmd& m) { v.tlv(tlv::hmac_tuple, m.hmac); }
 template <class V> void visit(V& v, DregCmd& m) {
     v.fixed(m.action);

@@ -148,8 +148,18 @@ struct SbcRsp : BasicCapabilities {
     bool operator==(const SbcRsp&) const = default;
 };
 
+/// ARQ parameters of a connection (service flow TLVs 18 to 26).
+struct ArqFields {
+    Opt<uint8_t> arq_enable, arq_deliver_in_order;
+    Opt<uint16_t> arq_window_blocks, arq_block_octets;
+    Opt<uint16_t> arq_retry_transmitter, arq_retry_receiver, arq_block_lifetime, arq_sync_loss,
+        arq_rx_purge;  ///< 10 us
+    bool operator==(const ArqFields&) const = default;
+};
+
 /// Contents of REG-REQ and REG-RSP.
 struct Registration {
+    Opt<ArqFields> secondary_arq;  ///< of the secondary management connection
     Opt<uint8_t> managed, ip_mode, ip_version;
     Opt<uint16_t> secondary_cid, uplink_cids;
     Opt<uint32_t> cs_support;  ///< bit 1 IPv4; two octets sent, two or four accepted
@@ -235,7 +245,7 @@ inline constexpr uint32_t kNoContention = 1, kNoPiggyback = 4, kNoFragmentation 
                           kNoCrc = 64;
 }
 
-struct ServiceFlow {
+struct ServiceFlow : ArqFields {
     Opt<uint32_t> sfid;
     Opt<uint16_t> cid;
     Opt<std::string> service_class;  ///< without the terminating zero; not always is_text()
@@ -245,10 +255,6 @@ struct ServiceFlow {
     Opt<uint32_t> policy, tolerated_jitter_ms, maximum_latency_ms;
     Opt<uint8_t> fixed_length_sdu, sdu_size;
     Opt<uint16_t> target_said;
-    Opt<uint8_t> arq_enable, arq_deliver_in_order;
-    Opt<uint16_t> arq_window_blocks, arq_block_octets;
-    Opt<uint16_t> arq_retry_transmitter, arq_retry_receiver, arq_block_lifetime, arq_sync_loss,
-        arq_rx_purge;  ///< 10 us
     Opt<uint8_t> cs_specification;
     std::vector<CsParameters> cs_ipv4;                       ///< TLV 100
     std::vector<Ipv6CsParameters> cs_ipv6;                   ///< TLV 101
@@ -345,6 +351,19 @@ struct McaRsp {
     uint16_t tid = 0;
     uint8_t cc = 0;
     bool operator==(const McaRsp&) const = default;
+};
+
+/// The configuration file of a managed station is complete.
+struct TftpCplt {
+    static constexpr MessageType kType = MessageType::tftp_cplt;
+    Opt<HmacTuple> hmac;
+    bool operator==(const TftpCplt&) const = default;
+};
+struct TftpRsp {
+    static constexpr MessageType kType = MessageType::tftp_rsp;
+    uint8_t response = 0;  ///< 0 OK
+    Opt<HmacTuple> hmac;
+    bool operator==(const TftpRsp&) const = default;
 };
 
 struct ResCmd {

@@ -100,6 +100,29 @@ TEST(Messages, Entry) {
     EXPECT_EQ(reg.cs_support, 10u);
     EXPECT_EQ(reg.hmac->ak_sequence, 1);
     EXPECT_EQ(round_trip<RegRsp>("reg_rsp_managed").secondary_cid, 1057);
+    RegRsp managed;
+    ASSERT_TRUE(decode(from_hex("0700 0107 120101 13020040 020101 05020421"), managed));
+    EXPECT_EQ(managed.secondary_arq->arq_enable, 1);
+    EXPECT_EQ(managed.secondary_arq->arq_window_blocks, 0x40);
+    EXPECT_EQ(managed.secondary_cid, 1057);
+    Buffer again;
+    encode(managed, again);
+    EXPECT_EQ(again, from_hex("0700 0107 120101 13020040 020101 05020421"));
+}
+
+/// Of a managed station (6.3.2.3.29 and 30).
+TEST(Messages, ConfigurationFileComplete) {
+    TftpCplt complete;
+    ASSERT_TRUE(decode(from_hex("1f"), complete));
+    EXPECT_FALSE(complete.hmac);
+    complete.hmac = HmacTuple{};
+    Buffer octets;
+    encode(complete, octets);
+    EXPECT_EQ(octets, from_hex("1f 9515" + std::string(42, '0')));
+    TftpRsp answer;
+    ASSERT_TRUE(decode(from_hex("2001"), answer));
+    EXPECT_EQ(answer.response, 1);
+    EXPECT_FALSE(decode(from_hex("20"), answer));
 }
 
 TEST(Messages, Reports) {

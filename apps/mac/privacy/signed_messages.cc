@@ -13,13 +13,14 @@ struct SignedMessage {
 };
 
 constexpr std::array kSigned{
-    SignedMessage{MessageType::reg_req, false, true}, SignedMessage{MessageType::reg_rsp, true, false},
-    SignedMessage{MessageType::dsa_req, true, true},  SignedMessage{MessageType::dsa_rsp, true, true},
-    SignedMessage{MessageType::dsa_ack, true, true},  SignedMessage{MessageType::dsc_req, true, true},
-    SignedMessage{MessageType::dsc_rsp, true, true},  SignedMessage{MessageType::dsc_ack, true, true},
-    SignedMessage{MessageType::dsd_req, true, true},  SignedMessage{MessageType::dsd_rsp, true, true},
-    SignedMessage{MessageType::res_cmd, true, false}, SignedMessage{MessageType::dreg_cmd, true, false},
-    SignedMessage{MessageType::dreg_req, false, true}};
+    SignedMessage{MessageType::reg_req, false, true},  SignedMessage{MessageType::reg_rsp, true, false},
+    SignedMessage{MessageType::dsa_req, true, true},   SignedMessage{MessageType::dsa_rsp, true, true},
+    SignedMessage{MessageType::dsa_ack, true, true},   SignedMessage{MessageType::dsc_req, true, true},
+    SignedMessage{MessageType::dsc_rsp, true, true},   SignedMessage{MessageType::dsc_ack, true, true},
+    SignedMessage{MessageType::dsd_req, true, true},   SignedMessage{MessageType::dsd_rsp, true, true},
+    SignedMessage{MessageType::res_cmd, true, false},  SignedMessage{MessageType::dreg_cmd, true, false},
+    SignedMessage{MessageType::dreg_req, false, true}, SignedMessage{MessageType::tftp_cplt, false, true},
+    SignedMessage{MessageType::tftp_rsp, true, false}};
 
 }  // namespace
 

@@ -173,7 +173,7 @@ TEST(AuthorizationKeysTest, TwoKeysAroundAReauthorization) {
 TEST(SignedMessages, AreThoseOfTheirDirection) {
     using enum MessageType;
     const std::set both{dsa_req, dsa_rsp, dsa_ack, dsc_req, dsc_rsp, dsc_ack, dsd_req, dsd_rsp};
-    const std::set downlink{reg_rsp, res_cmd, dreg_cmd}, uplink{reg_req, dreg_req};
+    const std::set downlink{reg_rsp, res_cmd, dreg_cmd, tftp_rsp}, uplink{reg_req, dreg_req, tftp_cplt};
     for (int i = 0; i < 256; ++i) {
         const auto type = static_cast<MessageType>(i);
         EXPECT_EQ(is_signed(type, Direction::downlink), both.contains(type) || downlink.contains(type)) << i;

@@ -54,6 +54,11 @@ Json decode_frame_prefix(Octets octets);
 /// Payloads that a key has opened are encrypted with `key`, or, without one, sent as the octets they were.
 tl::expected<Buffer, Faults> encode(const Json& json, const std::optional<PayloadKey>& key = {});
 
+/// A configuration file of a managed station, with `signature`: missing, not verified (no key), right or wrong.
+Json decode_configuration_file(Octets file, Octets key);
+/// From `tlvs`, or from `fields` with their keys or names. The key signs it.
+tl::expected<Buffer, Faults> encode_configuration_file(const Json& json, Octets key);
+
 /// One object per line, as wimax-macd --key-log writes them; empty lines are skipped.
 tl::expected<std::vector<LoggedKey>, Fault> read_key_log(const std::string& text);
 

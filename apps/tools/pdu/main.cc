@@ -20,6 +20,7 @@ constexpr uint16_t kLargestBasicCidMax = (wimax::mac::cid::kLastTransport - 1) /
 
 struct Arguments {
     std::string hex, json, direction, what = "pdus", tek, key_log, cbc_iv;
+    std::string file, key_file, output;
     uint16_t basic_cid_max = wimax::mac::cid::kBasicMax;
     uint32_t frame_number = 0;
 };
@@ -96,28 +97,78 @@ int decode(const Arguments& arguments) {
     return write_line(out.dump(-1, ' ', true, Json::error_handler_t::replace));
 }
 
-int encode_file(const Arguments& arguments) {
-    const std::string source = arguments.json == "-" ? "standard input" : arguments.json;
-    std::string text;
-    if (arguments.json == "-") {
-        text = read_all(std::cin);
-    } else {
-        auto whole = wimax::read_regular(arguments.json, kMaxFileBytes);
-        if (!whole) return complain(source + ": cannot be read: " + whole.error().allowed);
-        text = std::move(*whole);
-    }
-    Json tree;
+std::string source_of(const std::string& path) { return path == "-" ? "standard input" : path; }
+
+/// Contents of a file or of standard input; nullopt, after a message, if it cannot be read.
+std::optional<std::string> read_source(const std::string& path, uint64_t most_bytes) {
+    if (path == "-") return read_all(std::cin);
+    auto whole = wimax::read_regular(path, most_bytes);
+    if (whole) return std::move(*whole);
+    complain(path + ": cannot be read: " + whole.error().allowed);
+    return std::nullopt;
+}
+
+/// nullopt, after a message: it cannot be read, or is not JSON.
+std::optional<Json> read_tree(const std::string& path) {
+    const auto text = read_source(path, kMaxFileBytes);
+    if (!text) return std::nullopt;
     try {
-        tree = Json::parse(text);
+        return Json::parse(*text);
     } catch (const Json::exception& error) {
-        return complain(source + ": not JSON: " + error.what());
+        complain(source_of(path) + ": not JSON: " + error.what());
+        return std::nullopt;
     }
+}
+
+int encode_file(const Arguments& arguments) {
+    const auto tree = read_tree(arguments.json);
+    if (!tree) return kWrongInput;
     const auto key = payload_key(arguments);
     if (!key) return complain(key.error().str());
-    const auto octets = wimax::pdu::encode(tree, *key);
+    const auto octets = wimax::pdu::encode(*tree, *key);
     if (octets) return write_line(to_hex(*octets));
-    for (const auto& line : octets.error().lines()) complain(source + ": " + line);
+    for (const auto& line : octets.error().lines()) complain(source_of(arguments.json) + ": " + line);
     return kWrongInput;
+}
+
+constexpr size_t kLeastKeyBytes = 16, kMostKeyBytes = 64;
+
+/// The key of signatures. Empty: none is given; nullopt, after a message: it is wrong.
+std::optional<Buffer> signature_key(const std::string& path) {
+    if (path.empty()) return Buffer();
+    auto text = read_source(path, kMaxFileBytes);
+    if (!text) return std::nullopt;
+    auto key = from_hex(*text);
+    wimax::mac::privacy::wipe({reinterpret_cast<uint8_t*>(text->data()), text->size()});
+    if (key && key->size() >= kLeastKeyBytes && key->size() <= kMostKeyBytes) return std::move(*key);
+    complain("--key: " + source_of(path) + ": a key has 32 to 128 hex digits");
+    return std::nullopt;
+}
+
+int show_file(const Arguments& arguments) {
+    const auto text = read_source(arguments.file, wimax::kMostConfigurationBytes);
+    const auto key = text ? signature_key(arguments.key_file) : std::nullopt;
+    if (!key) return kWrongInput;
+    const Json out = decode_configuration_file({reinterpret_cast<const uint8_t*>(text->data()), text->size()}, *key);
+    const int written = write_line(out.dump(2, ' ', true, Json::error_handler_t::replace));
+    const bool right = out["error"].is_null() && (key->empty() || out["signature"] == "right");
+    return written != 0 || right ? written : kFailed;
+}
+
+int sign_file(const Arguments& arguments) {
+    const auto tree = read_tree(arguments.json);
+    const auto key = tree ? signature_key(arguments.key_file) : std::nullopt;
+    if (!key) return kWrongInput;
+    const auto octets = encode_configuration_file(*tree, *key);
+    if (!octets) {
+        for (const auto& line : octets.error().lines()) complain(source_of(arguments.json) + ": " + line);
+        return kWrongInput;
+    }
+    wimax::cli::ResultFile file;
+    const auto done = file.open(arguments.output, "--output").and_then([&] {
+        return file.write({octets->begin(), octets->end()});
+    });
+    return done ? 0 : wimax::cli::complain(kProgram, done.error(), kFailed);
 }
 
 void add_tek(CLI::App* command, Arguments& arguments) {
@@ -125,6 +176,21 @@ void add_tek(CLI::App* command, Arguments& arguments) {
         "--tek", arguments.tek,
         "traffic encryption key as hex digits: 32 for AES-CCM, 16 for DES-CBC. Other users of this host "
         "can see it in the list of processes");
+}
+
+void describe_files(CLI::App& app, Arguments& arguments) {
+    auto* show = app.add_subcommand("show-file",
+                                    "configuration file of a managed station to JSON. Exit code 1: the file is "
+                                    "malformed, or its signature is not that of --key");
+    show->add_option("file,--file", arguments.file, "configuration file, - for standard input")->required();
+    show->add_option("--key", arguments.key_file, "file with the key of the signature as hex digits");
+    auto* sign = app.add_subcommand("sign-file",
+                                    "JSON to a signed configuration file: 'fields' with the names that show-file "
+                                    "prints, or its 'tlvs'");
+    sign->add_option("json,--json", arguments.json, "JSON file, - for standard input")->required();
+    sign->add_option("--key", arguments.key_file, "file with the key of the signature as hex digits, 32 to 128")
+        ->required();
+    sign->add_option("--output", arguments.output, "configuration file to write, - for standard output")->required();
 }
 
 void describe(CLI::App& app, Arguments& arguments) {
@@ -165,6 +231,14 @@ void describe(CLI::App& app, Arguments& arguments) {
             "JSON file with a burst (pdus), a message (msg) or a frame prefix (bsid_lsb), - for standard input")
         ->required();
     add_tek(encode, arguments);
+    describe_files(app, arguments);
+}
+
+int work(const CLI::App& app, const Arguments& arguments) {
+    if (app.got_subcommand("decode")) return decode(arguments);
+    if (app.got_subcommand("show-file")) return show_file(arguments);
+    if (app.got_subcommand("sign-file")) return sign_file(arguments);
+    return encode_file(arguments);
 }
 
 }  // namespace
@@ -175,9 +249,10 @@ int main(int argc, char** argv) {
         "arguments or input, 1 failure."};
     wimax::cli::begin(app, kProgram,
                       "  wimax pdu decode 4000050001A1 --direction downlink\n"
-                      "  wimax pdu encode message.json");
+                      "  wimax pdu encode message.json\n"
+                      "  wimax pdu sign-file station.json --key file.key --output station.cfg\n"
+                      "  wimax pdu show-file station.cfg --key file.key");
     Arguments arguments;
     describe(app, arguments);
-    return wimax::cli::run(app, kProgram, argc, argv,
-                           [&] { return app.got_subcommand("decode") ? decode(arguments) : encode_file(arguments); });
+    return wimax::cli::run(app, kProgram, argc, argv, [&] { return work(app, arguments); });
 }

@@ -77,6 +77,31 @@ class Command(unittest.TestCase):
                 file.truncate(end)
         self.assertIn("cannot be read", self.refused("decode", "--hex", sealed, "--key-log", tempfile.gettempdir()))
 
+    def test_configuration_files(self):
+        with tempfile.TemporaryDirectory() as folder:
+            key, other, made = f"{folder}/file.key", f"{folder}/other.key", f"{folder}/station.cfg"
+            for path, digits in ((key, "5a" * 32), (other, "5b" * 32)):
+                with open(path, "w", encoding="ascii") as file:
+                    file.write(digits + "\n")
+            tree = json.dumps({"fields": {"ss_mac": "02:00:00:00:00:07", "ul_flow": {"class": "voice", "scheduling": 6}}})
+            result = run("sign-file", "-", "--key", key, "--output", made, text=tree)
+            self.assertEqual((result.returncode, result.stdout, result.stderr), (0, "", ""))
+            for arguments, code, signature in (((), 0, "not verified"), (("--key", key), 0, "right"), (("--key", other), 1, "wrong")):
+                result = run("show-file", made, *arguments)
+                self.assertEqual((result.returncode, json.loads(result.stdout)["signature"]), (code, signature))
+            self.assertEqual(json.loads(result.stdout)["fields"]["ul_flow"][0]["class"], "voice")
+            again = f"{folder}/again.cfg"
+            self.assertEqual(run("sign-file", "-", "--key", key, "--output", again, text=result.stdout).returncode, 0)
+            with open(made, "rb") as first, open(again, "rb") as second:
+                self.assertEqual(first.read(), second.read())
+            self.assertEqual(run("show-file", key).returncode, 1)
+            self.assertIn("--key", self.refused("show-file", made, "--key", made))
+            self.assertIn("missing.key", self.refused("show-file", made, "--key", "missing.key"))
+            self.assertIn("/fields/flows", self.refused("sign-file", "-", "--key", key, "--output", again, text='{"fields": {"flows": []}}'))
+            self.refused("sign-file", "-", "--output", again, text=tree)
+            result = run("sign-file", "-", "--key", key, "--output", f"{folder}/none/x.cfg", text=tree)
+            self.assertEqual((result.returncode, result.stderr.count("\n")), (1, 1), result.stderr)
+
     def test_wrong_arguments(self):
         self.refused()
         self.refused("decode")
@@ -98,7 +123,7 @@ class Command(unittest.TestCase):
             "encode", "--json", "-", text='{"pdus":[{"header":{"ht":0,"cid":70000}}]}'))
 
     def test_help(self):
-        for arguments in (["--help"], ["decode", "--help"], ["encode", "--help"]):
+        for arguments in (["--help"], ["decode", "--help"], ["encode", "--help"], ["show-file", "--help"], ["sign-file", "--help"]):
             result = run(*arguments)
             self.assertEqual(result.returncode, 0)
             self.assertIn("--help", result.stdout)

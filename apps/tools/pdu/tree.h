@@ -82,6 +82,8 @@ private:
 };
 
 void encode_tlvs(const Node& list, mac::TlvWriter& out, unsigned depth = 0);
+/// From readable values, by the keys or names of the set.
+void encode_fields(const Node& fields, const mac::TlvSet& set, mac::TlvWriter& out);
 void encode_message(const Node& message, Buffer& out);
 void encode_feedback(const Node& ies, mac::BitWriter& out);
 
