@@ -9,6 +9,8 @@
 
 namespace wimax::mac {
 
+inline constexpr uint32_t kLimitedBroadcast = UINT32_MAX;  ///< IPv4, host order
+
 struct IpAddress {
     uint64_t high = 0, low = 0;  ///< of the 128 bits, host order
 

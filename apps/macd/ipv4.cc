@@ -32,13 +32,6 @@ void sum_up(std::vector<uint8_t>& p, size_t at, size_t begin, size_t end) {
 
 }  // namespace
 
-uint16_t internet_checksum(std::span<const uint8_t> octets) {
-    uint32_t sum = 0;
-    for (size_t i = 0; i < octets.size(); ++i) sum += i % 2 == 0 ? uint32_t{octets[i]} << 8 : octets[i];
-    while (sum >> 16) sum = (sum & 0xFFFF) + (sum >> 16);
-    return static_cast<uint16_t>(~sum);
-}
-
 bool is_ipv4(std::span<const uint8_t> p) {
     return p.size() >= kIpHeaderOctets && p[0] >> 4 == 4 && header_octets(p) >= kIpHeaderOctets &&
            header_octets(p) <= p.size() && get16(p, kLengthAt) == p.size();

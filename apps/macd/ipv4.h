@@ -3,6 +3,8 @@
 // senders (RFC 791, 792, 1191). Packets are received from the kernel, and are checked nevertheless.
 #pragma once
 
+#include "mac/internet_checksum.h"
+
 #include <cstdint>
 #include <functional>
 #include <span>
@@ -22,8 +24,7 @@ inline void put32(std::vector<uint8_t>& p, size_t at, uint32_t value) {
     put16(p, at + 2, value & 0xFFFF);
 }
 
-/// RFC 1071, of any number of octets; 0 over a header with a correct checksum.
-uint16_t internet_checksum(std::span<const uint8_t> octets);
+using mac::internet_checksum;
 
 /// True for a complete header, no longer than the packet, with the packet's length in it.
 bool is_ipv4(std::span<const uint8_t> packet);

@@ -12,7 +12,7 @@ namespace {
 
 constexpr uint16_t kBaseStation = 0;  ///< of configured addresses
 constexpr uint16_t kNetwork = 0;      ///< of learned addresses
-constexpr uint32_t kLimitedBroadcast = UINT32_MAX, kLocalGroups = 0xE0000000;
+constexpr uint32_t kLocalGroups = 0xE0000000;
 constexpr uint16_t kIpv4 = 0x0800, kArp = 0x0806, kIpv6 = 0x86DD;
 constexpr uint8_t kIcmpv6 = 58, kNeighbourAdvertisement = 136;
 constexpr size_t kAddressesOfEthernet = 12, kEthertype = 2, kTag = 4, kArpOctets = 28, kAdvertisementOctets = 24;
