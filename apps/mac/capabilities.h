@@ -22,7 +22,8 @@ inline constexpr uint8_t kModulatorSubchannels = 8, kModulatorFocusedContention 
 inline constexpr uint8_t kDemodulatorStc = 8;
 inline constexpr uint8_t kDemodulator = k64Qam | kDemodulatorStc;
 inline constexpr uint8_t kModulator = k64Qam | kModulatorSubchannels | kModulatorFocusedContention;
-inline constexpr uint8_t kIpv4 = 1;
+inline constexpr uint8_t kManaged = 1, kIpManaged = 1;  ///< SS management support, IP management mode
+inline constexpr uint8_t kIpv4 = 1;                     ///< IP version on the secondary management connection
 inline constexpr uint32_t kCsIpv4Bit = 2, kCsIpv6Bit = 4, kCsEthernetBit = 8, kCsVlanBit = 16;
 inline constexpr uint32_t kCsBits = kCsIpv4Bit | kCsIpv6Bit | kCsEthernetBit | kCsVlanBit;
 inline constexpr uint8_t kArq = 1;

@@ -264,6 +264,34 @@ template <class V> void visit(V& v, Is<BaseStationConfig> auto& c) {
     v("t17_ms", c.t17_ms, kLongTimerMs, "ms", "T17: wait for authorization and registration");
 }
 
+/// Of keys below "managed.".
+template <class V> void visit(V& v, Is<ManagedSubscriber> auto& m) {
+    v("offered", m.offered,
+      "subscriber station: offer a secondary management connection. The station then gets an address, the time and a "
+      "configuration file over it before it has service flows");
+    v("arq", m.arq, "subscriber station: offer ARQ on that connection");
+    v("needs_address", m.needs_address,
+      "subscriber station: enter only with an address by DHCP; false: without one, too");
+    v("needs_time", m.needs_time, "subscriber station: enter only with the time of day");
+    v("needs_file", m.needs_file, "subscriber station: enter only with a valid configuration file");
+    v("first_wait_ms", m.first_wait_ms, kTimerMs, "ms",
+      "subscriber station: wait for a server's first response; each further wait is twice as long");
+    v("longest_wait_ms", m.longest_wait_ms, kTimerMs, "ms", "subscriber station: longest wait for a response");
+    v("address_tries", m.address_tries, {1, 100}, "", "subscriber station: DHCP requests until the set-up fails");
+    v("time_tries", m.time_tries, {1, 100}, "", "subscriber station: requests for the time until this step fails");
+    v("file_request_tries", m.file_request_tries, {1, 100}, "",
+      "subscriber station: requests for each block of the file until the download fails");
+    v("file_download_tries", m.file_download_tries, {1, 100}, "",
+      "subscriber station: downloads of the file until the set-up fails");
+    v("file_pause_ms", m.file_pause_ms, kLongTimerMs, "ms", "subscriber station: pause between two downloads");
+    v("t26_ms", m.t26_ms, {10, 10'000}, "ms", "subscriber station: T26, wait for a TFTP-RSP");
+}
+
+template <class V> void visit(V& v, Is<ManagedNetwork> auto& m) {
+    v("t13_ms", m.t13_ms, {1000, 3'600'000}, "ms",
+      "base station: T13, wait for TFTP-CPLT after registration; 15 minutes in the standard");
+}
+
 template <class V> void visit(V& v, Is<SubscriberConfig> auto& c) {
     v("half_duplex", c.half_duplex,
       "with two carriers (FDD): the station does not receive while it transmits, and announces this");

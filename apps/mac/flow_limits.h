@@ -9,8 +9,11 @@
 namespace wimax::mac {
 
 inline constexpr size_t kMaxFlowsEachWay = 16, kMaxStationFlows = 2 * kMaxFlowsEachWay;
-/// Basic, primary and transport connections that a station sends on (11.7.6).
-inline constexpr uint16_t kMaxUplinkCids = 2 + kMaxFlowsEachWay;
+/// Connections that a station sends on (11.7.6): basic, primary, secondary if it is managed, and transport connections.
+constexpr uint16_t management_cids(bool managed) { return managed ? 3 : 2; }
+constexpr uint16_t max_uplink_cids(bool managed) {
+    return static_cast<uint16_t>(management_cids(managed) + kMaxFlowsEachWay);
+}
 /// The primary one, and a separate one for each flow.
 inline constexpr size_t kMaxAssociations = 1 + kMaxStationFlows;
 

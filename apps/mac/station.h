@@ -118,6 +118,17 @@ public:
     virtual void on_contention(const sap::RxContention& contention) = 0;
 };
 
+/// Takes and delivers the IP packets of managed stations' secondary management connections, which a base station has.
+class ManagementGateway {
+public:
+    virtual ~ManagementGateway() = default;
+
+    /// A packet of the management network. False: it is for no station, or there is no room (counted).
+    virtual bool push_management_packet(Octets packet) = 0;
+    /// Packets for that network.
+    std::function<void(Octets packet)> on_management_packet;
+};
+
 /// Changes of the PHY's configuration that a subscriber station asks for, while it searches and follows a base station.
 class PhyChanges {
 public:
@@ -140,7 +151,7 @@ public:
     virtual bool on_read_burst(const sap::RxBurst& burst, ReadBurst& reading, sap::RxExpect& expect) = 0;
 };
 
-class BaseStationMac : public Station, public CellOperator, public CodeReceiver {};
+class BaseStationMac : public Station, public CellOperator, public CodeReceiver, public ManagementGateway {};
 class SubscriberMac : public Station, public PhyChanges, public SharedReceiver {};
 
 }  // namespace wimax::mac

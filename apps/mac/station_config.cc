@@ -59,6 +59,14 @@ Faults validate(const SubscriberConfig& config) {
               {sap::kMinFrequencyHz, sap::kMaxFrequencyHz});
     if (config.privacy.policy != PrivacyPolicy::off && !config.privacy.credentials)
         check.add("privacy.certificate", "(none)", "a certificate and its private key, or privacy.policy off");
+    Check managed(out, "managed.");
+    visit(managed, config.managed);
+    if (config.managed.offered && config.managed.needs_file && config.managed.file_key.empty())
+        managed.add("file_key", "(none)", "a key for configuration files, or managed.needs_file: false");
+    if (config.managed.longest_wait_ms < config.managed.first_wait_ms)
+        managed.add("longest_wait_ms", written(config.managed.longest_wait_ms), "at least managed.first_wait_ms");
+    if (config.managed.offered && config.managed.needs_file && !config.managed.needs_address)
+        managed.add("needs_address", "false", "true with managed.needs_file: the file needs an address");
     check_mac(check, config.mac);
     return out;
 }

@@ -9,6 +9,7 @@
 #include "mac/arq_config.h"
 #include "mac/burst_profiles.h"
 #include "mac/ip_address.h"
+#include "mac/managed_config.h"
 #include "mac/privacy_config.h"
 #include "mac/rate_thresholds.h"
 #include "mac/station.h"
@@ -302,6 +303,7 @@ struct BaseStationConfig : AirConfig, OptionalMeans {
     uint32_t t7_ms = 1000, t8_ms = 300, t9_ms = 5000, t10_ms = 3000, t17_ms = 10'000;
 
     BaseStationPrivacy privacy;
+    ManagedNetwork managed;
 };
 
 struct SubscriberConfig : AirConfig {
@@ -334,6 +336,7 @@ struct SubscriberConfig : AirConfig {
     uint32_t operational_ms = 5000;  ///< registered but without service flows for this time: enter again
     uint64_t random_seed = 0;        ///< 0: from the MAC address
     SubscriberPrivacy privacy;
+    ManagedSubscriber managed;
 };
 
 /// A station's own rates, or the base station's defaults.

@@ -65,6 +65,7 @@ private:
 struct CountedBase final : Counted<BaseStationMac> {
     using Counted::Counted;
     void on_contention(const sap::RxContention& heard) override { inside().on_contention(heard); }
+    bool push_management_packet(Octets packet) override { return inside().push_management_packet(packet); }
     wimax::Outcome command_station(const StationCommand& command) override { return inside().command_station(command); }
     tl::expected<std::vector<std::string>, wimax::Faults> reprovision(const BaseStationConfig& config) override {
         return inside().reprovision(config);

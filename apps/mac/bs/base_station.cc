@@ -27,7 +27,7 @@ BaseStation::BaseStation(const BaseStationConfig& config, const AirFactory& air)
                  if (on_event) on_event(clock_.frame.value(), event);
              }),
       pool_(config.sdu_buffers),
-      services_(config_, {clock_, event_, *air_, broadcast_replies_, pool_}),
+      services_(config_, {clock_, event_, *air_, broadcast_replies_, pool_, on_management_packet}),
       parts_(config_, {clock_, services_, *air_, broadcast_replies_, bursts_, on_sdu}),
       levels_(config_, {event_, services_.stations, air_->descriptors()}) {}
 

@@ -31,6 +31,7 @@ public:
     size_t waiting_octets(Octets packet) override { return services_.router.waiting_octets(packet); }
     bool describe(FlowCommand& command) const override;
     Outcome change_flow(const FlowCommand& command) override;
+    bool push_management_packet(Octets packet) override { return services_.network.from_network(packet); }
     Outcome command_station(const StationCommand& command) override { return services_.commands.carry_out(command); }
     tl::expected<std::vector<std::string>, Faults> reprovision(const BaseStationConfig& config) override;
     Faults change_profile(const BaseStationProfile& profile) override;

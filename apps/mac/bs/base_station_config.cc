@@ -3,6 +3,7 @@
 #include "mac/config_check.h"
 #include "mac/cs/header_suppression.h"
 #include "mac/flow/flow_command.h"
+#include "mac/managed/udp_datagram.h"
 #include "mac/pdu/cid.h"
 
 #include <algorithm>
@@ -176,6 +177,20 @@ void check_means(Faults& faults, const BaseStationConfig& config) {
     stc("leave_variation", config.stc.leave_variation, {0, config.stc.enter_variation});
 }
 
+bool is_in(const AddressMask& subnet, uint32_t address) {
+    return (IpAddress(address) & subnet.mask) == (subnet.address & subnet.mask);
+}
+
+void check_managed(Check check, const ManagedNetwork& network) {
+    visit(check, network);
+    if (network.policy == ManagedPolicy::off) return;
+    const bool taken =
+        network.relay_address == network.server_address || IpAddress(network.relay_address) == network.subnet.address;
+    if (!is_in(network.subnet, network.relay_address) || taken)
+        check.add("relay_address", address_text(network.relay_address),
+                  "an address of the subnet of managed.address that no host has");
+}
+
 }  // namespace
 
 Faults validate(const FlowCommand& command) {
@@ -220,6 +235,7 @@ Faults validate(const BaseStationConfig& config) {
     if (config.unknown_station) names.check(Check(out, "unknown_station."), "flows", config.unknown_station->flows);
     if (config.privacy.policy != PrivacyPolicy::off && (!config.privacy.authorities || !config.privacy.wall_s))
         check.add("privacy.authorities", "(none)", "certificates of authorities, or privacy.policy off");
+    check_managed(Check(out, "managed."), config.managed);
     out.add_all(air_of(config).check(config));
     return out;
 }

@@ -5,6 +5,7 @@
 
 #include "mac/air/air_figures.h"
 #include "mac/bs/base_station.h"
+#include "mac/managed/udp_datagram.h"
 #include "mac/report/flow_results.h"
 #include "mac/report/flow_status.h"
 #include "mac/report/privacy_figures.h"
@@ -13,6 +14,14 @@
 #include <vector>
 
 namespace wimax::mac {
+
+/// Of a managed station.
+struct StationManagementFigures {
+    uint16_t secondary_cid = 0;
+    uint32_t address = 0;   ///< host order; 0: not known
+    bool complete = false;  ///< TFTP-CPLT was received
+    bool arq = false;
+};
 
 struct StationFigures {
     MacAddress mac{};
@@ -34,6 +43,7 @@ struct StationFigures {
     SubscriberCounters counters;  ///< including those of its flows
     size_t dl_backlog_octets = 0;
     std::optional<PrivacyFigures> privacy;
+    std::optional<StationManagementFigures> managed;
     std::vector<FlowStatus> flows;
 };
 
@@ -63,10 +73,25 @@ struct BaseStationFigures : AirCellFigures {
     std::vector<FlowResult> flow_results;
     uint64_t lost_stations = 0;
     PrivacyServiceCounters privacy;
+    std::optional<ManagementNetworkCounters> management;  ///< nullopt: no managed stations
     size_t free_buffers = 0;
     std::vector<StationFigures> stations;
     std::vector<MulticastFigures> multicast;
 };
+
+template <class V> void visit(V& v, const StationManagementFigures& s) {
+    v("secondary_cid", s.secondary_cid);
+    v("address", s.address == 0 ? std::string() : address_text(s.address));
+    v("complete", s.complete);
+    v("arq", s.arq);
+}
+
+template <class V> void visit(V& v, const ManagementNetworkCounters& c) {
+    v("from_stations", c.from_stations);
+    v("to_stations", c.to_stations);
+    v("relayed", c.relayed);
+    v("dropped", c.dropped);
+}
 
 template <class V> void visit(V& v, const StationFigures& s) {
     const auto& c = s.counters;
@@ -122,6 +147,7 @@ template <class V> void visit(V& v, const StationFigures& s) {
     });
     v("malformed", c.malformed);
     v.maybe("privacy", s.privacy);
+    v.maybe("managed", s.managed);
     v.list("flows", s.flows);
 }
 
@@ -231,6 +257,7 @@ template <class V> void visit(V& v, const BaseStationFigures& s) {
     v.list("flow_results", s.flow_results);
     v("lost_stations", s.lost_stations);
     v("privacy", s.privacy);
+    v.maybe("management", s.management);
     v("free_buffers", s.free_buffers);
     v.list("stations", s.stations);
     v.list("multicast", s.multicast);

@@ -68,6 +68,8 @@ StationFigures figures_of(const Subscriber& station, const FrameClock& clock) {
     s.silent_s =
         static_cast<double>(clock.now - station.health.last_heard()) / static_cast<double>(clock.sample_rate_hz);
     s.counters = station.counters_with_flows();
+    if (const auto& managed = station.managed; managed.connection)
+        s.managed = {managed.connection->cid, managed.address, managed.complete, managed.arq.enable};
     if (station.privacy) s.privacy = figures_of(*station.privacy, clock);
     for (const auto& flow : station.flows) {
         s.flows.push_back(figures_of(*flow));
@@ -114,6 +116,7 @@ BaseStationFigures BaseStation::figures() const {
     s.flow_results.assign(services_.flows.results().all().begin(), services_.flows.results().all().end());
     s.lost_stations = services_.entry.lost_stations();
     s.privacy = services_.privacy.counters();
+    if (config_.managed.policy != ManagedPolicy::off) s.management = services_.network.counters();
     s.free_buffers = pool_.free_buffers();
     return s;
 }

@@ -24,7 +24,18 @@ void EnteringStations::add_messages(PduWriter& broadcast) {
     constexpr size_t kReplyOctets = 250;  // per frame: four RNG-RSPs
     to_.replies.fill(broadcast, std::min(broadcast.room(), kReplyOctets));
     for (Subscriber* station : to_.stations.awake())
-        if (!station->entry.operational()) station->management.fill(broadcast, broadcast.room());
+        if (!station->entry.operational()) {
+            station->management.fill(broadcast, broadcast.room());
+            add_secondary(*station, broadcast);
+        }
+}
+
+void EnteringStations::add_secondary(Subscriber& station, PduWriter& broadcast) {
+    auto& secondary = station.managed.connection;
+    if (!secondary) return;
+    collect_feedback(feedback_, as_flows(secondary));
+    if (!feedback_.empty()) feedback_.send_alone(broadcast, station.basic_cid);
+    secondary->transmitter->fill(broadcast, broadcast.room(), to_.clock.now);
 }
 
 DownlinkBuilder::DownlinkBuilder(SchedulerPolicy policy, const Dependencies& dependencies)
@@ -173,7 +184,7 @@ size_t DownlinkBuilder::serve_group(Subscriber& station, size_t first, size_t en
 
 size_t DownlinkBuilder::serve(Subscriber& station, PduWriter& writer, size_t limit) {
     const size_t before = writer.room();
-    collect_feedback(station.flows, feedback_);
+    collect_feedback(feedback_, station.flows, as_flows(station.managed.connection));
     // Feedback is attached to data if the first data can carry it, otherwise it precedes them.
     const auto first = std::find_if(station.flows.begin(), station.flows.end(), [](const auto& flow) {
         return flow->active && flow->transmitter && flow->transmitter->demand() > 0;
@@ -181,8 +192,10 @@ size_t DownlinkBuilder::serve(Subscriber& station, PduWriter& writer, size_t lim
     const bool rides = first != station.flows.end() && (*first)->transmitter->carries_feedback();
     if (!feedback_.empty() && !rides && feedback_.message_octets() <= limit)
         feedback_.send_alone(writer, station.basic_cid);
-    station.management.fill(writer, limit - std::min(limit, before - writer.room()));
     const auto left = [&] { return limit - std::min(limit, before - writer.room()); };
+    station.management.fill(writer, left());
+    if (auto& secondary = station.managed.connection; secondary && left() > 0)
+        secondary->transmitter->fill(writer, left(), clock_.now);
     // Owed octets are served first, whatever the order.
     for (auto& flow : station.flows)
         if (flow->active && flow->transmitter && left() > 0)

@@ -19,6 +19,7 @@ class EnteringStations final : public DownlinkUsers {
 public:
     /// All outlive the object.
     struct Dependencies {
+        const FrameClock& clock;
         StationTable& stations;
         ManagementQueue& replies;
     };
@@ -26,7 +27,10 @@ public:
     void add_messages(PduWriter& broadcast) override;
 
 private:
+    void add_secondary(Subscriber& station, PduWriter& broadcast);
+
     const Dependencies to_;
+    ArqFeedbackPayload feedback_;  ///< of the station being served
 };
 
 struct DownlinkBuilderCounters {

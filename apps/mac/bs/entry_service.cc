@@ -24,7 +24,8 @@ EntryService::EntryService(const Config& config, const Dependencies& dependencie
       ranging_(dependencies.ranging),
       flows_(dependencies.flows),
       narrow_(dependencies.narrow),
-      privacy_(dependencies.privacy) {}
+      privacy_(dependencies.privacy),
+      managed_(dependencies.managed) {}
 
 void EntryService::on_capabilities(Subscriber& station, const SbcReq& request) {
     if (station.entry.state() == EntryState::ranging) return;
@@ -61,9 +62,9 @@ bool EntryService::on_duplex(Subscriber& station, const SbcReq& request, SbcRsp&
 void EntryService::on_registration(Subscriber& station, const RegReq& request) {
     if (station.entry.state() < EntryState::capable) return;
     RegRsp rsp;
-    rsp.managed = 0;
-    rsp.ip_version = capability::kIpv4;
-    rsp.uplink_cids = std::min<uint16_t>(request.uplink_cids.value_or(kMaxUplinkCids), kMaxUplinkCids);
+    if (!managed_.on_registration(station, request, rsp)) return admission_.send_away(station, "it is unmanaged");
+    const uint16_t most_cids = max_uplink_cids(station.managed.connection != nullptr);
+    rsp.uplink_cids = std::min(request.uplink_cids.value_or(most_cids), most_cids);
     rsp.cs_support = request.cs_support.value_or(capability::kCsIpv4Bit) & capability::kCsBits;
     rsp.maximum_classifiers = request.maximum_classifiers;
     rsp.arq = request.arq.value_or(0) & capability::kArq;
@@ -79,6 +80,19 @@ void EntryService::on_registration(Subscriber& station, const RegReq& request) {
     station.capabilities.phs = rsp.phs.value_or(0) == capability::kPacketPhs;
     station.health.registered(clock_.now);
     event_(station.event_source(), "entry", to_text(station.mac) + " registered");
+    if (!station.managed.awaits_file()) return flows_.create(station);
+    station.entry.await_file(clock_.now, clock_.from_ms(config_.t13_ms));
+}
+
+void EntryService::on_file_complete(Subscriber& station) {
+    if (!station.registered() || !station.managed.connection) return station.count_malformed();
+    TftpRsp rsp;
+    rsp.hmac = HmacTuple{};
+    station.management.push(station.primary_cid, rsp);
+    if (!station.managed.awaits_file()) return;  // its response was lost
+    station.managed.complete = true;
+    station.entry.file_complete();
+    event_(station.event_source(), "entry", to_text(station.mac) + " has its configuration file");
     flows_.create(station);
 }
 

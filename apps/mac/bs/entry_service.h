@@ -3,6 +3,7 @@
 // registration, and the timers that end a station's stay.
 #pragma once
 
+#include "mac/bs/managed_stations.h"
 #include "mac/bs/narrow_grants.h"
 #include "mac/bs/privacy_service.h"
 #include "mac/bs/ranging_service.h"
@@ -13,7 +14,8 @@ namespace wimax::mac {
 class EntryService {
 public:
     struct Config {
-        uint32_t t17_ms = 10'000;  ///< registration after SBC-RSP
+        uint32_t t17_ms = 10'000;   ///< registration after SBC-RSP
+        uint32_t t13_ms = 900'000;  ///< TFTP-CPLT of a managed station
         uint32_t station_lost_ms = 1500;
         Edition edition = Edition::cor1;
         bool one_carrier = true;  ///< TDD
@@ -30,11 +32,14 @@ public:
         ServiceFlowManager& flows;
         const NarrowGrants& narrow;
         PrivacyService& privacy;
+        ManagedStations& managed;
     };
     EntryService(const Config& config, const Dependencies& dependencies);
 
     void on_capabilities(Subscriber& station, const SbcReq& request);
     void on_registration(Subscriber& station, const RegReq& request);
+    /// TFTP-CPLT of a managed station: its service flows are set up.
+    void on_file_complete(Subscriber& station);
     /// Runs the timers of all stations, once per frame; may delete some.
     void run_timers();
 
@@ -55,6 +60,7 @@ private:
     ServiceFlowManager& flows_;
     const NarrowGrants& narrow_;
     PrivacyService& privacy_;
+    ManagedStations& managed_;
     uint64_t lost_stations_ = 0;
 };
 

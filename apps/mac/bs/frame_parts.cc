@@ -11,7 +11,7 @@ FrameParts::FrameParts(const BaseStationConfig& config, const Dependencies& of)
       half_duplex(of.to.stations, of.clock),
       polling(config.profile.polling_group_stations, of.air.timing().frame_samples, of.clock),
       users(config.profile.polling_group_stations > 0, {of.clock, of.to.stations, demand, polling}),
-      entering({of.to.stations, of.broadcast_replies}),
+      entering({of.clock, of.to.stations, of.broadcast_replies}),
       air(of.air.make_frames({of.clock, users, entering})),
       downlink(config.dl_scheduler,
                {of.clock, of.to.stations, of.to.multicast, of.bursts, of.air.grid(), air->downlink()}),
@@ -19,6 +19,6 @@ FrameParts::FrameParts(const BaseStationConfig& config, const Dependencies& of)
       fast_power(config.fast_power_stations, {of.to.stations, of.broadcast_replies}),
       quality({of.clock, of.to.ranging, air->reception(), of.to.narrow, fast_power, config.adaptation}),
       receiver({of.clock, of.to.stations, of.to.ranging, management, demand, air->reception(), quality, of.to.sources,
-                of.to.privacy, of.on_sdu, of.air.timing().frame_samples, of.air.grid()}) {}
+                of.to.privacy, of.to.network, of.on_sdu, of.air.timing().frame_samples, of.air.grid()}) {}
 
 }  // namespace wimax::mac

@@ -15,7 +15,7 @@ void ManagementReceiver::receive(Subscriber& station, Octets message) {
         if (decode(message, request)) action(request);
         else station.count_malformed();
     };
-    switch (message_type(message).value_or(MessageType::tftp_cplt)) {
+    switch (message_type(message).value_or(MessageType::rng_rsp)) {
         case MessageType::rng_req:
             handle(RngReq{}, [&](const RngReq& r) { to_.ranging.on_request_in_grant(station, r); });
             break;
@@ -38,6 +38,9 @@ void ManagementReceiver::receive(Subscriber& station, Octets message) {
         case MessageType::dsd_rsp:
             if (const auto dsx = decode_dsx(message); dsx && station.registered()) to_.flows.receive(station, *dsx);
             else station.count_malformed();
+            break;
+        case MessageType::tftp_cplt:
+            handle(TftpCplt{}, [&](const TftpCplt&) { to_.entry.on_file_complete(station); });
             break;
         case MessageType::dbpc_req:
             handle(DbpcReq{}, [&](const DbpcReq& r) { to_.links.on_profile_request(station, r); });

@@ -106,8 +106,9 @@ void PrivacyService::sign(Subscriber& station, Buffer& message) const {
     (void)station.privacy->pkm.keys().sign(message, Direction::downlink, clock_.now);
 }
 
-const Pdu* PrivacyService::open(Subscriber& station, const FlowContext* flow, const Pdu& pdu, phy::FrameNumber frame) {
-    const bool expected = flow && flow->said && station.privacy;
+const Pdu* PrivacyService::open(Subscriber& station, const std::optional<uint16_t>& said, const Pdu& pdu,
+                                phy::FrameNumber frame) {
+    const bool expected = said && station.privacy;
     if (!expected && !pdu.header.ec) return &pdu;
     if (!expected) {
         station.count_malformed();
@@ -119,9 +120,9 @@ const Pdu* PrivacyService::open(Subscriber& station, const FlowContext* flow, co
         return nullptr;
     }
     privacy::PkmServer& pkm = station.privacy->pkm;
-    const Pdu* plain = opener_.open(pkm.association(*flow->said), pdu, frame, counters);
+    const Pdu* plain = opener_.open(pkm.association(*said), pdu, frame, counters);
     if (!plain && opener_.last() == privacy::Opened::unknown_key) {
-        pkm.on_unknown_key(clock_.now, *flow->said);
+        pkm.on_unknown_key(clock_.now, *said);
         send(station);
     }
     if (!plain)

@@ -38,9 +38,9 @@ public:
     bool proves(Subscriber& station, Octets message);
     /// For ManagementQueue::finish_with().
     void sign(Subscriber& station, Buffer& message) const;
-    /// The decrypted PDU, valid until the next one. Null, and counted: it is to be dropped. `flow`: null for management
-    /// connections; `frame`: the frame that carried the PDU.
-    const Pdu* open(Subscriber& station, const FlowContext* flow, const Pdu& pdu, phy::FrameNumber frame);
+    /// The decrypted PDU, valid until the next one. Null, and counted: it is to be dropped. `said`: of its connection;
+    /// `frame`: the frame that carried the PDU.
+    const Pdu* open(Subscriber& station, const std::optional<uint16_t>& said, const Pdu& pdu, phy::FrameNumber frame);
     /// Call once per frame. Why the station has to leave; null: it may stay.
     const char* run_timers(Subscriber& station);
 

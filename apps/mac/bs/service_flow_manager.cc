@@ -321,7 +321,7 @@ ArqConfig ServiceFlowManager::arq_for(const Subscriber& station, ArqConfig arq) 
 /// Null: the station cannot have another flow.
 FlowContext* ServiceFlowManager::make(Subscriber& station, AgreedFlow terms) {
     const auto direction = terms.config.direction;
-    const size_t management = 2;  // basic and primary connection
+    const size_t management = management_cids(station.managed.connection != nullptr);
     size_t most = kMaxFlowsEachWay;
     if (direction == FlowDirection::uplink)
         most = std::min<size_t>(

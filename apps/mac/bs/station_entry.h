@@ -42,6 +42,9 @@ public:
         state_ = EntryState::registered;
         t17_.stop();
     }
+    /// It is managed. `t13`: the time that its TFTP-CPLT has.
+    void await_file(Samples now, Samples t13) { t13_.start(now, t13); }
+    void file_complete() { t13_.stop(); }
     void begin_operation(Samples now) {
         state_ = EntryState::operational;
         operational_at_ = now;
@@ -52,9 +55,10 @@ public:
     const char* overdue(Samples now) {
         if (t9_.expired(now)) return "no SBC-REQ (T9)";
         if (t17_.expired(now)) return "no registration (T17)";
+        if (t13_.expired(now)) return "no TFTP-CPLT (T13)";
         return nullptr;
     }
-    bool awaits_message() const { return t9_.running() || t17_.running(); }
+    bool awaits_message() const { return t9_.running() || t17_.running() || t13_.running(); }
 
     /// The station is removed with the next tick, not at once: a message in its reassembler may be the cause.
     void leave(const char* reason) { leaving_ = reason; }
@@ -68,7 +72,7 @@ public:
 
 private:
     EntryState state_ = EntryState::ranging;
-    Timer t9_, t17_;
+    Timer t9_, t13_, t17_;
     Samples operational_at_ = -1;
     const char* leaving_ = nullptr;
     std::optional<SbcReq> postponed_;

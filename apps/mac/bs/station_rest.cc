@@ -23,8 +23,9 @@ bool answers_awaited(const Subscriber& station) {
 }
 
 bool something_to_send(const Subscriber& station) {
-    return !station.management.empty() || station.requests.active_frames() > 0 || station.requests.wants_poll() ||
-           station.requests.octets() > 0;
+    const auto& secondary = station.managed.connection;
+    return !station.management.empty() || (secondary && !secondary->idle()) || station.requests.active_frames() > 0 ||
+           station.requests.wants_poll() || station.requests.octets() > 0;
 }
 
 }  // namespace

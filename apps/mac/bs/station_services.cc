@@ -43,9 +43,12 @@ StationServices::StationServices(const BaseStationConfig& config, const Dependen
             {to.clock, to.event, stations, router, reservations, multicast}),
       narrow(config.subchannelization, {to.clock, to.air.descriptors().thresholds()}),
       privacy(config.privacy, config.basic_cids, {to.clock, to.event}),
-      entry({config.t17_ms, config.station_lost_ms, config.edition, config.carriers.shared(),
+      managed({config.managed.policy, config.arq_feedback, to.air.timing().frame_seconds() * 1000},
+              {to.clock, stations}),
+      entry({config.t17_ms, config.managed.t13_ms, config.station_lost_ms, config.edition, config.carriers.shared(),
              config.half_duplex_stations},
-            {to.clock, to.event, to.air, stations, admission, ranging, flows, narrow, privacy}),
+            {to.clock, to.event, to.air, stations, admission, ranging, flows, narrow, privacy, managed}),
+      network(config.managed, {to.clock, to.event, stations, to.on_management}),
       commands({to.clock, to.event, stations, admission, flows, links, config, to.broadcast_replies}) {
     to.broadcast_replies.finish_with([this](uint16_t cid, Buffer& message) {
         if (Subscriber* station = stations.find_basic(cid)) privacy.sign(*station, message);

@@ -4,6 +4,7 @@
 
 #include "mac/air/base_station_air.h"
 #include "mac/bs/entry_service.h"
+#include "mac/bs/management_network.h"
 #include "mac/bs/station_commands.h"
 
 namespace wimax::mac {
@@ -16,6 +17,7 @@ struct StationServices {
         BaseStationAir& air;
         ManagementQueue& broadcast_replies;
         SduPool& pool;
+        const ManagementNetwork::Sink& on_management;  ///< packets for the management network
     };
     /// `config` may change in its provisioning, profile and target level.
     StationServices(const BaseStationConfig& config, const Dependencies& dependencies);
@@ -31,7 +33,9 @@ struct StationServices {
     ServiceFlowManager flows;
     NarrowGrants narrow;
     PrivacyService privacy;
+    ManagedStations managed;
     EntryService entry;
+    ManagementNetwork network;
     StationCommands commands;
 };
 

@@ -115,6 +115,7 @@ void StationTable::erase(uint16_t basic_cid) {
     if (found == stations_.end()) return;
     for (const auto& flow : found->second->flows)
         if (!flow->member) basic_by_transport_.erase(flow->cid);
+    if (const auto& secondary = found->second->managed.connection) basic_by_transport_.erase(secondary->cid);
     std::erase(awake_, found->second.get());
     seats_[basic_cid] = {};
     stations_.erase(found);

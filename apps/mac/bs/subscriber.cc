@@ -59,14 +59,21 @@ bool Subscriber::wants_downlink() const {
            });
 }
 
-size_t Subscriber::management_demand() const { return management.demand() + feedback_octets(flows); }
+size_t Subscriber::management_demand() const {
+    const size_t packets = managed.connection ? managed.connection->transmitter->demand() : 0;
+    return management.demand() + packets + feedback_octets(flows, as_flows(managed.connection));
+}
 
 size_t Subscriber::expected_feedback_octets() const {
     size_t octets = 0;
-    for (const auto& flow : flows)
-        if (flow->transmitter && flow->transmitter->arq())
-            if (const size_t blocks = flow->transmitter->arq()->machine.blocks_in_flight(); blocks > 0)
-                octets += kExpectedElementOctets + 2 * std::min(blocks / kMapBits, kExpectedMaps);
+    const auto expect = [&octets](const auto& connections) {
+        for (const auto& one : connections)
+            if (one->transmitter && one->transmitter->arq())
+                if (const size_t blocks = one->transmitter->arq()->machine.blocks_in_flight(); blocks > 0)
+                    octets += kExpectedElementOctets + 2 * std::min(blocks / kMapBits, kExpectedMaps);
+    };
+    expect(flows);
+    expect(as_flows(managed.connection));
     return octets == 0 ? 0 : kFeedbackMessageOctets + octets;
 }
 

@@ -27,6 +27,7 @@
 #include "mac/flow/flow_parameters.h"
 #include "mac/flow/management_queue.h"
 #include "mac/flow/reassembler.h"
+#include "mac/flow/secondary_connection.h"
 #include "mac/flow/transmitter.h"
 #include "mac/report/events.h"
 #include "mac/scheduler/fair_share.h"
@@ -106,6 +107,16 @@ struct StationHalf {
     uint64_t units_before = 0;  ///< counted until then
 };
 
+/// Of a managed station.
+struct StationManagement {
+    std::unique_ptr<SecondaryConnection> connection;  ///< null: the station is unmanaged
+    ArqConfig arq;                                    ///< as agreed on
+    uint32_t address = 0;                             ///< in the management network, host order; 0: not known
+    bool complete = false;                            ///< TFTP-CPLT was received
+
+    bool awaits_file() const { return connection && !complete; }
+};
+
 /// A command of the operator that limits what the station may send.
 struct StationRestriction {
     Restriction kind = Restriction::none;
@@ -152,6 +163,7 @@ struct Subscriber {
     std::unique_ptr<StationPrivacy> privacy;  ///< null: this entry has no privacy; outlives the flows
     ManagementQueue management;
     Reassembler primary;
+    StationManagement managed;
     std::vector<std::unique_ptr<FlowContext>> flows;  ///< in serving order
     ServiceTransactions transactions{DsxEnd::base_station, {}};
     std::optional<StationConfig> provision_next;  ///< waits until its flows have settled
@@ -182,9 +194,9 @@ struct Subscriber {
 
     /// Packets of an active flow, management messages or feedback wait for it in the downlink.
     bool wants_downlink() const;
-    /// Management messages, and feedback of uplink flows.
+    /// Management messages, packets of the secondary management connection, and feedback of what is received.
     size_t management_demand() const;
-    /// Octets of feedback that its downlink flows are waiting for; 0: none.
+    /// Octets of feedback that its downlink connections are waiting for; 0: none.
     size_t expected_feedback_octets() const;
     /// Best downlink flow for the packet and its priority; null and -1 if none takes it.
     FlowContext* classify(const PacketFields& packet, int& priority) const;

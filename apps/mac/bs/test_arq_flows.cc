@@ -130,14 +130,14 @@ struct Ends {
     Buffer burst(End& from, End& to, size_t octets) {
         Buffer out;
         PduWriter writer(out, octets);
-        collect_feedback(from.flows, from.payload);
+        collect_feedback(from.payload, from.flows);
         for (auto& flow : from.flows)
             if (flow->transmitter) flow->transmitter->fill(writer, writer.room(), now, 0, &from.payload);
         PduReader reader(out);
         while (const auto pdu = reader.next()) {
             const auto subheaders = parse_subheaders(*pdu);
             EXPECT_TRUE(subheaders);
-            EXPECT_TRUE(!subheaders->feedback || take_feedback(to.flows, *pdu, *subheaders, now));
+            EXPECT_TRUE(!subheaders->feedback || take_feedback(senders_of(to.flows), *pdu, *subheaders, now));
             flow_of(to.flows, pdu->cid())->reassembler->receive(*pdu, *subheaders, [&](Octets) { ++to.got; });
         }
         return out;

@@ -32,9 +32,11 @@ struct BaseParts {
           flows({{config.t7_ms}, 10, {}}, pool, {clock, event, stations, router, reservations, multicast}),
           narrow(config.subchannelization, {clock, broadcasts.thresholds()}),
           privacy(config.privacy, config.basic_cids, {clock, event}),
-          entry({config.t17_ms, config.station_lost_ms, config.edition, config.carriers.shared(),
+          managed({config.managed.policy, config.arq_feedback}, {clock, stations}),
+          network(config.managed, {clock, event, stations, on_management}),
+          entry({config.t17_ms, config.managed.t13_ms, config.station_lost_ms, config.edition, config.carriers.shared(),
                  config.half_duplex_stations},
-                {clock, event, air, stations, admission, ranging, flows, narrow, privacy}),
+                {clock, event, air, stations, admission, ranging, flows, narrow, privacy, managed}),
           demand({config.t27_idle_ms, config.t27_active_ms, layout.frame_seconds(), layout.frame_samples()}, clock,
                  kSymbolGrid),
           plan({config.profile.ranging_symbols}, layout, clock, places),
@@ -42,14 +44,14 @@ struct BaseParts {
           polling(config.profile.polling_group_stations, layout.frame_samples(), clock),
           users(config.profile.polling_group_stations > 0, {clock, stations, demand, polling}),
           planner(config, layout, {clock, users, broadcasts, places, plan, focused}),
-          entering({stations, replies}),
+          entering({clock, stations, replies}),
           broadcast(config, layout, {clock, broadcasts, plan, entering, symbols}),
           frame(config, layout, {clock, broadcasts, plan, symbols, broadcast}),
           downlink(config.dl_scheduler, {clock, stations, multicast, bursts, kSymbolGrid, frame}),
           management({ranging, entry, flows, links, polling, replies, privacy}),
           fast_power(config.fast_power_stations, {stations, replies}),
           quality({clock, ranging, planner, narrow, fast_power, config.adaptation}),
-          receiver({clock, stations, ranging, management, demand, planner, quality, sources, privacy, on_sdu,
+          receiver({clock, stations, ranging, management, demand, planner, quality, sources, privacy, network, on_sdu,
                     layout.frame_samples(), kSymbolGrid}) {
         clock.sample_rate_hz = layout.sample_rate_hz();
         clock.frame = phy::FrameNumber(101);
@@ -142,6 +144,9 @@ struct BaseParts {
     ServiceFlowManager flows;
     NarrowGrants narrow;
     PrivacyService privacy;
+    ManagementNetwork::Sink on_management;
+    ManagedStations managed;
+    ManagementNetwork network;
     EntryService entry;
     UplinkDemand demand;
     UplinkPlan plan;

@@ -151,11 +151,13 @@ void UplinkReader::on_pdu(Subscriber& station, const Pdu& received, const sap::R
     const bool checked = burst.fec_ok || received.crc_style.has_value();
     const uint16_t cid = received.cid();
     FlowContext* flow = station.flow_by_cid(cid);
+    SecondaryConnection* secondary = flow_of(as_flows(station.managed.connection), cid);
     if (!checked && (!flow || flow->config.crc)) {
         station.count_malformed();
         return;
     }
-    const Pdu* clear = to_.privacy.open(station, flow, received, burst.frame_number);
+    const auto said = secondary ? secondary->said : flow ? flow->said : std::nullopt;
+    const Pdu* clear = to_.privacy.open(station, said, received, burst.frame_number);
     if (!clear) return;
     const Pdu& pdu = *clear;
     const auto subheaders = parse_subheaders(pdu);
@@ -167,6 +169,11 @@ void UplinkReader::on_pdu(Subscriber& station, const Pdu& received, const sap::R
     if (cid == station.primary_cid)
         return station.primary.receive(pdu, *subheaders,
                                        [&](Octets message) { to_.management.receive(station, message); });
+    if (secondary) {
+        take_attached_feedback(station, pdu, *subheaders);
+        return secondary->reassembler->receive(pdu, *subheaders,
+                                               [&](Octets packet) { to_.network.from_station(station, packet); });
+    }
     // Packets under way when a flow was taken down are accepted, too.
     if (!flow || !flow->reassembler || !flow->set_up.done()) {
         ++counters_.unknown_cid;
@@ -176,10 +183,14 @@ void UplinkReader::on_pdu(Subscriber& station, const Pdu& received, const sap::R
         on_grant_management(station, *flow, *gm, burst.frame_number);
     flow->dues.used();
     flow->rates.overhead.pdu(received.octets.size());
-    if (subheaders->feedback && checked && !take_feedback(station.flows, pdu, *subheaders, to_.clock.now))
-        station.count_malformed();
+    if (checked) take_attached_feedback(station, pdu, *subheaders);
     const Arrival arrival{station, *flow, start_of(burst.frame_number)};
     flow->reassembler->receive(pdu, *subheaders, [this, &arrival](Octets sdu) { deliver(arrival, sdu); });
+}
+
+void UplinkReader::take_attached_feedback(Subscriber& station, const Pdu& pdu, const Subheaders& subheaders) {
+    const auto senders = senders_of(station.flows, as_flows(station.managed.connection));
+    if (subheaders.feedback && !take_feedback(senders, pdu, subheaders, to_.clock.now)) station.count_malformed();
 }
 
 void UplinkReader::deliver(const Arrival& arrival, Octets sdu) {
@@ -192,24 +203,40 @@ void UplinkReader::deliver(const Arrival& arrival, Octets sdu) {
     if (to_.on_sdu) to_.on_sdu(sdu);
 }
 
-/// ARQ messages are dispatched to their flows, all others to the station.
+/// ARQ messages are dispatched to their connections, all others to the station.
 void UplinkReader::on_basic(Subscriber& station, Octets message) {
-    const auto type = message_type(message);
-    if (!is_arq_message(type)) return to_.management.receive(station, message);
+    if (!is_arq_message(message_type(message))) return to_.management.receive(station, message);
+    if (!on_arq_message(station, message)) station.count_malformed();
+}
+
+bool UplinkReader::on_arq_message(Subscriber& station, Octets message) {
+    const auto& secondary = station.managed.connection;
+    if (message_type(message) == MessageType::arq_feedback)
+        return take_feedback(senders_of(station.flows, as_flows(secondary)), message.subspan(1), to_.clock.now);
     const ArqContext context{station.management, station.basic_cid, to_.clock.now};
+    const auto forward = [&](Octets packet) { to_.network.from_station(station, packet); };
+    if (secondary && secondary->take_arq_command(message, context, forward)) return true;
     const auto deliver_to = [&](FlowContext& flow, Octets sdu) { deliver({station, flow, to_.clock.now}, sdu); };
-    if (!take_arq_message(station.flows, message, context, deliver_to)) station.count_malformed();
+    return take_arq_command(station.flows, message, context, deliver_to);
+}
+
+/// Timers of the station's ARQ connections. False: it did not answer an ARQ-Reset.
+bool UplinkReader::tick(Subscriber& station) {
+    const ArqContext context{station.management, station.basic_cid, to_.clock.now};
+    bool answered = true;
+    if (const auto& secondary = station.managed.connection)
+        answered = secondary->tick(context, [&](Octets packet) { to_.network.from_station(station, packet); });
+    for (auto& flow : station.flows) {
+        if (!has_arq(*flow)) continue;
+        const Arrival arrival{station, *flow, to_.clock.now};
+        answered = arq_tick(*flow, context, [this, &arrival](Octets sdu) { deliver(arrival, sdu); }) && answered;
+    }
+    return answered;
 }
 
 void UplinkReader::run_timers() {
     for (Subscriber* station : to_.stations.awake())
-        for (auto& flow : station->flows) {
-            if (!has_arq(*flow)) continue;
-            const Arrival arrival{*station, *flow, to_.clock.now};
-            const ArqContext context{station->management, station->basic_cid, to_.clock.now};
-            if (!arq_tick(*flow, context, [this, &arrival](Octets sdu) { deliver(arrival, sdu); }))
-                station->entry.leave("it did not answer ARQ-Reset");
-        }
+        if (!tick(*station)) station->entry.leave("it did not answer ARQ-Reset");
 }
 
 void UplinkReader::on_grant_management(Subscriber& station, FlowContext& flow, const GrantManagementSubheader& gm,

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "mac/air/uplink_reception.h"
+#include "mac/bs/management_network.h"
 #include "mac/bs/management_receiver.h"
 #include "mac/bs/uplink_demand.h"
 #include "mac/bs/uplink_quality.h"
@@ -29,6 +30,7 @@ public:
         UplinkQuality& quality;
         SourceAddresses& sources;
         PrivacyService& privacy;
+        ManagementNetwork& network;
         const Sink& on_sdu;
         Samples frame_samples;
         const ResourceGrid& grid;
@@ -57,6 +59,9 @@ private:
     void on_request(const BandwidthRequestHeader& request, phy::FrameNumber frame, bool proven);
     void on_pdu(Subscriber& station, const Pdu& received, const sap::RxBurst& burst);
     void on_basic(Subscriber& station, Octets message);
+    bool on_arq_message(Subscriber& station, Octets message);
+    void take_attached_feedback(Subscriber& station, const Pdu& pdu, const Subheaders& subheaders);
+    bool tick(Subscriber& station);
     void on_grant_management(Subscriber& station, FlowContext& flow, const GrantManagementSubheader& gm,
                              phy::FrameNumber frame);
     static void settle_request(Subscriber& station, const sap::RxBurst& burst, bool used);

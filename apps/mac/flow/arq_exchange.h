@@ -8,6 +8,9 @@
 #include "mac/flow/reassembler.h"
 #include "mac/flow/transmitter.h"
 
+#include <tuple>
+#include <utility>
+
 namespace wimax::mac {
 
 /// Octets of an ARQ-Feedback message in addition to its elements.
@@ -17,31 +20,58 @@ template <class Flow> bool has_arq(const Flow& flow) {
     return (flow.transmitter && flow.transmitter->arq()) || (flow.reassembler && flow.reassembler->arq());
 }
 
-/// Maximum octets of an ARQ-Feedback message with the flows' due feedback; 0: none is due.
-template <class Flows> size_t feedback_octets(const Flows& flows) {
+template <class Flows> size_t feedback_element_octets(const Flows& flows) {
     size_t octets = 0;
     for (const auto& flow : flows)
         if (flow->reassembler && flow->reassembler->arq())
             if (const auto& receiver = flow->reassembler->arq()->machine; receiver.feedback_due())
                 octets += receiver.feedback_octets();
+    return octets;
+}
+
+/// Maximum octets of an ARQ-Feedback message with the due feedback of all flows; 0: none is due.
+template <class... Flows> size_t feedback_octets(const Flows&... flows) {
+    const size_t octets = (feedback_element_octets(flows) + ...);
     return octets == 0 ? 0 : kFeedbackMessageOctets + octets;
 }
 
-/// Collects the flows' due feedback. It stays due until it has been sent.
-template <class Flows> void collect_feedback(Flows& flows, ArqFeedbackPayload& payload) {
-    payload.clear();
+template <class Flows> void add_feedback(const Flows& flows, ArqFeedbackPayload& payload) {
     for (auto& flow : flows)
         if (flow->reassembler && flow->reassembler->arq()) payload.add(flow->cid, flow->reassembler->arq()->machine);
 }
 
-template <class Flows> auto* flow_of(Flows& flows, uint16_t cid) {
+/// Collects the due feedback of all flows. It stays due until it has been sent.
+template <class... Flows> void collect_feedback(ArqFeedbackPayload& payload, const Flows&... flows) {
+    payload.clear();
+    (add_feedback(flows, payload), ...);
+}
+
+template <class Flows> auto* flow_of(const Flows& flows, uint16_t cid) {
     for (auto& flow : flows)
         if (flow->cid == cid) return flow.get();
     return static_cast<decltype(flows.front().get())>(nullptr);
 }
 
-/// Processes the elements of a message or a payload. False: truncated, or for an unknown connection.
-template <class Flows> bool take_feedback(Flows& flows, Octets elements, Samples now) {
+using ArqSenderEnd = ArqConnection<ArqSender>;
+
+template <class Flows> ArqSenderEnd* sender_in(const Flows& flows, uint16_t cid) {
+    auto* flow = flow_of(flows, cid);
+    return flow && flow->transmitter ? flow->transmitter->arq() : nullptr;
+}
+
+/// Finds the sending end of a connection by its CID; null: it has none.
+/// Lists outlive it; a temporary view of a list is kept.
+template <class... Flows> auto senders_of(Flows&&... flows) {
+    return [kept = std::tuple<Flows...>(std::forward<Flows>(flows)...)](uint16_t cid) {
+        ArqSenderEnd* found = nullptr;
+        std::apply([&](const auto&... all) { ((found = found ? found : sender_in(all, cid)), ...); }, kept);
+        return found;
+    };
+}
+
+/// Processes the elements of a message or a payload. `sender`: of senders_of(). False: truncated, or for an unknown
+/// connection.
+template <class Sender> bool take_feedback(const Sender& sender, Octets elements, Samples now) {
     // Acknowledgements of all elements are processed before the missing blocks of any.
     for (const bool missing : {false, true}) {
         BitReader in(elements);
@@ -49,22 +79,22 @@ template <class Flows> bool take_feedback(Flows& flows, Octets elements, Samples
             const auto ie = read_feedback_ie(in);
             if (!ie) return false;
             last = ie->last || in.bits_left() == 0;
-            auto* flow = flow_of(flows, ie->cid);
-            if (!flow || !flow->transmitter || !flow->transmitter->arq()) return false;
-            auto& end = *flow->transmitter->arq();
-            if (end.stopped()) continue;
-            if (missing) end.machine.repeat_missing(*ie, now);
-            else end.machine.acknowledge(*ie, now);
+            ArqSenderEnd* end = sender(ie->cid);
+            if (!end) return false;
+            if (end->stopped()) continue;
+            if (missing) end->machine.repeat_missing(*ie, now);
+            else end->machine.acknowledge(*ie, now);
         }
     }
     return true;
 }
 
 /// Processes the feedback in a PDU of a transport connection. False: it cannot be read.
-template <class Flows> bool take_feedback(Flows& flows, const Pdu& pdu, const Subheaders& subheaders, Samples now) {
-    if (!subheaders.packed) return take_feedback(flows, subheaders.rest, now);
+template <class Sender>
+bool take_feedback(const Sender& sender, const Pdu& pdu, const Subheaders& subheaders, Samples now) {
+    if (!subheaders.packed) return take_feedback(sender, subheaders.rest, now);
     const auto unit = UnitReader(subheaders.rest, pdu.header.extended()).next();
-    return unit && take_feedback(flows, unit->data, now);
+    return unit && take_feedback(sender, unit->data, now);
 }
 
 /// Destination of responses, and the current time.
@@ -94,12 +124,10 @@ template <class Flow> bool take_reset(Flow& flow, uint8_t type, const ArqContext
     return flow.reassembler && flow.reassembler->arq() && answer(*flow.reassembler->arq());
 }
 
-/// Processes ARQ-Feedback, ARQ-Discard or ARQ-Reset. False: it cannot be read, or its connection has no ARQ.
+/// Processes ARQ-Discard or ARQ-Reset of a flow. False: it cannot be read, or its connection has no ARQ.
 /// `deliver(flow, sdu)`: SDUs that a discard releases.
 template <class Flows, class Deliver>
-bool take_arq_message(Flows& flows, Octets message, const ArqContext& context, const Deliver& deliver) {
-    if (message_type(message) == MessageType::arq_feedback)
-        return take_feedback(flows, message.subspan(1), context.now);
+bool take_arq_command(Flows& flows, Octets message, const ArqContext& context, const Deliver& deliver) {
     if (ArqDiscard discard; decode(message, discard)) {
         auto* flow = flow_of(flows, discard.cid);
         if (!flow || !flow->reassembler || !flow->reassembler->arq()) return false;
@@ -112,21 +140,25 @@ bool take_arq_message(Flows& flows, Octets message, const ArqContext& context, c
     return flow && take_reset(*flow, reset.type, context);
 }
 
-/// Timers of a flow; once a frame. False: a reset was not answered, the station has to enter again.
+/// Timers of a sending end; once a frame. False: a reset was not answered, the station has to enter again.
+inline bool arq_tick(ArqSenderEnd& end, uint16_t cid, const ArqContext& context) {
+    end.machine.tick(context.now);
+    if (!end.stopped())
+        if (const auto bsn = end.machine.discard_due(context.now))
+            context.queue.push(context.basic_cid, ArqDiscard{cid, *bsn});
+    return send_reset(end.on_time(context.now), cid, context);
+}
+
+/// The same for a receiving end. Pre: it has ARQ.
+inline bool arq_tick(Reassembler& end, uint16_t cid, const ArqContext& context, const Reassembler::Sink& sink) {
+    end.tick(context.now, sink);
+    return send_reset(end.arq()->on_time(context.now), cid, context);
+}
+
+/// Timers of a flow.
 template <class Flow> bool arq_tick(Flow& flow, const ArqContext& context, const Reassembler::Sink& sink) {
-    if (flow.transmitter && flow.transmitter->arq()) {
-        auto& connection = *flow.transmitter->arq();
-        connection.machine.tick(context.now);
-        if (!connection.stopped())
-            if (const auto bsn = connection.machine.discard_due(context.now))
-                context.queue.push(context.basic_cid, ArqDiscard{flow.cid, *bsn});
-        return send_reset(connection.on_time(context.now), flow.cid, context);
-    }
-    if (flow.reassembler && flow.reassembler->arq()) {
-        flow.reassembler->tick(context.now, sink);
-        return send_reset(flow.reassembler->arq()->on_time(context.now), flow.cid, context);
-    }
-    return true;
+    if (flow.transmitter && flow.transmitter->arq()) return arq_tick(*flow.transmitter->arq(), flow.cid, context);
+    return !flow.reassembler || !flow.reassembler->arq() || arq_tick(*flow.reassembler, flow.cid, context, sink);
 }
 
 }  // namespace wimax::mac

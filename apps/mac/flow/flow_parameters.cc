@@ -214,7 +214,7 @@ void take_rules(ServiceFlow& message, const ServiceFlow& from, ConvergenceSublay
     add_header_rules(message, cs, rules);
 }
 
-void put_arq(const ArqConfig& arq, ServiceFlow& message) {
+void put_arq(const ArqConfig& arq, ArqFields& message) {
     if (!arq.enable) return;
     message.arq_enable = 1;
     message.arq_window_blocks = arq.window_blocks;
@@ -228,7 +228,7 @@ void put_arq(const ArqConfig& arq, ServiceFlow& message) {
     message.arq_deliver_in_order = arq.deliver_in_order;
 }
 
-ArqConfig arq_of(const ServiceFlow& message) {
+ArqConfig arq_of(const ArqFields& message) {
     ArqConfig arq;
     arq.enable = message.arq_enable.value_or(0) == 1;
     if (!arq.enable) return arq;
@@ -243,11 +243,11 @@ ArqConfig arq_of(const ServiceFlow& message) {
     return arq;
 }
 
-ArqConfig agreed_arq(const ArqConfig& asked, const ServiceFlow& answer, FlowDirection direction) {
+ArqConfig agreed_arq(const ArqConfig& asked, const ArqFields& answer, FlowDirection direction) {
     ArqConfig agreed = asked;
     if (!asked.enable || !answer.arq_enable) return agreed;
     const ArqConfig other = arq_of(answer);
-    ServiceFlow own;
+    ArqFields own;
     put_arq(asked, own);
     agreed.enable = other.enable;
     if (answer.arq_window_blocks) agreed.window_blocks = std::min(asked.window_blocks, other.window_blocks);

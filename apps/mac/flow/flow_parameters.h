@@ -39,13 +39,13 @@ ServiceFlow to_message(const ServiceFlowConfig& flow, uint32_t sfid, uint16_t ci
 ServiceFlowConfig from_message(const ServiceFlow& message, FlowDirection direction);
 
 /// Puts ARQ parameters of a flow into its message, and into the response to it.
-void put_arq(const ArqConfig& arq, ServiceFlow& message);
+void put_arq(const ArqConfig& arq, ArqFields& message);
 /// ARQ parameters of a message; a value out of range is clamped. Absent values mean no ARQ, and no timeouts.
-ArqConfig arq_of(const ServiceFlow& message);
+ArqConfig arq_of(const ArqFields& message);
 /// Parameters that the base station keeps after the station's response: the smaller window, block, lifetime. The retry
 /// timeout's sender part is the sender's, its receiver part the receiver's. A response without ARQ parameters accepts
 /// the requested ones.
-ArqConfig agreed_arq(const ArqConfig& asked, const ServiceFlow& answer, FlowDirection direction);
+ArqConfig agreed_arq(const ArqConfig& asked, const ArqFields& answer, FlowDirection direction);
 /// Parameters in samples; a retry timeout of 0 must have been replaced.
 ArqParameters arq_parameters(const ArqConfig& arq, int64_t sample_rate_hz, FeedbackTypes feedback = FeedbackTypes::all);
 

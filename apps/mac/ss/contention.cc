@@ -20,7 +20,7 @@ RequestContention::RequestContention(const Config& config, const Dependencies& d
 
 /// The first connection with data that may contend and has no outstanding request.
 RequestContention::Contender RequestContention::contender(uint16_t basic_cid) {
-    const size_t management = management_.queue.demand() + feedback_octets(flows_.flows());
+    const size_t management = management_.demand() + feedback_octets(flows_.flows(), as_flows(management_.secondary));
     if (management > 0 && management_.request.octets() == 0)
         return {basic_cid, management, &management_.request, nullptr};
     for (auto& flow : flows_.flows()) {

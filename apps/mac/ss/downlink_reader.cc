@@ -35,7 +35,7 @@ void DownlinkReader::receive(const sap::RxBurst& burst, ReadBurst& reading, bool
 /// Bandwidth requests are for no station: on_pdu() counts them.
 bool DownlinkReader::for_this_station(const Pdu& pdu) const {
     const uint16_t cid = pdu.cid(), basic = to_.ranging.basic_cid();
-    if (is_for_all(pdu)) return true;
+    if (is_for_all(pdu) || flow_of(as_flows(to_.management.secondary), cid)) return true;
     return (basic != 0 && (cid == basic || cid == to_.ranging.primary_cid())) || to_.flows.find(cid);
 }
 
@@ -52,6 +52,7 @@ size_t DownlinkReader::next_own(const ReadBurst& reading, size_t i) const {
     if (to_.ranging.basic_cid() != 0) {
         look_for(to_.ranging.basic_cid());
         look_for(to_.ranging.primary_cid());
+        if (const auto& secondary = to_.management.secondary) look_for(secondary->cid);
     }
     for (const uint16_t cid : to_.flows.cids()) look_for(cid);
     return first;
@@ -61,11 +62,12 @@ void DownlinkReader::on_pdu(const Pdu& received, const sap::RxBurst& burst, Read
     const uint16_t cid = received.cid(), basic = to_.ranging.basic_cid(), primary = to_.ranging.primary_cid();
     const bool own_management = basic != 0 && (cid == basic || cid == primary);
     SubscriberFlow* flow = to_.flows.find(cid);
-    if (received.header.ec && !flow && !own_management && cid::may_be_transport(cid)) {
+    SecondaryConnection* secondary = flow_of(as_flows(to_.management.secondary), cid);
+    if (received.header.ec && !flow && !secondary && !own_management && cid::may_be_transport(cid)) {
         ++counters_.foreign_pdus;
         return;
     }
-    if (received.is_request || (received.header.ec && !flow)) {
+    if (received.is_request || (received.header.ec && !flow && !secondary)) {
         ++counters_.malformed;  // neither belongs in this downlink
         return;
     }
@@ -73,8 +75,8 @@ void DownlinkReader::on_pdu(const Pdu& received, const sap::RxBurst& burst, Read
         ++counters_.malformed;  // in a damaged burst, only PDUs with a CRC, or of flows without one
         return;
     }
-    const Pdu* clear =
-        to_.privacy.open(flow ? flow->said : std::nullopt, received, to_.air.in_network(burst.frame_number));
+    const auto said = secondary ? secondary->said : flow ? flow->said : std::nullopt;
+    const Pdu* clear = to_.privacy.open(said, received, to_.air.in_network(burst.frame_number));
     if (!clear) return;
     const Pdu& pdu = *clear;
     const auto subheaders = parse_subheaders(pdu);
@@ -83,18 +85,25 @@ void DownlinkReader::on_pdu(const Pdu& received, const sap::RxBurst& burst, Read
         return;
     }
     if (cid == cid::kBroadcast) return on_broadcast(subheaders->rest, burst, reading);
-    own_ = own_ || flow || own_management;
+    own_ = own_ || flow || own_management || secondary;
     if (cid == cid::kInitialRanging || (basic != 0 && cid == basic)) return on_management(subheaders->rest, cid);
     if (primary != 0 && cid == primary)
         return to_.management.primary.receive(pdu, *subheaders, [&](Octets message) { on_management(message, cid); });
+    const bool checked = burst.fec_ok || pdu.crc_style.has_value();
+    if (checked && (secondary || (flow && flow->receives()))) take_attached_feedback(pdu, *subheaders);
+    if (secondary)
+        return secondary->reassembler->receive(pdu, *subheaders,
+                                               [this](Octets packet) { to_.managed.receive(packet); });
     if (!flow || !flow->receives()) {
         ++counters_.foreign_pdus;
         return;
     }
-    const bool checked = burst.fec_ok || pdu.crc_style.has_value();
-    if (subheaders->feedback && checked && !take_feedback(to_.flows.flows(), pdu, *subheaders, to_.clock.now))
-        ++counters_.malformed;
     flow->reassembler->receive(pdu, *subheaders, [this, flow](Octets sdu) { hand_over(*flow, sdu); });
+}
+
+void DownlinkReader::take_attached_feedback(const Pdu& pdu, const Subheaders& subheaders) {
+    const auto senders = senders_of(to_.flows.flows(), as_flows(to_.management.secondary));
+    if (subheaders.feedback && !take_feedback(senders, pdu, subheaders, to_.clock.now)) ++counters_.malformed;
 }
 
 void DownlinkReader::hand_over(SubscriberFlow& flow, Octets sdu) const {
@@ -103,13 +112,15 @@ void DownlinkReader::hand_over(SubscriberFlow& flow, Octets sdu) const {
 }
 
 void DownlinkReader::run_timers() {
-    if (!to_.flows.with_arq()) return;
     bool answered = true;
-    for (auto& flow : to_.flows.flows())
-        if (has_arq(*flow)) {
-            const auto sink = [this, &flow](Octets sdu) { hand_over(*flow, sdu); };
-            answered = arq_tick(*flow, arq_context(), sink) && answered;
-        }
+    if (auto& secondary = to_.management.secondary)
+        answered = secondary->tick(arq_context(), [this](Octets packet) { to_.managed.receive(packet); });
+    if (to_.flows.with_arq())
+        for (auto& flow : to_.flows.flows())
+            if (has_arq(*flow)) {
+                const auto sink = [this, &flow](Octets sdu) { hand_over(*flow, sdu); };
+                answered = arq_tick(*flow, arq_context(), sink) && answered;
+            }
     if (!answered) to_.entry.restart("ARQ-Reset not answered");
 }
 
@@ -147,14 +158,14 @@ void DownlinkReader::on_management(Octets message, uint16_t cid) {
     if (cid == cid::kInitialRanging) return;
     if (!to_.privacy.proves(message)) return;
     if (is_arq_message(type)) {
-        const auto deliver = [this](SubscriberFlow& flow, Octets sdu) { hand_over(flow, sdu); };
-        if (!take_arq_message(to_.flows.flows(), message, arq_context(), deliver)) ++counters_.malformed;
+        if (!on_arq_message(message)) ++counters_.malformed;
         return;
     }
     switch (type.value_or(MessageType::tftp_cplt)) {
         case MessageType::sbc_rsp: handle(SbcRsp{}, [&](const SbcRsp& rsp) { entry.on_capabilities(rsp); }); break;
         case MessageType::pkm_rsp: to_.privacy.receive(message); break;
         case MessageType::reg_rsp: handle(RegRsp{}, [&](const RegRsp& rsp) { entry.on_registration(rsp); }); break;
+        case MessageType::tftp_rsp: handle(TftpRsp{}, [&](const TftpRsp& rsp) { to_.managed.on_response(rsp); }); break;
         case MessageType::dsa_req:
         case MessageType::dsa_rsp:
         case MessageType::dsa_ack:
@@ -182,6 +193,16 @@ void DownlinkReader::on_management(Octets message, uint16_t cid) {
         case MessageType::dbpc_rsp: handle(DbpcRsp{}, [&](const DbpcRsp& rsp) { to_.profile.on_response(rsp); }); break;
         default: ++counters_.malformed;
     }
+}
+
+bool DownlinkReader::on_arq_message(Octets message) {
+    const auto& secondary = to_.management.secondary;
+    if (message_type(message) == MessageType::arq_feedback)
+        return take_feedback(senders_of(to_.flows.flows(), as_flows(secondary)), message.subspan(1), to_.clock.now);
+    const auto forward = [this](Octets packet) { to_.managed.receive(packet); };
+    if (secondary && secondary->take_arq_command(message, arq_context(), forward)) return true;
+    const auto deliver = [this](SubscriberFlow& flow, Octets sdu) { hand_over(flow, sdu); };
+    return take_arq_command(to_.flows.flows(), message, arq_context(), deliver);
 }
 
 void DownlinkReader::on_polling_group(const McaReq& request) {

@@ -27,6 +27,7 @@ public:
         ServiceFlowAgent& agent;
         RequestContention& contention;
         PrivacyAgent& privacy;
+        ManagedEntry& managed;
         const FrameClock& clock;
         const Sink& on_sdu;
     };
@@ -51,6 +52,8 @@ private:
     void on_fast_power(Octets message);
     void on_report_request(const RepReq& asked);
     void on_polling_group(const McaReq& request);
+    bool on_arq_message(Octets message);
+    void take_attached_feedback(const Pdu& pdu, const Subheaders& subheaders);
     ArqContext arq_context() const { return {to_.management.queue, to_.ranging.basic_cid(), to_.clock.now}; }
 
     const Dependencies to_;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "mac/ss/entry_procedure.h"
 
-#include "mac/capabilities.h"
-#include "mac/flow_limits.h"
+#include "mac/ss/entry_requests.h"
 
 namespace wimax::mac {
 namespace {
@@ -14,7 +13,7 @@ constexpr int64_t kLeftAloneMs = 5000;  // for a channel that refused the statio
 
 const char* to_string(SsState state) {
     constexpr const char* names[] = {"scanning", "DL-MAP wait", "DCD/UCD wait", "ranging",    "SBC",
-                                     "PKM",      "REG",         "registered",   "operational"};
+                                     "PKM",      "REG",         "managed",      "registered", "operational"};
     return names[static_cast<size_t>(state)];
 }
 
@@ -33,6 +32,7 @@ void EntryProcedure::set_state(SsState state, const std::string& why) {
 void EntryProcedure::forget_network() {
     if (figures_.operational_at >= 0) figures_.heard_at = -1;  // the next entry is counted from its own begin
     to_.ranging.stop();
+    to_.managed.forget();
     to_.management.forget();
     to_.flows.clear();
     to_.privacy.forget();
@@ -117,10 +117,6 @@ void EntryProcedure::on_broadcast(Broadcast message) {
         case Broadcast::ucd: again(TimerId::t12, config_.t12_ms); break;
         default: return;
     }
-    descriptors_known();
-}
-
-void EntryProcedure::descriptors_known() {
     if (state_ == SsState::downlink_map && to_.air.state().bsid) {
         timers_.stop({TimerId::t21});
         start(TimerId::t1, config_.t1_ms);
@@ -159,15 +155,16 @@ void EntryProcedure::run_timers() {
 void EntryProcedure::repeat_messages() {
     if (timers_.expired(TimerId::t18, to_.clock.now)) {
         if (++attempts_ > kSbcRetries) return start_ranging("no SBC-RSP (T18)");
-        if (to_.management.queue.empty()) send_capabilities();
+        if (to_.management.queue.empty()) send_request();
         start(TimerId::t18, config_.t18_ms);
     }
     if (timers_.expired(TimerId::t6, to_.clock.now)) {
         if (++attempts_ > kRegistrationRetries) return start_ranging("no REG-RSP (T6)");
-        if (to_.management.queue.empty()) send_registration();
+        if (to_.management.queue.empty()) send_request();
         start(TimerId::t6, config_.t6_ms);
     }
     authorize();
+    run_set_up();
     to_.agent.run_timers();
     if (to_.agent.base_station_lost()) return start_ranging("no DSD-RSP (T7)");
     check_operational();
@@ -182,7 +179,7 @@ void EntryProcedure::on_ranging_response(const RngRsp& rsp, uint16_t cid) {
         case RangingAnswer::succeeded:
             start(TimerId::t4, config_.t4_ms);
             set_state(SsState::capabilities, "ranging succeeded, basic CID " + std::to_string(to_.ranging.basic_cid()));
-            send_capabilities();
+            send_request();
             start(TimerId::t18, config_.t18_ms);
             break;
         case RangingAnswer::ignored:
@@ -209,7 +206,7 @@ void EntryProcedure::authorize() {
 
 void EntryProcedure::begin_registration(const std::string& why) {
     set_state(SsState::registration, why);
-    send_registration();
+    send_request();
     start(TimerId::t6, config_.t6_ms);
 }
 
@@ -218,6 +215,21 @@ void EntryProcedure::on_registration(const RegRsp& rsp) {
     if (rsp.response != 0) return start_ranging("registration refused");
     timers_.stop({TimerId::t6});
     to_.agent.start(to_.ranging.primary_cid(), to_.air.frame_samples());
+    if (to_.managed.open(rsp, to_.ranging.basic_cid(), to_.ranging.primary_cid()))
+        return set_state(SsState::managed, "");
+    await_flows();
+}
+
+/// Of a managed station. Later it keeps the lease of its address.
+void EntryProcedure::run_set_up() {
+    const auto progress = to_.managed.run();
+    if (state_ != SsState::managed || progress == ManagedEntry::Progress::waiting) return;
+    if (progress == ManagedEntry::Progress::failed) return sent_away("set-up failed: " + to_.managed.why(), {});
+    await_flows();
+    to_.managed.request_flows();
+}
+
+void EntryProcedure::await_flows() {
     start(TimerId::flows, config_.operational_ms);
     set_state(SsState::registered, "");
     check_operational();
@@ -248,37 +260,13 @@ void EntryProcedure::check_operational() {
     }
 }
 
-void EntryProcedure::send_capabilities() {
-    SbcReq request;
-    const bool one_carrier = config_.carriers.shared();
-    const bool half_duplex = !one_carrier && config_.half_duplex;
-    request.bandwidth_allocation = one_carrier   ? uint8_t{0}
-                                   : half_duplex ? capability::kHalfDuplex
-                                                 : capability::kDuplexBits;
-    if (one_carrier) request.transition_gaps_us = std::array<uint8_t, 2>{0, 0};
-    if (half_duplex) request.transition_gaps_us = std::array{config_.ssttg_us, config_.ssrtg_us};
-    const uint8_t most = power_code(to_.ranging.corrections().max_power_dbm());
-    request.maximum_power = std::array<uint8_t, 4>{most, most, most, most};
-    request.pdu_construction = capability::kPiggybackAnd11BitFsn;
-    request.current_transmit_power = power_code(to_.ranging.corrections().power_dbm());
-    to_.air.describe(request);
-    if (to_.privacy.offered()) request.authorization_policy = capability::kPrivacy;
-    to_.management.queue.push(to_.ranging.basic_cid(), request);
-}
-
-void EntryProcedure::send_registration() {
-    RegReq request;
-    request.managed = 0;
-    request.ip_version = capability::kIpv4;
-    request.uplink_cids = kMaxUplinkCids;
-    request.cs_support = capability::kCsBits;
-    request.arq = capability::kArq;
-    request.phs = capability::kPacketPhs;
-    request.mac_crc = 1;
-    request.mac_version = mac_version(config_.edition);
-    request.hmac = HmacTuple{};
-    to_.management.queue.may_fragment_on(to_.ranging.primary_cid());
-    to_.management.queue.push(to_.ranging.primary_cid(), request);
+/// SBC-REQ or REG-REQ, for which the state waits.
+void EntryProcedure::send_request() {
+    auto& queue = to_.management.queue;
+    if (state_ == SsState::capabilities)
+        return queue.push(to_.ranging.basic_cid(), capabilities_request(config_, to_.ranging, to_.air, to_.privacy));
+    queue.may_fragment_on(to_.ranging.primary_cid());
+    queue.push(to_.ranging.primary_cid(), registration_request(config_, to_.managed));
 }
 
 }  // namespace wimax::mac

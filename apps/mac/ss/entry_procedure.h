@@ -6,6 +6,7 @@
 #include "mac/report/events.h"
 #include "mac/ss/channel_search.h"
 #include "mac/ss/contention.h"
+#include "mac/ss/managed_entry.h"
 #include "mac/ss/ranging.h"
 #include "mac/ss/service_flow_agent.h"
 #include "mac/timer_group.h"
@@ -20,6 +21,7 @@ enum class SsState : uint8_t {
     capabilities,   ///< SBC-RSP awaited (T18)
     authorization,  ///< keys awaited (7.2)
     registration,   ///< REG-RSP awaited (T6)
+    managed,        ///< set-up over the secondary management connection, TFTP-RSP awaited
     registered,     ///< service flows awaited
     operational,
 };
@@ -45,6 +47,7 @@ public:
         ServiceFlowAgent& agent;
         RequestContention& contention;
         PrivacyAgent& privacy;
+        ManagedEntry& managed;
     };
     EntryProcedure(const SubscriberConfig& config, const Dependencies& dependencies);
 
@@ -86,13 +89,13 @@ private:
     void sent_away(const std::string& why, const Opt<uint32_t>& frequency_khz);
     void start_ranging(const std::string& why);
     void forget_network();
-    void descriptors_known();
     bool lost_or_late();
     void repeat_messages();
     void authorize();
     void begin_registration(const std::string& why);
-    void send_capabilities();
-    void send_registration();
+    void run_set_up();
+    void await_flows();
+    void send_request();
 
     const SubscriberConfig& config_;
     const Dependencies to_;

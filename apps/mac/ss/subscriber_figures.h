@@ -3,6 +3,7 @@
 // with the program; readers use differences. The keys are those of the description (common/json_object.h).
 #pragma once
 
+#include "mac/managed/managed_setup.h"
 #include "mac/report/flow_results.h"
 #include "mac/report/flow_status.h"
 #include "mac/report/privacy_figures.h"
@@ -47,6 +48,7 @@ struct SubscriberFigures {
     FlowTotals totals;
     size_t ul_backlog_octets = 0, free_buffers = 0;
     std::optional<PrivacyFigures> privacy;
+    std::optional<ManagedFigures> managed;  ///< of a station that offers it
     uint64_t networks_without_privacy = 0;  ///< left for lack of privacy
     std::vector<FlowStatus> flows;
     std::vector<FlowResult> flow_results;
@@ -57,6 +59,18 @@ struct SubscriberFigures {
         return entry() >= 0 ? static_cast<double>(entry()) / static_cast<double>(clock.sample_rate_hz) : -1.0;
     }
 };
+
+template <class V> void visit(V& v, const ManagedFigures& m) {
+    v("step", to_string(m.step));
+    v("address", m.address == 0 ? std::string() : address_text(m.address));
+    v.maybe("time_s", m.time_s);
+    v("file", m.file);
+    v("sent", m.sent);
+    v("received", m.received);
+    v("ignored", m.ignored);
+    v("refused_files", m.refused_files);
+    v("lost_leases", m.lost_leases);
+}
 
 template <class V> void visit(V& v, const SubscriberLevels& l) {
     v("rssi_dbm", l.rssi_dbm);
@@ -166,6 +180,7 @@ template <class V> void visit(V& v, const SubscriberFigures& s) {
     visit_totals(v, s.totals, s.ul_backlog_octets);
     v("free_buffers", s.free_buffers);
     v.maybe("privacy", s.privacy);
+    v.maybe("managed", s.managed);
     v("networks_without_privacy", s.networks_without_privacy);
     v.list("flows", s.flows);
     v.list("flow_results", s.flow_results);

@@ -40,10 +40,12 @@ SubscriberStation::SubscriberStation(const SubscriberConfig& config)
       ranging_(config_, {clock_, *air_, random_, bursts_}),
       profile_(config_.adaptation, {clock_, *air_, ranging_, management_}),
       contention_({config.t16_ms}, {clock_, flows_, management_, random_, bursts_}),
-      entry_(config_, {clock_, event_, channels_, *air_, ranging_, management_, flows_, agent_, contention_, privacy_}),
+      managed_(config_.managed, config_.arq_feedback, config_.mac, {clock_, event_, management_, privacy_, agent_}),
+      entry_(config_, {clock_, event_, channels_, *air_, ranging_, management_, flows_, agent_, contention_, privacy_,
+                       managed_}),
       uplink_({config.t16_ms}, {clock_, flows_, management_, bursts_}),
-      receiver_(
-          {*air_, profile_, entry_, ranging_, management_, flows_, agent_, contention_, privacy_, clock_, on_sdu}) {}
+      receiver_({*air_, profile_, entry_, ranging_, management_, flows_, agent_, contention_, privacy_, managed_,
+                 clock_, on_sdu}) {}
 
 sap::ConfigRequest SubscriberStation::phy_config() const {
     sap::ConfigRequest request;

@@ -51,6 +51,7 @@ private:
     Ranging ranging_;
     DownlinkProfileControl profile_;
     RequestContention contention_;
+    ManagedEntry managed_;
     EntryProcedure entry_;
     UplinkBuilder uplink_;
     DownlinkReader receiver_;

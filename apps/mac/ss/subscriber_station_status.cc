@@ -73,6 +73,7 @@ SubscriberFigures SubscriberStation::figures() const {
     s.totals = flows_.totals();
     s.free_buffers = flows_.free_buffers();
     s.privacy = privacy_.figures();
+    s.managed = managed_.figures();
     s.networks_without_privacy = privacy_.networks_without();
     for (const auto& flow : flows_.flows()) {
         s.flows.push_back(figures_of(*flow));

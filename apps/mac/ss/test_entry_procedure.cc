@@ -17,7 +17,9 @@ struct Bench : Listener {
           agent({}, {clock, event, flows, management.queue}),
           ranging(config, {clock, view, random, bursts}),
           contention({}, {clock, flows, management, random, bursts}),
-          entry(config, {clock, event, channels, view, ranging, management, flows, agent, contention, privacy}) {
+          managed(config.managed, config.arq_feedback, config.mac, {clock, event, management, privacy, agent}),
+          entry(config,
+                {clock, event, channels, view, ranging, management, flows, agent, contention, privacy, managed}) {
         ranging.new_phy(20);
         entry.new_phy();
         last.clear();
@@ -77,6 +79,7 @@ struct Bench : Listener {
     ServiceFlowAgent agent;
     Ranging ranging;
     RequestContention contention;
+    ManagedEntry managed;
     EntryProcedure entry;
 };
 

@@ -179,12 +179,17 @@ void UplinkBuilder::add_requests(PduWriter& writer, bool last, uint16_t basic_ci
 }
 
 /// Feedback and messages, then flows; feedback is attached to the data of a flow that can carry it.
-size_t UplinkBuilder::management_demand() const { return management_.queue.demand() + feedback_octets(flows_); }
+size_t UplinkBuilder::management_demand() const {
+    return management_.demand() + feedback_octets(flows_, as_flows(management_.secondary));
+}
 
 void UplinkBuilder::fill_grant(PduWriter& writer, bool last, uint16_t basic_cid) {
-    collect_feedback(flows_, feedback_);
+    collect_feedback(feedback_, flows_, as_flows(management_.secondary));
     if (feedback_.message_octets() > writer.room()) feedback_.clear();
-    management_.queue.fill(writer, writer.room() - (feedback_.empty() ? 0 : feedback_.message_octets()));
+    const size_t kept = feedback_.empty() ? 0 : feedback_.message_octets();
+    management_.queue.fill(writer, writer.room() - kept);
+    if (auto& secondary = management_.secondary)
+        secondary->transmitter->fill(writer, writer.room() - std::min(writer.room(), kept), clock_.now);
     fill_flows(writer, false, last ? header_octets_ : 0);
     if (!feedback_.empty()) feedback_.send_alone(writer, basic_cid);
     feedback_.clear();

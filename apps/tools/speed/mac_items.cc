@@ -47,6 +47,7 @@ public:
         calls_.emplace_back(Packet(packet.begin(), packet.end()));
         return inner_->push_sdu(packet);
     }
+    bool push_management_packet(Octets packet) override { return inner_->push_management_packet(packet); }
     size_t waiting_octets(Octets packet) override { return inner_->waiting_octets(packet); }
     bool describe(mac::FlowCommand& command) const override { return inner_->describe(command); }
     Outcome change_flow(const mac::FlowCommand& command) override { return inner_->change_flow(command); }
