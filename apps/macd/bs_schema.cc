@@ -359,7 +359,7 @@ std::string file_key(const std::string& section, const std::string& member) {
     if (member == "bandwidth_hz" || member == "frequency_hz" || member == "duplex_spacing_hz" ||
         member == "tx_gain_db" || member == "rx_gain_db" || member == "edition")
         return "air." + member;
-    if (member.starts_with("privacy.")) return member;
+    if (member.starts_with("privacy.") || member.starts_with("managed.")) return member;
     if (member == "cp_denominator") return "bs.cp";
     if (member == "frame_duration_code") return "bs.frame_duration_s";
     return section + "." + member;

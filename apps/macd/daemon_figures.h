@@ -59,7 +59,7 @@ struct DaemonFigures {
     double stalled_s = 0;              ///< of the wall clock, since the PHY's last tick
     sap::PortCounters sap;
     TrafficFigures traffic;
-    std::optional<TunFigures> tun;
+    std::optional<TunFigures> tun, management;
     std::optional<PcapFigures> pcap;
 
     double simulated_s() const { return simulated_seconds(tick); }
@@ -130,6 +130,7 @@ template <class V> void visit(V& v, const DaemonFigures& s) {
     v("sap", s.sap);
     v("traffic", s.traffic);
     v.maybe("tun", s.tun);
+    v.maybe("management", s.management);
     v.maybe("pcap", s.pcap);
 }
 

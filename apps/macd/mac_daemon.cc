@@ -39,8 +39,7 @@ Daemon::Daemon(const MacdConfig& config, ServedStation station, std::unique_ptr<
       control_(parts.control),
       writer_(parts.status),
       log_(log::layer("ctl")),
-      heard_(std::chrono::steady_clock::now()),
-      ticked_(heard_) {
+      last_{std::chrono::steady_clock::now(), std::chrono::steady_clock::now()} {
     station_->on_sdu = [this](mac::Octets packet) { packets_.deliver(packet); };
     station_->on_event = [this](uint32_t frame, const mac::Event& event) {
         if (auto& to = log::layer(event.layer); to.enabled(log::Level::info))
@@ -87,6 +86,10 @@ void Daemon::capture(std::unique_ptr<PcapWriter> pcap) {
     choose_tap();
 }
 
+void Daemon::manage(std::unique_ptr<Tun> tun) {
+    management_.emplace(*station_.management, config_.managed.interface, std::move(tun));
+}
+
 /// Log lines of PDUs cost time even if they are not written: the tap is set only while they are wanted.
 void Daemon::choose_tap() { station_->tap = air_log_.wanted() ? &air_log_ : static_cast<mac::PduTap*>(pcap_.get()); }
 
@@ -98,7 +101,7 @@ void Daemon::begin() {
 bool Daemon::take(milliseconds timeout, std::span<const int> also) {
     auto message = port_->poll(timeout, also);
     if (!message) return false;
-    heard_ = std::chrono::steady_clock::now();
+    last_.heard = std::chrono::steady_clock::now();
     handle(*message);
     return true;
 }
@@ -134,8 +137,8 @@ void Daemon::reload() {
 
 void Daemon::say_waiting() {
     const auto now = std::chrono::steady_clock::now();
-    if (now - heard_ < kSayWaiting || port_->peer_alive()) return;
-    heard_ = now;
+    if (now - last_.heard < kSayWaiting || port_->peer_alive()) return;
+    last_.heard = now;
     log_.warn(log::kNoFrame, "waiting for a PHY at {}", config_.sap_endpoint);
 }
 
@@ -156,7 +159,7 @@ void Daemon::on_confirm(const sap::ConfigConfirm& confirm) {
     }
     if (!confirm.faults.empty()) return on_refusal(confirm);
     ++count_.phy_starts;
-    ticked_ = std::chrono::steady_clock::now();
+    last_.ticked = std::chrono::steady_clock::now();
     have_tick_ = false;
     report(log::Level::info, tick_.frame_number.value(), "phy",
            fmt::format("PHY session {}: {} samples/s, transmits up to {:.1f} dBm, {}", hex(confirm.phy_session),
@@ -194,7 +197,7 @@ void Daemon::on_tick(const sap::FrameTick& tick) {
     }
     choose_tap();
     tick_ = tick;
-    ticked_ = std::chrono::steady_clock::now();
+    last_.ticked = std::chrono::steady_clock::now();
     have_tick_ = true;
     count_.frames += counts;
     count_.unsynchronised += !counts;
@@ -204,6 +207,7 @@ void Daemon::on_tick(const sap::FrameTick& tick) {
     }
 
     packets_.take(tick);
+    if (management_) management_->take();
     if (config_.answer_delay_ms > 0) std::this_thread::sleep_for(milliseconds(config_.answer_delay_ms));
     to_phy_.expect.allocations.clear();
     station_->on_tick(tick, to_phy_.tx, to_phy_.expect);
@@ -291,7 +295,7 @@ DaemonFigures Daemon::figures() const {
     s.operational = station_->operational();
     s.synchronised = have_tick_ && tick_.synchronised;
     s.phy_alive = port_->peer_alive();
-    s.stalled_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - ticked_).count();
+    s.stalled_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - last_.ticked).count();
     s.tick = tick_;
     s.counters = count_;
     s.counters.sdus = packets_.counters();

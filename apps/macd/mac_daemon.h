@@ -10,6 +10,7 @@
 #include "macd/daemon_figures.h"
 #include "macd/event_journal.h"
 #include "macd/macd_config.h"
+#include "macd/management_packets.h"
 #include "macd/reload.h"
 #include "macd/served_station.h"
 #include "macd/user_packets.h"
@@ -18,6 +19,7 @@
 #include <array>
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -30,6 +32,8 @@ public:
 
     /// Also writes every PDU from now on to `pcap`.
     void capture(std::unique_ptr<PcapWriter> pcap);
+    /// A base station: connects its managed stations to this interface.
+    void manage(std::unique_ptr<Tun> tun);
     EventJournal& journal() { return journal_; }
     /// Runs until stopped. Exit status: 0, or that of a wrong configuration if the PHY refused the first one.
     int run();
@@ -73,6 +77,7 @@ private:
     Reload reload_;
     std::unique_ptr<sap::Port> port_;
     UserPackets packets_;
+    std::optional<ManagementPackets> management_;
     std::unique_ptr<PcapWriter> pcap_;
     AirLog air_log_;
     StopSignal& stop_;
@@ -101,7 +106,9 @@ private:
     } mark_;
     bool have_tick_ = false;
     int exit_status_ = -1;
-    std::chrono::steady_clock::time_point heard_, ticked_;
+    struct {
+        std::chrono::steady_clock::time_point heard, ticked;
+    } last_;
     Console console_;
     EventJournal journal_;
     LineLimits own_lines_;

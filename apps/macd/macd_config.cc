@@ -91,8 +91,13 @@ void finish(MacdConfig& c, config::LocatedFaults& faults) {
     c.provisioning.lists_stations = faults.given("bs.stations");
     c.bs.own_addresses = own_addresses(c.tun);
     if (is_bs) provide(c.provisioning, c.bs, faults);
-    if (is_bs) load(c.privacy, c.bs.privacy, faults);
-    else load(c.privacy, c.ss.privacy, faults);
+    if (is_bs) {
+        load(c.privacy, c.bs.privacy, faults);
+        load(c.managed, c.bs.managed);
+    } else {
+        load(c.privacy, c.ss.privacy, faults);
+        load(c.managed, c.ss.managed, faults);
+    }
     if (c.tun.kind == mac::UserLink::ethernet) {
         for (auto& station : c.bs.stations) carry_frames(station);
         if (c.bs.unknown_station) carry_frames(*c.bs.unknown_station);
@@ -160,6 +165,7 @@ void declare(Schema& s, MacdConfig& c) {
     declare_provisioning(s, c.provisioning);
     declare_subscriber(s, c.ss);
     declare(s, c.privacy);
+    declare(s, c.managed);
     s.check([&c](config::LocatedFaults& faults) { finish(c, faults); });
 }
 

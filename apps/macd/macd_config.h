@@ -6,6 +6,7 @@
 #include "common/daemon.h"
 #include "common/realtime.h"
 #include "mac/station_config.h"
+#include "macd/managed_options.h"
 #include "macd/privacy_options.h"
 #include "macd/provisioning.h"
 #include "macd/traffic.h"
@@ -33,6 +34,7 @@ struct MacdConfig : mac::AirConfig {
     mac::SubscriberConfig ss;
     Provisioning provisioning;  ///< of role bs
     PrivacyOptions privacy;     ///< of both roles
+    ManagedOptions managed;     ///< of both roles
 };
 
 /// The configuration must outlive the schema and stay where it is.

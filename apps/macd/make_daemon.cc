@@ -47,6 +47,12 @@ tl::expected<std::unique_ptr<Daemon>, DaemonFault> make_daemon(const MacdConfig&
     auto daemon =
         std::make_unique<Daemon>(config, std::move(station), sap::with_log(std::move(port)), std::move(tun), parts);
     if (pcap) daemon->capture(std::move(pcap));
+    if (config.role == sap::Role::base_station && config.managed.network.policy != mac::ManagedPolicy::off &&
+        config.sap_replay.empty()) {
+        auto opened = Tun::open(management_interface(config.managed, config.tun));
+        if (!opened) return failed(opened.error());
+        daemon->manage(std::move(*opened));
+    }
     if (!config.events_file.empty())
         if (const auto opened = daemon->journal().open(config.events_file, config.events_rotation); !opened)
             return failed(opened.error());

@@ -4,8 +4,8 @@
 #include "common/safe_files.h"
 #include "mac/config_fields.h"
 #include "mac/privacy/certificates.h"
-#include "mac/privacy/secret.h"
 #include "mac/report/flow_status.h"
+#include "macd/key_files.h"
 
 #include <nlohmann/json.hpp>
 
@@ -23,32 +23,7 @@ namespace {
 
 using mac::PrivacyPolicy;
 
-constexpr size_t kMostBytes = 1 << 20, kMostSuites = 2;
-
-/// Zeroed by the destructor: it may be a key.
-struct Text {
-    std::string octets;
-    Text() = default;
-    Text(const Text&) = delete;
-    Text& operator=(const Text&) = delete;
-    ~Text() { mac::privacy::wipe({reinterpret_cast<uint8_t*>(octets.data()), octets.size()}); }
-};
-
-/// False: a fault has been added. `secret`: the file must be its owner's alone.
-bool read(const std::string& key, const std::string& path, Text& text, config::LocatedFaults& faults,
-          bool secret = false) {
-    const auto refused = [&](const std::string& allowed) {
-        faults.add(key, path.empty() ? "(empty)" : path, allowed);
-        return false;
-    };
-    const auto file = open_regular(path, kMostBytes);
-    if (!file) return refused("a file that can be read; this one: " + file.error().allowed);
-    if (secret && !is_owners_alone(*file)) return refused("a file of this user, open to its owner alone: chmod 600");
-    auto whole = read_whole(*file, path);
-    if (!whole) return refused("a file that can be read; this one: " + whole.error().allowed);
-    text.octets = std::move(*whole);
-    return true;
-}
+constexpr size_t kMostSuites = 2;
 
 int64_t wall_seconds() {
     const auto now = std::chrono::system_clock::now().time_since_epoch();
@@ -148,9 +123,9 @@ void load(const PrivacyOptions& o, mac::BaseStationPrivacy& to, config::LocatedF
     to.forms = o.forms;
     to.wall_s = wall_seconds;
     if (o.policy == PrivacyPolicy::off) return;
-    Text authorities, revoked;
-    const bool trusted = read("privacy.authorities", o.authorities, authorities, faults);
-    const bool listed = o.revoked.empty() || read("privacy.revoked", o.revoked, revoked, faults);
+    KeyText authorities, revoked;
+    const bool trusted = read_key_file("privacy.authorities", o.authorities, authorities, faults);
+    const bool listed = o.revoked.empty() || read_key_file("privacy.revoked", o.revoked, revoked, faults);
     if (!trusted || !listed) return;
     auto made = mac::privacy::TrustedAuthorities::from_pem(authorities.octets, revoked.octets);
     if (made) to.authorities = std::make_shared<mac::privacy::TrustedAuthorities>(std::move(*made));
@@ -163,10 +138,11 @@ void load(const PrivacyOptions& o, mac::SubscriberPrivacy& to, config::LocatedFa
     to.suites = o.suites;
     to.forms = o.forms;
     if (o.policy == PrivacyPolicy::off) return;
-    Text authority, certificate, key;
-    const std::array are_there{read("privacy.authorities", o.authorities, authority, faults),
-                               read("privacy.certificate", o.certificate, certificate, faults),
-                               read("privacy.private_key", o.private_key, key, faults, true)};  // all faults at once
+    KeyText authority, certificate, key;
+    const std::array are_there{
+        read_key_file("privacy.authorities", o.authorities, authority, faults),
+        read_key_file("privacy.certificate", o.certificate, certificate, faults),
+        read_key_file("privacy.private_key", o.private_key, key, faults, true)};  // all faults at once
     if (!std::ranges::all_of(are_there, std::identity())) return;
     auto made = mac::privacy::StationCredentials::from_pem(certificate.octets, authority.octets, key.octets);
     if (made) to.credentials = std::make_shared<mac::privacy::StationCredentials>(std::move(*made));

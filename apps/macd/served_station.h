@@ -12,16 +12,21 @@ namespace wimax::macd {
 class ServedStation {
 public:
     ServedStation(std::unique_ptr<mac::BaseStationMac> station)  // NOLINT: a station is served
-        : cell(station.get()), codes(station.get()), changes(nullptr), station_(std::move(station)) {}
+        : cell(station.get()),
+          codes(station.get()),
+          management(station.get()),
+          changes(nullptr),
+          station_(std::move(station)) {}
     ServedStation(std::unique_ptr<mac::SubscriberMac> station)  // NOLINT: a station is served
-        : cell(nullptr), codes(nullptr), changes(station.get()), station_(std::move(station)) {}
+        : cell(nullptr), codes(nullptr), management(nullptr), changes(station.get()), station_(std::move(station)) {}
 
     mac::Station& operator*() const { return *station_; }
     mac::Station* operator->() const { return station_.get(); }
 
-    mac::CellOperator* cell;   ///< null: of a subscriber station
-    mac::CodeReceiver* codes;  ///< null: of a subscriber station
-    mac::PhyChanges* changes;  ///< null: of a base station
+    mac::CellOperator* cell;             ///< null: of a subscriber station
+    mac::CodeReceiver* codes;            ///< null: of a subscriber station
+    mac::ManagementGateway* management;  ///< null: of a subscriber station
+    mac::PhyChanges* changes;            ///< null: of a base station
 
 private:
     std::unique_ptr<mac::Station> station_;

@@ -20,6 +20,7 @@ struct IdleStation : mac::BaseStationMac, mac::PhyChanges {
     bool profiles_changed(sap::ProfilesRequest&) override { return false; }
     Faults change_profile(const mac::BaseStationProfile&) override { return Faults(); }
     bool push_sdu(mac::Octets) override { return true; }
+    bool push_management_packet(mac::Octets) override { return true; }
     size_t waiting_octets(mac::Octets) override { return 0; }
     bool describe(mac::FlowCommand&) const override { return false; }
     Outcome change_flow(const mac::FlowCommand&) override { return {}; }
