@@ -26,6 +26,7 @@ ${heading}A running cell${plain}
   stations   stations of a running base station: list, deregister, reset, silence, suspend, resume, reload
   flows      service flows of a running station: list, add, change, delete
   keys       certificates of a laboratory's stations: ca, station, list, revoke (docs/security.md)
+  managed    addresses, time and configuration files for the managed stations of a laboratory (docs/operating.md)
   metrics    figures of the programs of this host for Prometheus, a Grafana dashboard, alerts (docs/metrics.md)
   macd, phyd, stationd, channeld   one program in the foreground (docs/running.md)
 

@@ -122,6 +122,9 @@ WRONG = [
     ("logs", 2, r"missing: NAME; see wimax logs --help"),
     ("up nope.yml", 2, r"nope\.yml: no such file"),
     ("up notes.yml", 2, r"notes\.yml: the name does not say which program it is for; allowed: \[NAME\.\]channeld\.yml"),
+    ("managed", 2, r"missing: CONFIG; see wimax managed --help"),
+    ("managed notes.yml", 2, r"notes\.yml: the name does not say which program it is for"),
+    ("managed good.macd.yml", 2, r"good\.macd\.yml: managed\.policy: value off; allowed: allowed or required"),
     # servers
     ("watch --port 99999", 2, r"--port: '99999'; allowed: whole numbers from 0 to 65535"),
     ("watch --port -1", 2, r"--port"),
@@ -193,7 +196,7 @@ class Inputs(unittest.TestCase):
                     self.assertLess(done.stderr.count("\n"), 12, done.stderr)
 
     def test_usage_names_the_command_without_a_path(self):
-        names = (*PROGRAMS, "bench", "campaign", "watch", "metrics", "ctl", "flows", "stations", "keys", "endurance", "results", "curves", "doctor", "up", "logs", "demo")
+        names = (*PROGRAMS, "bench", "campaign", "watch", "metrics", "ctl", "flows", "stations", "keys", "managed", "endurance", "results", "curves", "doctor", "up", "logs", "demo")
         for name, done in zip(names, self.run_all(f"{name} --help" for name in names)):
             with self.subTest(name):
                 self.assertEqual(done.returncode, 0, done.stderr)

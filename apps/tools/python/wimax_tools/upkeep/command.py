@@ -8,7 +8,9 @@ from pathlib import Path
 
 from wimax_tools import command_line, control, provenance
 from wimax_tools.control import runtime_folder
-from wimax_tools.upkeep.supervision import Supervisor, check, log_folder, programs_of, why_ended, why_not_up
+from wimax_tools.upkeep.processes import KINDS
+from wimax_tools.upkeep.supervision import (Supervisor, check, endpoints_of, last_line, log_folder, programs_of, servers_of, why_ended,
+                                            why_not_up)
 
 LINES = 50
 FIRST_FILES = ("channeld.yml", "bs.phyd.yml", "bs.macd.yml", "ss.phyd.yml", "ss.macd.yml")
@@ -82,15 +84,16 @@ def status_rows(supervisor, ask_of):
     """Of the programs that the supervisor keeps running, then of those that run here without it."""
     unsupervised = supervisor.unsupervised()
     kept = (supervisor.programs() or []) if unsupervised else supervisor.kept()
-    answers = answers_of([p["name"] for p in kept if p["statename"] == "RUNNING"] + [process.name for process in unsupervised], ask_of)
-    how = {name: in_words(name.rpartition(".")[2], answer) for name, answer in answers.items()}
+    kinds = {name: name.rpartition(".")[2] for name in [p["name"] for p in kept if p["statename"] == "RUNNING"] + [process.name for process in unsupervised]}
+    answers = answers_of([name for name, kind in kinds.items() if kind in KINDS], ask_of)
+    how = {name: in_words(kinds[name], answer) for name, answer in answers.items()}
     rows = []
     for p in kept:
         runs = p["statename"] == "RUNNING"
         rows.append({"program": p["name"], "state": p["statename"].lower(), "pid": p["pid"] or "-",
-                     "for": duration(p["now"] - p["start"]) if runs else "-", "how": how[p["name"]] if runs else why_ended(p)})
+                     "for": duration(p["now"] - p["start"]) if runs else "-", "how": how.get(p["name"], last_line(p)) if runs else why_ended(p)})
     for process in unsupervised:
-        rows.append({"program": process.name, "state": "unsupervised", "pid": process.pid, "for": "-", "how": how[process.name]})
+        rows.append({"program": process.name, "state": "unsupervised", "pid": process.pid, "for": "-", "how": how.get(process.name, "-")})
     return rows
 
 
@@ -109,10 +112,11 @@ def raise_failed(failed, count):
 def up(supervisor, files, ask_of):
     binaries, logs = Path(os.environ["WIMAX_BUILD_DIR"], "bin"), log_folder()
     programs = programs_of(files or [folder_of_configurations() / name for name in FIRST_FILES])
-    endpoints = check(programs, binaries)
+    configurations = check(programs, binaries)
+    programs += servers_of(programs, configurations)
     if left := supervisor.up(programs, binaries, logs):
         print("ended, for a supervisor that was killed had left them: " + ", ".join(str(process) for process in left))
-    raise_failed(supervisor.watch(endpoints, ask_of), len(programs))
+    raise_failed(supervisor.watch(endpoints_of(programs, configurations), ask_of), len(programs))
     return provenance.to_type(f"{len(programs)} programs run; ./wimax status, ./wimax logs NAME (they are in {logs}), ./wimax down")
 
 

@@ -16,6 +16,8 @@ from wimax_tools.control import Failed
 from wimax_tools.safe_files import trusted_uids
 
 KINDS = ("channeld", "phyd", "macd")  # in the order of their start; none needs it
+MANAGED = "managed"  # servers for managed stations: started with the configuration of a MAC
+ORDER = (*KINDS, MANAGED)
 LOCK = ".lock"
 CONTROL_LOCK = ".ctl" + LOCK
 MARK = "WIMAX_SUPERVISOR"  # environment variable of all that a supervisor starts: the supervisor's folder
@@ -95,7 +97,12 @@ def kind_of(pid):
     except OSError:
         return None
     kind = command.removeprefix("wimax-")
-    return kind if kind != command and kind in KINDS and owner in trusted_uids() else None
+    return kind if kind != command and kind in ORDER and owner in trusted_uids() else None
+
+
+def rename(kind):
+    """Gives this process the name of a program, by which kind_of() finds it."""
+    Path("/proc/self/comm").write_text(f"wimax-{kind}", encoding="ascii")
 
 
 def name_by(locks):
@@ -117,7 +124,7 @@ def processes_of(folder, place):
         if held or supervisor == str(place):
             name = (environment or {}).get("SUPERVISOR_PROCESS_NAME") or (name_by(held) if held else kind)
             found.append(Process(pid, name, kind, supervisor))
-    return sorted(found, key=lambda process: (KINDS.index(process.kind), process.name, process.pid))
+    return sorted(found, key=lambda process: (ORDER.index(process.kind), process.name, process.pid))
 
 
 class Handle:

@@ -23,9 +23,10 @@ import yaml
 from wimax_tools import provenance
 from wimax_tools.control import RUN, Failed, Refused, runtime_folder
 from wimax_tools.exit_status import FINAL, ExitStatus
+from wimax_tools.managed.server import is_wanted
 from wimax_tools.safe_files import caller, checked_folder
 from wimax_tools.upkeep import keeper, processes
-from wimax_tools.upkeep.processes import KINDS
+from wimax_tools.upkeep.processes import KINDS, MANAGED, ORDER
 
 LOG_OCTETS, LOG_FILES = 10_000_000, 3  # of each program
 READY_S = 30         # for the supervisor itself
@@ -44,6 +45,12 @@ class Program:
     name: str  # of its file, without the suffix
     kind: str
     file: Path
+
+    def command(self, binaries):
+        """Its words. The file is the last one."""
+        if self.kind == MANAGED:
+            return [sys.executable, "-B", "-P", "-m", "wimax_tools.managed", str(self.file)]
+        return [str(binaries / f"wimax-{self.kind}"), "--config", str(self.file)]
 
 
 def program_of(file):
@@ -86,24 +93,38 @@ def prepare_log_folder(logs):
 
 
 def check(programs, binaries, run=subprocess.run):
-    """Checks all configurations before one program is started. Returns the control endpoint of each program by its name."""
-    faults, endpoints = [], {}
+    """Checks all configurations before one program is started. Returns them by the program's name, with all defaults."""
+    faults, configurations = [], {}
     for program in programs:
         done = run([str(binaries / f"wimax-{program.kind}"), "--config", str(program.file), "--dry-run"], stdout=subprocess.PIPE,
                    stderr=subprocess.PIPE, text=True, check=False)
         if done.returncode:
             faults.append(done.stderr.strip() or f"{program.file}: refused with status {done.returncode}")
         else:
-            endpoints[program.name] = ((yaml.safe_load(done.stdout) or {}).get("control") or {}).get("endpoint") or ""
+            configurations[program.name] = yaml.safe_load(done.stdout) or {}
     if faults:
         raise Refused("\n".join(faults))
-    return endpoints
+    return configurations
+
+
+def servers_of(programs, configurations):
+    """Programs that serve the managed stations of these base stations."""
+    return [Program(f"{program.name.removesuffix('macd')}{MANAGED}", MANAGED, program.file) for program in programs
+            if program.kind == "macd" and is_wanted(configurations.get(program.name, {}))]
+
+
+def endpoints_of(programs, configurations):
+    """Control endpoint of each program by its name; empty: it has none."""
+    return {program.name: (configurations.get(program.name, {}).get("control") or {}).get("endpoint") or "" for program in programs}
 
 
 def configuration(programs, binaries, folder, logs):
     """As supervisord reads it; percent signs are its own."""
     def plain(text):
         return str(text).replace("%", "%%")
+
+    def quoted(words):
+        return " ".join(word if word.startswith("-") else f'"{plain(word)}"' for word in words)
 
     ini = configparser.RawConfigParser()
     ini["unix_http_server"] = {"file": plain(folder / SOCKET), "chmod": "0700"}
@@ -114,7 +135,7 @@ def configuration(programs, binaries, folder, logs):
     ini["rpcinterface:supervisor"] = {"supervisor.rpcinterface_factory": "supervisor.rpcinterface:make_main_rpcinterface"}
     for i, program in enumerate(programs):
         ini[f"program:{program.name}"] = {
-            "command": f'"{plain(binaries / f"wimax-{program.kind}")}" --config "{plain(program.file)}"', "priority": i + 1,
+            "command": quoted(program.command(binaries)), "priority": i + 1,
             "autorestart": "unexpected", "exitcodes": ",".join(str(int(status)) for status in FINAL), "startretries": 1_000_000,
             "stopwaitsecs": processes.GRACE_S, "umask": keeper.USUAL, "stdout_logfile": plain(logs / f"{program.name}.log"),
             "redirect_stderr": "true", "stdout_logfile_maxbytes": LOG_OCTETS, "stdout_logfile_backups": LOG_FILES}
@@ -220,7 +241,7 @@ class Supervisor:
     def programs(self):
         """What it keeps running, in the order of their start; None: it does not run."""
         try:
-            return sorted(self.call("getAllProcessInfo"), key=lambda p: (KINDS.index(p["name"].rpartition(".")[2]), p["name"]))
+            return sorted(self.call("getAllProcessInfo"), key=lambda p: (ORDER.index(p["name"].rpartition(".")[2]), p["name"]))
         except PermissionError as error:
             raise Failed(f"{self.socket}: {error.strerror}: another user's") from error
         except (TimeoutError, BlockingIOError) as error:
@@ -371,11 +392,19 @@ class Supervisor:
             return None
         return handle if self.process() == pid else None
 
+    @staticmethod
+    def checked(name, command):
+        """Control endpoint by the name of a program that the supervisor starts with this command. Refused: its configuration is wrong now."""
+        program = program_of(command[-1])
+        if name != program.name:  # wimax-macd has checked this one's configuration
+            return {name: ""}
+        return endpoints_of([program], check([program], Path(command[0]).parent))
+
     def restart(self, name, ask_of):
         """With its configuration as it is now; a wrong one is refused before the program is stopped. Returns what watch() returns."""
         self.one(name)
         command = next(shlex.split(c["command"]) for c in self.call("getAllConfigInfo") if c["name"] == name)
-        endpoints = check([program_of(command[command.index("--config") + 1])], Path(command[0]).parent)
+        endpoints = self.checked(name, command)
         with contextlib.suppress(xmlrpc.client.Fault):  # it had ended
             self.call("stopProcess", name, False)
         until = time.monotonic() + processes.GRACE_S + processes.KILL_S + ANSWER_S

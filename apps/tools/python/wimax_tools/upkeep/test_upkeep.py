@@ -62,8 +62,22 @@ class Configurations(unittest.TestCase):
     def test_control_endpoints_of_what_will_be_started(self):
         texts = {"channeld": "control:\n  endpoint: ipc://{run}/channeld.ctl\n", "phyd": "control:\n  endpoint: ''\n", "macd": "# nothing\n"}
         run = lambda words, **_: types.SimpleNamespace(returncode=0, stdout=texts[words[0].rpartition("-")[2]])  # noqa: E731
-        self.assertEqual(supervision.check(supervision.programs_of(self.files(*FILES)), Path("/b"), run),
+        programs = supervision.programs_of(self.files(*FILES))
+        self.assertEqual(supervision.endpoints_of(programs, supervision.check(programs, Path("/b"), run)),
                          {"channeld": "ipc://{run}/channeld.ctl", "bs.phyd": "", "bs.macd": ""})
+
+    def test_servers_of_managed_stations(self):
+        programs = supervision.programs_of(self.files(*FILES))
+        managed = {"role": "bs", "managed": {"policy": "allowed", "lab_folder": "/lab"}}
+        configurations = {"channeld": {}, "bs.phyd": {"role": "bs"}, "bs.macd": managed}
+        servers = supervision.servers_of(programs, configurations)
+        self.assertEqual([(p.name, p.kind, p.file) for p in servers], [("bs.managed", "managed", self.folder / "bs.macd.yml")])
+        of = supervision.configuration(servers, Path("/b"), Path("/run/x"), Path("/l"))["program:bs.managed"]
+        self.assertEqual((of["command"], of["stdout_logfile"]),
+                         (f'"{sys.executable}" -B -P -m "wimax_tools.managed" "{self.folder}/bs.macd.yml"', "/l/bs.managed.log"))
+        self.assertEqual(supervision.endpoints_of(servers, configurations), {"bs.managed": ""})
+        for managed in ({"policy": False, "lab_folder": "/lab"}, {"policy": "allowed", "lab_folder": ""}):
+            self.assertEqual(supervision.servers_of(programs, {**configurations, "bs.macd": {"role": "bs", "managed": managed}}), [])
 
     def test_all_faults_before_anything_is_started(self):
         says = {"channeld": (0, ""), "phyd": (2, "bs.phyd.yml:3: role: required\n"), "macd": (2, "bs.macd.yml:1: rolle: unknown\n")}
@@ -269,6 +283,7 @@ import fcntl, os, signal, sys, time
 from pathlib import Path
 file = Path(sys.argv[sys.argv.index("--config") + 1])
 if "--dry-run" in sys.argv:
+    print(file.with_suffix(".effective").read_text() if file.with_suffix(".effective").exists() else "")
     sys.exit()
 words, kind = file.read_text().split(), file.stem.rpartition(".")[2]
 starts = file.with_suffix(".starts")
@@ -329,6 +344,12 @@ class Kept(unittest.TestCase):
             (self.folder / f"{name.replace('_', '.')}.yml").write_text(text, encoding="utf-8")
         return [str(self.folder / f"{name.replace('_', '.')}.yml") for name in programs]
 
+    def wait_for_status(self, pattern):
+        until = time.monotonic() + 20
+        while not re.search(pattern, said := self.wimax("status")[1]):
+            self.assertLess(time.monotonic(), until, said)
+            time.sleep(0.05)
+
     def starts(self, name):
         return len((self.folder / f"{name}.starts").read_text(encoding="utf-8"))
 
@@ -383,6 +404,27 @@ class Kept(unittest.TestCase):
         self.assert_nothing_left(second.values())
         code, said = self.wimax("down")
         self.assertEqual((code, said), (0, f"nothing was running in {self.run_folder}"))
+
+    @unittest.skipUnless(os.geteuid() == 0, "needs root: ports of DHCP")
+    def test_servers_of_managed_stations_run_with_their_base_station(self):
+        file, = self.files(bs_macd="serve")
+        lab = self.folder / "lab"
+        managed = f"{{policy: allowed, interface: none0, address: 10.253.0.1/16, relay_address: 10.253.0.2, lab_folder: {lab}}}"
+        (self.folder / "bs.macd.effective").write_text(f"role: bs\nmanaged: {managed}\n", encoding="utf-8")
+        self.wimax("up", file)
+        self.wait_for_status(rf"\nbs.managed .* managed.lab_folder: value {lab}; allowed: .* \(exit status 2: .*\); correct it, then: ./wimax restart bs.managed")
+        lab.mkdir()
+        self.assertEqual(self.wimax("restart", "bs.managed"), (0, "bs.managed runs again"))
+        self.wait_for_status(r"\nbs.managed +running .* waiting for 10.253.0.1 on interface none0")
+        pids = self.pids()
+        self.assertEqual(list(pids), ["bs.macd", "bs.managed"])
+        with mock.patch.object(subprocess, "run") as tail:
+            self.wimax("logs", "bs.managed")
+        self.assertEqual(tail.call_args[0][0][-1], str(self.logs / "bs.managed.log"))
+        self.kill_supervisor()
+        self.assertRegex(self.wimax("status")[1], rf"\nbs.managed +unsupervised +{pids['bs.managed']} +- +-")
+        self.assertEqual(self.wimax("down"), (0, "2 programs stopped"))
+        self.assert_nothing_left(pids.values())
 
     def test_programs_have_the_time_to_clean_up(self):
         """With a supervisor, without one, and when `up` takes over."""
