@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Arbitrary octets as received bursts, at a base station with a station registered and at that station: as they are, or
 // as the body of a PDU on one of its connections, whose packets are cut, packed, suppressed, of one length,
-// acknowledged, or for a group of stations.
+// acknowledged, for a group of stations, or IP packets of a managed station.
 #include "mac/pdu/crc.h"
 #include "mac/pdu/header.h"
 #include "mac/test_cells.h"
@@ -37,14 +37,27 @@ BaseStationConfig cell_of_all_kinds() {
     group.multicast = true;
     group.classifiers[0].destination = {{0xEF000000, 0xFF000000}};
     config.stations[0].flows.push_back(group);
+    config.managed.policy = ManagedPolicy::required;
+    config.managed.subnet = AddressMask(0x0AFD0001, 0xFFFF0000);
+    config.managed.relay_address = 0x0AFD0002;
+    config.managed.server_address = 0x0AFD0001;
     if (!validate(config).empty()) std::abort();
     return config;
+}
+
+/// Its servers are silent.
+void manage(ManagedSubscriber& managed) {
+    managed.offered = managed.arq = true;
+    managed.needs_address = managed.needs_file = false;
+    managed.address_tries = 1;
+    managed.first_wait_ms = managed.longest_wait_ms = 10;
 }
 
 struct Target {
     Target() : air(cell_of_all_kinds()) {
         auto& station = air.add();
         station.config.sdu_buffers = 64;
+        manage(station.config.managed);
         air.restart(station);
         const auto ready = [this] { return air.all_operational() && air.bs->operational(); };
         if (air.run_until(ready, 400) < 0) std::abort();
@@ -55,8 +68,10 @@ struct Target {
             with_crc.push_back(flow["name"] == "arq");
         }
         if (cids.size() != 9) std::abort();
-        cids.push_back(one["basic_cid"]);
-        with_crc.push_back(true);
+        for (const auto& cid : {one["basic_cid"], one["managed"]["secondary_cid"]}) {
+            cids.push_back(cid);
+            with_crc.push_back(true);
+        }
     }
     Air air;
     std::vector<uint16_t> cids;

@@ -113,6 +113,21 @@ TEST_F(ManagedOptionsTest, KeyFilesOfOthersAreRefused) {
     EXPECT_NE(fault_of("ss", "offered: true, file_key: /nowhere").find("managed.file_key"), std::string::npos);
 }
 
+TEST_F(ManagedOptionsTest, WrongStations) {
+    const std::string key = "file_key: " + key_file(std::string(64, '5'));
+    for (const auto& [keys, fault] : std::vector<std::pair<std::string, std::string>>{
+             {"first_wait_ms: 200, longest_wait_ms: 199", "f:2: managed.longest_wait_ms: value 199"},
+             {"needs_address: false", "f:2: managed.needs_address: value false"},
+             {"t26_ms: 9", "f:2: managed.t26_ms: value 9"},
+             {"address_tries: 0", "f:2: managed.address_tries: value 0"},
+             {"file_request_tries: 101", "f:2: managed.file_request_tries: value 101"}})
+        EXPECT_EQ(fault_of("ss", "offered: true, " + key + ", " + keys).find(fault), 0u)
+            << fault_of("ss", "offered: true, " + key + ", " + keys);
+    EXPECT_EQ(load("ss", "offered: true, " + key + ", first_wait_ms: 200, longest_wait_ms: 200")->faults, Strings{});
+    EXPECT_EQ(load("ss", "needs_address: false")->faults, Strings{}) << "it offers nothing";
+    EXPECT_EQ(load("ss", "offered: true, needs_address: false, needs_file: false")->faults, Strings{});
+}
+
 /// A station that needs a file needs the key; without it, it refuses all files.
 TEST_F(ManagedOptionsTest, NoKey) {
     EXPECT_EQ(fault_of("ss", "offered: true").find("f:2: managed.file_key: value (empty)"), 0u)

@@ -75,8 +75,9 @@ bool ManagementNetwork::give_address(Subscriber& station, uint32_t address) {
         IpAddress(address) != config_.subnet.address;
     const Subscriber* other = owner(address);
     if (!possible || (other && other != &station)) {
-        to_.event("managed", to_text(station.mac) + ": DHCP server gives " + address_text(address) +
-                                 (possible ? ", which another station has" : ", which is not for a station"));
+        to_.event(station.event_source(), "managed",
+                  to_text(station.mac) + ": DHCP server gives " + address_text(address) +
+                      (possible ? ", which another station has" : ", which is not for a station"));
         return false;
     }
     if (station.managed.address != address) basic_cids_.erase(station.managed.address);

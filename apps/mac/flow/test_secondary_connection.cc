@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <functional>
 #include <memory>
 #include <random>
@@ -53,7 +54,8 @@ struct End {
 };
 
 struct Link {
-    explicit Link(const ArqConfig& arq = some_arq()) : a(arq), b(arq) {}
+    explicit Link(const ArqConfig& arq = some_arq()) : Link(arq, arq) {}
+    Link(const ArqConfig& of_a, const ArqConfig& of_b) : a(of_a), b(of_b) {}
 
     /// One frame each way. What `lost` chooses does not arrive.
     void frame() {
@@ -82,7 +84,7 @@ struct Link {
     }
 
     Samples now = 0;
-    std::function<bool(bool from_a, bool is_data)> lost = [](bool, bool) { return false; };
+    std::function<bool(bool from_a, const Pdu& pdu)> lost = [](bool, const Pdu&) { return false; };
     End a, b;
 
 private:
@@ -95,7 +97,7 @@ private:
         if (!from.payload.empty()) from.payload.send_alone(writer, kBasicCid);
         PduReader reader(out);
         while (const auto pdu = reader.next())
-            if (!lost(&from == &a, pdu->cid() == kCid)) take(to, *pdu);
+            if (!lost(&from == &a, *pdu)) take(to, *pdu);
     }
     void take(End& to, const Pdu& pdu) {
         const auto subheaders = parse_subheaders(pdu);
@@ -115,7 +117,7 @@ private:
 TEST(SecondaryConnection, CarriesPacketsBothWaysDespiteLosses) {
     std::mt19937 random(7);
     Link link;
-    link.lost = [&](bool, bool) { return random() % 4 == 0; };
+    link.lost = [&](bool, const Pdu&) { return random() % 4 == 0; };
     for (int i = 0; i < 40; ++i) {
         EXPECT_TRUE(link.a.push(link.now));
         EXPECT_TRUE(link.b.push(link.now));
@@ -159,12 +161,12 @@ TEST(SecondaryConnection, AResetRestartsBothDirections) {
         End& receiver = from_a ? link.b : link.a;
         for (End* end : {&sender, &receiver}) end->push(link.now);
         EXPECT_LT(link.frames_to_deliver(50), 50);  // both have sent blocks: their numbers are not 0
-        link.lost = [from_a](bool of_a, bool is_data) { return is_data && of_a == from_a; };
+        link.lost = [from_a](bool of_a, const Pdu& pdu) { return pdu.cid() == kCid && of_a == from_a; };
         sender.push(link.now);
         link.frames(20);
         receiver.push(link.now);
         link.frames(60);
-        link.lost = [](bool, bool) { return false; };
+        link.lost = [](bool, const Pdu&) { return false; };
         link.frames(100);
         for (End* end : {&sender, &receiver})
             for (const bool transmitter : {true, false}) EXPECT_GE(link.resets(*end, transmitter), 1u);
@@ -185,10 +187,32 @@ TEST(SecondaryConnection, AResetRestartsBothDirections) {
     }
 }
 
+/// Blocks after a missing one wait at the receiving end, which may be the first to notice.
+TEST(SecondaryConnection, TheReceivingEndMayBeginAReset) {
+    ArqConfig patient = some_arq();
+    patient.sync_loss_timeout_ms = 0;  // never
+    Link link(patient, some_arq());
+    ASSERT_TRUE(link.a.push(0) && link.a.push(0));
+    const Buffer head(link.a.pushed[0].begin(), link.a.pushed[0].begin() + 30);
+    link.lost = [&](bool, const Pdu& pdu) { return !std::ranges::search(pdu.octets, head).empty(); };
+    link.frames(25);
+    EXPECT_EQ(link.resets(link.b, false), 0u);
+    link.frames(25);
+    for (End* end : {&link.a, &link.b})
+        for (const bool transmitter : {true, false}) EXPECT_EQ(link.resets(*end, transmitter), 1u);
+    link.a.got.clear();
+    link.b.got.clear();
+    link.a.pushed.clear();
+    link.lost = [](bool, const Pdu&) { return false; };
+    link.a.push(link.now);
+    link.b.push(link.now);
+    EXPECT_LT(link.frames_to_deliver(50), 50);
+}
+
 TEST(SecondaryConnection, APeerThatDoesNotAnswerAResetIsReported) {
     Link link;
     link.a.push(link.now);
-    link.lost = [](bool, bool) { return true; };
+    link.lost = [](bool, const Pdu&) { return true; };
     link.frames(20);
     EXPECT_TRUE(link.a.answered);
     link.frames(400);

@@ -28,6 +28,6 @@ template <class... Messages> void try_all(Octets octets) { (try_message<Messages
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     try_all<Dcd, Ucd, DlMap, UlMap, RngReq, RngRsp, SbcReq, SbcRsp, RepReq, RepRsp, RegReq, RegRsp, DsaReq, DsaRsp,
             DsaAck, DscReq, DscRsp, DscAck, DsdReq, DsdRsp, DsxRvd, DbpcReq, DbpcRsp, McaReq, McaRsp, ResCmd, DregCmd,
-            DregReq, ArqFeedback, ArqDiscard, ArqReset>(Octets(data, size));
+            DregReq, TftpCplt, TftpRsp, ArqFeedback, ArqDiscard, ArqReset>(Octets(data, size));
     return 0;
 }

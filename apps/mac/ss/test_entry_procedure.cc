@@ -623,4 +623,131 @@ TEST(EntryProcedure, ABaseStationThatWasLostIsForgotten) {
     for (int i = 0; i < 10; ++i) EXPECT_EQ(b.after(10), SsState::registered);
 }
 
+// ---- managed stations ----
+
+/// A managed station at a base station whose servers are silent, and which needs none of them.
+struct ManagedBench : Bench {
+    ManagedBench() {
+        config.lost_dl_map_ms = config.lost_ul_map_ms = 1'000'000;
+        auto& m = config.managed;
+        m.offered = true;
+        m.needs_address = m.needs_file = false;
+        m.address_tries = 1;
+        m.first_wait_ms = m.longest_wait_ms = 10;
+        m.t26_ms = 50;
+    }
+    static RegRsp managed_response(uint16_t cid = 0x2000) {
+        RegRsp rsp;
+        rsp.managed = 1;
+        rsp.secondary_cid = cid;
+        return rsp;
+    }
+    SsState register_with(const RegRsp& rsp) {
+        up_to_capabilities();
+        entry.on_capabilities({});
+        entry.on_registration(rsp);
+        management.queue.clear();
+        return entry.state();
+    }
+    /// The set-up ends, and the queue has TFTP-CPLT alone.
+    void set_up() {
+        register_with(managed_response());
+        for (int i = 0; i < 20 && management.queue.empty(); ++i) after(10);
+    }
+    uint16_t cid_of_complete() {
+        Buffer octets;
+        PduWriter writer(octets, 2000);
+        management.queue.fill(writer, 2000);
+        PduReader reader(octets);
+        const auto pdu = reader.next();
+        return pdu && message_type(pdu->body) == MessageType::tftp_cplt && !reader.next() ? pdu->cid() : uint16_t{0};
+    }
+    SsState answer(uint8_t response) {
+        TftpRsp rsp;
+        rsp.response = response;
+        managed.on_response(rsp);
+        return after(10);
+    }
+};
+
+TEST(ManagedEntryProcedure, AFileComesBeforeServiceFlows) {
+    ManagedBench b;
+    EXPECT_EQ(b.register_with(ManagedBench::managed_response()), SsState::managed);
+    EXPECT_TRUE(b.management.secondary);
+    EXPECT_EQ(b.answer(0), SsState::managed) << "a response to nothing";
+    b.set_up();
+    EXPECT_EQ(b.cid_of_complete(), 325) << "the primary management connection";
+    EXPECT_EQ(b.entry.state(), SsState::managed);
+    EXPECT_EQ(b.answer(0), SsState::registered);
+    b.add_flows();
+    EXPECT_EQ(b.entry.state(), SsState::operational);
+}
+
+TEST(ManagedEntryProcedure, ARefusedFileEndsTheEntry) {
+    ManagedBench b;
+    b.set_up();
+    EXPECT_EQ(b.answer(1), SsState::scanning);
+    EXPECT_NE(b.last.find("set-up failed: TFTP-RSP refuses"), std::string::npos) << b.last;
+    EXPECT_FALSE(b.management.secondary) << "the connection ends with the network";
+}
+
+TEST(ManagedEntryProcedure, TheFirstResponseCounts) {
+    ManagedBench b;
+    b.set_up();
+    TftpRsp rsp;
+    b.managed.on_response(rsp);
+    EXPECT_EQ(b.answer(1), SsState::registered);
+}
+
+TEST(ManagedEntryProcedure, TftpCpltIsRepeatedAfterT26ButNotForEver) {
+    ManagedBench b;
+    b.set_up();
+    int sent = 0;
+    for (int i = 0; i < 200 && b.entry.state() == SsState::managed; ++i) {
+        if (!b.management.queue.empty()) {
+            EXPECT_EQ(b.cid_of_complete(), 325);
+            ++sent;
+            EXPECT_EQ(b.after(40), SsState::managed);
+            EXPECT_TRUE(b.management.queue.empty()) << "before T26 has ended";
+        }
+        b.after(10);
+    }
+    EXPECT_EQ(sent, 16);
+    EXPECT_EQ(b.entry.state(), SsState::scanning);
+    EXPECT_NE(b.last.find("no TFTP-RSP (T26)"), std::string::npos) << b.last;
+}
+
+/// Without a CID that can be a secondary management connection's, the station is unmanaged.
+TEST(ManagedEntryProcedure, ImpossibleConnectionsAreNotOpened) {
+    for (const uint16_t cid : {uint16_t{0}, uint16_t{5}, uint16_t{325}, uint16_t{0xFFFF}, uint16_t{0xFF00}}) {
+        ManagedBench b;
+        EXPECT_EQ(b.register_with(ManagedBench::managed_response(cid)), SsState::registered) << cid;
+        EXPECT_FALSE(b.management.secondary);
+    }
+    ManagedBench none;
+    RegRsp rsp = ManagedBench::managed_response();
+    rsp.managed = 0;
+    EXPECT_EQ(none.register_with(rsp), SsState::registered) << "the base station is not willing";
+    ManagedBench silent;
+    silent.config.managed.offered = false;
+    EXPECT_EQ(silent.register_with(ManagedBench::managed_response()), SsState::registered)
+        << "the station has not offered it";
+}
+
+/// ARQ only if the station has offered it, whatever the base station answers.
+TEST(ManagedEntryProcedure, ArqNeedsTheOffer) {
+    for (const bool offered : {false, true})
+        for (const bool answered : {false, true}) {
+            ManagedBench b;
+            b.config.managed.arq = offered;
+            RegRsp rsp = ManagedBench::managed_response();
+            ArqConfig arq;
+            arq.enable = true;
+            if (answered) put_arq(arq, rsp.secondary_arq.emplace());
+            b.register_with(rsp);
+            ASSERT_TRUE(b.management.secondary);
+            EXPECT_EQ(b.management.secondary->transmitter->arq() != nullptr, offered && answered);
+        }
+}
+
 }  // namespace test_entry_procedure
