@@ -235,6 +235,39 @@ TEST(Messages, LenientWhereItIsSafe) {
     EXPECT_EQ(rsp.status, RangingStatus::success);
 }
 
+/// A UL-MAP with entry on a subchannel: whatever its twelve bits mean, the next elements are read right.
+TEST(Messages, MapElementsAfterASubchannelizedNetworkEntry) {
+    for (const size_t entries : {1U, 2U}) {
+        for (uint32_t bits = 0; bits < 1U << 12; bits += 37) {
+            Buffer octets = from_hex("0300 01 00001f40");
+            BitWriter out(octets);
+            const auto element = [&](uint64_t cid, uint64_t start, uint64_t uiuc, uint64_t duration) {
+                out.put(cid << 32 | start << 21 | uint64_t{16} << 16 | uiuc << 12 | duration << 2, 48);
+            };
+            for (size_t i = 0; i < entries; ++i) {
+                element(0xFFFF, i, uiuc::kNetworkEntry, 4);
+                out.put(bits, 12);
+            }
+            element(33, 6, uiuc::kFirstProfile, 9);
+            element(0, 15, uiuc::kEndOfMap, 0);
+            UlMap map;
+            ASSERT_TRUE(decode(octets, map)) << bits;
+            ASSERT_EQ(map.ies.size(), entries + 2) << bits;
+            EXPECT_EQ(map.ies[0].uiuc, uiuc::kNetworkEntry);
+            const UlMapIe& grant = map.ies[entries];
+            EXPECT_EQ(grant.cid, 33);
+            EXPECT_EQ(grant.start_symbols, 6);
+            EXPECT_EQ(grant.uiuc, uiuc::kFirstProfile);
+            EXPECT_EQ(grant.duration_symbols, 9);
+            EXPECT_EQ(map.ies.back().start_symbols, 15);
+            Buffer again;
+            encode(map, again);
+            EXPECT_EQ(again.size(), octets.size());
+            EXPECT_EQ(Buffer(again.begin() + 3, again.end()), Buffer(octets.begin() + 3, octets.end())) << bits;
+        }
+    }
+}
+
 /// The message with a TLV at its end, of a type that the standard does not define.
 template <class M> void expect_unknown_skipped(const std::string& name) {
     Buffer octets = body(name);

@@ -217,6 +217,40 @@ TEST(DownlinkView, GrantsOfOtherStationsAreLeftOut) {
     }
 }
 
+/// The signal of an entry on a subchannel is not known: such an element is no opportunity, and the others stay.
+TEST(UplinkMap, EntryOnASubchannelIsSkipped) {
+    const std::vector<UlMapIe> known{element(uiuc::kInitialRanging, cid::kInitialRanging, 0, 6),
+                                     element(uiuc::kReqRegionFull, cid::kBroadcast, 6, 4), element(7, 33, 14, 8)};
+    std::mt19937 random(5);
+    for (size_t place = 0; place <= known.size(); ++place) {
+        auto ies = known;
+        auto entry = element(uiuc::kNetworkEntry, cid::kBroadcast, 10, 4);
+        entry.entry = {static_cast<uint8_t>(random() % 32), static_cast<uint8_t>(random() % 16),
+                       static_cast<uint8_t>(random() % 8)};
+        ies.insert(ies.begin() + static_cast<std::ptrdiff_t>(place), entry);
+        Listener l;
+        l.basic_cid = 33;
+        l.find_network();
+        UlMap map;
+        map.ucd_count = 1;
+        map.alloc_start_ps = 7200;
+        map.ies = ies;
+        map.ies.push_back(element(uiuc::kEndOfMap, 0, 22, 0));
+        ASSERT_EQ(l.hear(map), Broadcast::ul_map);
+        const auto* uplink = l.view.uplink_of(phy::FrameNumber(100));
+        ASSERT_TRUE(uplink);
+        const auto& there = uplink->opportunities();
+        ASSERT_EQ(there.size(), known.size()) << place;
+        for (size_t i = 0; i < known.size(); ++i) {
+            EXPECT_EQ(there[i].uiuc, known[i].uiuc);
+            EXPECT_EQ(there[i].cid, known[i].cid);
+            EXPECT_EQ(there[i].duration_symbols, known[i].duration_symbols);
+            EXPECT_EQ(there[i].start_slot, phy::Slot(7200).after(known[i].start_symbols, 72));
+        }
+        EXPECT_EQ(uplink->first_slot({33, true, true, {}}), phy::Slot(7200));
+    }
+}
+
 std::optional<Dcd> dcd_of(const Listener& l) { return l.view.dcd() ? std::optional(*l.view.dcd()) : std::nullopt; }
 
 void expect_terms_of_the_ucd(const Listener& l) {
