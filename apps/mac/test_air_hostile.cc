@@ -412,6 +412,16 @@ std::vector<Message> all_messages(uint16_t basic, uint16_t primary, uint32_t sfi
     add("DBPC-REQ", [](uint32_t) { return DbpcReq{}; });
     add("DBPC-RSP", [](uint32_t) { return DbpcRsp{}; });
     add("MCA-REQ", [](uint32_t) { return McaReq{}; });
+    add("MCA-REQ of a group with periodic allocations", [](uint32_t i) {
+        McaReq m;
+        m.tid = static_cast<uint16_t>(i);
+        m.multicast_cid = static_cast<uint16_t>(cid::kFirstMulticastPolling + i % 3);
+        m.assignment = static_cast<uint8_t>(i / 3 % 2);
+        if (i % 5 != 0) m.group_type = i % 5 - 1;
+        if (i % 7 == 0) m.periodic_parameters = i * 0x9E3779B9U;
+        if (i % 11 == 0) m.operation = i / 11;
+        return m;
+    });
     add("MCA-RSP", [](uint32_t) { return McaRsp{}; });
     add("REP-REQ", [](uint32_t) { return RepReq{}; });
     add("REP-RSP", [](uint32_t) { return RepRsp{}; });

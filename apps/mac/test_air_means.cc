@@ -174,6 +174,61 @@ TEST(PollingGroupsOnTheAir, MembersAskInTheirTurn) {
     expect_clean(air);
 }
 
+/// A group with periodic allocations is refused, since the meaning of their parameters is not known; a plain one is
+/// joined afterwards.
+TEST(PollingGroupsOnTheAir, OnesWithPeriodicAllocationsAreRefused) {
+    Air air(bare(1, 2));
+    auto& station = air.add();
+    enter(air);
+    const auto primary =
+        static_cast<uint16_t>(station.status()["basic_cid"].get<uint16_t>() + air.bs_config.basic_cids);
+    uint16_t tid = 0x4000;
+    /// Its response on the air.
+    const auto ask = [&](McaReq request) {
+        request.tid = ++tid;
+        request.multicast_cid = cid::kFirstMulticastPolling;
+        request.assignment = 1;
+        sap::RxBurst burst;
+        burst.index = 2;
+        burst.frame_number = air.frame + -1;
+        burst.detected = burst.fec_ok = true;
+        PduWriter(burst.payload, 2000).message(primary, request);
+        sap::RxExpect none;
+        station.mac->on_burst(burst, none);
+        std::optional<uint8_t> code;
+        air.on_received = [&](const Air::Terminal* to, const sap::RxBurst& received) {
+            if (to) return;
+            PduReader reader(received.payload);
+            while (const auto pdu = reader.next()) {
+                McaRsp response;
+                if (!pdu->is_request && message_type(pdu->body) == MessageType::mca_rsp &&
+                    decode(pdu->body, response) && response.tid == tid)
+                    code = response.cc;
+            }
+        };
+        air.run(40);
+        air.on_received = nullptr;
+        return code;
+    };
+    const auto lines = [&] {
+        return std::ranges::count_if(station.events,
+                                     [](const auto& e) { return e.find("polling group") != std::string::npos; });
+    };
+    McaReq periodic, parameters, operation, plain;
+    periodic.group_type = 1;
+    parameters.periodic_parameters = 0x01020304;
+    operation.operation = 2;
+    plain.group_type = 0;
+    for (const McaReq& request : {periodic, parameters, operation}) {
+        const auto before = lines();
+        EXPECT_EQ(ask(request), confirmation::kRejectOther);
+        EXPECT_EQ(lines(), before + 1);
+    }
+    EXPECT_EQ(ask(plain), confirmation::kSuccess);
+    EXPECT_EQ(lines(), 3);
+    expect_clean(air);
+}
+
 /// Sixty stations: the UCD announces wider windows, the region has more opportunities.
 TEST(ContentionOnTheAir, WindowsGrowWithTheStations) {
     auto config = bare(60, 2);

@@ -12,11 +12,11 @@ namespace wimax::mac {
 
 class PollingMembership {
 public:
-    /// False: no such group, or no more room.
+    /// False: no such group, no more room, or not a plain group: its allocations would be misread.
     bool change(const McaReq& request) {
         const uint16_t cid = request.multicast_cid.value_or(0);
         const uint8_t assignment = request.assignment.value_or(kLeave + kJoin + 1);
-        if (!cid::is_multicast_polling(cid) || assignment > kJoin) return false;
+        if (!cid::is_multicast_polling(cid) || assignment > kJoin || !request.plain()) return false;
         const bool member = std::ranges::find(cids_, cid) != cids_.end();
         if (member == (assignment == kJoin)) return true;
         const auto place = std::ranges::find(cids_, member ? cid : uint16_t{0});

@@ -338,12 +338,12 @@ constexpr TlvSet kPkmTlvs{kPkm, &kCommonTlvs};
 
 // ---- multicast assignment and reports (11.10 to 11.12) ----
 
-constexpr TlvSpec kMca[] = {uint_tlv(1, "multicast_cid", 2),
-                            uint_tlv(2, "assignment", 1),
-                            uint_tlv(3, "multicast_group_type", 1),
-                            uint_tlv(4, "periodic_allocation_parameters", 4),
-                            uint_tlv(5, "periodic_allocation_type", 1),
-                            uint_tlv(6, "operation", 1)};
+constexpr TlvSpec kMca[] = {uint_tlv(tlv::mca::multicast_cid, "multicast_cid", 2),
+                            uint_tlv(tlv::mca::assignment, "assignment", 1),
+                            uint_tlv(tlv::mca::group_type, "multicast_group_type", 1),
+                            uint_tlv(tlv::mca::periodic_parameters, "periodic_allocation_parameters", 4),
+                            uint_tlv(tlv::mca::periodic_type, "periodic_allocation_type", 1),
+                            uint_tlv(tlv::mca::operation, "operation", 1)};
 constexpr TlvSet kMcaTlvs{kMca, &kCommonTlvs};
 
 constexpr BitPart kCinr[] = {{"cinr_mean", 8}, {"cinr_deviation", 8}},

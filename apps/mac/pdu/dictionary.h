@@ -61,7 +61,14 @@ enum common : uint8_t {
     hmac_tuple = 149
 };
 namespace mca {
-enum : uint8_t { multicast_cid = 1, assignment = 2 };
+enum : uint8_t {
+    multicast_cid = 1,
+    assignment = 2,
+    group_type = 3,
+    periodic_parameters = 4,
+    periodic_type = 5,
+    operation = 6
+};
 }
 namespace dcd {
 enum : uint8_t {

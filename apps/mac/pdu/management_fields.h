@@ -213,6 +213,10 @@ template <class V> void visit(V& v, McaReq& m) {
     v.fixed(m.tid);
     v.tlv(tlv::mca::multicast_cid, m.multicast_cid);
     v.tlv(tlv::mca::assignment, m.assignment);
+    v.tlv(tlv::mca::group_type, m.group_type);
+    v.tlv(tlv::mca::periodic_parameters, m.periodic_parameters);
+    v.tlv(tlv::mca::periodic_type, m.periodic_type);
+    v.tlv(tlv::mca::operation, m.operation);
 }
 template <class V> void visit(V& v, McaRsp& m) { v.fixed(m.tid, m.cc); }
 template <class V> void visit(V& v, TftpCplt& m) { v.tlv(tlv::hmac_tuple, m.hmac); }

@@ -344,6 +344,14 @@ struct McaReq {
     uint16_t tid = 0;
     Opt<uint16_t> multicast_cid;
     Opt<uint8_t> assignment;  ///< 0 leave, 1 join
+    // Of groups with periodic allocations. Numbers and lengths are from memory, contents are not known: 0 is our
+    // reading of a plain group and of no operation. All are as long as the longest: no length of up to four octets
+    // hides a value.
+    Opt<uint32_t> group_type, periodic_parameters, periodic_type, operation;
+    bool plain() const {
+        const bool periodic = periodic_parameters || periodic_type;
+        return group_type.value_or(periodic ? 1 : 0) == 0 && operation.value_or(0) == 0;
+    }
     bool operator==(const McaReq&) const = default;
 };
 struct McaRsp {

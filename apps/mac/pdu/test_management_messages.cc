@@ -235,6 +235,38 @@ TEST(Messages, LenientWhereItIsSafe) {
     EXPECT_EQ(rsp.status, RangingStatus::success);
 }
 
+/// Parameters of periodic allocations: numbers and lengths are from memory.
+TEST(Messages, MulticastAssignments) {
+    const Buffer octets = from_hex("154321 0102ff05 020101 030101 040412345678 050102 060103");
+    McaReq request;
+    ASSERT_TRUE(decode(octets, request));
+    EXPECT_EQ(request.tid, 0x4321);
+    EXPECT_EQ(request.multicast_cid, 0xFF05);
+    EXPECT_EQ(request.assignment, 1);
+    EXPECT_EQ(request.group_type, 1U);
+    EXPECT_EQ(request.periodic_parameters, 0x12345678U);
+    EXPECT_EQ(request.periodic_type, 2U);
+    EXPECT_EQ(request.operation, 3U);
+    Buffer again;
+    encode(request, again);
+    EXPECT_EQ(again, octets);
+    const auto plain = [](const std::string& tlvs) {
+        McaReq one;
+        EXPECT_TRUE(decode(from_hex(("154321 0102ff05 020101" + tlvs).c_str()), one));
+        return one.plain();
+    };
+    for (const auto* tlvs : {"", " 030100", " 060100", " 030100 040400000001 050101 060100"})
+        EXPECT_TRUE(plain(tlvs)) << tlvs;
+    for (const auto* tlvs : {" 030101", " 0301ff", " 040400000000", " 050100", " 060101", " 030100 060102"})
+        EXPECT_FALSE(plain(tlvs)) << tlvs;
+    EXPECT_FALSE(plain(" 03020001"));  // of another length
+    EXPECT_FALSE(plain(" 060400000001"));
+    McaReq longer;  // those count as absent
+    ASSERT_TRUE(decode(from_hex("154321 03050000000001 04050000000001 05050000000001 06050000000001"), longer));
+    EXPECT_FALSE(longer.group_type || longer.periodic_parameters || longer.periodic_type || longer.operation);
+    EXPECT_FALSE(decode(from_hex("154321 0404000000"), longer));
+}
+
 /// A UL-MAP with entry on a subchannel: whatever its twelve bits mean, the next elements are read right.
 TEST(Messages, MapElementsAfterASubchannelizedNetworkEntry) {
     for (const size_t entries : {1U, 2U}) {

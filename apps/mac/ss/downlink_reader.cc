@@ -210,6 +210,7 @@ void DownlinkReader::on_polling_group(const McaReq& request) {
     McaRsp answer;
     answer.tid = request.tid;
     answer.cc = to_.management.polling.change(request) ? confirmation::kSuccess : confirmation::kRejectOther;
+    if (!request.plain()) to_.event("mac", "refused a polling group with periodic allocations");
     to_.management.queue.push(to_.ranging.primary_cid(), answer);
 }
 

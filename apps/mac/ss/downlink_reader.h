@@ -29,6 +29,7 @@ public:
         PrivacyAgent& privacy;
         ManagedEntry& managed;
         const FrameClock& clock;
+        EventSink& event;
         const Sink& on_sdu;
     };
     explicit DownlinkReader(const Dependencies& dependencies) : to_(dependencies) {}

@@ -45,7 +45,7 @@ SubscriberStation::SubscriberStation(const SubscriberConfig& config)
                        managed_}),
       uplink_({config.t16_ms}, {clock_, flows_, management_, bursts_}),
       receiver_({*air_, profile_, entry_, ranging_, management_, flows_, agent_, contention_, privacy_, managed_,
-                 clock_, on_sdu}) {}
+                 clock_, event_, on_sdu}) {}
 
 sap::ConfigRequest SubscriberStation::phy_config() const {
     sap::ConfigRequest request;
