@@ -135,6 +135,9 @@ template <class V> void visit(V& v, Is<BaseStationProfile> auto& p) {
       "number of focused contention opportunities in each frame, two symbols each; 0: none");
     v("focused_stations", p.focused_stations, {0, kMostBasicCids}, "stations",
       "number of registered stations at which focused contention replaces the request region");
+    v("focused_subchannel_codes", p.focused_subchannel_codes, {0, 8}, "",
+      "number of the 8 codes whose response is on bs.subchannelization.fewest subchannels, for stations at the edge of "
+      "the cell; 0: none. It needs focused_opportunities and bs.subchannelization.enable");
     v("scale", p.scale, "scale the request region, its backoff windows and T27 with the number of registered stations");
     v("polling_group_stations", p.polling_group_stations, {0, 1000}, "stations",
       "number of stations per multicast polling group. Each frame's request region belongs to one group; 0: no groups");

@@ -188,6 +188,8 @@ struct BaseStationProfile {
     /// Opportunities of focused contention per frame, 0..8, two symbols each. They replace the request region if at
     /// least `focused_stations` are registered and all support codes.
     uint32_t focused_opportunities = 0, focused_stations = 0;
+    /// Number of codes, 0..8, that ask for a place on SubchannelizationConfig::fewest subchannels.
+    uint32_t focused_subchannel_codes = 0;
     bool spare_ranging = true;  ///< more ranging regions while the uplink idles and a station may be entering
     uint8_t ranging_backoff_start = 0, ranging_backoff_end = 4;  ///< exponents of 2
     uint8_t request_backoff_start = 0, request_backoff_end = 6;

@@ -213,7 +213,7 @@ void Air::ask(Listener& listener, const sap::FrameTick& tick, Samples) {
 void Air::check_uplink(const Terminal& t) {
     uint32_t most = 1;  // subchannels that the power is divided among
     for (const auto& burst : t.tx.bursts) most = std::max(most, subchannels_in(burst.format.subchannel_index));
-    if (t.tx.power_dbm > kReferenceDbm + density_gain_db(t.tx.codes.empty() ? most : 16) + 0.01F) ++too_strong;
+    if (t.tx.power_dbm > kReferenceDbm + density_gain_db(most) + 0.01F) ++too_strong;
     const auto first = t.expect.first_uplink_slot;
     for (const auto& burst : t.tx.bursts) {
         if (first == 0 || burst.start_slot < first) ++stray_bursts;

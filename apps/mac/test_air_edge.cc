@@ -13,7 +13,8 @@ namespace test_air_edge {
 constexpr float kNoiseLossDb = 120;  // at this path loss a station's full power on all carriers is as strong as noise
 
 struct EdgeCell : Air {
-    explicit EdgeCell(size_t stations, bool enable, uint8_t lowest = 0) : Air(config(stations, enable, lowest)) {
+    explicit EdgeCell(size_t stations, bool enable, uint8_t lowest = 0) : EdgeCell(config(stations, enable, lowest)) {}
+    explicit EdgeCell(BaseStationConfig of, size_t half_duplex = 0) : Air(std::move(of)) {
         total_damage = true;
         tamper = [this](sap::RxBurst& r) {
             const int blocks = std::max(
@@ -22,7 +23,11 @@ struct EdgeCell : Air {
             r.fec_ok = false;
             for (auto& octet : r.payload) octet = 0x5A;
         };
-        for (size_t i = 0; i < stations; ++i) add(Link{10, 90});
+        for (size_t i = 0; i < bs_config.stations.size(); ++i) {
+            auto& t = add(Link{10, 90});
+            t.config.half_duplex = i < half_duplex;
+            restart(t);
+        }
         enter(*this);
     }
     static BaseStationConfig config(size_t stations, bool enable, uint8_t lowest) {
@@ -34,7 +39,10 @@ struct EdgeCell : Air {
     }
     /// Uplink CINR of all stations at full power on all carriers, from now on.
     void cinr(float db) {
-        for (auto& t : terminals) t->link.uplink_offset_db = kNoiseLossDb - db - t->link.path_loss_db;
+        for (size_t i = first_at_edge; i < terminals.size(); ++i) {
+            Link& link = terminals[i]->link;
+            link.uplink_offset_db = kNoiseLossDb - db - link.path_loss_db;
+        }
     }
     void fade(float from_db, float to_db, float db_per_s) {
         const float step = db_per_s * static_cast<float>(layout.frame_seconds());
@@ -57,6 +65,7 @@ struct EdgeCell : Air {
 
     ErrorModel errors{11};
     uint64_t sent = 0;
+    size_t first_at_edge = 0;
     int frames_ = 0;
 };
 
@@ -152,6 +161,116 @@ TEST(EdgeOfTheCell, FixedOnesStayAndOthersNeedTheCapability) {
     EXPECT_EQ(air.bs_status()["stations"][0]["link"]["ul_subchannels"], 8);
     EXPECT_NE(air.terminals[0]->status()["power_dbm"].get<float>(), 0);
     expect_clean(air);
+}
+
+struct CodeCase {
+    const char* name;
+    MapRelevance relevance;
+    bool two_carriers;
+    uint8_t codes;  ///< for requests on subchannels
+};
+
+/// Codes in place of the request region; the first two of four stations have a good link, the others are at the edge.
+class CodesAtTheEdge : public ::testing::TestWithParam<CodeCase> {
+protected:
+    static BaseStationConfig config(uint8_t codes) {
+        const CodeCase& c = GetParam();
+        auto config = EdgeCell::config(4, true, 0);
+        config.map_relevance = c.relevance;
+        if (c.two_carriers) {
+            config.carriers.duplex_spacing_hz = -100'000'000;
+            config.half_duplex_stations = true;
+        }
+        config.profile.unasked_symbols = 0;
+        config.profile.grant_spare = false;
+        config.profile.request_symbols = 0;
+        config.profile.focused_opportunities = 2;
+        config.profile.focused_subchannel_codes = codes;
+        config.subchannelization.fewest = 2;
+        config.t27_idle_ms = config.t27_active_ms = 300;  // adaptation hears the stations
+        config.profile.reservation_timeout = 10;          // shorter than that
+        return config;
+    }
+    struct Outcome {
+        uint64_t sent = 0, received = 0, codes = 0, answered = 0, requests = 0, lost = 0;  ///< at the edge
+        std::set<int> codes_at_edge, other_codes;
+        size_t narrow_places = 0, whole_places = 0;
+    };
+    static Outcome run(uint8_t codes) {
+        EdgeCell cell(config(codes), GetParam().two_carriers ? 3 : 0);
+        EXPECT_EQ(validate(cell.bs_config).str(), "");
+        cell.first_at_edge = 2;
+        cell.fade(25, -5, 2);
+        cell.seconds(4);
+        Outcome o;
+        const auto count = [&](int sign) {
+            for (size_t i = 2; i < 4; ++i) {
+                const auto requests = cell.terminals[i]->status()["requests"];
+                const auto add = [&](uint64_t& to, const char* key) {
+                    to += static_cast<uint64_t>(sign) * requests[key].get<uint64_t>();
+                };
+                add(o.codes, "codes"), add(o.answered, "codes_answered");
+                add(o.requests, "contention"), add(o.lost, "contention_lost");
+            }
+        };
+        count(-1);
+        const auto packets = cell.ul_packets;
+        for (int i = 0; i < cell.frames(30); ++i) {
+            if (i % 15 == 0)
+                for (size_t s = 0; s < 4; ++s) o.sent += send(cell, s, 40) ? 1 : 0;
+            cell.step();
+            for (size_t s = 0; s < 4; ++s)
+                for (const auto& code : cell.terminals[s]->tx.codes) {
+                    auto& drawn = s < 2 ? o.other_codes : o.codes_at_edge;
+                    drawn.insert(code.what.code);
+                    // Full power in each carrier of a subchannel.
+                    if (s >= 2) {
+                        EXPECT_NEAR(cell.terminals[s]->tx.power_dbm, 20 + 9.03F, 0.3);
+                    }
+                }
+            for (const auto& a : cell.last_expect().allocations) {
+                if (a.kind != sap::BurstKind::contention) continue;
+                const bool whole = a.format.subchannel_index == kAllSubchannels;
+                o.whole_places += whole ? 1 : 0;
+                o.narrow_places += whole ? 0 : 1;
+                EXPECT_EQ(a.format.data_symbols, whole ? 1 : 5);
+            }
+        }
+        count(1);
+        o.received = cell.ul_packets - packets;
+        EXPECT_TRUE(cell.all_operational());
+        size_t narrow = 0;
+        for (size_t s = 0; s < 4; ++s) narrow += cell.link(s)["ul_subchannels"] == 2;
+        EXPECT_EQ(narrow, 2U);
+        expect_clean(cell);
+        return o;
+    }
+};
+INSTANTIATE_TEST_SUITE_P(Cells, CodesAtTheEdge,
+                         ::testing::Values(CodeCase{"SameFrame", MapRelevance::same_frame, false, 3},
+                                           CodeCase{"NextFrame", MapRelevance::next_frame, false, 5},
+                                           CodeCase{"HalfDuplex", MapRelevance::automatic, true, 4}),
+                         [](const auto& of) { return std::string(of.param.name); });
+
+/// The response is on subchannels, where the station's power suffices: each request arrives. Without such codes it is
+/// on the whole band, where most are lost.
+TEST_P(CodesAtTheEdge, RequestsArriveOnSubchannels) {
+    const uint8_t codes = GetParam().codes;
+    const Outcome with = run(codes);
+    EXPECT_GE(with.received + 4, with.sent);
+    EXPECT_GE(with.codes, 100U);
+    EXPECT_GE(with.narrow_places, with.codes * 9 / 10);
+    EXPECT_GE(with.whole_places, 100U);
+    EXPECT_LE(with.lost, with.codes / 10);
+    ASSERT_FALSE(with.codes_at_edge.empty() || with.other_codes.empty());
+    EXPECT_LT(*with.codes_at_edge.rbegin(), codes);
+    EXPECT_EQ(with.codes_at_edge.size(), codes);
+    EXPECT_GE(*with.other_codes.begin(), codes);
+    EXPECT_EQ(with.other_codes.size(), 8U - codes);
+
+    const Outcome without = run(0);
+    EXPECT_EQ(without.narrow_places, 0U);
+    EXPECT_GE(without.lost, without.codes / 2);  // a poll precedes the timeout of the others
 }
 
 }  // namespace test_air_edge

@@ -246,7 +246,7 @@ TEST(ConfigFields, WhatIsBeyondALimitIsRefusedByItsKey) {
     EXPECT_EQ(refused_beyond_limits<SubscriberConfig>("adaptation.",
                                                       [](auto& v, auto& c) { visit_adaptation(v, c.adaptation); }),
               5U);
-    EXPECT_EQ(refused_beyond_limits<BaseStationConfig>("profile.", [](auto& v, auto& c) { visit(v, c.profile); }), 17U);
+    EXPECT_EQ(refused_beyond_limits<BaseStationConfig>("profile.", [](auto& v, auto& c) { visit(v, c.profile); }), 18U);
     EXPECT_EQ(refused_beyond_limits<SubscriberConfig>("", [](auto& v, auto& c) { visit_air(v, c), visit(v, c); }), 62U);
     EXPECT_EQ(refused_beyond_limits<BaseStationConfig>("unknown_station.",
                                                        [](auto& v, auto& c) { visit(v, *c.unknown_station); }),
@@ -280,6 +280,38 @@ template <class Config> void expect_spacings() {
 struct CellConfig : BaseStationConfig {
     MacAddress mac{};
 };
+
+TEST(ConfigFields, CodesForSubchannelsNeedCodesAndSubchannels) {
+    const auto fault = [](uint32_t opportunities, bool enable, uint32_t codes, auto change) {
+        BaseStationConfig config;
+        config.profile.focused_opportunities = opportunities;
+        config.profile.focused_subchannel_codes = codes;
+        config.subchannelization.enable = enable;
+        change(config);
+        const auto faults = validate(config);
+        EXPECT_LE(faults.count(), 1U) << faults.str();
+        return faults.empty() ? std::string() : faults.list()[0].key;
+    };
+    const auto same = [](BaseStationConfig&) {};
+    const std::string key = "profile.focused_subchannel_codes";
+    for (uint32_t codes = 1; codes <= 8; ++codes) {
+        EXPECT_EQ(fault(1, true, codes, same), "");
+        EXPECT_EQ(fault(0, true, codes, same), key);
+        EXPECT_EQ(fault(1, false, codes, same), key);
+    }
+    EXPECT_EQ(fault(0, false, 0, same), "");
+    // An uplink of twelve symbols has no room for an opportunity and eleven symbols of a response.
+    const auto uplink_of = [](uint32_t symbols, uint32_t fewest) {
+        return [=](BaseStationConfig& config) {
+            config.subchannelization.fewest = fewest;
+            config.dl_symbols = 20;
+            while (FrameLayout::make(config)->uplink.symbols > symbols) ++config.dl_symbols;
+            EXPECT_EQ(FrameLayout::make(config)->uplink.symbols, symbols);
+        };
+    };
+    EXPECT_EQ(fault(1, true, 4, uplink_of(12, 1)), key);
+    EXPECT_EQ(fault(1, true, 4, uplink_of(12, 2)), "");
+}
 
 TEST(ConfigFields, CarriersOfAPairAreTwo) {
     expect_spacings<CellConfig>();

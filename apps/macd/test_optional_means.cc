@@ -4,6 +4,7 @@
 // the stations that use them; MACs and PHYs do the rest.
 #include "common/child_process.h"
 #include "common/scratch.h"
+#include "mac/air/ofdm256/frame_layout.h"
 #include "mac/pdu/map_ie.h"
 #include "mac/station_config.h"
 #include "mac/test_packets.h"
@@ -331,6 +332,57 @@ TEST_F(OptionalMeans, AStationAtTheEdgeSendsStrongerOnFewerSubchannels) {
         EXPECT_TRUE(burst.detected && burst.fec_ok);
     }
     EXPECT_GE(bursts, kPackets);
+}
+
+/// The same station asks by codes for requests on subchannels. Codes and requests are sent as strong as its grants, and
+/// the PHY of the base station receives them.
+TEST_F(OptionalMeans, AStationAtTheEdgeAsksByCodesOnSubchannels) {
+    constexpr size_t kPackets = 20;
+    constexpr float kMaxPowerDbm = -13, kQuarterDb = 6.02F;
+    constexpr uint8_t kCodes = 3;
+    bs_config.stations[0].ul_rate_id = 0;
+    bs_config.stations[0].dl_rate_id = 1;
+    bs_config.subchannelization.enable = true;
+    bs_config.subchannelization.fewest = kQuarter;
+    bs_config.profile.request_symbols = 0;
+    bs_config.profile.focused_opportunities = 2;
+    bs_config.profile.focused_subchannel_codes = kCodes;
+    ss_config.max_power_dbm = kMaxPowerDbm;
+    start("links: [{from: bs, to: ss, path_loss_db: 90}]\n");
+    ASSERT_NO_FATAL_FAILURE(enter());
+    ASSERT_NO_FATAL_FAILURE(pass(100));
+    const auto first = mark();
+    const auto requests = [&] { return ss.station->status()["requests"]; };
+    const auto before = requests();
+    for (size_t i = 0; i < kPackets; ++i) {
+        ASSERT_TRUE(ss.station->push_sdu(ip_packet(kStation, kServer, 60)));
+        ASSERT_NO_FATAL_FAILURE(pass(23));
+    }
+    ASSERT_NO_FATAL_FAILURE(until([&] { return bs.packets >= kPackets; }, 300));
+    ASSERT_NO_FATAL_FAILURE(keep(first, mark()));
+    const auto after = requests();
+    const auto more = [&](const char* key) { return after[key].get<uint64_t>() - before[key].get<uint64_t>(); };
+    EXPECT_GE(more("codes"), kPackets / 2);
+    EXPECT_EQ(more("contention_lost"), 0U);
+    EXPECT_GE(more("contention") + 3, more("codes"));  // a poll may precede the response
+    size_t sent = 0, heard = 0;
+    for (const auto& tx : ss.sent) {
+        for (const auto& code : tx.codes) {
+            EXPECT_LT(code.what.code, kCodes);
+            EXPECT_NEAR(tx.power_dbm, kMaxPowerDbm + kQuarterDb, 0.3);
+        }
+        for (const auto& burst : tx.bursts) {
+            EXPECT_EQ(mac::subchannels_in(static_cast<uint8_t>(burst.format.subchannel_index)), kQuarter);
+            if (burst.format.iuc != mac::uiuc::kFocusedContention) continue;
+            EXPECT_EQ(burst.format.total_symbols(), 4);
+            ++sent;
+        }
+    }
+    for (const auto& burst : bs.bursts)
+        heard += burst.kind == sap::BurstKind::contention && burst.detected && burst.fec_ok;
+    EXPECT_GE(sent, kPackets / 2);
+    EXPECT_EQ(heard, sent);
+    for (const End* end : {&bs, &ss}) EXPECT_EQ(end->invalid, 0U) << end->said;
 }
 
 }  // namespace

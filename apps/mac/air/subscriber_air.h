@@ -44,7 +44,7 @@ struct UplinkRights {
     PollingMembership polling{};  ///< groups whose request regions it may use
 };
 
-/// Rules of contention that the UCD announces.
+/// Rules of contention that the UCD announces, for a station.
 struct ContentionTerms {
     struct Window {
         uint8_t first = 0, last = 0;  ///< exponents of 2
@@ -53,6 +53,8 @@ struct ContentionTerms {
     uint32_t answer_maps = 1;                ///< UL-MAPs to wait for a grant, at least 1
     uint32_t ranging_opportunity_slots = 0;  ///< length; 0: unknown
     float code_boost_db = 0;
+    uint8_t narrow_codes = 0;  ///< announced value that separates codes for a part of the band from the others
+    bool narrow = false;       ///< of the station: it needs a part of the band
 };
 
 /// A sent code with its place, as the air interface numbers them: the map answers it by the same number.

@@ -172,6 +172,10 @@ void check_means(Faults& faults, const BaseStationConfig& config) {
     if (narrow.enable && !config.power_control)
         check.add("enable", "true",
                   "false, without power_control: without it no station would be ordered to increase its power");
+    const uint32_t codes = config.profile.focused_subchannel_codes;
+    if (codes > 0 && (config.profile.focused_opportunities == 0 || !narrow.enable))
+        faults.add("profile.focused_subchannel_codes", std::to_string(codes),
+                   "0, without profile.focused_opportunities or without subchannelization.enable");
     Check stc(faults, "stc.");
     visit(stc, config.stc);
     stc("leave_variation", config.stc.leave_variation, {0, config.stc.enter_variation});

@@ -40,7 +40,7 @@ struct BaseParts {
           demand({config.t27_idle_ms, config.t27_active_ms, layout.frame_seconds(), layout.frame_samples()}, clock,
                  kSymbolGrid),
           plan({config.profile.ranging_symbols}, layout, clock, places),
-          focused({plan}),
+          focused(config, {plan}),
           polling(config.profile.polling_group_stations, layout.frame_samples(), clock),
           users(config.profile.polling_group_stations > 0, {clock, stations, demand, polling}),
           planner(config, layout, {clock, users, broadcasts, places, plan, focused}),

@@ -364,6 +364,85 @@ TEST(UplinkPlanner, TheLatestIsInvitedFirst) {
     }
 }
 
+/// A cell with codes for requests on subchannels; all codes of one opportunity are heard, each on its own channel.
+struct CodeCell : BaseParts {
+    static BaseStationConfig config_of(uint32_t codes, uint32_t fewest) {
+        auto of = bare();
+        of.profile.request_symbols = 0;
+        of.profile.focused_opportunities = 1;
+        of.profile.focused_subchannel_codes = codes;
+        of.subchannelization.enable = codes > 0;
+        of.subchannelization.fewest = fewest;
+        return of;
+    }
+    explicit CodeCell(BaseStationConfig of) : BaseParts(std::move(of)) {
+        EXPECT_EQ(validate(config).str(), "");
+        planner.restart();
+        planner.plan();
+        sap::RxContention heard;
+        heard.frame_number = plan.frame();
+        heard.start_slot = plan.contention_slots(plan.frame())[0];
+        for (uint8_t code = 0; code < 8; ++code) heard.codes.push_back({{code, code}, 20, -80, 1});
+        focused.heard(heard);
+        clock.frame = clock.frame + 1;
+        planner.plan();
+    }
+    std::vector<UlMapIe> answers() const {
+        std::vector<UlMapIe> all;
+        for (const auto& ie : plan.map().ies)
+            if (ie.uiuc == uiuc::kFocusedContention) all.push_back(ie);
+        return all;
+    }
+};
+
+/// Every value of UCD TLV 151 and each width: places on subchannels are side by side, and the PHY expects bursts there.
+TEST(FocusedContentionService, CodesForSubchannelsGetPlacesThere) {
+    const std::map<uint32_t, uint16_t> symbols{{1, 11}, {2, 6}, {4, 4}, {8, 3}};
+    for (const auto& [fewest, length] : symbols)
+        for (uint32_t codes = 0; codes <= 8; ++codes) {
+            SCOPED_TRACE(std::to_string(fewest) + " subchannels, " + std::to_string(codes) + " codes");
+            CodeCell p(CodeCell::config_of(codes, fewest));
+            EXPECT_EQ(p.broadcasts.ucd().focused_codes.has_value(), codes > 0);
+            EXPECT_EQ(p.broadcasts.ucd().focused_codes.value_or(0), codes);
+            const auto answers = p.answers();
+            ASSERT_EQ(answers.size(), 8U);
+            std::map<uint16_t, uint32_t> taken;  // by symbol: single subchannels
+            size_t whole = 0;
+            for (const auto& ie : answers) {
+                const bool narrow = ie.focused.code < codes;
+                const uint32_t width = subchannels_in(ie.subchannel);
+                EXPECT_EQ(width, narrow ? fewest : 16U);
+                EXPECT_EQ(ie.duration_symbols, narrow ? length : 2);
+                EXPECT_EQ(ie.cid, cid::kBroadcast);
+                whole += narrow ? 0 : 1;
+                const uint32_t these = ((1U << width) - 1) << (ie.subchannel - width) / 2;
+                for (uint16_t s = ie.start_symbols; s < ie.start_symbols + ie.duration_symbols; ++s) {
+                    EXPECT_EQ(taken[s] & these, 0U) << s;
+                    taken[s] |= these;
+                }
+                const auto* expected = p.plan.expected(p.plan.frame());
+                ASSERT_TRUE(expected);
+                EXPECT_EQ(std::ranges::count_if(*expected,
+                                                [&](const auto& a) {
+                                                    return a.kind == sap::BurstKind::contention &&
+                                                           a.start_slot == p.layout.uplink.slot(ie.start_symbols) &&
+                                                           a.format.subchannel_index == ie.subchannel &&
+                                                           a.format.data_symbols == ie.duration_symbols - 1 &&
+                                                           a.format.iuc == uiuc::kFocusedContention;
+                                                }),
+                          1);
+            }
+            const uint32_t per_run = 16 / fewest, runs = (codes + per_run - 1) / per_run;
+            const uint32_t used = 2 + 2 * static_cast<uint32_t>(whole) + runs * length;
+            uint32_t ranging = 0;
+            for (const auto& ie : p.plan.map().ies)
+                ranging += ie.uiuc == uiuc::kInitialRanging ? ie.duration_symbols : 0;
+            EXPECT_EQ(p.plan.region_symbols(), used + ranging);
+            EXPECT_EQ(p.plan.symbols().contention, 2 + used);  // with the opportunity of the first frame
+            EXPECT_EQ(taken.size(), used - 2);
+        }
+}
+
 /// A response identifies the code's frame by four bits: it is sent at most eight frames later.
 TEST(FocusedContentionService, AnswersNoCodeTooLate) {
     auto config = bare();

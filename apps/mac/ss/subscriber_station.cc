@@ -105,7 +105,10 @@ void SubscriberStation::build_uplink(const SubscriberUplink& uplink, sap::TxFram
     granted_ = result.granted;
     if (result.granted) entry_.on_grant();
     if (result.could_ask) contention_.spare();
-    else if (const auto terms = air_->contention_terms()) contention_.add_request(uplink, *terms, basic_cid, tx);
+    else if (auto terms = air_->contention_terms()) {
+        terms->narrow = ranging_.corrections().on_part_of_band();
+        contention_.add_request(uplink, *terms, basic_cid, tx);
+    }
     std::sort(tx.bursts.begin(), tx.bursts.end(),
               [](const auto& a, const auto& b) { return a.start_slot < b.start_slot; });
 }

@@ -9,6 +9,8 @@
 #include "mac/ss/uplink_builder.h"
 #include "mac/test_packets.h"
 
+#include <set>
+
 using namespace wimax::mac;
 using namespace wimax::mac::test;
 namespace sap = wimax::sap;
@@ -421,17 +423,84 @@ struct FocusedBench : Bench {
         bursts.take_back(tx.bursts);
         tx.codes.clear();
         contention.on_map(5);
-        auto there = element(uiuc::kFocusedContention, cid::kBroadcast, 40, 2);
         there.focused = answer.value_or(FocusedContention{});
         std::vector<UlMapIe> ies{element(uiuc::kReqRegionFocused, cid::kBroadcast, 30, kFocusedOpportunitySymbols)};
         if (answer) ies.push_back(there);
-        contention.add_request(uplink_with(ies), terms_of(ucd), 5, tx);
+        auto terms = terms_of(ucd);
+        terms.narrow = narrow;
+        contention.add_request(uplink_with(ies), terms, 5, tx);
         if (!tx.codes.empty()) code = {clock.frame.lsb(), 0, tx.codes[0].what.channel, tx.codes[0].what.code};
         clock.frame = clock.frame + 1;
     }
+    /// Codes that it sends.
+    std::set<int> drawn() {
+        std::set<int> all;
+        for (int i = 0; i < 300; ++i) {
+            contention.forget();
+            frame();
+            EXPECT_EQ(tx.codes.size(), 1U);
+            all.insert(code.code);
+        }
+        return all;
+    }
     Ucd ucd = lab_ucd();
+    bool narrow = false;
+    UlMapIe there = element(uiuc::kFocusedContention, cid::kBroadcast, 40, 2);  ///< of the answer
     FocusedContention code;
 };
+
+/// UCD TLV 151 from 0 to 8. If one set of codes is empty, all stations use the other; a larger value counts as absent.
+TEST(RequestContention, CodesAreOfTheSetForTheStationsWidth) {
+    const auto from_to = [](int first, int end) {
+        std::set<int> codes;
+        for (int code = first; code < end; ++code) codes.insert(code);
+        return codes;
+    };
+    FocusedBench b;
+    for (int announced = -1; announced <= 255; ++announced) {
+        b.ucd.focused_codes = static_cast<uint8_t>(announced);
+        if (announced < 0) b.ucd.focused_codes.reset();
+        const bool both = announced > 0 && announced < 8;
+        b.narrow = true;
+        ASSERT_EQ(b.drawn(), both ? from_to(0, announced) : from_to(0, 8)) << announced;
+        b.narrow = false;
+        ASSERT_EQ(b.drawn(), both ? from_to(announced, 8) : from_to(0, 8)) << announced;
+        if (announced == 10) announced = 250;
+    }
+}
+
+/// Preamble and 7 octets of BPSK 1/2 on 8, 4, 2 and 1 subchannels; an answer that cannot hold them is none.
+TEST(RequestContention, AnAnswerOnSubchannelsIsUsedThere) {
+    struct Case {
+        uint8_t subchannel;
+        uint16_t symbols;
+    };
+    for (const auto& c : {Case{8, 3}, Case{24, 3}, Case{4, 4}, Case{28, 4}, Case{2, 6}, Case{30, 6}, Case{1, 11},
+                          Case{31, 11}, Case{16, 2}, Case{0, 2}}) {
+        SCOPED_TRACE(int{c.subchannel});
+        for (const int missing : {1, 0}) {
+            FocusedBench b;
+            b.there.subchannel = c.subchannel;
+            b.there.duration_symbols = static_cast<uint16_t>(c.symbols - missing);
+            b.frame();
+            b.frame(b.code);
+            ASSERT_EQ(b.tx.bursts.size(), missing == 0 ? 1U : 0U);
+            if (missing != 0) continue;
+            const auto& burst = b.tx.bursts[0];
+            EXPECT_EQ(burst.format.subchannel_index, c.subchannel == 0 ? kAllSubchannels : c.subchannel);
+            EXPECT_EQ(burst.format.data_symbols, c.symbols - 1);
+            EXPECT_EQ(burst.format.total_symbols(), c.symbols);
+            EXPECT_EQ(burst.format.rate_id, 0);
+            EXPECT_EQ(burst.start_slot, phy::Slot(7200).after(40, 72));
+            PduReader reader(burst.payload);
+            const auto pdu = reader.next();
+            ASSERT_TRUE(pdu);
+            EXPECT_TRUE(pdu->is_request);
+            EXPECT_EQ(pdu->request.cid, 1001);
+            EXPECT_EQ(b.contention.counters().requests, 1U);
+        }
+    }
+}
 
 TEST(RequestContention, AnswersOfOtherCodesAreNotTaken) {
     FocusedBench b;

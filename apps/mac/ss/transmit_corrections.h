@@ -36,6 +36,8 @@ public:
     void put_into(sap::TxFrame& tx, float density_gain_db) const;
     float power_dbm() const { return power_dbm_; }
     float max_power_dbm() const { return max_power_dbm_; }
+    /// Its last grants were on a part of the band, because its power does not suffice for all of it.
+    bool on_part_of_band() const { return density_gain_db_ > 0; }
     bool at_maximum_power() const { return at_maximum_power_; }
     bool at_minimum_power() const { return power_dbm_ <= config_.min_power_dbm; }
     int32_t timing_advance_samples() const { return timing_advance_samples_; }

@@ -45,7 +45,7 @@ public:
         return mac::share_carriers(a.subchannel_index, b.subchannel_index);
     }
     double power_gain_db(const sap::TxFrame& tx) const override {
-        uint32_t most = tx.codes.empty() ? 0 : phy::kFullSubchannel;
+        uint32_t most = tx.codes.empty() ? 0 : 1;  // a code has fewer carriers than a subchannel
         for (const auto& burst : tx.bursts)
             most = std::max(most, mac::subchannels_in(static_cast<uint8_t>(burst.format.subchannel_index)));
         return mac::density_gain_db(most);

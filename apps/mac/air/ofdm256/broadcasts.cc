@@ -67,6 +67,8 @@ Broadcasts::Broadcasts(const BaseStationConfig& config, const FrameLayout& layou
     thresholds_ = values_.thresholds;
     ucd_.request_opportunity_ps = static_cast<uint16_t>(2 * layout.symbol_slots);
     ucd_.ranging_opportunity_ps = static_cast<uint16_t>(profile.ranging_symbols * layout.symbol_slots);
+    if (profile.focused_subchannel_codes > 0)
+        ucd_.focused_codes = static_cast<uint8_t>(profile.focused_subchannel_codes);
     dcd_.bs_eirp_dbm = 0;  // restart() sets it
     dcd_.frame_number = 0;
     dcd_octets_ = pdu_octets(dcd_);

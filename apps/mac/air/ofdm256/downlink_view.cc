@@ -2,6 +2,7 @@
 #include "mac/air/ofdm256/downlink_view.h"
 
 #include "mac/air/ofdm256/burst_tap.h"
+#include "mac/air/ofdm256/opportunities.h"
 #include "mac/air/ofdm256/subchannel_groups.h"
 #include "mac/capabilities.h"
 #include "mac/rate_adaptation.h"
@@ -138,12 +139,14 @@ ContentionTerms terms_of(const Ucd& ucd) {
         return ContentionTerms::Window{static_cast<uint8_t>(exponents[0] & 15),
                                        static_cast<uint8_t>(exponents[1] & 15)};
     };
+    const uint8_t narrow_codes = ucd.focused_codes.value_or(0);
     const auto boost = ucd.profiles.empty() ? std::nullopt : ucd.profiles.front().focused_power_boost_db;
     return {.ranging = window(ucd.ranging_backoff),
             .requests = window(ucd.request_backoff),
             .answer_maps = std::max<uint32_t>(1, ucd.reservation_timeout_maps.value_or(kAnswerMaps)),
             .ranging_opportunity_slots = ucd.ranging_opportunity_ps.value_or(0),
-            .code_boost_db = static_cast<float>(std::min<uint8_t>(boost.value_or(0), kMostBoostDb))};
+            .code_boost_db = static_cast<float>(std::min<uint8_t>(boost.value_or(0), kMostBoostDb)),
+            .narrow_codes = narrow_codes <= kFocusedCodes ? narrow_codes : uint8_t{0}};
 }
 
 std::optional<float> DownlinkView::ranging_ceiling_dbm() const {
@@ -151,9 +154,12 @@ std::optional<float> DownlinkView::ranging_ceiling_dbm() const {
     return static_cast<float>(*dcd()->rss_ir_max_dbm + *dcd()->bs_eirp_dbm) - state_.rssi_dbm;
 }
 
-/// A frame has one power. A request in contention next to a grant on some subchannels uses the power for all.
+/// A frame has one power. A request in contention next to a grant on some subchannels uses the power for all. A code
+/// has fewer carriers than a subchannel; one with a boost has it on top of the power for all.
 float DownlinkView::density_gain_db(const sap::TxFrame& tx) const {
-    uint32_t most = tx.codes.empty() ? 0 : phy::kFullSubchannel;
+    uint32_t most = tx.codes.empty() ? 0 : 1;
+    for (const auto& code : tx.codes)
+        if (code.boost_db > 0) most = phy::kFullSubchannel;
     for (const auto& burst : tx.bursts)
         most = std::max(most, subchannels_in(static_cast<uint8_t>(burst.format.subchannel_index)));
     return mac::density_gain_db(most);

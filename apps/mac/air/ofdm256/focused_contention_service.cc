@@ -9,6 +9,11 @@ constexpr size_t kMostWaiting = 64;
 
 }  // namespace
 
+FocusedContentionService::FocusedContentionService(const BaseStationConfig& config, const Dependencies& dependencies)
+    : subchannel_codes_(code_set(static_cast<uint8_t>(config.profile.focused_subchannel_codes), true)),
+      width_(static_cast<uint8_t>(config.subchannelization.fewest)),
+      plan_(dependencies.plan) {}
+
 void FocusedContentionService::heard(const sap::RxContention& contention) {
     const auto opportunity = plan_.focused_opportunity(contention.frame_number, contention.start_slot);
     for (const auto& code : contention.codes) {
@@ -22,14 +27,18 @@ void FocusedContentionService::heard(const sap::RxContention& contention) {
     }
 }
 
-uint32_t FocusedContentionService::answer(uint32_t most) {
+void FocusedContentionService::answer(uint32_t most) {
     const auto too_late = [this](const Heard& of) { return plan_.frame().since(of.frame) > kFramesToAnswer; };
     counters_.dropped += std::erase_if(waiting_, too_late);
+    size_t left = 0;
     uint32_t answered = 0;
-    while (answered < waiting_.size() && answered < most && plan_.add_answer(waiting_[answered].code)) ++answered;
-    waiting_.erase(waiting_.begin(), waiting_.begin() + answered);
+    for (const Heard& of : waiting_) {
+        const uint8_t width = subchannel_codes_.has(of.code.code) ? width_ : kWholeBand;
+        if (answered < most && plan_.add_answer(of.code, width)) ++answered;
+        else waiting_[left++] = of;
+    }
+    waiting_.resize(left);
     counters_.answers += answered;
-    return answered;
 }
 
 }  // namespace wimax::mac

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Received codes of focused contention (clause 8.3.7.3) that await a response: an element of the UL-MAP with frame,
-// opportunity, channel and code, where the code's sender sends its request. The sender is unknown.
+// opportunity, channel and code, where the code's sender sends its request. The sender is unknown. If the code asks for
+// subchannels, the place has the least number that the cell allows: it suits each station that adaptation can serve.
 #pragma once
 
+#include "mac/air/ofdm256/opportunities.h"
 #include "mac/air/ofdm256/uplink_plan.h"
 
 #include <vector>
@@ -15,13 +17,13 @@ public:
     struct Dependencies {
         UplinkPlan& plan;
     };
-    explicit FocusedContentionService(const Dependencies& dependencies) : plan_(dependencies.plan) {}
+    FocusedContentionService(const BaseStationConfig& config, const Dependencies& dependencies);
 
     void restart() { waiting_.clear(); }
     void heard(const sap::RxContention& contention);
     size_t waiting() const { return waiting_.size(); }
-    /// Adds responses to the map being planned, at most `most`, oldest first. Returns their number.
-    uint32_t answer(uint32_t most);
+    /// Adds responses to the map being planned, at most `most`, oldest first.
+    void answer(uint32_t most);
 
     const FocusedContentionCounters& counters() const { return counters_; }
 
@@ -31,6 +33,8 @@ private:
         FocusedContention code;
     };
 
+    const CodeSet subchannel_codes_;  ///< their requests are sent on a part of the band
+    const uint8_t width_;             ///< of these requests, in subchannels
     UplinkPlan& plan_;
     std::vector<Heard> waiting_;
     FocusedContentionCounters counters_;

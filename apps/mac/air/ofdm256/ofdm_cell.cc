@@ -47,6 +47,13 @@ void check_regions(Check& check, const BaseStationConfig& config, const FrameLay
         check.add("profile.request_symbols", std::to_string(config.profile.request_symbols),
                   "fewer: request and ranging regions have " + std::to_string(regions) + " symbols, the uplink " +
                       std::to_string(layout.uplink.symbols));
+    const uint32_t codes = kFocusedOpportunitySymbols * config.profile.focused_opportunities;
+    const auto fewest = static_cast<uint8_t>(config.subchannelization.fewest);
+    if (config.profile.focused_subchannel_codes == 0 || !is_width(fewest)) return;
+    if (const uint32_t needed = codes + request_symbols(fewest); needed > layout.uplink.symbols)
+        check.add("profile.focused_subchannel_codes", std::to_string(config.profile.focused_subchannel_codes),
+                  "0, or more subchannelization.fewest: opportunities and a response have " + std::to_string(needed) +
+                      " symbols, the uplink " + std::to_string(layout.uplink.symbols));
 }
 
 Faults check_cell(const BaseStationConfig& config) {
@@ -83,7 +90,7 @@ OfdmFrames::OfdmFrames(const BaseStationConfig& config, const FrameLayout& layou
       clock_(users.clock),
       places_(layout.uplink.symbols, layout.sample_rate_hz(), layout.frame_samples(), layout.regions_from()),
       plan_({config.profile.ranging_symbols, config.edition}, layout, clock_, places_),
-      focused_({plan_}),
+      focused_(config, {plan_}),
       planner_(config, layout, {clock_, users.uplink, broadcasts, places_, plan_, focused_}),
       broadcast_(config, layout, {clock_, broadcasts, plan_, users.downlink, dl_symbols_}),
       frame_(config, layout, {clock_, broadcasts, plan_, dl_symbols_, broadcast_}) {}

@@ -251,6 +251,20 @@ TEST(UplinkMap, EntryOnASubchannelIsSkipped) {
     }
 }
 
+/// A frame has one power, which its widest part limits.
+TEST(DownlinkView, CodesAreAsStrongAsOnOneSubchannel) {
+    const Listener l;
+    sap::TxFrame tx;
+    tx.codes.push_back({phy::Slot(100), {3, 1}, 0});
+    EXPECT_NEAR(l.view.density_gain_db(tx), 12.04, 0.01);
+    sap::TxBurst burst;
+    burst.format.subchannel_index = 4;
+    tx.bursts.push_back(burst);
+    EXPECT_NEAR(l.view.density_gain_db(tx), 6.02, 0.01);
+    tx.codes.push_back({phy::Slot(200), {3, 1}, 2});
+    EXPECT_EQ(l.view.density_gain_db(tx), 0);
+}
+
 std::optional<Dcd> dcd_of(const Listener& l) { return l.view.dcd() ? std::optional(*l.view.dcd()) : std::nullopt; }
 
 void expect_terms_of_the_ucd(const Listener& l) {

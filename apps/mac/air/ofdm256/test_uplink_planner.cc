@@ -78,7 +78,7 @@ TEST(UplinkPlanner, KnowsUsersByTheirInterface) {
     UplinkPlaces places(layout.uplink.symbols, layout.sample_rate_hz(), layout.frame_samples());
     Broadcasts broadcasts(config, layout);
     UplinkPlan plan({config.profile.ranging_symbols}, layout, clock, places);
-    FocusedContentionService focused({plan});
+    FocusedContentionService focused(config, {plan});
     OneUser user;
     UplinkPlanner planner(config, layout, {clock, user, broadcasts, places, plan, focused});
     user.invitation = UplinkUsers::Invitation{33, false, false};

@@ -8,6 +8,15 @@
 #include <bit>
 
 namespace wimax::mac {
+namespace {
+
+/// Codes that the station may send. If a set is empty, all stations use the other.
+CodeSet codes_of(const ContentionTerms& terms) {
+    const CodeSet own = code_set(terms.narrow_codes, terms.narrow);
+    return own.count > 0 ? own : code_set(terms.narrow_codes, !terms.narrow);
+}
+
+}  // namespace
 
 size_t UplinkMap::capacity_octets(const sap::TxBurst& burst) const {
     const auto& format = burst.format;
@@ -22,8 +31,11 @@ uint32_t UplinkMap::opportunities_in(const Opportunity& region, const Contention
     return all / kRequestOpportunitySymbols;
 }
 
+/// An answer without room for a request header is no answer.
 bool UplinkMap::answers(const Opportunity& answer, ContentionCode code) const {
-    return answer.kind == OpportunityKind::code_answer && std::bit_cast<ContentionCode>(full(answer).code) == code;
+    const UplinkOpportunity& of = full(answer);
+    return of.kind == OpportunityKind::code_answer && std::bit_cast<ContentionCode>(of.code) == code &&
+           octets_on(of.subchannel, kContentionProfile, of.data_symbols) >= kHeaderOctets;
 }
 
 std::optional<float> UplinkMap::density_gain_db(uint16_t basic_cid) const {
@@ -60,6 +72,10 @@ void UplinkMap::place_contention(const Opportunity& region, uint32_t opportunity
     format.iuc = full(region).uiuc;
     format.preamble = ranging ? kRangingPreamble : kRequestPreamble;
     format.data_symbols = ranging ? kRangingDataSymbols : kRequestDataSymbols;
+    if (full(region).subchannel != kAllSubchannels) {  // an answer
+        format.subchannel_index = full(region).subchannel;
+        format.data_symbols = full(region).data_symbols;
+    }
     format.frame_lsb = seed_frame_lsb_;
     burst.format = format;
 }
@@ -71,7 +87,8 @@ ContentionCode UplinkMap::place_code(const Opportunity& region, uint32_t opportu
     code.frame_lsb4 = tx.frame_number.lsb();
     code.opportunity = static_cast<uint8_t>(opportunity);
     code.channel = static_cast<uint8_t>(random() % kFocusedChannels);
-    code.code = static_cast<uint8_t>(random() % kFocusedCodes);
+    const CodeSet codes = codes_of(terms);
+    code.code = static_cast<uint8_t>(codes.first + random() % codes.count);
     tx.codes.push_back(
         {slot(full(region), opportunity * kFocusedOpportunitySymbols), {code.channel, code.code}, terms.code_boost_db});
     return std::bit_cast<ContentionCode>(code);

@@ -56,6 +56,10 @@ void UplinkMap::add(const UlMapIe& ie, OpportunityKind kind, const RateTable& ra
     opportunity.duration_symbols = ie.duration_symbols;
     opportunity.uiuc = ie.uiuc;
     opportunity.code = ie.focused;
+    if (kind == OpportunityKind::code_answer) {
+        opportunity.subchannel = ie.subchannel == 0 ? kAllSubchannels : ie.subchannel;
+        opportunity.data_symbols = data_symbols_of(ie, 0);
+    }
     if (kind == OpportunityKind::grant) {
         opportunity.midamble = midamble_code(edition_, ie.midamble);
         // Without subchannelization some base stations write 0: the whole band.

@@ -16,10 +16,12 @@ namespace wimax::mac {
 
 struct UplinkOpportunity : Opportunity {
     uint16_t duration_symbols = 0;
+    uint8_t uiuc = 0;
+    uint8_t subchannel = kAllSubchannels;  ///< of grants and answers
     // Of grants
-    uint8_t uiuc = 0, midamble = 0, subchannel = kAllSubchannels;
+    uint8_t midamble = 0;
     std::optional<ProfileId> profile;  ///< nullopt: the UCD has no such profile
-    uint16_t data_symbols = 0;         ///< without preamble and midambles
+    uint16_t data_symbols = 0;         ///< of grants and answers: without preamble and midambles
     FocusedContention code{};          ///< of answers
 
     /// Whether this station can fill the grant.

@@ -27,6 +27,8 @@ void UplinkPlan::begin(uint8_t ucd_count) {
     present_->frame = frame;
     present_->allocations.clear();
     present_->contention_slots.clear();
+    region_symbols_ = 0;
+    shared_answers_.reset();
     ul_map_.ies.clear();
     ul_map_.ucd_count = ucd_count;
     ul_map_.alloc_start_ps = layout_.uplink.first.value() + (layout_.maps_next_frame ? layout_.frame_slots : 0);
@@ -115,6 +117,7 @@ bool UplinkPlan::add_region(const Region& region) {
     add_opportunities(region, *symbol, size);
     auto& account = ranging ? symbols_.ranging : symbols_.contention;
     account += ie.duration_symbols;
+    region_symbols_ += ie.duration_symbols;
     return true;
 }
 
@@ -146,21 +149,40 @@ bool UplinkPlan::add_focused_region(uint32_t opportunities) {
     for (uint32_t i = 0; i < opportunities; ++i)
         present_->contention_slots.push_back(layout_.uplink.slot(*symbol + i * kFocusedOpportunitySymbols));
     symbols_.contention += ie.duration_symbols;
+    region_symbols_ += ie.duration_symbols;
     return true;
 }
 
-bool UplinkPlan::add_answer(const FocusedContention& code) {
-    const auto symbol = places_.region(kRequestOpportunitySymbols, false);
-    if (!symbol) return false;
+std::optional<UplinkPlan::AnswerPlace> UplinkPlan::place_answer(uint8_t width) {
+    const uint32_t count = request_symbols(width);
+    const bool shared = width < kWholeBand;
+    if (shared && shared_answers_)
+        if (const auto subchannel = shared_answers_->band.take(width))
+            return AnswerPlace{shared_answers_->first, count, *subchannel};
+    const auto symbol = places_.region(count, false);
+    if (!symbol) return std::nullopt;
+    symbols_.contention += count;
+    region_symbols_ += count;
+    if (!shared) return AnswerPlace{*symbol, count};
+    shared_answers_ = SharedSymbols{*symbol, {}};
+    return AnswerPlace{*symbol, count, *shared_answers_->band.take(width)};
+}
+
+bool UplinkPlan::add_answer(const FocusedContention& code, uint8_t width) {
+    const auto place = place_answer(width);
+    if (!place) return false;
     UlMapIe ie;
     ie.cid = cid::kBroadcast;
-    ie.start_symbols = static_cast<uint16_t>(*symbol);
+    ie.start_symbols = static_cast<uint16_t>(place->symbol);
+    ie.subchannel = place->subchannel;
     ie.uiuc = uiuc::kFocusedContention;
-    ie.duration_symbols = kRequestOpportunitySymbols;
+    ie.duration_symbols = static_cast<uint16_t>(place->count);
     ie.focused = code;
     ul_map_.ies.push_back(ie);
-    add_opportunities({cid::kBroadcast, uiuc::kFocusedContention, 1, false, 0}, *symbol, kRequestOpportunitySymbols);
-    symbols_.contention += ie.duration_symbols;
+    add_opportunities({cid::kBroadcast, uiuc::kFocusedContention, 1, false, 0}, place->symbol, place->count);
+    auto& expected = present_->allocations.back().format;
+    expected.subchannel_index = place->subchannel;
+    expected.data_symbols = static_cast<uint16_t>(place->count - phy::preamble_symbols(kRequestPreamble));
     return true;
 }
 

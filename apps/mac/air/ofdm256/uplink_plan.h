@@ -5,6 +5,7 @@
 
 #include "mac/air/air_figures.h"
 #include "mac/air/ofdm256/frame_layout.h"
+#include "mac/air/ofdm256/subchannel_groups.h"
 #include "mac/air/ofdm256/uplink_places.h"
 #include "mac/burst_profiles.h"
 #include "mac/clock.h"
@@ -43,8 +44,9 @@ public:
     bool add_region(const Region& region);
     /// Opportunities of focused contention (clause 8.3.7.3), at most kMaxFocusedOpportunities.
     bool add_focused_region(uint32_t opportunities);
-    /// The response to a code: the code's sender finds itself in `code`, and sends a request there.
-    bool add_answer(const FocusedContention& code);
+    /// The response to a code: the code's sender finds itself in `code`, and sends a request there. Places on a part of
+    /// the band are side by side. Pre: is_width(width), the same for all parts of the band in a frame.
+    bool add_answer(const FocusedContention& code, uint8_t width = kWholeBand);
     struct Burst {
         uint16_t basic_cid = 0;
         ProfileId profile{};
@@ -64,6 +66,8 @@ public:
     /// Frame whose uplink is being planned.
     phy::FrameNumber frame() const { return present_->frame; }
     const UlMap& map() const { return ul_map_; }
+    /// Symbols of regions and of responses to codes so far.
+    uint32_t region_symbols() const { return region_symbols_; }
     /// Size of the map, without the element that ends it.
     size_t map_octets() const;
     /// Allocations for the PHY in that frame; null: nothing is planned.
@@ -91,6 +95,11 @@ private:
     const Frame* find(phy::FrameNumber frame) const;
     const sap::RxAllocation* allocation_of(const sap::RxBurst& burst) const;
     void add_opportunities(const Region& region, uint32_t first_symbol, uint32_t size);
+    struct AnswerPlace {
+        uint32_t symbol = 0, count = 0;
+        uint8_t subchannel = kAllSubchannels;
+    };
+    std::optional<AnswerPlace> place_answer(uint8_t width);
     sap::RxAllocation allocation(uint32_t symbol) const;
 
     const Rules rules_;
@@ -100,6 +109,13 @@ private:
     UlMap ul_map_;
     std::array<Frame, 4> frames_;      ///< by the lowest bits of the frame number
     Frame* present_ = frames_.data();  ///< being planned
+    uint32_t region_symbols_ = 0;
+    /// Symbols of responses on parts of the band, with subchannels to spare.
+    struct SharedSymbols {
+        uint32_t first = 0;
+        SubchannelBand band;
+    };
+    std::optional<SharedSymbols> shared_answers_;
     FrameAccount symbols_;
     uint64_t withdrawn_ = 0;
 };

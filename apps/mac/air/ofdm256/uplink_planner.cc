@@ -80,10 +80,10 @@ bool UplinkPlanner::invite(const UplinkUsers::Invitation& invitation) {
 /// Adds opportunities for codes and responses to codes; returns their symbols.
 uint32_t UplinkPlanner::plan_focused() {
     const uint32_t opportunities = std::min(config_.profile.focused_opportunities, kMaxFocusedOpportunities);
-    uint32_t symbols = 0;
-    if (opportunities > 0 && plan_.add_focused_region(opportunities))
-        symbols += opportunities * kFocusedOpportunitySymbols;
-    return symbols + focused_.answer(kMostAnswers) * kRequestOpportunitySymbols;
+    const uint32_t before = plan_.region_symbols();
+    if (opportunities > 0) plan_.add_focused_region(opportunities);
+    focused_.answer(kMostAnswers);
+    return plan_.region_symbols() - before;
 }
 
 /// Updates values that depend on the number of stations. The UCD announces new windows, so they rarely change.
@@ -153,9 +153,8 @@ void UplinkPlanner::schedule_groups(std::vector<UplinkClaim>& claims, std::span<
         group.symbols = std::min(group.symbols, part.to - std::min(part.to, part.from));
         group.claims.push_back(claim);
     }
-    uint32_t regions = 0, left = places_.room();
-    for (const auto& ie : plan_.map().ies) regions += ie.duration_symbols;
-    groups_[kLate].symbols -= std::min(groups_[kLate].symbols, regions);
+    uint32_t left = places_.room();
+    groups_[kLate].symbols -= std::min(groups_[kLate].symbols, plan_.region_symbols());
     const size_t all = std::max<size_t>(1, claims.size());
     const bool mixed = !groups_[kFullDuplex].claims.empty();
     claims.clear();
