@@ -13,6 +13,13 @@ namespace wimax::macd {
 
 using EthernetAddress = std::array<uint8_t, 6>;
 
+/// Of a capturing base station.
+constexpr EthernetAddress address_of(uint64_t bsid) {
+    EthernetAddress address{};
+    for (size_t i = 0; i < address.size(); ++i) address[i] = static_cast<uint8_t>(bsid >> (40 - 8 * i));
+    return address;
+}
+
 /// File header: nanoseconds, little-endian, Ethernet.
 inline constexpr size_t kPcapHeaderOctets = 24;
 std::array<uint8_t, kPcapHeaderOctets> pcap_header();

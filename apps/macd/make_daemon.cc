@@ -14,10 +14,7 @@ tl::unexpected<DaemonFault> failed(Fault fault) {
 
 /// The BSID, or the station's MAC address.
 EthernetAddress own_address(const MacdConfig& config) {
-    if (config.role == sap::Role::subscriber_station) return config.ss.mac;
-    EthernetAddress address;
-    for (size_t i = 0; i < address.size(); ++i) address[i] = static_cast<uint8_t>(config.bs.bsid >> (40 - 8 * i));
-    return address;
+    return config.role == sap::Role::subscriber_station ? config.ss.mac : address_of(config.bs.bsid);
 }
 
 }  // namespace

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // wimax-sim: many stations in one process and in virtual time. Exit codes: 0 done, 1 the work failed, 2 wrong
 // arguments.
+#include "sim/pdu_capture.h"
+#include "sim/result_csv.h"
 #include "sim/result_table.h"
 #include "sim/simulation.h"
 #include "tools/cli/command.h"
@@ -13,43 +15,91 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <optional>
+
+namespace {
+
+using namespace wimax;
+
+constexpr const char* kProgram = "wimax-sim";
+
+/// Files of the results, opened before the work begins.
+struct Results {
+    Outcome open(const sim::Scenario& scenario) {
+        const auto open_one = [](cli::ResultFile& file, const std::string& path, const char* key) {
+            return path.empty() ? Outcome() : file.open(path, key);
+        };
+        return open_one(figures, scenario.figures_file(), "json")
+            .and_then([&] { return open_one(csv, scenario.csv, "csv"); })
+            .and_then([&] { return open_one(pcap, scenario.pcap, "pcap"); })
+            .and_then([&] { return make_folder(scenario.plot); });
+    }
+    static Outcome make_folder(const std::string& path) {
+        std::error_code fault;
+        if (!path.empty()) std::filesystem::create_directories(path, fault);
+        if (fault) return tl::unexpected(Fault{"plot", path, "a folder that can be written to"});
+        return {};
+    }
+
+    cli::ResultFile figures, csv, pcap;
+};
+
+void report_default_traffic(const sim::Scenario& scenario) {
+    if (!scenario.has_default_traffic) return;
+    cli::complain(kProgram,
+                  fmt::format("no traffic in the scenario: simulating {:g} kbit/s of Poisson packets in each direction "
+                              "for each station. See traffic in docs/simulator.md; traffic: [] simulates none",
+                              scenario.traffic.front().rate_bps / 1e3),
+                  cli::kDone);
+}
+
+void run(sim::Simulation& simulation) {
+    const double seconds = simulation.scenario().seconds;
+    cli::Progress progress(kProgram);
+    simulation.on_progress = [&](double share) {
+        progress.show(share, fmt::format("{:.0f} of {:g} s simulated", share * seconds, seconds));
+    };
+    simulation.run();
+    progress.clear();
+}
+
+/// `table`: a table instead of JSON.
+Outcome write(Results& results, const sim::Simulation& simulation, const std::optional<sim::PduCapture>& capture,
+              bool table) {
+    const auto figures = simulation.result();
+    const std::string json = figures.dump(2) + "\n";
+    const std::string& plot = simulation.scenario().plot;
+    if (!plot.empty() && !cli::run_python("wimax_tools.simulation.plot", plot, json))
+        return tl::unexpected(Fault{"plot", plot, "was not drawn to; it needs python3-matplotlib"});
+    if (capture)
+        if (const auto done = capture->written().and_then([&] { return results.pcap.close(); }); !done) return done;
+    if (!simulation.scenario().csv.empty())
+        if (const auto done = results.csv.write(sim::result_csv(figures)); !done) return done;
+    if (simulation.scenario().figures_file().empty()) return {};
+    return results.figures.write(table ? sim::result_table(figures) : json);
+}
+
+}  // namespace
 
 int main(int argc, char** argv) {
-    using namespace wimax;
     sim::Scenario scenario;
-    config::Schema schema("wimax-sim",
+    config::Schema schema(kProgram,
                           "Simulates a base station and many subscriber stations over a model of the PHY, in one "
                           "process and virtual time");
     declare(schema, scenario);
     if (const auto done = config::configure(argc, argv, schema)) return *done;
     const bool table = scenario.json.empty() && ::isatty(STDOUT_FILENO) != 0;
-    cli::ResultFile file;
-    if (const auto opened = file.open(scenario.json.empty() ? "-" : scenario.json, "json"); !opened)
-        return cli::complain("wimax-sim", opened.error(), cli::kWrongInput);
-    std::error_code fault;
-    if (!scenario.plot.empty()) std::filesystem::create_directories(scenario.plot, fault);
-    if (fault)
-        return cli::complain("wimax-sim", Fault{"plot", scenario.plot, "a folder that can be written to"},
-                             cli::kWrongInput);
-    if (scenario.has_default_traffic)
-        cli::complain(
-            "wimax-sim",
-            fmt::format("no traffic in the scenario: simulating {:g} kbit/s of Poisson packets in each direction "
-                        "for each station. See traffic in docs/simulator.md; traffic: [] simulates none",
-                        scenario.traffic.front().rate_bps / 1e3),
-            cli::kDone);
+    Results results;
+    if (const auto opened = results.open(scenario); !opened)
+        return cli::complain(kProgram, opened.error(), cli::kWrongInput);
+    report_default_traffic(scenario);
     sim::Simulation simulation(scenario);
-    cli::Progress progress("wimax-sim");
-    simulation.on_progress = [&](double share) {
-        progress.show(share, fmt::format("{:.0f} of {:g} s simulated", share * scenario.seconds, scenario.seconds));
-    };
-    simulation.run();
-    progress.clear();
-    const auto figures = simulation.result();
-    const std::string result = figures.dump(2) + "\n";
-    if (!scenario.plot.empty() && !cli::run_python("wimax_tools.simulation.plot", scenario.plot, result))
-        return cli::complain("wimax-sim", "plot: " + scenario.plot + " was not drawn to; it needs python3-matplotlib",
-                             cli::kFailed);
-    const auto written = file.write(table ? sim::result_table(figures) : result);
-    return written ? cli::kDone : cli::complain("wimax-sim", written.error(), cli::kFailed);
+    std::optional<sim::PduCapture> capture;
+    if (!scenario.pcap.empty()) {
+        capture.emplace(results.pcap, scenario.cell(), simulation.cell().timing());
+        simulation.cell().base_station().tap = &*capture;
+    }
+    run(simulation);
+    const auto written = write(results, simulation, capture, table);
+    return written ? cli::kDone : cli::complain(kProgram, written.error(), cli::kFailed);
 }

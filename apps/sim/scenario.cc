@@ -262,6 +262,12 @@ void declare_run(Schema& s, Scenario& c) {
     s.text("json", c.json,
            "file for the result as JSON, - for standard output; empty: a table on a terminal, else JSON on standard "
            "output");
+    s.text("csv", c.csv,
+           "file for the figures of all flows, one line each, with the JSON result's keys as column names; - for "
+           "standard output; empty: none");
+    s.text("pcap", c.pcap,
+           "file for all PDUs that the base station sends and receives, for Wireshark; - for standard output; empty: "
+           "none");
     s.text("plot", c.plot, "folder for pictures of delay, throughput, fairness and contention; empty: no pictures");
     s.flag("events", c.events, "print entry, loss and other events of all stations to standard error");
     s.flag("status", c.status, "add the status of all MACs at the end to the result, as wimax ctl prints it");
@@ -275,6 +281,13 @@ void declare_run(Schema& s, Scenario& c) {
     s.number("phy.noise_dbm", c.phy.noise_dbm, {-174, 0}, "dBm", "noise power of all receivers");
     s.number("phy.capture_db", c.phy.capture_db, {0, 60}, "dB",
              "the strongest of overlapping bursts is received if it exceeds the others by this");
+}
+
+void check_files(const Scenario& c, config::LocatedFaults& faults) {
+    int on_standard_output = 0;
+    for (const auto& [key, path] : {std::pair("json", c.json), std::pair("csv", c.csv), std::pair("pcap", c.pcap)})
+        if (path == "-" && ++on_standard_output > 1)
+            faults.add(key, "-", "a file, as standard output is another result's");
 }
 
 void check_paths(const Scenario& c, config::LocatedFaults& faults) {
@@ -353,6 +366,7 @@ std::vector<TrafficEntry> default_traffic(uint32_t stations) {
 }
 
 void finish(Scenario& c, config::LocatedFaults& faults) {
+    check_files(c, faults);
     check_paths(c, faults);
     c.has_default_traffic = !faults.given("traffic");
     if (c.has_default_traffic) c.traffic = default_traffic(c.stations);
@@ -373,6 +387,11 @@ void finish(Scenario& c, config::LocatedFaults& faults) {
 
 bool TrafficEntry::is_of(size_t station) const {
     return stations.empty() || std::find(stations.begin(), stations.end(), station + 1) != stations.end();
+}
+
+std::string Scenario::figures_file() const {
+    if (!json.empty()) return json;
+    return csv == "-" || pcap == "-" ? "" : "-";
 }
 
 bool Scenario::follows_series(size_t station) const {

@@ -51,10 +51,12 @@ struct Scenario {
     std::vector<mac::SubscriberPrivacy> credentials;  ///< of each station, where there is privacy
     bool has_default_traffic = false;                 ///< the scenario has no key `traffic`
     std::string json;                                 ///< empty: a table on a terminal, else JSON on standard output
-    std::string plot;
+    std::string csv, pcap, plot;                      ///< empty: none
     bool events = false;
     bool status = false;  ///< the result has the status of all MACs at the end
 
+    /// For the table or the JSON result; empty: none, since the standard output is another file's.
+    std::string figures_file() const;
     /// `station`: from 0.
     bool follows_series(size_t station) const;
     /// The cell with its stations, as configured and provisioned.

@@ -13,7 +13,6 @@
 namespace wimax::sim {
 namespace {
 
-
 std::string entry_key(size_t entry) { return "traffic[" + std::to_string(entry) + "]"; }
 
 /// Key of an entry for a member of the library's structure.

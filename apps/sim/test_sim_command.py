@@ -1,9 +1,11 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The command as a user meets it: exit codes, keys of the result, the pictures. Argument: path of wimax-sim."""
+import csv
 import json
 import os
 import re
+import struct
 import subprocess
 import sys
 import tempfile
@@ -24,17 +26,61 @@ FLOW = {"station", "direction", "service", "offered_packets", "delivered_packets
 
 
 class Command(unittest.TestCase):
-    def run_tool(self, *arguments, code=0):
-        done = subprocess.run([TOOL, *arguments], capture_output=True, text=True, timeout=60, check=False)
+    def run_tool(self, *arguments, code=0, text=True):
+        done = subprocess.run([TOOL, *arguments], capture_output=True, text=text, timeout=60, check=False)
         self.assertEqual(done.returncode, code, done.stderr)
         return done
 
-    def run_scenario(self, text, *options, code=0):
+    def run_scenario(self, scenario, *options, code=0, text=True):
         with tempfile.NamedTemporaryFile("w", suffix=".yml", encoding="utf-8") as file:
-            file.write(text)
+            file.write(scenario)
             file.flush()
-            done = self.run_tool("--scenario", file.name, *options, code=code)
+            done = self.run_tool("--scenario", file.name, *options, code=code, text=text)
             return done, file.name
+
+    def test_csv(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder, "flows.csv")
+            done, _ = self.run_scenario(SCENARIO, "--csv", str(path))
+            rows = list(csv.DictReader(path.read_text(encoding="utf-8").splitlines()))
+        flows = json.loads(done.stdout)["flows"]
+        self.assertEqual(len(rows), len(flows))
+        for row, flow in zip(rows, flows):
+            self.assertEqual((int(row["station"]), row["direction"], row["service"], float(row["goodput_bps"]), float(row["delay_ms.p99"])),
+                             (flow["station"], flow["direction"], flow["service"], flow["goodput_bps"], flow["delay_ms"]["p99"]))
+        done, _ = self.run_scenario(SCENARIO, "--csv", "-")
+        self.assertEqual(len(done.stdout.splitlines()), 1 + len(flows), "no JSON besides")
+        done, _ = self.run_scenario("traffic: []\n", "--csv", "-")
+        self.assertEqual(done.stdout, "\n")
+        for wrong in (("--json", "-", "--csv", "-"), ("--csv", "-", "--pcap", "-")):
+            done, _ = self.run_scenario(SCENARIO, *wrong, code=2)
+            self.assertIn("standard output is another result's", done.stderr)
+        done, _ = self.run_scenario(SCENARIO, "--csv", "/nowhere/flows.csv", code=2)
+        self.assertIn("/nowhere/flows.csv", done.stderr)
+
+    def test_pcap(self):
+        """All PDUs of the base station, in the order of time, up to the end."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder, "cell.pcap")
+            done, _ = self.run_scenario(SCENARIO, "--pcap", str(path))
+            octets = path.read_bytes()
+            again, _ = self.run_scenario(SCENARIO, "--pcap", "-", text=False)
+        self.assertEqual(again.stdout, octets)
+        result = json.loads(done.stdout)
+        self.assertEqual(octets[:4], bytes.fromhex("4d3cb2a1"))
+        times, at, sources = [], 24, set()
+        while at < len(octets):
+            seconds, nanoseconds, captured, length = struct.unpack_from("<IIII", octets, at)
+            self.assertEqual(captured, length)
+            self.assertEqual(octets[at + 16 + 12:at + 16 + 14], bytes.fromhex("08f0"))
+            times.append(seconds + nanoseconds * 1e-9)
+            sources.add(octets[at + 16 + 6:at + 16 + 12])
+            at += 16 + captured
+        self.assertEqual(at, len(octets))
+        self.assertGreater(len(times), sum(flow["delivered_packets"] for flow in result["flows"]))
+        self.assertGreater(times[-1], 10)
+        self.assertLess(max(times), 20)
+        self.assertGreaterEqual(len(sources), 2, "both directions")
 
     def test_result(self):
         done, _ = self.run_scenario(SCENARIO, "--seconds", "3")
