@@ -460,6 +460,7 @@ TEST_P(Figures_, AreWhatPassedOnAirAndAtTheUsers) {
                  {"late", 1},
                  {"phy_errors", i == 1 ? 3 : 1},
                  {"restarts", 1},
+                 {"missed_for_grants", 0},
                  {"maps_unusable", 0},
                  {"zero_subchannels", 0},
                  {"requests.codes", 0},

@@ -474,6 +474,7 @@ SubscriberFigures a_subscriber() {
                   .malformed = 28,
                   .foreign_pdus = 29,
                   .maps_unusable = 30};
+    s.missed_for_grants = 3011;
     s.ranging = {.attempts = 31, .invited = 32, .corrections = 33, .fast_power = 34};
     s.dl_profile = profile_in_row(61);
     s.dl_margin_db = 62.5F;
@@ -526,6 +527,7 @@ TEST(Figures, OfASubscriberStation) {
                            {"frames", 16},
                            {"unsynchronised_ticks", 20},
                            {"maps", 21},
+                           {"missed_for_grants", 3011},
                            {"maps_unusable", 30},
                            {"dl_maps", 22},
                            {"dcds", 23},

@@ -55,6 +55,7 @@ const FigureKinds kSubscriberFigures{
      "dcds",
      "ucds",
      "zero_subchannels",
+     "missed_for_grants",
      "maps_unusable",
      "bursts",
      "undecoded_bursts",

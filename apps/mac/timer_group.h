@@ -24,6 +24,11 @@ public:
     void stop(std::initializer_list<Id> ids) {
         for (const Id id : ids) deadlines_[place(id)] = kOff;
     }
+    /// Later by that time, if it is running.
+    void postpone(std::initializer_list<Id> ids, Samples duration) {
+        for (const Id id : ids)
+            if (running(id)) deadlines_[place(id)] += duration;
+    }
     bool running(Id id) const { return deadlines_[place(id)] != kOff; }
     /// A timer has reached its deadline.
     bool due(Samples now) {

@@ -124,6 +124,7 @@ struct DownlinkState {
     std::optional<uint64_t> bsid{};  ///< base station that sent the DL-MAP
     uint32_t frame_offset = 0;       ///< added to the PHY's number, it gives the base station's 24-bit number
     Samples frame_samples = 0;       ///< 0: unknown
+    Samples maps_samples = 0;        ///< from the frame's start to the end of the last broadcast burst
     uint32_t dcd_version = 0;        ///< another one after each change of the DCD in force
     float rssi_dbm = -200, cinr_db = -100, frequency_offset_hz = 0, clock_offset_ppm = 0;
     phy::ChannelQuality quality{};  ///< measured on the broadcast bursts

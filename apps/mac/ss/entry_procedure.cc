@@ -127,6 +127,11 @@ void EntryProcedure::on_broadcast(Broadcast message) {
         start_ranging("DCD and UCD received");
 }
 
+void EntryProcedure::maps_missed(Samples frame_samples) {
+    timers_.postpone({TimerId::lost_dl_map, TimerId::lost_ul_map, TimerId::t1, TimerId::t12, TimerId::t21},
+                     frame_samples);
+}
+
 /// True: a descriptor or map is missing, and the station has started again.
 bool EntryProcedure::lost_or_late() {
     const auto gone = [this](TimerId timer, const char* why, void (EntryProcedure::*then)(const std::string&)) {

@@ -61,6 +61,9 @@ public:
     void on_downlink(Samples frame_start);
     /// A broadcast message was read by the air interface.
     void on_broadcast(Broadcast message);
+    /// The station transmitted during the maps of a frame, as the base station had told it: that they are missing
+    /// proves nothing.
+    void maps_missed(Samples frame_samples);
     /// A frame has grants for this station.
     void on_grant() { start(TimerId::t4, config_.t4_ms); }
     void on_ranging_response(const RngRsp& rsp, uint16_t cid);

@@ -36,6 +36,7 @@ struct SubscriberFigures {
     uint64_t frequency_hz = 0, channel_changes = 0;
     uint64_t frames = 0, late = 0, phy_errors = 0, restarts = 0;
     DownlinkCounters down;
+    uint64_t missed_for_grants = 0;  ///< frames whose maps were sent while the station transmitted
     ReceiverCounters received;
     RangingCounters ranging;
     ProfileId dl_profile{};
@@ -147,6 +148,7 @@ template <class V> void visit(V& v, const SubscriberFigures& s) {
     visit(v, s.levels);
     v("frames", s.frames);
     visit(v, s.down);
+    v("missed_for_grants", s.missed_for_grants);
     v("maps_unusable", s.received.maps_unusable);
     v("bursts", s.received.bursts);
     v("undecoded_bursts", s.received.undecoded_bursts);

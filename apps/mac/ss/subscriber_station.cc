@@ -21,6 +21,11 @@ uint64_t seed_of(const SubscriberConfig& config) {
     return seed * 0x9E3779B97F4A7C15ULL;
 }
 
+std::optional<HalfDuplexGaps> gaps_of(const SubscriberConfig& config) {
+    if (!config.half_duplex || config.carriers.shared()) return std::nullopt;
+    return HalfDuplexGaps{config.ssttg_us, config.ssrtg_us};
+}
+
 }  // namespace
 
 SubscriberStation::SubscriberStation(const SubscriberConfig& config)
@@ -45,7 +50,8 @@ SubscriberStation::SubscriberStation(const SubscriberConfig& config)
                        managed_}),
       uplink_({config.t16_ms}, {clock_, flows_, management_, bursts_}),
       receiver_({*air_, profile_, entry_, ranging_, management_, flows_, agent_, contention_, privacy_, managed_,
-                 clock_, event_, on_sdu}) {}
+                 clock_, event_, on_sdu}),
+      own_bursts_(gaps_of(config)) {}
 
 sap::ConfigRequest SubscriberStation::phy_config() const {
     sap::ConfigRequest request;
@@ -66,6 +72,7 @@ bool SubscriberStation::phy_config_changed(sap::ConfigRequest& request) {
 void SubscriberStation::on_phy_start(const sap::ConfigConfirm& confirm) {
     if (confirm.sample_rate_hz != 0) clock_.sample_rate_hz = confirm.sample_rate_hz;
     clock_.now = 0;
+    own_bursts_.restart();
     ranging_.new_phy(config_.max_power_dbm.value_or(confirm.tx_reference_dbm));
     entry_.new_phy();
 }
@@ -83,6 +90,7 @@ void SubscriberStation::on_tick(const sap::FrameTick& tick, sap::TxFrame& tx, sa
     if (tick.tx_reference_dbm > sap::kNoReferenceDbm)
         ranging_.corrections().limit_power(config_.max_power_dbm.value_or(tick.tx_reference_dbm));
     air_->on_tick(tick);
+    count_missed_maps();
     privacy_.begin_frame(air_->network_frame());
     flows_.tick();
     receiver_.run_timers();
@@ -92,7 +100,22 @@ void SubscriberStation::on_tick(const sap::FrameTick& tick, sap::TxFrame& tx, sa
     if (air_->state().synchronised && entry_.may_transmit())
         if (const auto* uplink = air_->uplink_of(clock_.frame)) build_uplink(*uplink, tx);
     ranging_.corrections().put_into(tx, air_->density_gain_db(tx));
+    own_bursts_.sent(tick, tx);
     if (tap) air_->tap_sent(*tap, ranging_.basic_cid(), tx);
+}
+
+/// A foreign base station may grant symbols over the next maps.
+void SubscriberStation::count_missed_maps() {
+    if (!own_bursts_.cover(clock_.now, clock_.now + std::max<Samples>(1, air_->state().maps_samples))) return;
+    ++missed_for_grants_;
+    entry_.maps_missed(air_->frame_samples());
+}
+
+/// Burst #1 failed because the station transmitted.
+bool SubscriberStation::deaf_to(const sap::RxBurst& broadcast) const {
+    if (broadcast.detected && broadcast.fec_ok) return false;
+    return own_bursts_.cover(broadcast.frame_start_sample,
+                             broadcast.frame_start_sample + std::max<Samples>(1, air_->state().maps_samples));
 }
 
 void SubscriberStation::build_uplink(const SubscriberUplink& uplink, sap::TxFrame& tx) {
@@ -120,6 +143,7 @@ bool SubscriberStation::on_burst(const sap::RxBurst& burst, sap::RxExpect& expec
 
 bool SubscriberStation::on_read_burst(const sap::RxBurst& burst, ReadBurst& reading, sap::RxExpect& expect) {
     const bool broadcast = burst.index == kBroadcastBurst;
+    if (broadcast && deaf_to(burst)) return false;
     if (tap) air_->tap_received(*tap, burst, broadcast);
     receiver_.receive(burst, reading, broadcast);
     if (!broadcast) return false;

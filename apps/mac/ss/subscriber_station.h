@@ -6,6 +6,7 @@
 
 #include "mac/ss/channel_search.h"
 #include "mac/ss/downlink_reader.h"
+#include "mac/ss/own_bursts.h"
 #include "mac/ss/uplink_builder.h"
 
 namespace wimax::mac {
@@ -34,6 +35,8 @@ public:
     bool operational() const override { return entry_.operational(); }
 
 private:
+    void count_missed_maps();
+    bool deaf_to(const sap::RxBurst& broadcast) const;
     void build_uplink(const SubscriberUplink& uplink, sap::TxFrame& tx);
 
     const SubscriberConfig config_;
@@ -57,7 +60,10 @@ private:
     DownlinkReader receiver_;
     ReadBurst reading_;  ///< of the burst being received
 
-    bool granted_ = false;  ///< in the last frame
+    OwnBursts own_bursts_;
+
+    bool granted_ = false;            ///< in the last frame
+    uint64_t missed_for_grants_ = 0;  ///< frames whose maps were sent while the station transmitted
     uint64_t frames_ = 0, late_ = 0, errors_ = 0;
 };
 

@@ -59,6 +59,7 @@ SubscriberFigures SubscriberStation::figures() const {
     s.phy_errors = errors_;
     s.restarts = entry_.figures().restarts;
     s.down = air_->counters();
+    s.missed_for_grants = missed_for_grants_;
     s.received = receiver_.counters();
     s.ranging = ranging_.counters();
     s.dl_profile = profile_.profile();

@@ -2,6 +2,7 @@
 #include "mac/air/ofdm256/downlink_view.h"
 
 #include "mac/air/ofdm256/burst_tap.h"
+#include "mac/air/ofdm256/frame_layout.h"
 #include "mac/air/ofdm256/opportunities.h"
 #include "mac/air/ofdm256/subchannel_groups.h"
 #include "mac/capabilities.h"
@@ -62,6 +63,8 @@ void DownlinkView::on_burst(const sap::RxBurst& burst, bool broadcast) {
     if (!broadcast) return;
     symbol_slots_ = phy::slots_in_symbol(burst.cp_denominator);
     if (state_.frame_samples == 0) state_.frame_samples = whole_slots(burst.frame_samples);
+    const uint32_t symbols = kFirstBurstSymbol + symbols_for(burst.rate_id % phy::kRates, burst.payload.size());
+    state_.maps_samples = phy::samples_in_slots(symbols * symbol_slots_);
     state_.rssi_dbm = burst.measured.rssi_dbm;
     state_.quality.add(burst.measured.rssi_dbm, burst.measured.cinr_db);
 }
