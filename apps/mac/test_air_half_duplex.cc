@@ -2,8 +2,8 @@
 // Half-duplex stations in FDD: a recorder of the air asserts that the base station sends nothing to a station around
 // its grants and over no maps; both directions are nearly full, also with full-duplex stations in the cell.
 #include "mac/pdu/cid.h"
-#include "mac/test_air.h"
 #include "mac/test_cells.h"
+#include "mac/test_multicast.h"
 
 #include <gtest/gtest.h>
 
@@ -42,9 +42,9 @@ struct Cell : Air {
         const Json status = bs_status();
         for (const auto& station : status["stations"]) {
             const size_t at = station_at(station["mac"]);
-            owners_[station["basic_cid"].get<uint16_t>()] = at;
-            owners_[static_cast<uint16_t>(station["basic_cid"].get<uint16_t>() + bs_config.basic_cids)] = at;
-            for (const auto& flow : station["flows"]) owners_[flow["cid"].get<uint16_t>()] = at;
+            owners_[station["basic_cid"].get<uint16_t>()] = {at};
+            owners_[static_cast<uint16_t>(station["basic_cid"].get<uint16_t>() + bs_config.basic_cids)] = {at};
+            for (const auto& flow : station["flows"]) owners_[flow["cid"].get<uint16_t>()].insert(at);
         }
     }
     size_t station_at(const std::string& mac) const {
@@ -53,8 +53,9 @@ struct Cell : Air {
         return SIZE_MAX;
     }
     /// More than both directions carry.
-    void saturate(int count) {
+    void saturate(int count, const std::function<void(int)>& more = {}) {
         for (int i = 0; i < count; ++i) {
+            if (more) more(i);
             for (size_t s = 0; s < terminals.size(); ++s)
                 for (size_t k = 0; k < 24 / terminals.size(); ++k) {
                     bs->push_sdu(ip_packet(kServer, station_address(s), 1500));
@@ -72,11 +73,12 @@ struct Cell : Air {
         for (const auto& a : last_expect().allocations) {
             const auto owner = owners_.find(a.cid);
             if (owner == owners_.end()) continue;
-            const auto& t = *terminals[owner->second];
+            const size_t station = *owner->second.begin();  // grants are for one
+            const auto& t = *terminals[station];
             if (!t.config.half_duplex) continue;
             const auto samples = [&](int us) { return us * layout.sample_rate_hz() / 1'000'000; };
             const Samples trip = t.tx.timing_advance_samples;  // it sends ahead of what it hears by this
-            deaf_.push_back({owner->second, of(a.start_slot) - samples(t.config.ssrtg_us) - trip,
+            deaf_.push_back({station, of(a.start_slot) - samples(t.config.ssrtg_us) - trip,
                              of(end_of(a)) + samples(t.config.ssttg_us) - trip});
             ++grants;
         }
@@ -87,7 +89,8 @@ struct Cell : Air {
             std::set<size_t> readers;
             PduReader reader(bursts[i].payload);
             while (const auto pdu = reader.next())
-                if (const auto owner = owners_.find(pdu->cid()); owner != owners_.end()) readers.insert(owner->second);
+                if (const auto owner = owners_.find(pdu->cid()); owner != owners_.end())
+                    readers.insert(owner->second.begin(), owner->second.end());
             for (const auto& d : deaf_)
                 if ((i == 0 || readers.contains(d.station)) && from < d.until && d.from < until) ++violations;
             overlaps_of_others +=
@@ -113,7 +116,7 @@ private:
         size_t station;
         Samples from, until;
     };
-    std::map<uint16_t, size_t> owners_;  ///< by CID
+    std::map<uint16_t, std::set<size_t>> owners_;  ///< by CID; several of a multicast connection
     std::vector<Deaf> deaf_;
     std::map<std::pair<bool, size_t>, uint64_t> before_;
 };
@@ -179,6 +182,189 @@ TEST(HalfDuplexCell, OneStationHasHalfOfBothDirections) {
     const double whole = 200 * 108 * 300;
     EXPECT_NEAR(cell.delivered(true)[0] / whole, 0.45, 0.1);
     EXPECT_NEAR(cell.delivered(false)[0] / whole, 0.45, 0.1);
+}
+
+/// Of both groups and full-duplex, next to saturated traffic: a packet in each frame, then more than there is room for.
+TEST(HalfDuplexCell, MulticastIsSentWhenAllOfItsStationsHearIt) {
+    for (const size_t half : {4U, 3U, 1U}) {
+        auto config = fdd(4);
+        for (auto& station : config.stations) {
+            station.flows = {flow(FlowDirection::downlink, SchedulingType::best_effort),
+                             flow(FlowDirection::uplink, SchedulingType::best_effort)};
+            station.flows.push_back(multicast_flow("news"));
+        }
+        Cell cell(4, half, config);
+        cell.enter();
+        cell.saturate(200);
+        std::vector<uint32_t> sent;
+        std::array<std::vector<uint32_t>, 4> heard;
+        for (size_t s = 0; s < 4; ++s)
+            cell.terminals[s]->mac->on_sdu = [&, s](Octets p) {
+                if (p[16] == kGroup >> 24) heard[s].push_back(number_of(p));
+            };
+        const auto push = [&](size_t octets) {
+            sent.push_back(static_cast<uint32_t>(sent.size()));
+            EXPECT_TRUE(cell.bs->push_sdu(ip_packet(kServer, kGroup, octets, 5000, sent.back())));
+        };
+        cell.delivered(true), cell.delivered(false);
+        cell.saturate(1000, [&](int i) {
+            if (i % 3 == 0) push(700);
+        });
+        cell.saturate(20);
+        for (const auto& of : heard) EXPECT_EQ(of, sent) << half;
+        for (const double up : cell.delivered(false)) EXPECT_GT(up, 0.2 * 180 * 108 * 1020) << "its uplink goes on";
+        cell.saturate(500, [&](int) {
+            for (int k = 0; k < 8; ++k) push(1400);
+        });
+        for (const auto& of : heard) EXPECT_GT(of.size(), sent.size() / 20);
+        for (const double up : cell.delivered(false)) EXPECT_GT(up, 0.1 * 180 * 108 * 500) << "its uplink goes on";
+        cell.saturate(2000);
+        for (const auto& of : heard) EXPECT_EQ(of, heard[0]) << "all hear each of them";
+        EXPECT_EQ(cell.violations, 0U) << half;
+        EXPECT_EQ(cell.stray_bursts + cell.overlaps, 0U);
+    }
+}
+
+/// Promises of half-duplex stations: what the base station admits and what is delivered of it.
+struct PromisingCell : Cell {
+    PromisingCell(size_t stations, size_t half_duplex) : Cell(stations, half_duplex, fdd(stations)) { enter(); }
+    /// Empty: it was admitted.
+    std::string promise(size_t station, FlowDirection direction, uint32_t bps) {
+        const bool up = direction == FlowDirection::uplink;
+        FlowCommand command;
+        command.id = ++last_id_;
+        command.station = mac_of(station);
+        command.flow = flow(direction, SchedulingType::ugs, static_cast<uint16_t>(up ? 8000 : 8001), bps);
+        command.flow.min_reserved_rate_bps = bps;
+        if (const auto begun = bs->change_flow(command); !begun) return begun.error().allowed;
+        run(40);
+        sources_.push_back({station, up, Source(bps, 500)});
+        return "";
+    }
+    /// The rate that the refusal names.
+    uint32_t most(size_t station, FlowDirection direction, std::string& why, uint32_t asked_bps = 10'000'000) {
+        why = promise(station, direction, asked_bps);
+        const auto at = why.find("at most ");
+        return at == std::string::npos ? 0 : static_cast<uint32_t>(std::stoul(why.substr(at + 8)));
+    }
+    /// Packets of all promises at their rates. Returns those that are lost.
+    uint64_t lost(int count) {
+        uint64_t sent = 0, before = arrived();
+        const auto push = [&](int) {
+            for (auto& s : sources_)
+                s.source.frame(layout.frame_seconds(), [&](size_t octets) {
+                    ++sent;
+                    EXPECT_TRUE(s.up ? send(*this, s.station, octets, 8000)
+                                     : bs->push_sdu(ip_packet(kServer, station_address(s.station), octets, 8001)));
+                });
+        };
+        for (int n = 0; n < count; ++n) push(n), step(), record();
+        for (int n = 0; n < 20; ++n) step(), record();
+        return sent - (arrived() - before);
+    }
+
+private:
+    uint64_t arrived() const {
+        uint64_t packets = ul_packets;
+        for (const auto& t : terminals) packets += t->dl_packets;
+        return packets;
+    }
+    struct Promised {
+        size_t station;
+        bool up;
+        Source source;
+    };
+    uint64_t last_id_ = 0;
+    std::vector<Promised> sources_;
+};
+constexpr auto kUp = FlowDirection::uplink, kDown = FlowDirection::downlink;
+
+/// A station alone is refused beyond its part of each direction, though the cell has room. What it gets is delivered.
+TEST(HalfDuplexAdmission, AStationAloneHasItsPartOfBothDirections) {
+    PromisingCell cell(2, 1);
+    std::string why;
+    for (const auto direction : {kUp, kDown}) {
+        const uint32_t most = cell.most(0, direction, why);
+        printf("%s\n", why.c_str());
+        EXPECT_NE(why.find("half-duplex stations' part"), std::string::npos) << why;
+        EXPECT_GT(most, 6'000'000U);
+        EXPECT_LT(most, 8'640'000U) << "half of 200 symbols of 108 octets in 10 ms";
+        EXPECT_NE(cell.promise(0, direction, most + 1), "");
+        EXPECT_EQ(cell.promise(0, direction, most), "");
+        EXPECT_EQ(cell.promise(1, direction, 6'000'000), "") << "a full-duplex station";
+    }
+    EXPECT_EQ(cell.lost(400), 0U);
+    EXPECT_EQ(cell.violations, 0U);
+    EXPECT_EQ(cell.bs_status()["reserved"]["flows_without_room"], 0);
+}
+
+/// One in each group, whatever the groups were before.
+TEST(HalfDuplexAdmission, TwoStationsOfDifferentGroupsHaveHalfEach) {
+    PromisingCell cell(3, 3);
+    std::string why;
+    for (const size_t station : {2U, 0U})
+        for (const auto direction : {kUp, kDown}) {
+            const uint32_t most = cell.most(station, direction, why);
+            EXPECT_GT(most, 6'000'000U) << station << " " << why;
+            EXPECT_EQ(cell.promise(station, direction, most), "");
+        }
+    for (const auto direction : {kUp, kDown}) EXPECT_NE(cell.promise(1, direction, 2'000'000), "");
+    EXPECT_EQ(cell.lost(400), 0U);
+    EXPECT_EQ(cell.violations, 0U);
+}
+
+/// The limit of a full-duplex station is that of the cell.
+TEST(HalfDuplexAdmission, FullDuplexStationsHaveTheWholeCell) {
+    PromisingCell cell(1, 0);
+    std::string why;
+    for (const auto direction : {kUp, kDown}) {
+        EXPECT_GT(cell.most(0, direction, why, 18'000'000), 13'000'000U) << why;
+        EXPECT_EQ(why.find("half-duplex"), std::string::npos) << why;
+    }
+}
+
+/// The base station grants the last symbols, during which it sends the next maps.
+TEST(HalfDuplexStation, CountsTheMapsThatItMissesForItsGrants) {
+    for (const bool half_duplex : {true, false}) {
+        Cell cell(1, half_duplex, fdd(1));
+        auto& t = *cell.terminals[0];
+        t.config.lost_ul_map_ms = 15;  // each map restarts it
+        cell.restart(t);
+        cell.enter();
+        const auto cid = t.status()["basic_cid"].get<uint16_t>();
+        const Json before = t.status();
+        int moved = 0;
+        cell.tamper = [&](sap::RxBurst& burst) {
+            if (burst.frame_samples == 0 || burst.index != 1 || cell.frame.value() % 4 != 0) return;
+            Buffer changed;
+            PduWriter writer(changed, burst.payload.size());
+            PduReader reader(burst.payload);
+            while (const auto pdu = reader.next()) {
+                UlMap map;
+                if (message_type(pdu->body) == MessageType::ul_map && decode(pdu->body, map)) {
+                    for (auto& ie : map.ies)
+                        if (ie.cid == cid && ie.duration_symbols > 0 && ++moved > 0)
+                            ie.start_symbols = static_cast<uint16_t>(cell.layout.uplink.symbols - ie.duration_symbols);
+                    writer.message(pdu->cid(), map);
+                } else if (writer.begin(pdu->cid(), true, false)) {
+                    writer.payload(pdu->body);
+                    writer.finish();
+                }
+            }
+            changed.resize(burst.payload.size(), 0xFF);
+            burst.payload = changed;
+        };
+        cell.run(400);
+        cell.tamper = {};
+        const Json after = t.status();
+        const auto grown = [&](const char* key) { return after[key].get<int>() - before[key].get<int>(); };
+        EXPECT_GT(moved, 90);
+        EXPECT_EQ(grown("missed_for_grants"), half_duplex ? moved : 0);
+        EXPECT_EQ(grown("maps"), half_duplex ? 400 - moved : 400);
+        EXPECT_EQ(grown("undecoded_bursts") + grown("unsynchronised_ticks"), 0);
+        EXPECT_EQ(grown("restarts"), 0) << cell.terminals[0]->events.back();
+        EXPECT_TRUE(t.mac->operational());
+    }
 }
 
 /// A cell of full-duplex stations alone does not take them.

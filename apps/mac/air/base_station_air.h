@@ -51,6 +51,13 @@ struct FrameRoom {
     double map_octets = 0, map_room = 0;  ///< octets of the UL-MAP in that frame, and its limit
 };
 
+/// Units for promises to the half-duplex stations of one group in FDD. Bursts for both groups take units of the
+/// downlink of both and of the uplink of the later one.
+struct GroupRoom {
+    double downlink = 0, downlink_bounded = 0, uplink = 0, uplink_bounded = 0;
+    double for_both = 0;  ///< of bursts for both groups
+};
+
 /// What a station can do, by its SBC-REQ.
 struct StationMeans {
     bool narrow = false;  ///< sends on a part of the band
@@ -78,6 +85,8 @@ public:
     /// Null: bursts have no training.
     virtual std::unique_ptr<GrantTraining> make_training() const = 0;
     virtual FrameRoom room(const FrameLoad& load) const = 0;
+    /// The room of the station's group, whose stations are all like this one.
+    virtual GroupRoom group_room(const FrameLoad& load, const StationTurn& station) const = 0;
     /// Sets what the air interface needs of the PHY: its kind, bandwidth and frame.
     virtual void configure(sap::ConfigRequest& request) const = 0;
     virtual std::unique_ptr<AirFrames> make_frames(const Users& users) = 0;

@@ -28,6 +28,7 @@ public:
     /// What a half-duplex station hears of the frame: units before `until` and from `from` on.
     struct Hearing {
         uint32_t until = 0, from = 0, units = 0;  ///< units: of the frame
+        uint32_t maps = 0;                        ///< units at its begin that the broadcast burst may need
     };
 
     /// The PHY's number of antennas; zones() follows from it.

@@ -102,7 +102,7 @@ void BaseStation::on_tick(const sap::FrameTick& tick, sap::TxFrame& tx, sap::RxE
         return;
     }
     parts_.rest.begin_frame();
-    parts_.half_duplex.begin_frame();
+    if (config_.serves_half_duplex()) parts_.half_duplex.begin_frame();
     services_.entry.run_timers();
     services_.commands.run_timers();
     reprovision_settled();

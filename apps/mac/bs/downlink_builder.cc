@@ -10,6 +10,9 @@
 namespace wimax::mac {
 namespace {
 
+/// Units that a burst may take in addition to those of its claims; DownlinkFrame::begin() keeps one of them.
+constexpr double kRoundedUnits = 2;
+
 /// Octets of PDUs owed to the flow in this frame: with a latency bound, all that waits within its rate, otherwise what
 /// the minimum reserved rate requires.
 size_t owed_demand(const FlowContext& flow) {
@@ -73,9 +76,31 @@ void DownlinkBuilder::place_by_turn(const Subscriber& station, DownlinkClaim& cl
     claim.bound = claim.part == FramePart::before ? hears->until : hears->from;
 }
 
-/// One claim for all listeners, outside an STC zone.
+/// Before the grants of all half-duplex listeners, or after them. False: some listener hears neither part of this
+/// frame.
+bool DownlinkBuilder::place_for_all(const MulticastConnection& connection, DownlinkClaim& claim) const {
+    std::optional<DownlinkFrame::Hearing> all;
+    for (const auto* member : connection.members()) {
+        const Subscriber& station = member->station();
+        if (!member->flow().active || !station.capabilities.half_duplex) continue;
+        const auto hears = frame_.hearing(station.basic_cid, station.turn());
+        if (!hears) continue;
+        if (!all) all = hears;
+        all->until = std::min(all->until, hears->until);
+        all->from = std::max(all->from, hears->from);
+    }
+    if (!all) return true;
+    const uint32_t before = all->until - std::min(all->until, all->maps),
+                   after = all->units - std::min(all->units, all->from);
+    claim.part = before > after ? FramePart::before : FramePart::end;
+    claim.bound = before > after ? all->until : all->from;
+    return before > 0 || after > 0;
+}
+
+/// One claim for all listeners, outside an STC zone. It waits for a frame in which all of them hear it.
 void DownlinkBuilder::add_claim(MulticastConnection& connection) {
     DownlinkClaim claim;
+    if (!place_for_all(connection, claim)) return;
     claim.cid = connection.flow.cid;
     claim.shape.profile = connection.profile();
     claim.history = &connection.history;
@@ -136,23 +161,68 @@ void DownlinkBuilder::group_by_profile() {
     }
 }
 
-/// Half-duplex stations that hear one part of the frame share it. What it cannot hold waits.
-void DownlinkBuilder::limit(FramePart part) {
+/// Of the claim's units, those of management and promises.
+double DownlinkBuilder::owed_units(const DownlinkClaim& claim) const {
+    size_t octets = claim.management_octets;
+    for (const auto& flow : claim.flows(flows_)) octets += flow.reserved_octets;
+    return std::min(claim.units, static_cast<double>(octets) / grid_.octets_per_unit(claim.shape.profile));
+}
+
+double DownlinkBuilder::units_in(FramePart part) const {
     double units = 0;
+    for (const auto& claim : claims_) units += claim.part == part ? claim.units : 0;
+    return units;
+}
+
+/// Of the part after grants: bursts at the end follow.
+double DownlinkBuilder::kept_from(FramePart part) const {
+    const double end = part == FramePart::after ? units_in(FramePart::end) : 0;
+    if (end == 0) return 0;
+    const auto bursts =
+        std::ranges::count_if(wanted_, [](const auto& burst) { return burst.part == FramePart::after; });
+    return std::ceil(end) + kRoundedUnits * static_cast<double>(bursts);
+}
+
+/// Max-min fair: what a claim of weight 1 gets at most, so that all of the part get `room`. Small demands are met: a
+/// share smaller than a PDU's overhead would carry nothing.
+template <class Demand> double DownlinkBuilder::level(FramePart part, double room, Demand&& demand) const {
+    double level = 0;
+    for (size_t n = 0; n <= claims_.size(); ++n) {
+        double left = room, weights = 0;
+        for (const auto& claim : claims_) {
+            if (claim.part != part) continue;
+            const double wanted = demand(claim);
+            if (wanted <= level * claim.weight) left -= wanted;
+            else weights += claim.weight;
+        }
+        if (weights == 0 || left <= level * weights) break;
+        level = left / weights;
+    }
+    return level;
+}
+
+/// Half-duplex stations that hear one part of the frame share it: what is owed comes first. What the part cannot hold
+/// waits.
+void DownlinkBuilder::limit(FramePart part) {
+    double owed = 0;
     std::optional<uint32_t> bound;
-    for (size_t i = 0; i < groups_.size(); ++i) {
-        if (wanted_[i].part != part) continue;
-        const uint32_t its = wanted_[i].bound;
-        bound = !bound ? its : part == FramePart::before ? std::min(*bound, its) : std::max(*bound, its);
-        units += groups_[i].units;
+    for (const auto& claim : claims_) {
+        if (claim.part != part) continue;
+        bound = !bound                      ? claim.bound
+                : part == FramePart::before ? std::min(*bound, claim.bound)
+                                            : std::max(*bound, claim.bound);
+        owed += owed_units(claim);
     }
-    const double room = bound ? frame_.room_in(part, *bound) : 0;
-    if (!bound || units <= room) return;
-    for (size_t i = 0; i < groups_.size(); ++i) {
-        if (wanted_[i].part != part) continue;
-        groups_[i].units *= room / units;
-        for (size_t k = 0; k < groups_[i].count; ++k) claims_[groups_[i].first + k].units *= room / units;
-    }
+    if (!bound) return;
+    const double units = units_in(part), room = std::max(0.0, frame_.room_in(part, *bound) - kept_from(part));
+    if (units <= room) return;
+    const auto first = [this](const DownlinkClaim& claim) { return owed_units(claim); };
+    const auto rest = [this](const DownlinkClaim& claim) { return claim.units - owed_units(claim); };
+    const double most_owed = level(part, std::min(owed, room), first);
+    const double most = level(part, std::max(0.0, room - owed), rest);
+    for (auto& claim : claims_)
+        if (claim.part == part)
+            claim.units = std::min(first(claim), most_owed * claim.weight) + std::min(rest(claim), most * claim.weight);
 }
 
 size_t DownlinkBuilder::fill(FlowContext& flow, PduWriter& writer, size_t limit) {
@@ -250,10 +320,14 @@ void DownlinkBuilder::build(sap::TxFrame& tx) {
     ++rotation_;
     collect_claims();
     group_by_profile();
-    scheduler_.schedule(claims_, flows_, frame_.begin(wanted_, clock_.now));
+    double units = frame_.begin(wanted_, clock_.now);
+    // A short burst at the end is not displaced by those before it.
+    if (!wanted_.empty() && wanted_.back().part == FramePart::end)
+        units -= (kRoundedUnits - 1) * static_cast<double>(wanted_.size());
+    scheduler_.schedule(claims_, flows_, std::max(0.0, units));
+    for (const auto part : {FramePart::before, FramePart::end, FramePart::after}) limit(part);
     for (auto& group : groups_)
         for (size_t i = 0; i < group.count; ++i) group.units += claims_[group.first + i].units;
-    for (const auto part : {FramePart::before, FramePart::after}) limit(part);
     bursts_.take_back(tx.bursts);
     bursts_.add(tx.bursts);
     add_bursts(tx);

@@ -68,8 +68,13 @@ private:
     void add_claim(const FlowContext& flow);
     void finish_claim(DownlinkClaim& claim);
     void place_by_turn(const Subscriber& station, DownlinkClaim& claim) const;
+    bool place_for_all(const MulticastConnection& connection, DownlinkClaim& claim) const;
     void group_by_profile();
     void limit(FramePart part);
+    template <class Demand> double level(FramePart part, double room, Demand&& demand) const;
+    double units_in(FramePart part) const;
+    double kept_from(FramePart part) const;
+    double owed_units(const DownlinkClaim& claim) const;
     size_t fill(FlowContext& flow, PduWriter& writer, size_t limit);
     size_t serve(Subscriber& station, PduWriter& writer, size_t limit);
     size_t serve_group(Subscriber& station, size_t first, size_t end, PduWriter& writer, size_t limit);

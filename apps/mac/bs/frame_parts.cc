@@ -8,7 +8,7 @@ FrameParts::FrameParts(const BaseStationConfig& config, const Dependencies& of)
              of.clock, of.air.grid()),
       rest({config.least_awake_stations, of.air.timing().frame_seconds()},
            {of.clock, of.to.stations, of.to.links, demand}),
-      half_duplex(of.to.stations, of.clock),
+      half_duplex({of.to.stations, of.to.multicast, of.to.reservations, of.air, of.clock}),
       polling(config.profile.polling_group_stations, of.air.timing().frame_samples, of.clock),
       users(config.profile.polling_group_stations > 0, {of.clock, of.to.stations, demand, polling}),
       entering({of.clock, of.to.stations, of.broadcast_replies}),

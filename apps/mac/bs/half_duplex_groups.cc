@@ -7,10 +7,55 @@
 namespace wimax::mac {
 
 void HalfDuplexGroups::begin_frame() {
-    if (clock_.now < next_) return;
-    next_ = clock_.now + clock_.from_ms(kIntervalMs);
+    if (to_.stations.size() == 0) return;
+    keep_promises();
+    share_load();
+    listen();
+}
+
+/// Each group has room for the promises to its stations.
+void HalfDuplexGroups::keep_promises() {
+    if (to_.clock.now < next_promises_) return;
+    next_promises_ = to_.clock.now + to_.clock.from_ms(kPromisesMs);
+    to_.reservations.divide(division_);
+    if (division_.fits() || !division_.fit()) return;
+    for (const auto& member : division_.members())
+        to_.stations.at(member.basic_cid).half_duplex.late = member.turn.late;
+}
+
+/// Units that the connection's packets need, if both groups have to hear them. Adds stations of the later group that
+/// are to listen.
+uint32_t HalfDuplexGroups::units_for_both(const MulticastConnection& connection) {
+    const size_t octets = connection.flow.transmitter->demand(), before = listeners_.size();
+    if (octets == 0 || !connection.heard()) return 0;
+    bool early = false;
+    for (const auto* member : connection.members()) {
+        const Subscriber& station = member->station();
+        if (!member->flow().active || !station.capabilities.half_duplex) continue;
+        early = early || !station.half_duplex.late;
+        if (station.half_duplex.late) listeners_.push_back(station.basic_cid);
+    }
+    if (!early) listeners_.resize(before);
+    return listeners_.size() > before ? to_.air.grid().units_for({connection.profile()}, octets) + 1 : 0;
+}
+
+/// Grants that are planned now begin in the next frame. Packets for which the present frame has room need none.
+void HalfDuplexGroups::listen() {
+    for (const uint16_t cid : listeners_)
+        if (Subscriber* station = to_.stations.find_basic(cid)) station->half_duplex.listens = 0;
+    listeners_.clear();
+    uint32_t waiting = 0;
+    for (const auto& [cid, connection] : to_.multicast.all()) waiting += units_for_both(*connection);
+    listens_ = waiting - std::min(waiting, listens_);
+    if (listens_ == 0) return;
+    for (const uint16_t cid : listeners_) to_.stations.at(cid).half_duplex.listens = listens_ + kRounding;
+}
+
+void HalfDuplexGroups::share_load() {
+    if (to_.clock.now < next_) return;
+    next_ = to_.clock.now + to_.clock.from_ms(kIntervalMs);
     members_.clear();
-    for (const auto& [cid, station] : stations_.stations())
+    for (const auto& [cid, station] : to_.stations.stations())
         if (station->capabilities.half_duplex) members_.push_back(station.get());
     if (members_.empty()) return;
     for (Subscriber* station : members_) measure(*station);
@@ -34,8 +79,11 @@ void HalfDuplexGroups::balance() {
     const bool from = load[1] > load[0];
     Subscriber* best = nullptr;
     double left = difference;
+    to_.reservations.divide(division_);
+    const bool promised = division_.fits();
     for (Subscriber* station : members_) {
         if (station->half_duplex.late != from) continue;
+        if (promised && !division_.fits_with(station->basic_cid, !from)) continue;
         const double then = std::abs(difference - 2 * station->half_duplex.load);
         if (then >= left) continue;
         left = then;

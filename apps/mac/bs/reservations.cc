@@ -12,6 +12,11 @@ namespace {
 constexpr int64_t kReviewMs = 100;
 constexpr double kFitRounding = 1e-6;
 
+bool has_half_duplex(const MulticastConnection& connection) {
+    return std::ranges::any_of(connection.members(),
+                               [](const auto* member) { return member->station().capabilities.half_duplex; });
+}
+
 }  // namespace
 
 bool Reservations::Use::fits() const { return held <= room + kFitRounding && bounded <= bounded_room + kFitRounding; }
@@ -24,7 +29,8 @@ Reservations::Reservations(const BaseStationConfig& config, const Dependencies& 
       multicast_(dependencies.multicast),
       air_(dependencies.air),
       grid_(air_.grid()),
-      frame_s_(air_.timing().frame_seconds()) {}
+      frame_s_(air_.timing().frame_seconds()),
+      division_(air_) {}
 
 void Reservations::hold(FlowContext& flow, const ServiceFlowConfig* also) const {
     flow.cost = {};
@@ -112,12 +118,52 @@ Reservations::Uses Reservations::uses(const StationCost& cost, const Cell& cell)
 
 Reservations::Uses Reservations::uses() const { return uses(cost_of_all(true), cell()); }
 
+/// Of multicast connections that half-duplex stations hear.
+StationCost Reservations::cost_for_both(const Wish* wish, bool all) const {
+    const bool wished = wish && wish->flow.multicast;
+    const MulticastConnection* there = wished ? multicast_.find(wish->flow.name) : nullptr;
+    StationCost sum;
+    for (const auto& [cid, connection] : multicast_.all())
+        if (connection.get() != there && has_half_duplex(*connection)) sum += cost_of(*connection, all);
+    if (wished && (wish->station.capabilities.half_duplex || (there && has_half_duplex(*there)))) {
+        const FlowCost cost = mac::cost_of(wish->flow, frame_s_);
+        sum += downlink_cost(grid_, {&cost, 1}, downlink_profile(wish->station, wish->flow));
+    }
+    return sum;
+}
+
+void Reservations::divide(HalfDuplexDivision& division, const Wish* wish, bool all) const {
+    const Cell cell = this->cell();
+    const auto profiles = static_cast<uint32_t>(__builtin_popcount(std::max(1U, cell.profiles)));
+    division.begin({cell.registered, profiles, 0, 0}, cost_for_both(wish, all));
+    for (const auto& [cid, station] : stations_.stations()) {
+        if (!station->capabilities.half_duplex) continue;
+        std::optional<Candidate> candidate;
+        if (wish && !wish->flow.multicast && &wish->station == station.get())
+            candidate = {wish->instead, wish->flow.direction, mac::cost_of(wish->flow, frame_s_)};
+        const StationCost cost = cost_of(*station, candidate ? &*candidate : nullptr, all);
+        if (cost.uplink > 0 || cost.downlink > 0) division.add({cid, station->turn(), cost});
+    }
+}
+
+void Reservations::divide(HalfDuplexDivision& division) const { divide(division, nullptr, false); }
+
+bool Reservations::groups_fit(HalfDuplexDivision& division, const Wish* wish, bool all) const {
+    if (!config_.serves_half_duplex()) return true;
+    if (wish && !wish->flow.multicast && !wish->station.capabilities.half_duplex) return true;
+    divide(division, wish, all);
+    return division.fit();
+}
+
 std::optional<uint32_t> Reservations::fitting_rate_bps(const Subscriber& station, const ServiceFlowConfig& wanted,
                                                        const FlowContext* instead) const {
     const StationCost now = cost_of_all(true);
     const Cell cell = this->cell();
+    HalfDuplexDivision division(air_);
     const auto fits = [&](uint32_t rate_bps) {
-        return uses(cost_with(now, station, with_rate(wanted, rate_bps), instead), cell).fits();
+        const ServiceFlowConfig lower = with_rate(wanted, rate_bps);
+        const Wish wish{station, lower, instead};
+        return uses(cost_with(now, station, lower, instead), cell).fits() && groups_fit(division, &wish, true);
     };
     uint32_t low = 0, high = promised_rate_bps(wanted);
     if (high == 0 || !fits(1)) return std::nullopt;
@@ -139,9 +185,15 @@ Outcome Reservations::check(const Subscriber& station, const ServiceFlowConfig& 
                                      cost.bounded_octets <= instead->cost.bounded_octets);
     if (!config_.admission_control || !cost.any() || no_more) return {};
     const Uses uses = this->uses(cost_with(cost_of_all(true), station, wanted, instead), cell());
-    if (uses.fits()) return {};
+    HalfDuplexDivision division(air_);
+    const Wish wish{station, wanted, instead};
+    if (uses.fits() && groups_fit(division, &wish, true)) return {};
     const bool up = wanted.direction == FlowDirection::uplink;
-    const char* where = !uses.uplink.fits() ? "the uplink" : !uses.downlink.fits() ? "the downlink" : "the UL-MAP";
+    const char* where = !uses.uplink.fits()     ? "the uplink"
+                        : !uses.downlink.fits() ? "the downlink"
+                        : !uses.fits()          ? "the UL-MAP"
+                        : up                    ? "the half-duplex stations' part of the uplink"
+                                                : "the half-duplex stations' part of the downlink";
     const auto rate = fitting_rate_bps(station, wanted, instead);
     const ProfileId profile = up ? station.grant_profile() : downlink_profile(station, wanted);
     const std::string at(grid_.profiles()[profile].name);
@@ -170,10 +222,13 @@ void Reservations::give_up_last(StationCost cost, const Cell& cell) {
     };
     for (const auto& holder : holders_) {
         const Uses now = uses(cost, cell);
-        if (now.fits()) return;
+        const bool groups = groups_fit(division_, nullptr, false);
+        if (now.fits() && groups) return;
         const bool full =
             holder.flow->downlink() ? !now.downlink.fits() : !now.uplink.fits() || now.map_octets > now.map_room;
-        if (!full) continue;
+        const bool in_group =
+            holder.connection ? has_half_duplex(*holder.connection) : holder.station->capabilities.half_duplex;
+        if (!full && (groups || !in_group)) continue;
         cost -= cost_of_holder(holder);
         holder.flow->held = false;
         cost += cost_of_holder(holder);
@@ -187,7 +242,7 @@ void Reservations::review() {
     const StationCost all = cost_of_all(true);
     const Cell cell = this->cell();
     const uint32_t before = without_room_;
-    if (before == 0 && uses(all, cell).fits()) return;
+    if (before == 0 && uses(all, cell).fits() && groups_fit(division_, nullptr, true)) return;
     without_room_ = 0;
     give_up_last(all, cell);
     if (without_room_ == before) return;

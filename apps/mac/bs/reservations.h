@@ -7,6 +7,7 @@
 #pragma once
 
 #include "mac/air/base_station_air.h"
+#include "mac/bs/half_duplex_division.h"
 #include "mac/bs/multicast_connections.h"
 #include "mac/bs/station_table.h"
 #include "mac/clock.h"
@@ -61,9 +62,17 @@ public:
     };
     Uses uses() const;
     uint32_t flows_without_room() const { return without_room_; }
+    /// Enters the half-duplex stations with promises that are kept.
+    void divide(HalfDuplexDivision& division) const;
     const ReservationCounters& counters() const { return counters_; }
 
 private:
+    /// What a station would be promised.
+    struct Wish {
+        const Subscriber& station;
+        const ServiceFlowConfig& flow;
+        const FlowContext* instead = nullptr;
+    };
     struct Candidate {
         const FlowContext* instead = nullptr;
         FlowDirection direction = FlowDirection::uplink;
@@ -82,6 +91,10 @@ private:
     };
     Cell cell() const;
     Uses uses(const StationCost& cost, const Cell& cell) const;
+    StationCost cost_for_both(const Wish* wish, bool all) const;
+    void divide(HalfDuplexDivision& division, const Wish* wish, bool all) const;
+    /// The half-duplex stations can be divided in two groups that both have room.
+    bool groups_fit(HalfDuplexDivision& division, const Wish* wish, bool all) const;
     void give_up_last(StationCost cost, const Cell& cell);
 
     const BaseStationConfig& config_;
@@ -100,6 +113,7 @@ private:
         const MulticastConnection* connection = nullptr;
     };
     std::vector<Holder> holders_;
+    HalfDuplexDivision division_;
     uint32_t without_room_ = 0;
     ReservationCounters counters_;
 };

@@ -105,6 +105,7 @@ struct StationHalf {
     bool late = false;          ///< its uplink is in the later part of the frame
     double load = 0;            ///< units of both directions in the last interval
     uint64_t units_before = 0;  ///< counted until then
+    uint32_t listens = 0;       ///< units at the end of its part that are clear for multicast bursts
 };
 
 /// Of a managed station.
@@ -181,7 +182,8 @@ struct Subscriber {
     }
     /// What limits the times of its bursts.
     StationTurn turn() const {
-        return {capabilities.gaps, ranging.timing_told_samples(), capabilities.half_duplex, half_duplex.late};
+        return {capabilities.gaps, ranging.timing_told_samples(), capabilities.half_duplex, half_duplex.late,
+                half_duplex.listens};
     }
     bool registered() const { return entry.registered(); }
     /// Has sent more than a RNG-REQ, which any station can send in its name.

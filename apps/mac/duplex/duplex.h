@@ -26,6 +26,7 @@ struct StationTurn {
     int64_t round_trip_samples = 0;
     bool half_duplex = false;  ///< in FDD: it does not receive while it transmits
     bool late = false;         ///< of the group whose uplink is in the later part of the frame
+    uint32_t listens = 0;      ///< symbols at the end of the later part in which it receives a burst for both groups
 
     /// Time before an uplink burst, as the base station counts, from which the station hears nothing; time after it.
     int64_t deaf_before(int64_t rate_hz) const { return samples(gaps.ssrtg_us, rate_hz) + round_trip_samples; }

@@ -8,6 +8,8 @@ namespace {
 
 /// Contention regions of many frames, between the parts of both groups.
 constexpr int64_t kRegionSymbols = 8;
+/// Of the later part, this fraction is the most that is clear for bursts to both groups: its stations have the rest.
+constexpr uint32_t kListeningPart = 3;
 
 }  // namespace
 
@@ -36,7 +38,8 @@ SymbolSpan FrequencyDivision::window(phy::Direction direction, const StationTurn
     const auto first = static_cast<uint32_t>((missing + symbol - 1) / symbol),
                last = static_cast<uint32_t>(end / symbol);
     const auto middle = static_cast<uint32_t>(std::max<int64_t>(0, before_maps / symbol - kRegionSymbols) / 2);
-    return station.late ? SymbolSpan{middle, last} : SymbolSpan{first, middle};
+    if (!station.late) return {first, middle};
+    return {middle, last - std::min(station.listens, (last - std::min(last, middle)) / kListeningPart)};
 }
 
 SubframeLayout FrequencyDivision::subframe(phy::Direction direction) const {

@@ -19,7 +19,8 @@ public:
 
     SubframeLayout subframe(phy::Direction direction) const override;
     std::optional<TurnSlots> turns() const override { return std::nullopt; }
-    /// Half-duplex stations: their group's part of the uplink, clear of the maps.
+    /// Half-duplex stations: their group's part of the uplink, clear of the maps. At most a third of it is clear for
+    /// bursts to both groups.
     SymbolSpan window(phy::Direction direction, const StationTurn& station) const override;
 
 private:

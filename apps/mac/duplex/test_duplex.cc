@@ -298,7 +298,7 @@ TEST(HalfDuplexGroups, AreOfTheSameLoad) {
     std::mt19937 random(1);
     for (int trial = 0; trial < 50; ++trial) {
         BaseParts p;
-        HalfDuplexGroups groups(p.stations, p.clock);
+        HalfDuplexGroups groups({p.stations, p.multicast, p.reservations, p.air, p.clock});
         std::vector<Subscriber*> all;
         const auto count = static_cast<uint8_t>(2 + random() % 10);
         for (uint8_t n = 1; n <= count; ++n) {

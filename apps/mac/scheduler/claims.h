@@ -41,8 +41,11 @@ struct StationClaim {
     }
 };
 
-/// Part of a frame in which a half-duplex station hears a burst: before its own bursts, or after them.
-enum class FramePart : uint8_t { before, any, after };
+/// Part of a frame in which half-duplex stations hear a burst: before their own bursts, or after them. `end`: a burst
+/// for stations of both groups, after the bursts of all of them.
+enum class FramePart : uint8_t { before, any, after, end };
+/// The part begins after bursts of its stations.
+constexpr bool follows_grants(FramePart part) { return part == FramePart::after || part == FramePart::end; }
 
 struct DownlinkClaim : StationClaim {
     FramePart part = FramePart::any;

@@ -46,7 +46,7 @@ bool DownlinkPlan::map_goes_out() const {
     const size_t in_zone = bursts_in_zone(), outside = 1 + bursts_.size() - in_zone + (in_zone > 0 ? 1 : 0);
     if (std::max(outside, in_zone) > size_t{phy::kPrefixEntries}) return true;
     // The prefix announces bursts that follow each other.
-    if (std::ranges::any_of(bursts_, [](const Burst& burst) { return burst.part == FramePart::after; })) return true;
+    if (std::ranges::any_of(bursts_, [](const Burst& burst) { return follows_grants(burst.part); })) return true;
     if (!broadcasts_.dl_map_due(now_)) return false;
     const size_t descriptors = broadcasts_.octets(broadcasts_.due(now_));
     const size_t maps = dl_map_octets(map_elements()) + uplink_.map_octets();
@@ -68,7 +68,8 @@ std::optional<DownlinkFrame::Hearing> DownlinkPlan::hearing(uint16_t basic_cid, 
     const int64_t symbol = phy::samples_in_slots(layout_.symbol_slots), rate_hz = layout_.sample_rate_hz();
     const int64_t until = std::max<int64_t>(0, first - turn.deaf_before(rate_hz)) / symbol;
     const int64_t from = (std::max<int64_t>(0, end + turn.deaf_after(rate_hz)) + symbol - 1) / symbol;
-    return Hearing{static_cast<uint32_t>(until), static_cast<uint32_t>(from), layout_.downlink.symbols};
+    return Hearing{static_cast<uint32_t>(until), static_cast<uint32_t>(from), layout_.downlink.symbols,
+                   kFirstBurstSymbol + layout_.max_broadcast_symbols};
 }
 
 double DownlinkPlan::room_in(FramePart part, uint32_t bound) const { return units_left({{}, false, part, bound}); }
@@ -114,7 +115,7 @@ uint32_t DownlinkPlan::place(size_t index, sap::TxBurst& tx) {
     const Burst& burst = bursts_[index];
     uint32_t used = kSymbolGrid.units_for({burst.profile}, tx.payload.size());
     used += used % grain(burst);
-    if (const uint32_t silent = left_ - units_left(burst); burst.part == FramePart::after && silent > 0) {
+    if (const uint32_t silent = left_ - units_left(burst); follows_grants(burst.part) && silent > 0) {
         symbols_.idle += silent;
         symbol_ += silent;
         left_ -= silent;

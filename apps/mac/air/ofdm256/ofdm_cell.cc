@@ -168,6 +168,36 @@ FrameRoom OfdmCell::room(const FrameLoad& load) const {
     return room;
 }
 
+/// The earlier group has grants until the regions begin and hears what follows the regions; the later group hears what
+/// precedes the regions and has grants after them.
+GroupRoom OfdmCell::group_room(const FrameLoad& load, const StationTurn& station) const {
+    const auto& profile = config_.profile;
+    const ContentionScale scale = contention_scale(config_, layout_, load.registered);
+    const double polls =
+        load.registered * kPollSymbols / std::max(1.0, scale.t27_idle_ms * 1e-3 / layout_.frame_seconds());
+    const uint32_t requests = scale.request_symbols + kFocusedOpportunitySymbols * profile.focused_opportunities;
+    const uint32_t regions = requests + profile.ranging_symbols + kEarlySymbols;
+    const auto window = layout_.duplex->window(phy::Direction::uplink, station);
+    const double symbol = phy::samples_in_slots(layout_.symbol_slots);
+    const auto first = static_cast<double>(layout_.uplink.first.samples());
+    GroupRoom room;
+    const double part = window.to - std::min(window.to, window.from);
+    room.uplink_bounded = part - (station.late ? regions : 0) - kManagementSymbols;
+    room.uplink = room.uplink_bounded - polls;
+    const double after = std::ceil(
+        (first + static_cast<double>(station.deaf_after(layout_.sample_rate_hz()))) / symbol + window.to + regions);
+    const double until =
+        std::floor((first - static_cast<double>(station.deaf_before(layout_.sample_rate_hz()))) / symbol + window.from);
+    const double maps = kFirstBurstSymbol + layout_.max_broadcast_symbols;
+    room.downlink =
+        (station.late ? until - maps : layout_.downlink.symbols - after) - kManagementSymbols - load.downlink_profiles;
+    room.downlink_bounded = room.downlink;
+    StationTurn listening = station;
+    listening.listens = layout_.uplink.symbols;
+    room.for_both = window.to - layout_.duplex->window(phy::Direction::uplink, listening).to;
+    return room;
+}
+
 void OfdmCell::configure(sap::ConfigRequest& request) const {
     request.phy = sap::AirInterface::ofdm256;
     request.bandwidth_hz = config_.bandwidth_hz;

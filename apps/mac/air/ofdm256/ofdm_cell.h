@@ -50,6 +50,7 @@ public:
     void answer(const SbcReq& request, SbcRsp& response) const override;
     std::unique_ptr<GrantTraining> make_training() const override;
     FrameRoom room(const FrameLoad& load) const override;
+    GroupRoom group_room(const FrameLoad& load, const StationTurn& station) const override;
     void configure(sap::ConfigRequest& request) const override;
     std::unique_ptr<AirFrames> make_frames(const Users& users) override;
     void tap_sent(PduTap& tap, const FrameClock& clock, std::span<const sap::TxBurst> bursts) const override;

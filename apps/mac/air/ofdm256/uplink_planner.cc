@@ -106,6 +106,17 @@ void UplinkPlanner::rescale(uint32_t registered) {
     broadcasts_.change(values, clock_.now);
 }
 
+/// Half of the subframe is kept for data, unless it is too short for one region (validate() ensured that one fits).
+/// Half- duplex stations of the later group have grants after the regions: half of their part.
+uint32_t UplinkPlanner::region_limit(uint32_t requests) const {
+    uint32_t limit = layout_.uplink.symbols / 2;
+    if (config_.serves_half_duplex()) {
+        const auto later = layout_.duplex->window(phy::Direction::uplink, {.half_duplex = true, .late = true});
+        limit = (later.to - std::min(later.to, later.from)) / 2;
+    }
+    return std::max(limit, requests + config_.profile.ranging_symbols);
+}
+
 void UplinkPlanner::plan_regions() {
     const auto users = users_.count();
     rescale(users.registered);
@@ -120,9 +131,8 @@ void UplinkPlanner::plan_regions() {
         plan_.add_region(
             {users_.polled_group(), uiuc::kReqRegionFull, requests, turned, 0, symbols % kRequestOpportunitySymbols});
     if (focused) symbols += plan_focused();
-    // Half of the subframe is kept for data, unless it is too short for one region (validate() ensured that one fits).
     // An invitation precedes an open region; both recur.
-    const uint32_t limit = std::max(layout_.uplink.symbols / 2, symbols + config_.profile.ranging_symbols);
+    const uint32_t limit = region_limit(symbols);
     const auto fits = [&] { return symbols + config_.profile.ranging_symbols <= limit; };
     for (uint32_t left = users.idle ? UINT32_MAX : 1; left > 0 && fits(); --left) {
         const auto invitation = users_.next_invitation();
@@ -136,6 +146,17 @@ void UplinkPlanner::plan_regions() {
 
 SymbolSpan UplinkPlanner::window(const UplinkUsers::Terms& terms) const {
     return layout_.duplex->window(phy::Direction::uplink, terms.turn);
+}
+
+/// Grants that promises and polls require, each as one burst.
+uint32_t UplinkPlanner::promised_symbols(const Group& group, std::span<const FlowClaim> flows) const {
+    uint32_t symbols = 0;
+    for (const auto& claim : group.claims) {
+        size_t octets = claim.guaranteed_octets + (claim.poll ? kHeaderOctets : 0);
+        for (const auto& flow : claim.flows(flows)) octets += flow.reserved_octets + flow.unasked_octets;
+        if (octets > 0) symbols += kSymbolGrid.units_for(claim.shape, octets) + kSymbolGrid.grant().overhead_units;
+    }
+    return symbols;
 }
 
 /// Half-duplex stations of each group share its part of the subframe, the others share what is left. Grants are placed
@@ -155,14 +176,18 @@ void UplinkPlanner::schedule_groups(std::vector<UplinkClaim>& claims, std::span<
     }
     uint32_t left = places_.room();
     groups_[kLate].symbols -= std::min(groups_[kLate].symbols, plan_.region_symbols());
+    uint32_t promised = 0;  // to groups that follow
+    for (auto& group : groups_) promised += group.promised = promised_symbols(group, flows);
     const size_t all = std::max<size_t>(1, claims.size());
     const bool mixed = !groups_[kFullDuplex].claims.empty();
     claims.clear();
     for (size_t n = 0; n < groups_.size(); ++n) {
         Group& group = groups_[n];
         if (group.claims.empty()) continue;
+        promised -= group.promised;
         const auto fair = static_cast<uint32_t>(uint64_t{places_.room()} * group.claims.size() / all);
-        const uint32_t symbols = n == kFullDuplex ? left : std::min({left, group.symbols, mixed ? fair : left});
+        const uint32_t share = std::max(group.promised, std::min(mixed ? fair : left, left - std::min(left, promised)));
+        const uint32_t symbols = n == kFullDuplex ? left : std::min({left, group.symbols, share});
         schedulers_[n].schedule(group.claims, flows, symbols,
                                 std::max<uint32_t>(1, static_cast<uint32_t>(elements * group.claims.size() / all)));
         for (const auto& claim : group.claims) left -= std::min(left, claim.units > 0 ? claim.units + 1 : 0);

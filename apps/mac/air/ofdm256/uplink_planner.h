@@ -52,13 +52,22 @@ public:
     uint64_t maps_full() const { return maps_full_; }
 
 private:
+    enum GroupOf : size_t { kEarly, kLate, kFullDuplex, kGroups };  ///< of a station
+    struct Group {
+        std::vector<UplinkClaim> claims;
+        uint32_t symbols = UINT32_MAX;  ///< that each of its stations can use
+        uint32_t promised = 0;          ///< symbols that are owed to its stations
+    };
+
     void plan_regions();
+    uint32_t region_limit(uint32_t requests) const;
     void rescale(uint32_t registered);
     uint32_t plan_focused();
     bool ranging_region_due(const UplinkUsers::Summary& users);
     bool invite(const UplinkUsers::Invitation& invitation);
     SymbolSpan window(const UplinkUsers::Terms& terms) const;
     void schedule_grants();
+    uint32_t promised_symbols(const Group& group, std::span<const FlowClaim> flows) const;
     void schedule_groups(std::vector<UplinkClaim>& claims, std::span<const FlowClaim> flows, uint32_t elements);
     size_t room_for_elements() const;
     uint32_t add_grant(const UplinkClaim& claim, uint32_t elements);
@@ -72,11 +81,6 @@ private:
     UplinkPlaces& places_;
     UplinkPlan& plan_;
     FocusedContentionService& focused_;
-    enum GroupOf : size_t { kEarly, kLate, kFullDuplex, kGroups };  ///< of a station
-    struct Group {
-        std::vector<UplinkClaim> claims;
-        uint32_t symbols = UINT32_MAX;  ///< that each of its stations can use
-    };
     std::array<UplinkScheduler, kGroups> schedulers_;
     std::array<Group, kGroups> groups_;
     SideBySide side_by_side_;
