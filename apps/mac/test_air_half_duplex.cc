@@ -161,6 +161,34 @@ TEST(HalfDuplexCell, BothDirectionsAreNearlyFull) {
     }
 }
 
+/// Stations begin later in the few frames that have a descriptor, and these are sent when they are due.
+TEST(HalfDuplexCell, BeginsEarlierWithoutDescriptors) {
+    Cell cell(4, 4, fdd(4));
+    cell.enter();
+    cell.saturate(200);
+    const Json before = cell.bs_status();
+    int early = 0, later = 0;
+    cell.saturate(1000, [&](int) {
+        const auto& grants = cell.last_expect().allocations;
+        const auto first = std::ranges::min_element(grants, {}, [](const auto& a) { return a.start_slot.value(); });
+        if (first == grants.end()) return;
+        const uint32_t symbol = cell.layout.uplink.symbol(first->start_slot);
+        const uint32_t longer = cell.layout.max_broadcast_symbols - cell.layout.short_broadcast_symbols;
+        EXPECT_GE(longer, 4U);
+        early += symbol < longer;
+        later += symbol >= longer;
+    });
+    const Json after = cell.bs_status();
+    const auto grown = [&](const char* key) { return after[key].get<double>() - before[key].get<double>(); };
+    printf("%d frames begin early, %d later\n", early, later);
+    EXPECT_GT(early, 2 * later);
+    const auto due = [&](uint32_t interval_ms) { return 1000 * cell.layout.frame_seconds() * 1000 / interval_ms; };
+    EXPECT_GT(grown("dcds"), 0.8 * due(cell.bs_config.profile.dcd_interval_ms));
+    EXPECT_GT(grown("ucds"), 0.8 * due(cell.bs_config.profile.ucd_interval_ms));
+    EXPECT_EQ(grown("ul_maps_failed"), 0);
+    EXPECT_EQ(cell.violations, 0U);
+}
+
 /// 10^5 frames.
 TEST(HalfDuplexCell, NothingIsSentToAStationThatTransmits) {
     Cell cell(4, 3, fdd(4));

@@ -85,7 +85,7 @@ public:
     /// Null: bursts have no training.
     virtual std::unique_ptr<GrantTraining> make_training() const = 0;
     virtual FrameRoom room(const FrameLoad& load) const = 0;
-    /// The room of the station's group, whose stations are all like this one.
+    /// Of the station's group, if all of its stations are like this one.
     virtual GroupRoom group_room(const FrameLoad& load, const StationTurn& station) const = 0;
     /// Sets what the air interface needs of the PHY: its kind, bandwidth and frame.
     virtual void configure(sap::ConfigRequest& request) const = 0;

@@ -201,8 +201,8 @@ template <class Demand> double DownlinkBuilder::level(FramePart part, double roo
     return level;
 }
 
-/// Half-duplex stations that hear one part of the frame share it: what is owed comes first. What the part cannot hold
-/// waits.
+/// Half-duplex stations that hear one part of the frame share it: what is owed is served first. What the part cannot
+/// hold waits.
 void DownlinkBuilder::limit(FramePart part) {
     double owed = 0;
     std::optional<uint32_t> bound;

@@ -39,7 +39,7 @@ private:
     void balance();
 
     static constexpr int64_t kIntervalMs = 500, kPromisesMs = 100;
-    static constexpr uint32_t kRounding = 2;   ///< symbols of the uplink begin between those of the downlink
+    static constexpr uint32_t kRounding = 2;   ///< units of both directions do not begin together
     static constexpr double kTolerance = 0.1;  ///< of the whole load: a difference that is not worth a move
 
     const Dependencies to_;

@@ -61,8 +61,7 @@ public:
     void on_downlink(Samples frame_start);
     /// A broadcast message was read by the air interface.
     void on_broadcast(Broadcast message);
-    /// The station transmitted during the maps of a frame, as the base station had told it: that they are missing
-    /// proves nothing.
+    /// The station had grants during the maps of a frame. Their absence proves nothing.
     void maps_missed(Samples frame_samples);
     /// A frame has grants for this station.
     void on_grant() { start(TimerId::t4, config_.t4_ms); }

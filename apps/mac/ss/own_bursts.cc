@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "mac/ss/own_bursts.h"
 
-#include <gnuradio/wimax/phy/base/slot.h>
-
 #include <algorithm>
 
 namespace wimax::mac {

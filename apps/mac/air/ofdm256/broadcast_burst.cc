@@ -35,6 +35,7 @@ void BroadcastBurst::add_descriptors(PduWriter& writer) {
         ++count;
         return fits;
     };
+    if (plan_.broadcast_symbols(clock_.frame) < layout_.max_broadcast_symbols) return;  // the next frame has room
     const auto due = broadcasts_.due(clock_.now);
     if (due.dcd && send(broadcasts_.dcd(clock_.frame), counters_.dcds)) broadcasts_.dcd_sent(clock_.now);
     if (due.ucd && send(broadcasts_.ucd(), counters_.ucds)) broadcasts_.ucd_sent(clock_.now);

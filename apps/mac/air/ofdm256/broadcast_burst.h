@@ -23,7 +23,7 @@ public:
     BroadcastBurst(const BaseStationConfig& config, const FrameLayout& layout, const Dependencies& dependencies);
 
     size_t capacity_octets() const {
-        return kSymbolGrid.octets_in({config_.profile.broadcast_profile()}, layout_.max_broadcast_symbols);
+        return kSymbolGrid.octets_in({config_.profile.broadcast_profile()}, plan_.broadcast_symbols(clock_.frame));
     }
     /// Follows a DL-MAP of `dl_map_octets` octets (0: no DL-MAP). Valid until the next call.
     Octets build(size_t dl_map_octets);

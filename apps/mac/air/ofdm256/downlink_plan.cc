@@ -50,7 +50,8 @@ bool DownlinkPlan::map_goes_out() const {
     if (!broadcasts_.dl_map_due(now_)) return false;
     const size_t descriptors = broadcasts_.octets(broadcasts_.due(now_));
     const size_t maps = dl_map_octets(map_elements()) + uplink_.map_octets();
-    const size_t capacity = kSymbolGrid.octets_in({config_.profile.broadcast_profile()}, layout_.max_broadcast_symbols);
+    const size_t capacity =
+        kSymbolGrid.octets_in({config_.profile.broadcast_profile()}, uplink_.broadcast_symbols(clock_.frame));
     return descriptors == 0 || maps + descriptors <= capacity;
 }
 
@@ -69,7 +70,7 @@ std::optional<DownlinkFrame::Hearing> DownlinkPlan::hearing(uint16_t basic_cid, 
     const int64_t until = std::max<int64_t>(0, first - turn.deaf_before(rate_hz)) / symbol;
     const int64_t from = (std::max<int64_t>(0, end + turn.deaf_after(rate_hz)) + symbol - 1) / symbol;
     return Hearing{static_cast<uint32_t>(until), static_cast<uint32_t>(from), layout_.downlink.symbols,
-                   kFirstBurstSymbol + layout_.max_broadcast_symbols};
+                   kFirstBurstSymbol + uplink_.broadcast_symbols(clock_.frame)};
 }
 
 double DownlinkPlan::room_in(FramePart part, uint32_t bound) const { return units_left({{}, false, part, bound}); }

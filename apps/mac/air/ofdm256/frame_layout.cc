@@ -45,6 +45,19 @@ int64_t preparation_slots(const BaseStationConfig& config, const FrameLayout& la
     return phy::slots_in_samples(layout.sample_rate_hz() * us / 1'000'000);
 }
 
+/// With a descriptor and the grants of two groups.
+uint32_t longest_half_duplex_broadcast(const BaseStationConfig& config) {
+    constexpr int kGrants = 10;
+    return usual_broadcast_symbols(config, kGrants);
+}
+
+/// Maps alone: the frame prefix cannot announce bursts of half-duplex stations.
+uint32_t half_duplex_broadcast_symbols(const BaseStationConfig& config) {
+    constexpr double kElements = kRegionElements + kFewGrants, kLongDlMap = 60;
+    return symbols_for(config.profile.broadcast_rate_id % phy::kRates,
+                       static_cast<size_t>(kUlMapFixed + kElements * kUlMapIe + kLongDlMap));
+}
+
 /// SSRTG and the round trip of most half-duplex stations.
 uint32_t gap_after_maps_slots(const FrameLayout& layout) {
     constexpr int64_t kUs = 50;
@@ -55,11 +68,9 @@ uint32_t gap_after_maps_slots(const FrameLayout& layout) {
 /// is asked. Maps that do not fit before the uplink of their frame describe that of the next.
 uint32_t usual_uplink_start_slots(const BaseStationConfig& config, const FrameLayout& layout) {
     constexpr uint32_t kPart = 4;
-    if (config.serves_half_duplex()) {  // two groups have grants, and the frame prefix cannot announce their bursts
-        constexpr int kGrants = 10;
-        return (kFirstBurstSymbol + usual_broadcast_symbols(config, kGrants)) * layout.symbol_slots +
+    if (config.serves_half_duplex())
+        return (kFirstBurstSymbol + half_duplex_broadcast_symbols(config)) * layout.symbol_slots +
                gap_after_maps_slots(layout);
-    }
     const auto maps = (kFirstBurstSymbol + usual_broadcast_symbols(config)) * layout.symbol_slots;
     const auto needed = maps + static_cast<uint32_t>(preparation_slots(config, layout));
     const auto start = std::max(needed, layout.frame_slots / kPart);
@@ -140,10 +151,14 @@ tl::expected<FrameLayout, Faults> FrameLayout::make(const BaseStationConfig& con
     const bool half_duplex = config.serves_half_duplex();
     layout.maps_next_frame = layout.maps_next_frame || half_duplex;
     int64_t room = layout.maps_next_frame ? broadcast_room(config, layout, 1) : same_frame_room;
-    if (half_duplex)  // half-duplex stations hear burst #1 before they transmit
-        room =
-            std::min(room, (int64_t{layout.uplink.first.value()} - gap_after_maps_slots(layout)) / layout.symbol_slots -
-                               kFirstBurstSymbol);
+    if (half_duplex) {  // half-duplex stations hear burst #1 before they transmit
+        const int64_t before =
+            (int64_t{layout.uplink.first.value()} - gap_after_maps_slots(layout)) / layout.symbol_slots -
+            kFirstBurstSymbol;
+        const int64_t longest = config.uplink_start_us != 0 ? before : longest_half_duplex_broadcast(config);
+        room = std::min(room, std::max(longest, before));
+        layout.short_broadcast_symbols = static_cast<uint32_t>(std::clamp<int64_t>(before, 0, room));
+    }
     if (room < 1)
         return tl::unexpected(
             Faults(Fault{"map_relevance", "same_frame", "next_frame: T_proc between maps and uplink"}));

@@ -25,6 +25,10 @@ inline constexpr int64_t kLongestRoundTripUs = 250;
 /// Start times and durations of the maps: 11 and 10 bits.
 inline constexpr uint32_t kMaxUlAllocation = phy::kMaxUplinkAllocationSymbols;
 
+/// Grants that short maps hold (FrameLayout::short_broadcast_symbols), in addition to the elements of regions and the
+/// end.
+inline constexpr uint32_t kFewGrants = 8, kRegionElements = 3;
+
 struct FrameLayout {
     phy::Numerology numerology;
     uint8_t frame_code = 4;
@@ -34,6 +38,8 @@ struct FrameLayout {
     SubframeLayout uplink;
     bool maps_next_frame = false;        ///< the UL-MAP describes the following frame's uplink
     uint32_t max_broadcast_symbols = 0;  ///< longest burst #1 that still leaves T_proc (and the downlink subframe)
+    /// Longest burst #1 that ends before half-duplex stations transmit. In frames with a longer one they begin later.
+    uint32_t short_broadcast_symbols = 0;
 
     int64_t frame_samples() const { return phy::samples_in_slots(frame_slots); }
     int64_t sample_rate_hz() const { return numerology.sample_rate_hz; }

@@ -182,7 +182,8 @@ GroupRoom OfdmCell::group_room(const FrameLoad& load, const StationTurn& station
     const auto first = static_cast<double>(layout_.uplink.first.samples());
     GroupRoom room;
     const double part = window.to - std::min(window.to, window.from);
-    room.uplink_bounded = part - (station.late ? regions : 0) - kManagementSymbols;
+    const double longer = layout_.max_broadcast_symbols - layout_.short_broadcast_symbols;
+    room.uplink_bounded = part - (station.late ? regions : longer) - kManagementSymbols;
     room.uplink = room.uplink_bounded - polls;
     const double after = std::ceil(
         (first + static_cast<double>(station.deaf_after(layout_.sample_rate_hz()))) / symbol + window.to + regions);

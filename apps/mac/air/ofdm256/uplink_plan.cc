@@ -20,11 +20,12 @@ constexpr uint32_t search_symbols(uint32_t region) {
 UplinkPlan::UplinkPlan(const Rules& rules, const FrameLayout& layout, const FrameClock& clock, UplinkPlaces& places)
     : rules_(rules), layout_(layout), clock_(clock), places_(places) {}
 
-void UplinkPlan::begin(uint8_t ucd_count) {
+void UplinkPlan::begin(uint8_t ucd_count, uint32_t broadcast_symbols) {
     const phy::FrameNumber frame = clock_.frame + (layout_.maps_next_frame ? 1 : 0);
     present_ = &frames_[frame.value() % frames_.size()];
     present_->valid = true;
     present_->frame = frame;
+    present_->broadcast_symbols = broadcast_symbols;
     present_->allocations.clear();
     present_->contention_slots.clear();
     region_symbols_ = 0;
@@ -54,6 +55,11 @@ size_t UplinkPlan::map_octets() const {
     for (const auto& ie : ul_map_.ies)
         octets += ie.uiuc == uiuc::kFocusedContention ? kUlMapAnswerOctets : kUlMapElementOctets;
     return octets;
+}
+
+uint32_t UplinkPlan::broadcast_symbols(phy::FrameNumber frame) const {
+    const Frame* of = layout_.maps_next_frame ? find(frame) : nullptr;
+    return of ? of->broadcast_symbols : layout_.max_broadcast_symbols;
 }
 
 const std::vector<sap::RxAllocation>* UplinkPlan::expected(phy::FrameNumber frame) const {

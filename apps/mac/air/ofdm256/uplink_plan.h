@@ -38,8 +38,10 @@ public:
     /// All others outlive the object.
     UplinkPlan(const Rules& rules, const FrameLayout& layout, const FrameClock& clock, UplinkPlaces& places);
 
-    /// Begins the uplink that the present frame's map describes.
-    void begin(uint8_t ucd_count);
+    /// Begins the uplink that the present frame's map describes. `broadcast_symbols`: half-duplex stations hear as long
+    /// a burst #1 in the frame of that uplink.
+    void begin(uint8_t ucd_count, uint32_t broadcast_symbols);
+    void begin(uint8_t ucd_count) { begin(ucd_count, layout_.max_broadcast_symbols); }
     /// False: no place for it.
     bool add_region(const Region& region);
     /// Opportunities of focused contention (clause 8.3.7.3), at most kMaxFocusedOpportunities.
@@ -70,6 +72,8 @@ public:
     uint32_t region_symbols() const { return region_symbols_; }
     /// Size of the map, without the element that ends it.
     size_t map_octets() const;
+    /// Longest burst #1 of that frame.
+    uint32_t broadcast_symbols(phy::FrameNumber frame) const;
     /// Allocations for the PHY in that frame; null: nothing is planned.
     const std::vector<sap::RxAllocation>* expected(phy::FrameNumber frame) const;
     /// Start slots of focused contention opportunities in that frame.
@@ -89,6 +93,7 @@ private:
     struct Frame {
         bool valid = false;
         phy::FrameNumber frame;
+        uint32_t broadcast_symbols = 0;
         std::vector<sap::RxAllocation> allocations;
         std::vector<phy::Slot> contention_slots;
     };

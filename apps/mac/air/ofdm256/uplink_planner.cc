@@ -13,6 +13,7 @@ namespace {
 
 constexpr uint32_t kFramesPerTurn = 4;  // in one of that many the request region is the last
 constexpr int64_t kRangingEagerMs = 1000;
+constexpr int64_t kLongMapsMs = 500;  // burst #1 stays long after it was needed
 constexpr int64_t kScaleMs = 2000;    // interval of updates by number of stations
 constexpr uint32_t kMostAnswers = 8;  // to codes of focused contention, per frame
 
@@ -43,7 +44,7 @@ void UplinkPlanner::restart() {
     places_.restart();
     ranging_window_ = {};
     open_ranging_regions_ = 0;
-    next_ranging_region_ = ranging_seen_until_ = scale_again_ = INT64_MIN;
+    next_ranging_region_ = ranging_seen_until_ = scale_again_ = long_maps_until_ = INT64_MIN;
 }
 
 void UplinkPlanner::ranging_heard(bool readable) {
@@ -107,7 +108,7 @@ void UplinkPlanner::rescale(uint32_t registered) {
 }
 
 /// Half of the subframe is kept for data, unless it is too short for one region (validate() ensured that one fits).
-/// Half- duplex stations of the later group have grants after the regions: half of their part.
+/// Half-duplex stations of the later group have grants after the regions: half of their part.
 uint32_t UplinkPlanner::region_limit(uint32_t requests) const {
     uint32_t limit = layout_.uplink.symbols / 2;
     if (config_.serves_half_duplex()) {
@@ -119,6 +120,7 @@ uint32_t UplinkPlanner::region_limit(uint32_t requests) const {
 
 void UplinkPlanner::plan_regions() {
     const auto users = users_.count();
+    if (users.stations > users.registered) long_maps_until_ = clock_.now + clock_.from_ms(kLongMapsMs);
     rescale(users.registered);
     const bool codes = config_.profile.focused_opportunities > 0 && users.knows_codes;
     const bool focused = codes && users.registered >= config_.profile.focused_stations;
@@ -145,7 +147,9 @@ void UplinkPlanner::plan_regions() {
 }
 
 SymbolSpan UplinkPlanner::window(const UplinkUsers::Terms& terms) const {
-    return layout_.duplex->window(phy::Direction::uplink, terms.turn);
+    SymbolSpan span = layout_.duplex->window(phy::Direction::uplink, terms.turn);
+    if (terms.turn.half_duplex) span.from = std::max(span.from, early_from_);
+    return span;
 }
 
 /// Grants that promises and polls require, each as one burst.
@@ -247,8 +251,11 @@ uint32_t UplinkPlanner::add_group(uint32_t data_symbols, uint32_t elements) {
 /// with a DL-MAP and the descriptor that is due.
 size_t UplinkPlanner::room_for_elements() const {
     constexpr size_t kDlMapOctets = 60;
-    const size_t room = kSymbolGrid.octets_in({config_.profile.broadcast_profile()}, layout_.max_broadcast_symbols);
-    const size_t fixed = plan_.map_octets() + kDlMapOctets + broadcasts_.octets(broadcasts_.due(clock_.now));
+    const uint32_t symbols = plan_.broadcast_symbols(clock_.frame);
+    const size_t room = kSymbolGrid.octets_in({config_.profile.broadcast_profile()}, symbols);
+    const bool with_descriptor = symbols == layout_.max_broadcast_symbols;
+    const size_t descriptor = with_descriptor ? broadcasts_.octets(broadcasts_.due(clock_.now)) : 0;
+    const size_t fixed = plan_.map_octets() + kDlMapOctets + descriptor;
     const size_t elements = plan_.map().ies.size();
     return std::min(kMaxUlMapElements - std::min(elements, kMaxUlMapElements),
                     (room - std::min(room, fixed)) / kUlMapElementOctets);
@@ -269,6 +276,8 @@ void UplinkPlanner::schedule_grants() {
     uint32_t refused = 0;
     for (const auto& scheduler : schedulers_) refused += scheduler.refused();
     maps_full_ += refused > 0 ? 1 : 0;
+    const auto grants = static_cast<uint32_t>(std::ranges::count_if(claims, [](const auto& c) { return c.units > 0; }));
+    if (refused > 0 || grants + 1 >= kFewGrants) long_maps_until_ = clock_.now + clock_.from_ms(kLongMapsMs);
     // Grants with a deadline are first, then short ones: those are read soon enough for the next frame.
     const auto sooner = [](const UplinkClaim& a, const UplinkClaim& b) {
         const bool hurry = a.deadline != kNoDeadline, other = b.deadline != kNoDeadline;
@@ -281,8 +290,25 @@ void UplinkPlanner::schedule_grants() {
             elements -= side_by_side_.leads(claim.cid) ? add_group(claim.units, elements) : add_grant(claim, elements);
 }
 
+/// Of the frame whose uplink is planned. It is short for half-duplex stations if it has the maps of few grants, and no
+/// descriptor or message of entry is to be sent.
+uint32_t UplinkPlanner::broadcast_symbols() const {
+    if (!config_.serves_half_duplex()) return layout_.max_broadcast_symbols;
+    const auto& profile = config_.profile;
+    const double two_frames_ms = 2000 * layout_.frame_seconds();
+    const bool often = std::min(profile.dcd_interval_ms, profile.ucd_interval_ms) < two_frames_ms;
+    // A long burst #1 of the present frame sends what is due.
+    const bool is_long = plan_.broadcast_symbols(clock_.frame) == layout_.max_broadcast_symbols;
+    const auto due = broadcasts_.due(clock_.now);
+    const bool descriptor = (due.dcd || due.ucd) && (often || !is_long);
+    const bool needed = descriptor || clock_.now < std::max(long_maps_until_, ranging_seen_until_);
+    return needed ? layout_.max_broadcast_symbols : layout_.short_broadcast_symbols;
+}
+
 void UplinkPlanner::plan() {
-    plan_.begin(broadcasts_.ucd_count());
+    const uint32_t broadcast = broadcast_symbols();
+    early_from_ = config_.serves_half_duplex() ? broadcast - layout_.short_broadcast_symbols : 0;
+    plan_.begin(broadcasts_.ucd_count(), broadcast);
     plan_regions();
     schedule_grants();
     plan_.finish();

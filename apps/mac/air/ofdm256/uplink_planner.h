@@ -59,6 +59,7 @@ private:
         uint32_t promised = 0;          ///< symbols that are owed to its stations
     };
 
+    uint32_t broadcast_symbols() const;
     void plan_regions();
     uint32_t region_limit(uint32_t requests) const;
     void rescale(uint32_t registered);
@@ -91,6 +92,8 @@ private:
     Samples scale_again_ = INT64_MIN;
     ContentionScale scale_;
     uint64_t maps_full_ = 0;
+    Samples long_maps_until_ = INT64_MIN;  ///< half-duplex stations listen to a longer burst #1
+    uint32_t early_from_ = 0;              ///< first symbol of half-duplex stations in this frame
 };
 
 }  // namespace wimax::mac
