@@ -15,6 +15,7 @@ BITS = Profile.bits_per_symbol(6)
 FULL_KBPS = {"downlink": 20_000, "uplink": 20_000}  # more than 200 symbols of 10 ms carry
 MEASURED_S = 4.0
 AGREES = 0.01
+EIGHT, EACH_KBPS, HALF_DUPLEX_S = 8, 2600, 2.0
 
 
 class Fdd(StackCase):
@@ -56,6 +57,33 @@ class Fdd(StackCase):
                 if profile == "5MHz-fdd":
                     self.assertGreaterEqual(found["downlink"], 192)
                     self.assertGreaterEqual(found["uplink"], 193)
+
+    def test_half_duplex_stations_share_both_carriers(self):
+        """Eight stations with more to send than there is room for: sums of IP symbols of a frame, and shares."""
+        def found(half_duplex):
+            stations = range(1, EIGHT + 1)
+            streams = {"bs": [matrix.stream("10.16.0.1", f"10.16.0.{1 + n}", EACH_KBPS, 1.0, 60) for n in stations],
+                       **{f"ss{n}": [matrix.stream(f"10.16.0.{1 + n}", "10.16.0.1", EACH_KBPS, 1.0, 60)] for n in stations}}
+            gaps = {"half_duplex": True, "ssttg_us": 50, "ssrtg_us": 50} if half_duplex else {}
+            macs = {"bs": {"bs": {"codel_target_frames": 0, "half_duplex_stations": half_duplex}},
+                    **{f"ss{n}": {"ss": {"codel_target_frames": 0, **gaps}} for n in stations}}
+            stack = self.fdd(stations=EIGHT, traffic=streams, macd_extra=macs, shared=2)
+            stack.start()
+            stack.wait_for_entry()
+            settled = max(2.5, stack.clock().simulated_s + 0.5)
+            self.wait_until(stack, "no traffic", lambda: stack.clock().simulated_s > settled)
+            begin = {d: stack.delivered(d) for d in FULL_KBPS}
+            self.wait_until(stack, "the measurement did not end", lambda: stack.clock().simulated_s > settled + HALF_DUPLEX_S)
+            end = {d: stack.delivered(d) for d in FULL_KBPS}
+            stack.stop()
+            return {d: [8 * (e.octets - b.octets) / (e.simulated_s - b.simulated_s) * stack.profile.frame_s / BITS for b, e in zip(begin[d], end[d])]
+                    for d in FULL_KBPS}
+
+        full, half = found(False), found(True)
+        for direction, shares in half.items():
+            print(f"{direction}: {sum(shares):.1f} symbols, {sum(full[direction]):.1f} of full-duplex stations")
+            self.assertGreater(sum(shares), 0.9 * sum(full[direction]), direction)
+            self.assertGreater(sum(shares) ** 2 / (EIGHT * sum(x * x for x in shares)), 0.98, f"{direction}: {shares}")
 
     def test_lock_step_depends_on_the_seed_alone(self):
         def hashes(**options):
