@@ -111,6 +111,7 @@ enum class Broadcast : uint8_t {
     unusable_ul_map,  ///< its UCD is unknown, or the frame length is
     dcd,
     ucd,
+    missed,  ///< no message: the station had grants during the broadcast burst
 };
 
 struct DownlinkCounters {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Promises to service flows in symbols, and whether there is room for one more.
 #include "mac/air/ofdm256/symbol_grid.h"
+#include "mac/bs/half_duplex_groups.h"
 #include "mac/bs/test_base_parts.h"
 
 #include <algorithm>
@@ -99,14 +100,20 @@ TEST(Reservations, WhatIsSaidToFitDoesAndNoMore) {
         flow.grant_interval_us = pick(0U, 0U, 20'000U);
         return flow;
     };
-    size_t refused = 0, lowered = 0, admitted = 0;
+    size_t refused_groups = 0, refused = 0, lowered = 0, admitted = 0;
     for (int round = 0; round < 60; ++round) {
         BaseStationConfig config;
         config.frame_duration_code = pick(uint8_t{2}, uint8_t{4}, uint8_t{6});
+        const bool groups = round % 4 == 2;  // FDD, and most stations are half-duplex
+        config.carriers.duplex_spacing_hz = groups ? -50'000'000 : 0;
+        config.half_duplex_stations = groups;
         BaseParts parts(config);
+        HalfDuplexGroups half_duplex({parts.stations, parts.multicast, parts.reservations, parts.air, parts.clock});
         std::vector<Subscriber*> stations;
         for (uint8_t i = 1; i <= 1 + random() % 6; ++i) {
             stations.push_back(&parts.operational(i));
+            stations.back()->capabilities.half_duplex = groups && i % 4 != 0;
+            stations.back()->capabilities.gaps = {50, 70};
             fix(*stations.back(), profile_in_row(random() % 7));
         }
         for (int n = 0; n < 25; ++n) {
@@ -120,6 +127,11 @@ TEST(Reservations, WhatIsSaidToFitDoesAndNoMore) {
                 }
                 admitted += parts.flows.add(station, wanted, FlowState::admitted, 1).has_value();
                 EXPECT_TRUE(parts.reservations.uses().fits());
+                half_duplex.begin_frame();
+                HalfDuplexDivision division(parts.air);
+                parts.reservations.divide(division);
+                EXPECT_TRUE(!groups || division.fits()) << "in the present groups";
+                parts.pass(100);
                 continue;
             }
             ++refused;
@@ -131,11 +143,14 @@ TEST(Reservations, WhatIsSaidToFitDoesAndNoMore) {
             ++lowered;
             EXPECT_LT(*rate, promised_rate_bps(wanted));
             const std::string& why = room.error().allowed;
+            refused_groups += why.find("half-duplex stations' part") != std::string::npos;
             EXPECT_NE(why.find(" " + std::to_string(*rate) + " bit/s"), std::string::npos) << why;
             EXPECT_TRUE(parts.reservations.check(station, with_rate(wanted, *rate), nullptr));
             EXPECT_FALSE(parts.reservations.check(station, with_rate(wanted, *rate + 1), nullptr));
         }
     }
+    EXPECT_GT(refused_groups, 10U);
+    printf("%zu refused by a group\n", refused_groups);
     printf("%zu admitted, %zu refused, %zu of these told a rate\n", admitted, refused, lowered);
     EXPECT_GT(admitted, 300U);
     EXPECT_GT(lowered, 200U);

@@ -115,6 +115,10 @@ void EntryProcedure::on_broadcast(Broadcast message) {
         case Broadcast::ul_map: start(TimerId::lost_ul_map, config_.lost_ul_map_ms); return;
         case Broadcast::dcd: again(TimerId::t1, config_.t1_ms); break;
         case Broadcast::ucd: again(TimerId::t12, config_.t12_ms); break;
+        case Broadcast::missed:
+            return timers_.postpone(
+                {TimerId::lost_dl_map, TimerId::lost_ul_map, TimerId::t1, TimerId::t12, TimerId::t21},
+                to_.air.frame_samples());
         default: return;
     }
     if (state_ == SsState::downlink_map && to_.air.state().bsid) {
@@ -125,11 +129,6 @@ void EntryProcedure::on_broadcast(Broadcast message) {
     }
     if (state_ == SsState::descriptors && to_.air.dcd_count() && to_.air.contention_terms())
         start_ranging("DCD and UCD received");
-}
-
-void EntryProcedure::maps_missed(Samples frame_samples) {
-    timers_.postpone({TimerId::lost_dl_map, TimerId::lost_ul_map, TimerId::t1, TimerId::t12, TimerId::t21},
-                     frame_samples);
 }
 
 /// True: a descriptor or map is missing, and the station has started again.

@@ -59,10 +59,8 @@ public:
 
     /// A burst with broadcast messages was received; `frame_start`: of its frame.
     void on_downlink(Samples frame_start);
-    /// A broadcast message was read by the air interface.
+    /// A broadcast message was read by the air interface, or missed.
     void on_broadcast(Broadcast message);
-    /// The station had grants during the maps of a frame. Their absence proves nothing.
-    void maps_missed(Samples frame_samples);
     /// A frame has grants for this station.
     void on_grant() { start(TimerId::t4, config_.t4_ms); }
     void on_ranging_response(const RngRsp& rsp, uint16_t cid);

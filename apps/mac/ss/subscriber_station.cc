@@ -108,7 +108,7 @@ void SubscriberStation::on_tick(const sap::FrameTick& tick, sap::TxFrame& tx, sa
 void SubscriberStation::count_missed_maps() {
     if (!own_bursts_.cover(clock_.now, clock_.now + std::max<Samples>(1, air_->state().maps_samples))) return;
     ++missed_for_grants_;
-    entry_.maps_missed(air_->frame_samples());
+    entry_.on_broadcast(Broadcast::missed);
 }
 
 /// Burst #1 failed because the station transmitted.

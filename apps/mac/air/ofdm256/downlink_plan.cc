@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "mac/air/ofdm256/downlink_plan.h"
 
+#include "mac/air/ofdm256/opportunities.h"
 #include "mac/air/ofdm256/symbol_grid.h"
 #include "mac/pdu/cid.h"
 #include "mac/pdu/pdu.h"
@@ -64,6 +65,10 @@ std::optional<DownlinkFrame::Hearing> DownlinkPlan::hearing(uint16_t basic_cid, 
         if (a.cid != basic_cid && a.kind == sap::BurstKind::data) continue;
         first = std::min(first, a.start_slot.samples());
         end = std::max(end, a.start_slot.after(a.format.total_symbols(), layout_.symbol_slots).samples());
+    }
+    for (const auto slot : uplink_.contention_slots(clock_.frame)) {
+        first = std::min(first, slot.samples());
+        end = std::max(end, slot.after(kFocusedOpportunitySymbols, layout_.symbol_slots).samples());
     }
     if (first == INT64_MAX) return std::nullopt;
     const int64_t symbol = phy::samples_in_slots(layout_.symbol_slots), rate_hz = layout_.sample_rate_hz();
