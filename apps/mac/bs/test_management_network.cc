@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Managed stations at the base station, without an air: which stations are managed, addresses that a DHCP server gives, and which
-// packets pass between stations and network.
+// Managed stations at the base station, without an air: which stations are managed, addresses that a DHCP server gives,
+// and which packets pass between stations and network.
 #include "mac/bs/test_base_parts.h"
 #include "mac/capabilities.h"
 #include "mac/managed/dhcp_message.h"
