@@ -6,6 +6,7 @@
 
 #include "mac/bs/station_table.h"
 #include "mac/clock.h"
+#include "mac/managed/dhcp_message.h"
 #include "mac/managed_config.h"
 #include "mac/report/events.h"
 
@@ -17,7 +18,7 @@ namespace wimax::mac {
 struct ManagementNetworkCounters {
     uint64_t from_stations = 0, to_stations = 0;  ///< packets forwarded
     uint64_t relayed = 0;                         ///< DHCP messages, both ways
-    uint64_t dropped = 0;  ///< unreadable, with another source, to no station, or for a full queue
+    uint64_t dropped = 0;                         ///< unreadable, in another's name, to no station, or for a full queue
 };
 
 class ManagementNetwork {
@@ -35,15 +36,19 @@ public:
 
     /// An IP packet of a station's secondary management connection.
     void from_station(Subscriber& station, Octets packet);
-    /// An IP packet of the network. False: it is for no station, or there is no room.
+    /// An IP packet of the network. False: it is for no station, or not allowed.
     bool from_network(Octets packet);
     const ManagementNetworkCounters& counters() const { return counters_; }
 
 private:
     bool relay_to_server(const Subscriber& station, Octets packet);
-    bool forward(const Subscriber& station, Octets packet);
+    bool forward(Subscriber& station, Octets packet);
+    bool may_pass(Subscriber& station, Octets packet);
+    bool may_reach(Subscriber& station, Octets packet);
     bool relay_to_station(Octets packet);
-    bool give_address(Subscriber& station, uint32_t address);
+    bool take_response(Subscriber& station, const DhcpMessage& message);
+    bool give_address(Subscriber& station, const DhcpMessage& message);
+    void take_address(Subscriber& station);
     bool send(Subscriber& station, Octets packet);
     Subscriber* owner(uint32_t address);
     void send(Octets packet) const {

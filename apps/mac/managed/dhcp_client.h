@@ -31,7 +31,6 @@ struct DhcpLease {
 
 class DhcpClient {
 public:
-    static constexpr uint32_t kLeastLeaseS = 60, kInfiniteLeaseS = UINT32_MAX;
     /// Sent for one offer before the client searches again.
     static constexpr uint32_t kRequestsPerOffer = 3;
 

@@ -30,6 +30,7 @@ enum DhcpOption : uint8_t {
     renew_option = 58,
     rebind_option = 59,
     vendor_class_option = 60,
+    client_identifier_option = 61,
     server_name_option = 66,
     file_option = 67,
     end_option = 255
@@ -89,6 +90,7 @@ private:
             case server_option: return take_word(value, message_.server);
             case renew_option: return take_word(value, message_.renew_s);
             case rebind_option: return take_word(value, message_.rebind_s);
+            case client_identifier_option: message_.client_identifier.assign(value.begin(), value.end()); return true;
             case server_name_option: message_.server_name = text_of(value); return true;
             case file_option: message_.file = text_of(value); return true;
             case overload_option: return take_code(value, 3, overload_);
@@ -202,6 +204,8 @@ void write_dhcp(const DhcpMessage& message, Buffer& payload) {
     for (size_t i = 0; i < std::min(message.time_servers.size(), kMostTimeServers); ++i)
         BitWriter(servers).put(message.time_servers[i], 32);
     if (!servers.empty()) put_option(payload, time_servers_option, Octets(servers));
+    if (!message.client_identifier.empty())
+        put_option(payload, client_identifier_option, Octets(message.client_identifier));
     put_option(payload, server_name_option, message.server_name);
     put_option(payload, file_option, message.file);
     if (message.from_client) {

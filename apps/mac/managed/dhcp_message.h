@@ -12,6 +12,8 @@
 namespace wimax::mac {
 
 inline constexpr uint16_t kDhcpServerPort = 67, kDhcpClientPort = 68;
+/// Of an address, in seconds. A shorter one counts as the least one, so that servers cannot keep a station busy.
+inline constexpr uint32_t kLeastLeaseS = 60, kInfiniteLeaseS = UINT32_MAX;
 
 enum class DhcpKind : uint8_t { discover = 1, offer, request, decline, ack, nak, release, inform };
 
@@ -30,6 +32,7 @@ struct DhcpMessage {
     std::vector<uint32_t> time_servers;               ///< option 4, the first eight
     uint32_t lease_s = 0, renew_s = 0, rebind_s = 0;  ///< options 51, 58, 59
     std::string server_name, file;                    ///< options 66 and 67, or the fields sname and file
+    Buffer client_identifier;                         ///< option 61; a server takes it for the client's name
 };
 
 /// Nullopt: not a DHCP message with an Ethernet address and a kind, or a length in it does not fit.

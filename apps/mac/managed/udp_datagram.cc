@@ -8,7 +8,7 @@
 namespace wimax::mac {
 namespace {
 
-constexpr size_t kIpv4Octets = 20, kUdpOctets = 8, kIpv4ChecksumAt = 10, kUdpChecksumAt = 6;
+constexpr size_t kIpv4Octets = 20, kUdpOctets = 8, kProtocolAt = 9, kIpv4ChecksumAt = 10, kUdpChecksumAt = 6;
 constexpr uint8_t kUdpProtocol = 17, kUdpTimeToLive = 64;
 constexpr unsigned kFragmentBits = 0x3FFF, kDontFragmentBit = 0x4000;  // more fragments, and the offset
 constexpr unsigned kUdpPorts = 32;
@@ -37,10 +37,15 @@ std::optional<IpEnds> ip_ends(Octets packet) {
     return IpEnds{source, in.get32()};
 }
 
+bool is_plain(Octets packet) {
+    return (packet[0] & 0xF) * 4 == kIpv4Octets && (BitReader(packet.subspan(6)).get16() & kFragmentBits) == 0;
+}
+
+bool is_udp(Octets packet) { return packet[kProtocolAt] == kUdpProtocol; }
+
 std::optional<UdpDatagram> read_udp(Octets packet) {
     const auto ends = ip_ends(packet);
-    if (!ends || (packet[0] & 0xF) * 4 != kIpv4Octets || packet[9] != kUdpProtocol) return std::nullopt;
-    if (BitReader(packet.subspan(6)).get16() & kFragmentBits) return std::nullopt;
+    if (!ends || !is_plain(packet) || !is_udp(packet)) return std::nullopt;
     const Octets udp = packet.subspan(kIpv4Octets);
     BitReader in(udp);
     UdpDatagram datagram{ends->source, ends->destination, in.get16(), in.get16(), {}};

@@ -23,6 +23,11 @@ struct IpEnds {
 };
 std::optional<IpEnds> ip_ends(Octets packet);
 
+/// True for a whole packet without options: what it carries is where a reader without a memory looks for it. Pre:
+/// ip_ends() has read it.
+bool is_plain(Octets packet);
+bool is_udp(Octets packet);
+
 /// A whole datagram with right checksums (that of UDP may be absent); `payload` is part of `packet`. Nullopt: another
 /// protocol, a fragment, options, or anything wrong.
 std::optional<UdpDatagram> read_udp(Octets packet);
