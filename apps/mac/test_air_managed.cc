@@ -250,6 +250,22 @@ TEST(ManagedServers, LeasesAreKeptWhileTheStationOperates) {
     EXPECT_TRUE(cell.all_operational()) << "data do not need the management network";
 }
 
+/// New provisioning while a station waits for its file: its flows come after the file, and once.
+TEST(ManagedServers, AReloadDuringSetUpGivesNoFlows) {
+    ManagedCell cell;
+    cell.server.file = false;
+    Air::Terminal& t = cell.join_managed([](ManagedSubscriber& m) { m.file_request_tries = 20; });
+    ASSERT_GE(cell.run_until([&] { return t.status()["managed"]["step"] == "file"; }, 500), 0);
+    ASSERT_TRUE(cell.bs->reprovision(cell.bs_config));
+    cell.run(50);
+    EXPECT_EQ(cell.bs_status()["stations"][0]["flows"].size(), 0u);
+    EXPECT_FALSE(t.mac->operational());
+    cell.server.file = true;
+    ASSERT_TRUE(cell.enters());
+    cell.run(20);
+    EXPECT_EQ(cell.bs_status()["stations"][0]["flows"].size(), 2u);
+}
+
 // ---- what neither may do ----
 
 /// The server gives a station the address of another, of the relay, or outside the subnet.

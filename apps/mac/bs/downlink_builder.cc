@@ -27,18 +27,26 @@ void EnteringStations::add_messages(PduWriter& broadcast) {
     constexpr size_t kReplyOctets = 250;  // per frame: four RNG-RSPs
     to_.replies.fill(broadcast, std::min(broadcast.room(), kReplyOctets));
     for (Subscriber* station : to_.stations.awake())
-        if (!station->entry.operational()) {
-            station->management.fill(broadcast, broadcast.room());
-            add_secondary(*station, broadcast);
-        }
+        if (!station->entry.operational()) station->management.fill(broadcast, broadcast.room());
+    add_packets(broadcast);
 }
 
-void EnteringStations::add_secondary(Subscriber& station, PduWriter& broadcast) {
-    auto& secondary = station.managed.connection;
-    if (!secondary) return;
-    collect_feedback(feedback_, as_flows(secondary));
+/// Of managed stations, after the messages of all stations. Another station is the first one in each frame.
+void EnteringStations::add_packets(PduWriter& broadcast) {
+    const auto& stations = to_.stations.awake();
+    const size_t kept = broadcast.room() - std::min(broadcast.room(), kPacketOctets);
+    for (size_t i = 0; i < stations.size() && broadcast.room() > kept; ++i) {
+        Subscriber& station = *stations[(to_.clock.frame.value() + i) % stations.size()];
+        if (auto& secondary = station.managed.connection; secondary && !station.entry.operational())
+            add_packets(station, *secondary, broadcast, broadcast.room() - kept);
+    }
+}
+
+void EnteringStations::add_packets(Subscriber& station, SecondaryConnection& secondary, PduWriter& broadcast,
+                                   size_t limit) {
+    collect_feedback(feedback_, as_flows(station.managed.connection));
     if (!feedback_.empty()) feedback_.send_alone(broadcast, station.basic_cid);
-    secondary->transmitter->fill(broadcast, broadcast.room(), to_.clock.now);
+    secondary.transmitter->fill(broadcast, std::min(limit, broadcast.room()), to_.clock.now);
 }
 
 DownlinkBuilder::DownlinkBuilder(SchedulerPolicy policy, const Dependencies& dependencies)

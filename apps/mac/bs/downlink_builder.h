@@ -27,7 +27,10 @@ public:
     void add_messages(PduWriter& broadcast) override;
 
 private:
-    void add_secondary(Subscriber& station, PduWriter& broadcast);
+    static constexpr size_t kPacketOctets = 700;  ///< in a frame, to all managed stations that enter
+
+    void add_packets(PduWriter& broadcast);
+    void add_packets(Subscriber& station, SecondaryConnection& secondary, PduWriter& broadcast, size_t limit);
 
     const Dependencies to_;
     ArqFeedbackPayload feedback_;  ///< of the station being served

@@ -15,6 +15,7 @@ bool ManagedStations::on_registration(Subscriber& station, const RegReq& request
     StationManagement& managed = station.managed;
     if (!managed.connection) {  // else its response was lost
         if (!offers || config_.policy == ManagedPolicy::off) return config_.policy != ManagedPolicy::required;
+        if (station.registered()) return true;  // as an unmanaged one, which it remains
         open(station, request);
     }
     answer.managed = capability::kManaged;
@@ -26,6 +27,7 @@ bool ManagedStations::on_registration(Subscriber& station, const RegReq& request
 
 void ManagedStations::open(Subscriber& station, const RegReq& request) {
     station.managed.arq = arq_for(request);
+    station.managed.active_at = to_.clock.now;
     SecondaryConnection::Terms terms{to_.stations.new_transport_cid(station), station.managed.arq,
                                      config_.arq_feedback};
     if (station.privacy) {

@@ -36,7 +36,7 @@ void ManagementReceiver::receive(Subscriber& station, Octets message) {
         case MessageType::dsc_ack:
         case MessageType::dsd_req:
         case MessageType::dsd_rsp:
-            if (const auto dsx = decode_dsx(message); dsx && station.registered()) to_.flows.receive(station, *dsx);
+            if (const auto dsx = decode_dsx(message); dsx && station.may_have_flows()) to_.flows.receive(station, *dsx);
             else station.count_malformed();
             break;
         case MessageType::tftp_cplt:

@@ -125,7 +125,7 @@ void BaseStation::reprovision_settled() {
         if (!station->provision_next || !station->flows_settled()) continue;
         const StationConfig config = std::move(*station->provision_next);
         station->provision_next.reset();
-        if (station->registered()) reprovision(*station, config);
+        if (station->may_have_flows()) reprovision(*station, config);
         else station->config = config;  // its flows are still to be set up
     }
 }

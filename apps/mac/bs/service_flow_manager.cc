@@ -495,6 +495,7 @@ bool ServiceFlowManager::begin_change(Subscriber& station, FlowContext& flow, co
 
 Outcome ServiceFlowManager::add(Subscriber& station, const ServiceFlowConfig& config, FlowState state, uint64_t id) {
     if (!station.registered()) return failure("", "the station is not registered");
+    if (!station.may_have_flows()) return failure("", "the station awaits its configuration file");
     const ServiceFlowConfig terms = prepared(station, config);
     if (Outcome allowed = multicast_.check(station, terms); !allowed) return allowed;
     if (state != FlowState::provisioned)

@@ -113,6 +113,8 @@ struct StationManagement {
     std::unique_ptr<SecondaryConnection> connection;  ///< null: the station is unmanaged
     ArqConfig arq;                                    ///< as agreed on
     uint32_t address = 0;                             ///< in the management network, host order; 0: not known
+    Samples address_ends = 0;                         ///< end of its lease
+    Samples active_at = 0;                            ///< when a packet passed last, in either direction
     bool complete = false;                            ///< TFTP-CPLT was received
 
     bool awaits_file() const { return connection && !complete; }
@@ -186,6 +188,8 @@ struct Subscriber {
                 half_duplex.listens};
     }
     bool registered() const { return entry.registered(); }
+    /// A managed station has its configuration file first.
+    bool may_have_flows() const { return registered() && !managed.awaits_file(); }
     /// Has sent more than a RNG-REQ, which any station can send in its name.
     bool established() const { return entry.established(); }
     /// Before that, any station may have sent what is received in its name.

@@ -3,6 +3,7 @@
 // and which packets pass between stations and network.
 #include "mac/bs/test_base_parts.h"
 #include "mac/capabilities.h"
+#include "mac/internet_checksum.h"
 #include "mac/managed/dhcp_message.h"
 #include "mac/managed/udp_datagram.h"
 
@@ -70,18 +71,28 @@ struct ManagedParts : BaseParts {
         return message;
     }
     /// What the server answers to the relay.
-    static DhcpMessage acknowledge(uint8_t number, uint32_t given) {
+    static DhcpMessage acknowledge(uint8_t number, uint32_t given, uint32_t lease_s = 3600) {
         DhcpMessage message;
         message.from_client = false;
         message.kind = DhcpKind::ack;
         message.relay = kRelay;
         message.mac = address(number);
         message.your_address = given;
+        message.lease_s = lease_s;
         return message;
     }
-    bool gives(uint8_t number, uint32_t given) {
-        return network.from_network(dhcp_packet(acknowledge(number, given), kServer, kRelay));
+    bool gives(uint8_t number, uint32_t given, uint32_t lease_s = 3600) {
+        return network.from_network(dhcp_packet(acknowledge(number, given, lease_s), kServer, kRelay));
     }
+    /// What the server answers to a client that has its address.
+    static Buffer renewal(uint8_t number, uint32_t given, uint32_t lease_s = 3600, uint32_t source = kServer) {
+        Buffer payload, out;
+        write_dhcp(acknowledge(number, given, lease_s), payload);
+        write_udp({source, given, kDhcpServerPort, kDhcpClientPort, payload}, out);
+        return out;
+    }
+    /// What a client sends to its server.
+    static Buffer unicast(DhcpMessage message, uint32_t source) { return dhcp_packet(message, source, kServer); }
     /// Whether a station's packet passes. Those that do not are counted.
     bool passes(Subscriber& station, const Buffer& packet) {
         const auto before = network.counters().dropped;
@@ -184,6 +195,88 @@ TEST(ManagedStations, FlowsWaitForTheFile) {
     EXPECT_EQ(BaseParts::asked(station).size(), 2u);
 }
 
+/// Until its file is complete, nothing gives the station service flows.
+TEST(ManagedStations, NoFlowsBeforeTheFile) {
+    ManagedParts base;
+    Subscriber& station = base.managed_station(1);
+    EXPECT_FALSE(station.may_have_flows());
+    ServiceFlowConfig flow;
+    flow.name = "more";
+    EXPECT_FALSE(base.flows.add(station, flow, FlowState::active, 1));
+    DsaReq asked;
+    asked.tid = 1;
+    asked.uplink.emplace();
+    Buffer message;
+    encode(asked, message);
+    base.management.receive(station, message);
+    EXPECT_EQ(station.counters.malformed, 1u);
+    EXPECT_TRUE(station.flows.empty());
+    base.entry.on_file_complete(station);
+    EXPECT_TRUE(station.may_have_flows());
+    EXPECT_EQ(station.flows.size(), 2u);
+    EXPECT_TRUE(base.flows.add(station, flow, FlowState::active, 1));
+}
+
+/// A station that operates does not become another kind of station.
+TEST(ManagedStations, ALateOfferChangesNothing) {
+    ManagedParts base;
+    Subscriber& station = base.operational(1);
+    const size_t flows = station.flows.size();
+    const RegRsp answer = base.registered(station);
+    EXPECT_EQ(answer.managed, 0);
+    EXPECT_FALSE(station.managed.connection);
+    base.entry.on_file_complete(station);
+    EXPECT_EQ(station.flows.size(), flows);
+    EXPECT_EQ(station.counters.malformed, 1u);
+}
+
+/// Servers may be silent for minutes: grants are for others then.
+TEST(ManagedStations, AStationThatWaitsForAServerGetsNoEntryGrants) {
+    ManagedParts base;
+    Subscriber& station = base.managed_station(1);
+    const auto granted = [&] {
+        station.health.heard(base.clock.now);
+        base.demand.collect(base.stations);
+        EXPECT_EQ(base.demand.claims().size(), 1u);
+        return base.demand.claims().front().guaranteed_octets > 0;
+    };
+    EXPECT_TRUE(granted());
+    base.pass(600);
+    EXPECT_FALSE(granted());
+    base.network.from_station(station, {});
+    EXPECT_TRUE(granted());
+}
+
+/// One station's packets do not displace messages of others, and stations take turns.
+TEST(ManagedStations, PacketsInBurstOneComeAfterMessages) {
+    ManagedParts base;
+    std::vector<Subscriber*> all;
+    for (const uint8_t i : {1, 2, 3}) all.push_back(&base.managed_station(i));
+    std::vector<size_t> served(all.size());
+    for (int frame = 0; frame < 60; ++frame) {
+        for (Subscriber* station : all) {
+            station->managed.connection->transmitter->tick(base.clock.now);
+            while (station->managed.connection->transmitter->backlog_packets() < 8)
+                station->managed.connection->push(Buffer(400, 1), base.clock.now);
+        }
+        base.clock.frame = base.clock.frame + 1;
+        base.pass(10);
+        all.back()->management.push(all.back()->primary_cid, TftpRsp());
+        Buffer octets;
+        PduWriter writer(octets, 900);
+        base.entering.add_messages(writer);
+        EXPECT_LE(octets.size(), 850u);
+        PduReader reader(octets);
+        const auto first = reader.next();
+        ASSERT_TRUE(first);
+        EXPECT_EQ(first->cid(), all.back()->primary_cid);
+        while (const auto pdu = reader.next())
+            for (size_t i = 0; i < all.size(); ++i)
+                served[i] += pdu->cid() == all[i]->managed.connection->cid ? pdu->octets.size() : 0;
+    }
+    for (const size_t octets : served) EXPECT_GT(octets, 5000u);
+}
+
 TEST(ManagedStations, AFileOfAnUnmanagedStationIsMalformed) {
     ManagedParts base;
     Subscriber& station = base.capable(1);
@@ -238,6 +331,120 @@ TEST(ManagementNetwork, AStationSendsFromTheAddressThatTheServerHasGiven) {
     ASSERT_TRUE(base.gives(1, kSecond));
     EXPECT_TRUE(base.passes(station, ManagedParts::packet(kSecond, kHost)));
     EXPECT_FALSE(base.passes(station, ManagedParts::packet(kFirst, kHost))) << "it has another address now";
+}
+
+/// A station that has an address could manage the leases of others.
+TEST(ManagementNetwork, DhcpInTheNameOfOthersDoesNotPass) {
+    ManagedParts base;
+    Subscriber& station = base.managed_station(1);
+    base.managed_station(2);
+    ASSERT_TRUE(base.gives(1, kFirst) && base.gives(2, kSecond));
+    DhcpMessage right = ManagedParts::discover(1);
+    right.kind = DhcpKind::request;
+    right.client_address = kFirst;
+    EXPECT_TRUE(base.passes(station, ManagedParts::unicast(right, kFirst)));
+    right.client_address = 0;
+    right.client_identifier = {1, 2, 0, 0, 0, 0, 1};
+    EXPECT_TRUE(base.passes(station, ManagedParts::unicast(right, kFirst)));
+    EXPECT_TRUE(base.passes(station, ManagedParts::dhcp_packet(right, 0, kLimitedBroadcast)));
+    const auto wrong = [&](auto change) {
+        DhcpMessage message = right;
+        change(message);
+        const bool broadcast = message.relay == 0 && message.client_address == 0 &&
+                               base.passes(station, ManagedParts::dhcp_packet(message, 0, kLimitedBroadcast));
+        return !base.passes(station, ManagedParts::unicast(message, kFirst)) && !broadcast;
+    };
+    EXPECT_TRUE(wrong([](DhcpMessage& m) { m.mac = BaseParts::address(2); }));
+    EXPECT_TRUE(wrong([](DhcpMessage& m) { m.relay = kRelay; }));
+    EXPECT_TRUE(wrong([](DhcpMessage& m) { m.client_address = kSecond; }));
+    EXPECT_TRUE(wrong([](DhcpMessage& m) { m.client_identifier = {1, 2, 0, 0, 0, 0, 2}; }));
+    EXPECT_TRUE(wrong([](DhcpMessage& m) { m.client_identifier = {0, 'x'}; }));
+    EXPECT_TRUE(wrong([](DhcpMessage& m) { m.from_client = false; }));
+    EXPECT_FALSE(base.passes(station, ManagedParts::packet(kFirst, kServer, kDhcpServerPort))) << "no DHCP";
+}
+
+/// What a guard does not see does not pass it.
+TEST(ManagementNetwork, FragmentsAndOptionsDoNotPass) {
+    ManagedParts base;
+    Subscriber& station = base.managed_station(1);
+    ASSERT_TRUE(base.gives(1, kFirst));
+    const auto with_header = [](Buffer packet, size_t at, uint8_t octet) {
+        packet[at] = octet;
+        packet[10] = packet[11] = 0;
+        const uint16_t sum = internet_checksum(Octets(packet).first(20));
+        packet[10] = static_cast<uint8_t>(sum >> 8);
+        packet[11] = static_cast<uint8_t>(sum);
+        return packet;
+    };
+    const Buffer up = ManagedParts::packet(kFirst, kHost), down = ManagedParts::packet(kServer, kFirst);
+    EXPECT_TRUE(base.passes(station, with_header(up, 9, 1))) << "ICMP";
+    EXPECT_TRUE(base.network.from_network(with_header(down, 9, 1)));
+    for (const auto& [at, octet] : {std::pair{6, 0x20}, {7, 1}, {0, 0x46}}) {
+        const auto header = static_cast<size_t>(at);
+        EXPECT_FALSE(base.passes(station, with_header(up, header, static_cast<uint8_t>(octet)))) << at;
+        EXPECT_FALSE(base.network.from_network(with_header(down, header, static_cast<uint8_t>(octet)))) << at;
+    }
+}
+
+TEST(ManagementNetwork, AnAddressEndsWithItsLease) {
+    ManagedParts base;
+    Subscriber& station = base.managed_station(1);
+    base.managed_station(2);
+    ASSERT_TRUE(base.gives(1, kFirst, 100));
+    base.pass(99'999);
+    EXPECT_TRUE(base.passes(station, ManagedParts::packet(kFirst, kHost)));
+    EXPECT_TRUE(base.network.from_network(ManagedParts::renewal(1, kFirst, 50))) << "50 s count as 60";
+    base.pass(59'999);
+    EXPECT_TRUE(base.passes(station, ManagedParts::packet(kFirst, kHost)));
+    EXPECT_FALSE(base.gives(2, kFirst));
+    base.pass(2);
+    EXPECT_FALSE(base.passes(station, ManagedParts::packet(kFirst, kHost)));
+    EXPECT_FALSE(base.network.from_network(ManagedParts::packet(kServer, kFirst)));
+    EXPECT_TRUE(base.gives(2, kFirst));
+    EXPECT_FALSE(base.passes(station, ManagedParts::packet(kFirst, kHost))) << "it is another station's now";
+    ASSERT_TRUE(base.gives(1, kSecond, kInfiniteLeaseS));
+    base.pass(int64_t{400} * 24 * 3'600'000);
+    EXPECT_TRUE(base.passes(station, ManagedParts::packet(kSecond, kHost)));
+}
+
+TEST(ManagementNetwork, AnAddressEndsWithReleaseDeclineAndRefusal) {
+    for (const auto kind : {DhcpKind::release, DhcpKind::decline, DhcpKind::nak}) {
+        ManagedParts base;
+        Subscriber& station = base.managed_station(1);
+        base.managed_station(2);
+        ASSERT_TRUE(base.gives(1, kFirst));
+        DhcpMessage message = kind == DhcpKind::nak ? ManagedParts::acknowledge(1, 0) : ManagedParts::discover(1);
+        message.kind = kind;
+        if (kind == DhcpKind::nak)
+            EXPECT_TRUE(base.network.from_network(ManagedParts::dhcp_packet(message, kServer, kRelay)));
+        else EXPECT_TRUE(base.passes(station, ManagedParts::unicast(message, kFirst)));
+        EXPECT_FALSE(base.passes(station, ManagedParts::packet(kFirst, kHost)));
+        EXPECT_TRUE(base.gives(2, kFirst));
+    }
+}
+
+/// Renewals are by unicast.
+TEST(ManagementNetwork, OnlyTheServerRespondsToAClient) {
+    ManagedParts base;
+    base.managed_station(1);
+    ASSERT_TRUE(base.gives(1, kFirst));
+    const auto arrives = [&](uint32_t source, uint8_t number) {
+        return base.network.from_network(ManagedParts::renewal(number, kFirst, 3600, source));
+    };
+    EXPECT_TRUE(arrives(kServer, 1));
+    EXPECT_FALSE(arrives(kOutside, 1));
+    EXPECT_FALSE(arrives(kServer, 2));
+    Buffer rubbish;
+    write_udp({kServer, kFirst, kDhcpServerPort, kDhcpClientPort, {}}, rubbish);
+    EXPECT_FALSE(base.network.from_network(rubbish));
+}
+
+TEST(ManagementNetwork, WhatAFullQueueDropsIsCounted) {
+    ManagedParts base;
+    base.managed_station(1);
+    ASSERT_TRUE(base.gives(1, kFirst));
+    for (int i = 0; i < 100; ++i) EXPECT_TRUE(base.network.from_network(ManagedParts::packet(kServer, kFirst)));
+    EXPECT_EQ(base.network.counters().dropped, 101u - 32) << "with the DHCPACK";
 }
 
 TEST(ManagementNetwork, StationsDoNotReachEachOther) {

@@ -12,6 +12,7 @@ namespace {
 constexpr size_t kEntryOctets = 90;
 constexpr uint32_t kUnprovenUnits = 5;   // per frame, for a request that any station may have sent
 constexpr uint32_t kEntryGrants = 8;     // per frame
+constexpr int64_t kSetUpPauseMs = 500;   // of a managed station: then it waits for a server
 constexpr uint32_t kFeedbackGrants = 8;  // approximate number per frame, for ARQ feedback alone
 constexpr double kSlipIntervals = 12;    // duration of the slip indicator, since not every PDU carries it
 
@@ -48,6 +49,9 @@ void UplinkDemand::collect(StationTable& stations) {
 /// Unsolicited octets for a station that has no flows yet: few stations per frame, and not for long to a silent one.
 bool UplinkDemand::entry_grant_due(const Subscriber& station) {
     if (station.entry.operational() || station.health.misses() >= kSilentGrants || entry_grants_left_ == 0)
+        return false;
+    // A managed station may pause for minutes until a server answers. It can ask, and is polled.
+    if (station.managed.awaits_file() && clock_.now - station.managed.active_at > clock_.from_ms(kSetUpPauseMs))
         return false;
     --entry_grants_left_;
     return true;

@@ -7,9 +7,13 @@ namespace {
 /// A peer can make this end send a packet for each one that it sends. The queue limits how many wait.
 constexpr size_t kQueueBytes = 16'000, kQueuePackets = 32;
 
+/// A station's management is small. What asks for more takes nothing from service flows, which have less priority.
+constexpr uint32_t kRateBps = 256'000;
+
 ServiceFlowConfig flow_with(const ArqConfig& arq) {
     ServiceFlowConfig flow;
     flow.arq = arq;
+    flow.max_sustained_rate_bps = kRateBps;
     return flow;
 }
 

@@ -101,6 +101,8 @@ tl::expected<ConfigurationFile, FileRefusal> read_configuration_file(Octets octe
         if (auto wrong = take_setting(parts->settings, *found, file); !wrong.empty()) return refused(std::move(wrong));
     if (!file.stations.empty() && std::ranges::find(file.stations, mac) == file.stations.end())
         return refused("for another station");
+    if (!time_s && (file.not_before_s || file.not_after_s))
+        return refused("valid for a time, and the time is not known");
     if (time_s && file.not_before_s && *time_s < *file.not_before_s) return refused("not valid yet");
     if (time_s && file.not_after_s && *time_s > *file.not_after_s) return refused("no longer valid");
     return file;

@@ -24,7 +24,8 @@ struct FileRefusal {
 };
 
 /// The file for the station of this MAC address, or why it is refused. The signature is verified
-/// before any setting is read. `time_s`: now, seconds since 1970; nullopt: not known, and not compared.
+/// before any setting is read. `time_s`: now, seconds since 1970; nullopt: not known, so that a file with limits of
+/// time is refused.
 tl::expected<ConfigurationFile, FileRefusal> read_configuration_file(Octets file, Octets key, const MacAddress& mac,
                                                                      std::optional<int64_t> time_s);
 /// Nullopt: the key is empty, or a limit is exceeded.

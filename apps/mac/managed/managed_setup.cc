@@ -179,6 +179,7 @@ void ManagedSetup::begin_file() {
         fail_step(config_.needs_file, Line::no_file, std::string("no configuration file: ") + why,
                   &ManagedSetup::finish);
     };
+    if (config_.file_key.empty()) return fail("there is no key for its signature");
     if (!dhcp_.has_lease()) return fail("there is no address");
     const DhcpLease& lease = dhcp_.lease();
     if (lease.file.empty()) return fail("the DHCP server has given no file name");

@@ -148,6 +148,20 @@ TEST(ManagedSetupTest, LostPacketsDelayIt) {
     EXPECT_GT(done, 90U);
 }
 
+/// A file that it cannot verify is not loaded.
+TEST(ManagedSetupTest, WithoutAKeyThereIsNoDownload) {
+    ManagedSubscriber config = TestNetwork::plain();
+    config.file_key.clear();
+    for (const bool needed : {false, true}) {
+        config.needs_file = needed;
+        TestNetwork network(config);
+        network.start();
+        EXPECT_LT(network.run(600), 5);
+        EXPECT_EQ(network.setup().step(), needed ? ManagedStep::failed : ManagedStep::done);
+        EXPECT_TRUE(network.requested.empty());
+    }
+}
+
 TEST(ManagedSetupTest, TheFileIsDownloadedAgainAfterAPause) {
     TestNetwork network;
     unsigned requests = 0;
