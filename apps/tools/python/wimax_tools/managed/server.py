@@ -30,6 +30,7 @@ COMMON_FILE = "station.cfg"
 FILE_OF_ONE = re.compile(r"[0-9a-f]{2}(-[0-9a-f]{2}){5}\.cfg")
 MOST_OCTETS = 16_384  # of a configuration file: kMostConfigurationFileOctets
 LEASE = "1h"
+LINES_PER_S, MOST_LINES, MOST_LINE_OCTETS = 5, 100, 10_000  # of dnsmasq: stations cause several for each message
 TIME_PORT = 37
 FROM_1900_TO_1970_S = 2_208_988_800
 POLL_S = 0.2  # between two looks at the interface and the files
@@ -107,9 +108,12 @@ def configuration_of(lab, names, place):
 
 def look_at(folder):
     """What changes when a file of the folder changes."""
+    found = []
     try:
         with os.scandir(folder) as entries:
-            found = [(entry.name, entry.stat(follow_symlinks=False)) for entry in entries]
+            for entry in entries:
+                with contextlib.suppress(FileNotFoundError):  # removed meanwhile
+                    found.append((entry.name, entry.stat(follow_symlinks=False)))
     except OSError as error:
         raise Failed(f"{folder}: {error.strerror}") from error
     return tuple(sorted((name, status.st_ino, status.st_mtime_ns, status.st_size) for name, status in found))
@@ -146,15 +150,16 @@ def time_of_day(now_s):
     return struct.pack(">I", (int(now_s) + FROM_1900_TO_1970_S) % (1 << 32))
 
 
-def time_socket(address, port=TIME_PORT):
-    """None: this host does not have the address yet."""
+def time_socket(address, interface, port=TIME_PORT):
+    """For requests that arrive on the interface. None: this host does not have the address yet."""
     sock = socket.socket(socket.AF_INET, socket.SOCK_DGRAM | socket.SOCK_NONBLOCK)
     try:
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_BINDTODEVICE, interface.encode())
         sock.bind((str(address), port))
         return sock
     except OSError as error:
         sock.close()
-        if error.errno == errno.EADDRNOTAVAIL:
+        if error.errno in (errno.EADDRNOTAVAIL, errno.ENODEV):
             return None
         if error.errno == errno.EADDRINUSE:
             raise Refused(f"{address}: another program serves port {port}", ExitStatus.SERVED_ALREADY) from error
@@ -217,14 +222,20 @@ def unprivileged(command):
 
 
 class Place:
-    """Folder of dnsmasq's files. One that a killed program left has the same name and is replaced."""
+    """Folder of dnsmasq's files, of one program at a time. The leases of a program that was killed are kept: stations still have their addresses."""
 
     def __init__(self, lab):
         self.path = PLACES / f"wimax-managed-{urllib.parse.quote(f'{lab.netns}.{lab.interface}', safe='')}"
+        self.interface, self.folder = lab.interface, -1
 
     def __enter__(self):
-        self.remove()
-        self.path.mkdir()
+        self.path.mkdir(mode=0o755, exist_ok=True)
+        self.folder = os.open(self.path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+        try:
+            fcntl.flock(self.folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            os.close(self.folder)
+            raise Refused(f"another wimax managed serves interface {self.interface}", ExitStatus.SERVED_ALREADY) from error
         self.path.chmod(0o755)
         leases = self.path / "leases"
         leases.touch()
@@ -232,11 +243,9 @@ class Place:
         return self
 
     def __exit__(self, *_):
-        self.remove()
-
-    def remove(self):
         with contextlib.suppress(FileNotFoundError):
             shutil.rmtree(self.path)
+        os.close(self.folder)
 
     def write(self, configuration, files):
         """Configuration and files to serve; leases stay."""
@@ -257,6 +266,7 @@ class Server:
         self.lab, self.say, self.dnsmasq = lab, say, dnsmasq or program()
         self.child = self.clock = self.served = None
         self.rest, self.reported = b"", None
+        self.lines, self.counted_at, self.left_out = MOST_LINES, time.monotonic(), 0
 
     def serve(self):
         """Until an exception."""
@@ -279,7 +289,7 @@ class Server:
             return
         self.end()
         if now is not None:
-            self.clock = time_socket(self.lab.host.ip)
+            self.clock = time_socket(self.lab.host.ip, self.lab.interface)
         if self.clock is None:
             self.report(f"waiting for {self.lab.host.ip} on interface {self.lab.interface}" + (f" in {self.lab.netns}" if self.lab.netns else ""))
         else:
@@ -310,9 +320,19 @@ class Server:
                 self.child.wait(POLL_S)  # it has closed its output
 
     def log(self, octets):
-        """Passes on complete lines of dnsmasq. Returns the octets."""
+        """Passes on complete lines of dnsmasq, as many as LINES_PER_S allows, and the number of the others. Returns the octets."""
         *lines, self.rest = (self.rest + octets).split(b"\n")
+        self.rest = self.rest[-MOST_LINE_OCTETS:]
+        now = time.monotonic()
+        self.lines = min(MOST_LINES, self.lines + (now - self.counted_at) * LINES_PER_S)
+        self.counted_at = now
         for line in lines:
+            if self.lines < 1:
+                self.left_out += 1
+                continue
+            if self.left_out:
+                self.say(f"{self.left_out} lines of dnsmasq are left out")
+            self.lines, self.left_out = self.lines - 1, 0
             self.say(line.decode(errors="surrogateescape"))
         return octets
 

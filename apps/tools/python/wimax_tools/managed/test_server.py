@@ -98,18 +98,42 @@ class Files(unittest.TestCase):
             server.look_at(self.folder / "none")
 
     @unittest.skipUnless(os.geteuid() == 0, "needs root: gives a file to another user")
-    def test_a_folder_that_a_killed_program_left_is_replaced(self):
+    def test_a_folder_that_a_killed_program_left_is_taken_over(self):
         with mock.patch.object(server, "PLACES", self.folder):
-            for _ in range(2):
+            for leases in (b"", b"of a station"):
                 place = server.Place(lab(netns="wimax-bs"))
                 place.__enter__()
+                self.assertEqual((place.path / "leases").read_bytes(), leases, "they are kept")
+                (place.path / "leases").write_bytes(b"of a station")
                 place.write("text", {"station.cfg": b"1"})
                 self.assertEqual(sorted(path.name for path in place.path.rglob("*")), ["dnsmasq.conf", "files", "leases", "station.cfg"])
+                with self.assertRaisesRegex(Refused, "another wimax managed serves interface wimax-m0") as refused:
+                    server.Place(lab(netns="wimax-bs")).__enter__()
+                self.assertEqual(refused.exception.status, ExitStatus.SERVED_ALREADY)
+                if not leases:
+                    os.close(place.folder)  # as a kill does
             self.assertEqual([path.name for path in self.folder.iterdir()], ["wimax-managed-wimax-bs.wimax-m0"])
             place.write("text", {})
             self.assertEqual(list((place.path / "files").iterdir()), [])
             place.__exit__()
         self.assertEqual(list(self.folder.iterdir()), [])
+
+
+class Log(unittest.TestCase):
+    def test_lines_of_dnsmasq_are_limited(self):
+        said, now = [], [100.0]
+        with mock.patch.object(server.time, "monotonic", lambda: now[0]):
+            log = server.Server(lab(), said.append, "dnsmasq").log
+            log(b"first\nhal")
+            log(b"f\n" + b"flood\n" * 1000)
+            self.assertEqual((said[:2], len(said)), (["first", "half"], server.MOST_LINES))
+            now[0] += 1
+            log(b"later\n")
+            self.assertEqual(said[server.MOST_LINES:], [f"{1002 - server.MOST_LINES} lines of dnsmasq are left out", "later"])
+            log(b"x" * 1_000_000)
+            now[0] += 1
+            log(b"\n")
+            self.assertEqual(len(said[-1]), server.MOST_LINE_OCTETS)
 
 
 class TimeServer(unittest.TestCase):
@@ -118,7 +142,7 @@ class TimeServer(unittest.TestCase):
         self.assertEqual(server.time_of_day(2**32 - server.FROM_1900_TO_1970_S + 5.9), bytes((0, 0, 0, 5)), "they wrap in 2036")
 
     def test_a_request_over_udp(self):
-        with server.time_socket("127.0.0.1", 0) as here, socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as there:
+        with server.time_socket("127.0.0.1", "lo", 0) as here, socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as there:
             there.settimeout(WAIT_S)
             there.sendto(b"any", here.getsockname())
             select.select([here], [], [], WAIT_S)
@@ -135,9 +159,10 @@ class TimeServer(unittest.TestCase):
                 there.recv(100)
 
     def test_addresses(self):
-        self.assertIsNone(server.time_socket("203.0.113.9", 0), "this host does not have it")
-        with server.time_socket("127.0.0.1", 0) as one, self.assertRaisesRegex(Refused, "127.0.0.1: another program serves port") as refused:
-            server.time_socket("127.0.0.1", one.getsockname()[1])
+        self.assertIsNone(server.time_socket("203.0.113.9", "lo", 0), "this host does not have it")
+        self.assertIsNone(server.time_socket("127.0.0.1", "none0", 0), "there is no such interface")
+        with server.time_socket("127.0.0.1", "lo", 0) as one, self.assertRaisesRegex(Refused, "127.0.0.1: another program serves port") as refused:
+            server.time_socket("127.0.0.1", "lo", one.getsockname()[1])
         self.assertEqual(refused.exception.status, ExitStatus.SERVED_ALREADY)
 
 
