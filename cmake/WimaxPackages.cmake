@@ -34,8 +34,8 @@ set(CPACK_DEBIAN_GR-WIMAX_PACKAGE_SUGGESTS "gnuradio-dev, libexpected-dev")
 set(CPACK_DEBIAN_WIMAX_PACKAGE_NAME wimax)
 set(CPACK_COMPONENT_WIMAX_DESCRIPTION "IEEE 802.16-2004 WirelessMAN-OFDM base station and subscriber station
  MAC and PHY as programs, a virtual radio and its channel, the bench, the simulator, and tools for signals and messages.")
-set(CPACK_DEBIAN_WIMAX_PACKAGE_DEPENDS "libgnuradio-wimax (= ${PROJECT_VERSION}), python3, ${python_range}, python3-numpy, python3-yaml, python3-zmq, python3-dpkt, python3-prometheus-client, python3-tornado, python3-ruamel.yaml, python3-cryptography, iperf3, iproute2, iputils-ping, procps, supervisor, tcpdump, util-linux")
-set(CPACK_DEBIAN_WIMAX_PACKAGE_RECOMMENDS "gr-wimax (= ${PROJECT_VERSION}), python3-scipy, python3-matplotlib, python3-jinja2, bash-completion, man-db, uhd-host, python3-distributed, dnsmasq-base")
+set(CPACK_DEBIAN_WIMAX_PACKAGE_DEPENDS "libgnuradio-wimax (= ${PROJECT_VERSION}), python3, ${python_range}, python3-numpy, python3-yaml, python3-zmq, python3-dpkt, python3-prometheus-client, python3-tornado, python3-ruamel.yaml, python3-cryptography, iperf3, iproute2, iputils-ping, procps, supervisor, tcpdump, util-linux, dnsmasq-base")
+set(CPACK_DEBIAN_WIMAX_PACKAGE_RECOMMENDS "gr-wimax (= ${PROJECT_VERSION}), python3-scipy, python3-matplotlib, python3-jinja2, bash-completion, man-db, uhd-host, python3-distributed")
 set(CPACK_DEBIAN_WIMAX_PACKAGE_SUGGESTS "wireshark")
 
 # Removing a package removes its compiled Python. Removing the programs also stops running units.
