@@ -189,6 +189,28 @@ TEST(HalfDuplexCell, BeginsEarlierWithoutDescriptors) {
     EXPECT_EQ(cell.violations, 0U);
 }
 
+/// Messages of a station that enters fill burst #1 while others transmit, one of each group. They are far away, and
+/// need a longer time before their grants than the layout has.
+TEST(HalfDuplexCell, KeepsTheGapAfterALongBurst1) {
+    Cell cell(3, 2, fdd(3));
+    for (const size_t s : {0U, 1U}) {
+        cell.terminals[s]->config.ssrtg_us = 100;
+        cell.terminals[s]->link.delay_samples = 200;
+        cell.restart(*cell.terminals[s]);
+    }
+    cell.enter();
+    int longest = 0;
+    for (int i = 0; i < 10; ++i) {
+        cell.restart(*cell.terminals[2]);
+        cell.saturate(100, [&](int) {
+            longest = std::max(longest, static_cast<int>(cell.last_tx().bursts[0].format.total_symbols()));
+        });
+    }
+    EXPECT_EQ(longest, static_cast<int>(cell.layout.max_broadcast_symbols));
+    EXPECT_GT(cell.grants, 1000U);
+    EXPECT_EQ(cell.violations, 0U);
+}
+
 /// 10^5 frames.
 TEST(HalfDuplexCell, NothingIsSentToAStationThatTransmits) {
     Cell cell(4, 3, fdd(4));

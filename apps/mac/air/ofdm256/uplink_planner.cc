@@ -148,7 +148,9 @@ void UplinkPlanner::plan_regions() {
 
 SymbolSpan UplinkPlanner::window(const UplinkUsers::Terms& terms) const {
     SymbolSpan span = layout_.duplex->window(phy::Direction::uplink, terms.turn);
-    if (terms.turn.half_duplex) span.from = std::max(span.from, early_from_);
+    // The earlier group keeps its gap after burst #1, however long that is.
+    if (terms.turn.half_duplex)
+        span.from = terms.turn.late ? std::max(span.from, early_from_) : span.from + early_from_;
     return span;
 }
 
