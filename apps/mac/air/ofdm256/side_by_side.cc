@@ -18,10 +18,11 @@ bool narrow(const UplinkClaim& claim) { return claim.shape.width != kWholeBand; 
 
 }  // namespace
 
-void SideBySide::gather(std::vector<UplinkClaim>& claims, std::span<const FlowClaim> flows) {
+void SideBySide::gather(std::vector<UplinkClaim>& claims, std::span<const FlowClaim> flows, const WindowOf& window_of) {
     waiting_.clear();
     chosen_.clear();
     members_.clear();
+    within_ = {};
     for (const auto& claim : claims) {
         if (!narrow(claim)) continue;
         UplinkClaim all = claim;
@@ -41,15 +42,18 @@ void SideBySide::gather(std::vector<UplinkClaim>& claims, std::span<const FlowCl
         return a.claim.cid < b.claim.cid;
     });
     SubchannelBand band;
-    for (const auto& wanted : waiting_)
+    for (const auto& wanted : waiting_) {
+        const SymbolSpan together = within_.and_also(window_of(wanted.claim.cid));
+        if (together.from >= together.to) continue;
         if (const auto index = band.take(wanted.claim.shape.width)) {
+            within_ = together;
             chosen_.push_back(wanted);
             const UplinkClaim& of = wanted.claim;
             members_.push_back(
                 {of.cid, of.shape.profile, *index, of.active, of.weight, of.history, wanted.needed_symbols, 0});
         }
-    std::erase_if(claims,
-                  [this](const UplinkClaim& claim) { return narrow(claim) && claim.cid != members_.front().cid; });
+    }
+    std::erase_if(claims, [this](const UplinkClaim& claim) { return narrow(claim) && !leads(claim.cid); });
     for (auto& claim : claims)
         if (narrow(claim)) lead(claim);
 }

@@ -7,6 +7,7 @@
 #include "mac/air/ofdm256/frame_layout.h"
 #include "mac/scheduler/claims.h"
 
+#include <functional>
 #include <vector>
 
 namespace wimax::mac {
@@ -27,9 +28,17 @@ public:
         size_t octets = 0;
     };
 
+    /// Symbols of the subframe that a station's bursts may occupy.
+    using WindowOf = std::function<SymbolSpan(uint16_t basic_cid)>;
+
     /// Removes claims on some subchannels from the list, except the one that represents this frame's group. Claims that
-    /// do not fit into the group wait.
-    void gather(std::vector<UplinkClaim>& claims, std::span<const FlowClaim> flows);
+    /// do not fit into the group wait; so do those without a symbol in common with all others of the group.
+    void gather(std::vector<UplinkClaim>& claims, std::span<const FlowClaim> flows, const WindowOf& window_of);
+    void gather(std::vector<UplinkClaim>& claims, std::span<const FlowClaim> flows) {
+        gather(claims, flows, [](uint16_t) { return SymbolSpan(); });
+    }
+    /// Symbols that all of this frame's group may occupy.
+    SymbolSpan within() const { return within_; }
     /// True if this claim represents the group.
     bool leads(uint16_t cid) const { return !members_.empty() && members_.front().cid == cid; }
     /// Divides the leader's grant: each member gets its claim, or all symbols if it had traffic recently.
@@ -49,6 +58,7 @@ private:
     };
     std::vector<Wanted> waiting_, chosen_;
     std::vector<Member> members_;  ///< the leader first
+    SymbolSpan within_;
 };
 
 }  // namespace wimax::mac

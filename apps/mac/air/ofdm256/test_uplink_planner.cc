@@ -106,4 +106,65 @@ TEST(UplinkPlanner, KnowsUsersByTheirInterface) {
     EXPECT_GT(element(77).start_symbols, before);
 }
 
+/// Stations on a part of the band, half-duplex: one of the earlier group, the others of the later one.
+struct NarrowUsers final : UplinkUsers {
+    Summary count() override { return {3, 3, false, false}; }
+    uint16_t polled_group() override { return 0xFFFF; }
+    std::optional<Invitation> next_invitation() override { return std::nullopt; }
+    void invited(uint16_t) override {}
+    void poll_after(uint32_t, uint32_t) override {}
+    Claims claims() override {
+        stations.clear();
+        for (uint16_t cid = 1; cid <= 3; ++cid) {
+            auto& claim = stations.emplace_back();
+            claim.cid = cid;
+            claim.shape.profile = profile_in_row(1);
+            claim.shape.width = 4;
+            claim.history = &histories[cid];
+            claim.requested_octets = 200;
+            claim.frames_waiting = ++waiting[cid];
+        }
+        return {stations, {}};
+    }
+    Terms terms(uint16_t cid) override { return {false, {.half_duplex = true, .late = cid > 1}}; }
+    void granted(const Grant& grant) override {
+        ++grants[grant.basic_cid];
+        waiting[grant.basic_cid] = 0;
+    }
+
+    std::array<ServiceHistory, 4> histories;
+    std::array<uint32_t, 4> waiting{}, grants{};
+    std::vector<UplinkClaim> stations;
+};
+
+/// They have no symbol in common, so each group has its frames; stations of one group go side by side.
+TEST(UplinkPlanner, NarrowHalfDuplexStationsOfBothGroupsHaveGrants) {
+    BaseStationConfig config;
+    config.carriers.duplex_spacing_hz = -100'000'000;
+    config.half_duplex_stations = true;
+    config.subchannelization.enable = true;
+    const FrameLayout layout = *FrameLayout::make(config);
+    FrameClock clock;
+    clock.sample_rate_hz = layout.sample_rate_hz();
+    UplinkPlaces places(layout.uplink.symbols, layout.sample_rate_hz(), layout.frame_samples(), layout.regions_from());
+    Broadcasts broadcasts(config, layout);
+    UplinkPlan plan({config.profile.ranging_symbols}, layout, clock, places);
+    FocusedContentionService focused(config, {plan});
+    NarrowUsers users;
+    UplinkPlanner planner(config, layout, {clock, users, broadcasts, places, plan, focused});
+    constexpr uint32_t kFrames = 20;
+    for (uint32_t n = 0; n < kFrames; ++n) {
+        clock.frame = phy::FrameNumber(n);
+        clock.now = n * layout.frame_samples();
+        planner.plan();
+        for (const auto& ie : plan.map().ies) {
+            if (ie.cid == 0 || ie.cid > 3) continue;
+            const auto part = layout.duplex->window(phy::Direction::uplink, users.terms(ie.cid).turn);
+            EXPECT_GE(ie.start_symbols, part.from) << ie.cid;
+            EXPECT_LE(ie.start_symbols + ie.duration_symbols, part.to) << ie.cid;
+        }
+    }
+    for (const uint16_t cid : {1, 2, 3}) EXPECT_EQ(users.grants[cid], kFrames / 2) << cid;
+}
+
 }  // namespace test_uplink_planner

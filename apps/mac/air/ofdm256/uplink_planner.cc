@@ -176,7 +176,7 @@ void UplinkPlanner::schedule_groups(std::vector<UplinkClaim>& claims, std::span<
     for (const auto& claim : claims) {
         const auto terms = users_.terms(claim.cid);
         Group& group = groups_[!terms.turn.half_duplex ? kFullDuplex : terms.turn.late ? kLate : kEarly];
-        const auto part = window(terms);
+        const auto part = side_by_side_.leads(claim.cid) ? side_by_side_.within() : window(terms);
         group.symbols = std::min(group.symbols, part.to - std::min(part.to, part.from));
         group.claims.push_back(claim);
     }
@@ -223,13 +223,9 @@ uint32_t UplinkPlanner::add_grant(const UplinkClaim& claim, uint32_t elements) {
 uint32_t UplinkPlanner::add_group(uint32_t data_symbols, uint32_t elements) {
     auto& members = side_by_side_.share(data_symbols, config_.profile.unasked_symbols);
     uint32_t left = data_symbols, used = 0;
-    SymbolSpan within;  // of all members together
-    for (auto& member : members) {
-        member.left_symbols = member.data_symbols;
-        within = within.and_also(window(users_.terms(member.cid)));
-    }
+    for (auto& member : members) member.left_symbols = member.data_symbols;
     while (left > 0 && used < elements) {
-        const auto place = places_.burst(std::min(left, kMaxBurstDataSymbols) + 1, false, within);
+        const auto place = places_.burst(std::min(left, kMaxBurstDataSymbols) + 1, false, side_by_side_.within());
         if (!place) break;
         const uint32_t here = place->count - 1;
         for (auto& member : members) {
@@ -270,7 +266,7 @@ void UplinkPlanner::schedule_grants() {
     const size_t room = std::max(end_of_map + 1, room_for_elements());
     auto elements = static_cast<uint32_t>(room - end_of_map);
     places_.count_room(elements);
-    side_by_side_.gather(claims, wanted.flows);
+    side_by_side_.gather(claims, wanted.flows, [this](uint16_t cid) { return window(users_.terms(cid)); });
     const uint32_t beside = std::min(elements - 1, side_by_side_.more_elements());
     const uint32_t usable = elements - std::min(elements - 1, places_.cuts() + beside);
     if (config_.serves_half_duplex()) schedule_groups(claims, wanted.flows, usable);
