@@ -211,6 +211,21 @@ TEST(HalfDuplexCell, KeepsTheGapAfterALongBurst1) {
     EXPECT_EQ(cell.violations, 0U);
 }
 
+/// More bursts before the gap than the frame prefix announces: the DL-MAP has the length of the last of them.
+TEST(HalfDuplexCell, ABurstBeforeAGapIsFound) {
+    auto config = fdd(8);
+    for (size_t s = 0; s < 8; ++s) config.stations[s].dl_rate_id = static_cast<uint8_t>(s % phy::kRates);
+    Cell cell(8, 8, config);
+    cell.enter();
+    cell.saturate(100);
+    cell.delivered(true);
+    size_t most = 0;
+    cell.saturate(400, [&](int) { most = std::max(most, cell.last_tx().bursts.size()); });
+    EXPECT_GE(most, 8U);
+    for (const double down : cell.delivered(true)) EXPECT_GT(down, 80'000);
+    EXPECT_EQ(cell.violations, 0U);
+}
+
 /// 10^5 frames.
 TEST(HalfDuplexCell, NothingIsSentToAStationThatTransmits) {
     Cell cell(4, 3, fdd(4));

@@ -38,8 +38,11 @@ size_t DownlinkPlan::bursts_in_zone() const {
     return static_cast<size_t>(std::ranges::count_if(bursts_, [](const Burst& burst) { return burst.zone; }));
 }
 
-/// Elements for the bursts after burst #1, and for the zone.
-size_t DownlinkPlan::map_elements() const { return bursts_.size() + (bursts_in_zone() > 0 ? 1 : 0); }
+/// Most elements for the bursts after burst #1, for the zone and for gaps.
+size_t DownlinkPlan::map_elements() const {
+    const auto gaps = std::ranges::count_if(bursts_, [](const Burst& burst) { return follows_grants(burst.part); });
+    return bursts_.size() + static_cast<size_t>(gaps) + (bursts_in_zone() > 0 ? 1 : 0);
+}
 
 /// A DL-MAP that the frame prefix can replace waits for the next frame if a descriptor would have to wait for it.
 bool DownlinkPlan::map_goes_out() const {
@@ -121,14 +124,15 @@ uint32_t DownlinkPlan::place(size_t index, sap::TxBurst& tx) {
     const Burst& burst = bursts_[index];
     uint32_t used = kSymbolGrid.units_for({burst.profile}, tx.payload.size());
     used += used % grain(burst);
+    const auto add_element = [this](uint8_t diuc) {
+        map_.ies.push_back({cid::kBroadcast, diuc, false, static_cast<uint16_t>(symbol_), {}});
+    };
     if (const uint32_t silent = left_ - units_left(burst); follows_grants(burst.part) && silent > 0) {
+        if (!map_.ies.empty()) add_element(diuc::kGap);  // ends the burst before it
         symbols_.idle += silent;
         symbol_ += silent;
         left_ -= silent;
     }
-    const auto add_element = [this](uint8_t diuc) {
-        map_.ies.push_back({cid::kBroadcast, diuc, false, static_cast<uint16_t>(symbol_), {}});
-    };
     const uint32_t header = zone_header(burst);
     if (header > 0) {
         in_zone_ = true;
