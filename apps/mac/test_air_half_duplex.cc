@@ -292,7 +292,11 @@ TEST(HalfDuplexCell, MulticastIsSentWhenAllOfItsStationsHearIt) {
 
 /// Promises of half-duplex stations: what the base station admits and what is delivered of it.
 struct PromisingCell : Cell {
-    PromisingCell(size_t stations, size_t half_duplex) : Cell(stations, half_duplex, fdd(stations)) { enter(); }
+    PromisingCell(size_t stations, size_t half_duplex) : PromisingCell(stations, half_duplex, fdd(stations)) {}
+    PromisingCell(size_t stations, size_t half_duplex, BaseStationConfig config)
+        : Cell(stations, half_duplex, std::move(config)) {
+        enter();
+    }
     /// Empty: it was admitted.
     std::string promise(size_t station, FlowDirection direction, uint32_t bps) {
         const bool up = direction == FlowDirection::uplink;
@@ -313,9 +317,10 @@ struct PromisingCell : Cell {
         return at == std::string::npos ? 0 : static_cast<uint32_t>(std::stoul(why.substr(at + 8)));
     }
     /// Packets of all promises at their rates. Returns those that are lost.
-    uint64_t lost(int count) {
+    uint64_t lost(int count, const std::function<void()>& more = {}) {
         uint64_t sent = 0, before = arrived();
         const auto push = [&](int) {
+            if (more) more();
             for (auto& s : sources_)
                 s.source.frame(layout.frame_seconds(), [&](size_t octets) {
                     ++sent;
@@ -376,6 +381,41 @@ TEST(HalfDuplexAdmission, TwoStationsOfDifferentGroupsHaveHalfEach) {
     for (const auto direction : {kUp, kDown}) EXPECT_NE(cell.promise(1, direction, 2'000'000), "");
     EXPECT_EQ(cell.lost(400), 0U);
     EXPECT_EQ(cell.violations, 0U);
+}
+
+/// The promises of both groups are kept while multicast packets without a promise are more than there is room for: of
+/// both directions, and of the downlink if grants take nothing of it.
+TEST(HalfDuplexAdmission, MulticastWithoutAPromiseTakesNoneOfOthers) {
+    auto config = fdd(2);
+    for (auto& station : config.stations) {
+        station.flows = {flow(kDown, SchedulingType::best_effort), flow(kUp, SchedulingType::best_effort)};
+        station.flows.push_back(multicast_flow("news"));
+    }
+    for (const bool both : {true, false}) {
+        config.profile.grant_spare = both;
+        config.profile.unasked_symbols = both ? config.profile.unasked_symbols : 0;
+        PromisingCell cell(2, 2, config);
+        std::string why;
+        for (const size_t station : {0U, 1U})
+            for (const auto direction : {kDown, kUp}) {
+                if (direction == kUp && !both) continue;
+                const uint32_t most = cell.most(station, direction, why);
+                ASSERT_EQ(cell.promise(station, direction, most), "") << why;
+            }
+        uint64_t heard = 0;
+        for (auto& t : cell.terminals)
+            t->mac->on_sdu = [&](Octets p) {
+                const bool shared = p[16] == kGroup >> 24;
+                heard += shared;
+                t->dl_packets += !shared;
+            };
+        const auto flood = [&] {
+            for (int k = 0; k < 8; ++k) cell.bs->push_sdu(ip_packet(kServer, kGroup, 1400));
+        };
+        EXPECT_EQ(cell.lost(400, flood), 0U) << both;
+        EXPECT_GT(heard, both ? 0U : 200U) << "what is left";
+        EXPECT_EQ(cell.violations, 0U);
+    }
 }
 
 /// The limit of a full-duplex station is that of the cell.

@@ -13,14 +13,6 @@ namespace {
 /// Units that a burst may take in addition to those of its claims; DownlinkFrame::begin() keeps one of them.
 constexpr double kRoundedUnits = 2;
 
-/// Octets of PDUs owed to the flow in this frame: with a latency bound, all that waits within its rate, otherwise what
-/// the minimum reserved rate requires.
-size_t owed_demand(const FlowContext& flow) {
-    if (!flow.held) return 0;
-    if (is_bounded(flow.config)) return flow.transmitter->demand();
-    return flow.rates.reserved.limited() ? flow.transmitter->demand_for(flow.rates.reserved.available()) : 0;
-}
-
 }  // namespace
 
 void EnteringStations::add_messages(PduWriter& broadcast) {
@@ -121,7 +113,7 @@ void DownlinkBuilder::add_claim(const FlowContext& flow) {
     auto& of = flows_.emplace_back();
     of.parameters = &flow.config;
     of.backlog_octets = flow.transmitter->demand();
-    of.reserved_octets = owed_demand(flow);
+    of.reserved_octets = flow.owed_octets();
     of.order = service_order(flow.config);
     if (flow.config.max_latency_ms != 0 && of.reserved_octets > 0)
         of.deadline = flow.transmitter->oldest() + clock_.from_ms(flow.config.max_latency_ms);
@@ -182,13 +174,43 @@ double DownlinkBuilder::units_in(FramePart part) const {
     return units;
 }
 
+double DownlinkBuilder::owed_in(FramePart part) const {
+    double owed = 0;
+    for (const auto& claim : claims_) owed += claim.part == part ? owed_units(claim) : 0;
+    return owed;
+}
+
+/// Of all its stations; nullopt: it has none.
+std::optional<uint32_t> DownlinkBuilder::bound_of(FramePart part) const {
+    std::optional<uint32_t> bound;
+    for (const auto& burst : wanted_)
+        if (burst.part == part)
+            bound = !bound                      ? burst.bound
+                    : part == FramePart::before ? std::min(*bound, burst.bound)
+                                                : std::max(*bound, burst.bound);
+    return bound;
+}
+
+/// The bursts after grants may take that much more than their claims.
+double DownlinkBuilder::rounding_after() const {
+    const auto bursts =
+        std::ranges::count_if(wanted_, [](const auto& burst) { return burst.part == FramePart::after; });
+    return kRoundedUnits * static_cast<double>(bursts);
+}
+
 /// Of the part after grants: bursts at the end follow.
 double DownlinkBuilder::kept_from(FramePart part) const {
     const double end = part == FramePart::after ? units_in(FramePart::end) : 0;
-    if (end == 0) return 0;
-    const auto bursts =
-        std::ranges::count_if(wanted_, [](const auto& burst) { return burst.part == FramePart::after; });
-    return std::ceil(end) + kRoundedUnits * static_cast<double>(bursts);
+    return end == 0 ? 0 : std::ceil(end) + rounding_after();
+}
+
+/// Of `room` in the part, the most for what is not owed. What is owed after grants precedes it at the end, too.
+double DownlinkBuilder::spare_in(FramePart part, double room) const {
+    double spare = room - owed_in(part);
+    if (const auto after = part == FramePart::end ? bound_of(FramePart::after) : std::nullopt)
+        spare = std::min(spare, std::floor(frame_.room_in(FramePart::after, *after) - rounding_after()) -
+                                    owed_in(FramePart::after) - owed_in(part));
+    return std::max(0.0, spare);
 }
 
 /// Max-min fair: what a claim of weight 1 gets at most, so that all of the part get `room`. Small demands are met: a
@@ -212,22 +234,15 @@ template <class Demand> double DownlinkBuilder::level(FramePart part, double roo
 /// Half-duplex stations that hear one part of the frame share it: what is owed is served first. What the part cannot
 /// hold waits.
 void DownlinkBuilder::limit(FramePart part) {
-    double owed = 0;
-    std::optional<uint32_t> bound;
-    for (const auto& claim : claims_) {
-        if (claim.part != part) continue;
-        bound = !bound                      ? claim.bound
-                : part == FramePart::before ? std::min(*bound, claim.bound)
-                                            : std::max(*bound, claim.bound);
-        owed += owed_units(claim);
-    }
+    const auto bound = bound_of(part);
     if (!bound) return;
-    const double units = units_in(part), room = std::max(0.0, frame_.room_in(part, *bound) - kept_from(part));
-    if (units <= room) return;
+    const double room = std::max(0.0, frame_.room_in(part, *bound) - kept_from(part));
+    const double owed = owed_in(part), spare = spare_in(part, room);
+    if (units_in(part) <= std::min(room, owed + spare)) return;
     const auto first = [this](const DownlinkClaim& claim) { return owed_units(claim); };
     const auto rest = [this](const DownlinkClaim& claim) { return claim.units - owed_units(claim); };
     const double most_owed = level(part, std::min(owed, room), first);
-    const double most = level(part, std::max(0.0, room - owed), rest);
+    const double most = level(part, spare, rest);
     for (auto& claim : claims_)
         if (claim.part == part)
             claim.units = std::min(first(claim), most_owed * claim.weight) + std::min(rest(claim), most * claim.weight);
@@ -277,7 +292,7 @@ size_t DownlinkBuilder::serve(Subscriber& station, PduWriter& writer, size_t lim
     // Owed octets are served first, whatever the order.
     for (auto& flow : station.flows)
         if (flow->active && flow->transmitter && left() > 0)
-            if (const size_t owed = owed_demand(*flow); owed > 0) fill(*flow, writer, std::min(owed, left()));
+            if (const size_t owed = flow->owed_octets(); owed > 0) fill(*flow, writer, std::min(owed, left()));
     for (size_t i = 0, end = 0; i < station.flows.size() && left() > 0; i = end) {
         const int order = service_order(station.flows[i]->config);
         while (end < station.flows.size() && service_order(station.flows[end]->config) == order) ++end;

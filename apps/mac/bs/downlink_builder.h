@@ -76,7 +76,11 @@ private:
     void limit(FramePart part);
     template <class Demand> double level(FramePart part, double room, Demand&& demand) const;
     double units_in(FramePart part) const;
+    double owed_in(FramePart part) const;
+    std::optional<uint32_t> bound_of(FramePart part) const;
+    double rounding_after() const;
     double kept_from(FramePart part) const;
+    double spare_in(FramePart part, double room) const;
     double owed_units(const DownlinkClaim& claim) const;
     size_t fill(FlowContext& flow, PduWriter& writer, size_t limit);
     size_t serve(Subscriber& station, PduWriter& writer, size_t limit);

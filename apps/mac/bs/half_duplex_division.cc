@@ -56,6 +56,15 @@ HalfDuplexDivision::Groups HalfDuplexDivision::empty() const {
     return groups;
 }
 
+double HalfDuplexDivision::later_uplink() const {
+    Group later;
+    later.room = air_.group_room(load_, {.half_duplex = true, .late = true});
+    for (const auto& member : members_)
+        if (member.turn.late) later.add(member, room_of(member, true));
+    return std::max(
+        0.0, std::min(later.room.uplink - later.cost.uplink, later.room.uplink_bounded - later.cost.uplink_bounded));
+}
+
 bool HalfDuplexDivision::fits() const {
     Groups groups = empty();
     if (std::max(for_both_.downlink, for_both_.downlink_bounded) > groups[true].room.for_both) return false;

@@ -18,16 +18,17 @@ void HalfDuplexGroups::keep_promises() {
     if (to_.clock.now < next_promises_) return;
     next_promises_ = to_.clock.now + to_.clock.from_ms(kPromisesMs);
     to_.reservations.divide(division_);
-    if (division_.fits() || !division_.fit()) return;
-    for (const auto& member : division_.members())
-        to_.stations.at(member.basic_cid).half_duplex.late = member.turn.late;
+    if (!division_.fits() && division_.fit())
+        for (const auto& member : division_.members())
+            to_.stations.at(member.basic_cid).half_duplex.late = member.turn.late;
+    spare_ = static_cast<uint32_t>(division_.later_uplink());
 }
 
 /// Units that the connection's packets need, if both groups have to hear them. Adds stations of the later group that
 /// are to listen.
-uint32_t HalfDuplexGroups::units_for_both(const MulticastConnection& connection) {
+HalfDuplexGroups::Units HalfDuplexGroups::units_for_both(const MulticastConnection& connection) {
     const size_t octets = connection.flow.transmitter->demand(), before = listeners_.size();
-    if (octets == 0 || !connection.heard()) return 0;
+    if (octets == 0 || !connection.heard()) return {};
     bool early = false;
     for (const auto* member : connection.members()) {
         const Subscriber& station = member->station();
@@ -36,17 +37,28 @@ uint32_t HalfDuplexGroups::units_for_both(const MulticastConnection& connection)
         if (station.half_duplex.late) listeners_.push_back(station.basic_cid);
     }
     if (!early) listeners_.resize(before);
-    return listeners_.size() > before ? to_.air.grid().units_for({connection.profile()}, octets) + 1 : 0;
+    if (listeners_.size() == before) return {};
+    const auto units = [&](size_t of) {
+        return of == 0 ? 0 : to_.air.grid().units_for({connection.profile()}, of) + 1;
+    };
+    return {units(octets), units(connection.flow.owed_octets())};
 }
 
-/// Grants that are planned now begin in the next frame. Packets for which the present frame has room need none.
+/// Grants that are planned now begin in the next frame. Packets for which the present frame has room need none. Those
+/// without a promise have what is not promised to stations that are to listen.
 void HalfDuplexGroups::listen() {
     for (const uint16_t cid : listeners_)
         if (Subscriber* station = to_.stations.find_basic(cid)) station->half_duplex.listens = 0;
     listeners_.clear();
-    uint32_t waiting = 0;
-    for (const auto& [cid, connection] : to_.multicast.all()) waiting += units_for_both(*connection);
-    listens_ = waiting - std::min(waiting, listens_);
+    Units waiting;
+    for (const auto& [cid, connection] : to_.multicast.all()) {
+        const Units more = units_for_both(*connection);
+        waiting.all += more.all;
+        waiting.owed += more.owed;
+    }
+    const auto beyond = [this](uint32_t units) { return units - std::min(units, listens_); };
+    const uint32_t most = std::max(beyond(waiting.owed), spare_ - std::min(spare_, kRounding));
+    listens_ = std::min(beyond(waiting.all), most);
     if (listens_ == 0) return;
     for (const uint16_t cid : listeners_) to_.stations.at(cid).half_duplex.listens = listens_ + kRounding;
 }
@@ -89,7 +101,9 @@ void HalfDuplexGroups::balance() {
         left = then;
         best = station;
     }
-    if (best) best->half_duplex.late = !from;
+    if (!best) return;
+    best->half_duplex.late = !from;
+    next_promises_ = to_.clock.now;
 }
 
 }  // namespace wimax::mac

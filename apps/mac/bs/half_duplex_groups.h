@@ -24,7 +24,7 @@ public:
 
     void restart() {
         next_ = next_promises_ = INT64_MIN;
-        listens_ = 0;
+        listens_ = spare_ = 0;
     }
     /// Before the uplink is planned: moves stations for promises, one now and then for equal loads, and has both groups
     /// listen to multicast bursts.
@@ -34,7 +34,10 @@ private:
     void keep_promises();
     void share_load();
     void listen();
-    uint32_t units_for_both(const MulticastConnection& connection);
+    struct Units {
+        uint32_t all = 0, owed = 0;
+    };
+    Units units_for_both(const MulticastConnection& connection);
     void measure(Subscriber& station);
     void balance();
 
@@ -46,6 +49,7 @@ private:
     Samples next_ = INT64_MIN, next_promises_ = INT64_MIN;
     HalfDuplexDivision division_;
     uint32_t listens_ = 0;              ///< units for multicast bursts in the frame that was planned last
+    uint32_t spare_ = 0;                ///< of the later group's uplink, not promised to its stations
     std::vector<Subscriber*> members_;  ///< while they are looked at
     std::vector<uint16_t> listeners_;   ///< CIDs of stations that are to listen
 };

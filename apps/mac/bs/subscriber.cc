@@ -33,6 +33,12 @@ void FlowContext::open_sender(SduPool& pool, SduQueueConfig queue, int64_t sampl
     transmitter = std::make_unique<FlowTransmitter>(cid, config, pool, queue, sample_rate_hz);
 }
 
+size_t FlowContext::owed_octets() const {
+    if (!held) return 0;
+    if (is_bounded(config)) return transmitter->demand();
+    return rates.reserved.limited() ? transmitter->demand_for(rates.reserved.available()) : 0;
+}
+
 FlowContext* Subscriber::flow_by_cid(uint16_t cid) {
     const auto found = std::find_if(flows.begin(), flows.end(), [cid](const auto& flow) { return flow->cid == cid; });
     return found == flows.end() ? nullptr : found->get();

@@ -78,6 +78,9 @@ struct FlowContext : AgreedFlow {
     bool downlink() const { return config.direction == FlowDirection::downlink; }
     /// Opens queue and header suppression of a downlink flow; `queue`: except the limits, which are the flow's.
     void open_sender(SduPool& pool, SduQueueConfig queue, int64_t sample_rate_hz);
+    /// Octets of PDUs owed to a downlink flow in this frame: with a latency bound, all that waits within its rate,
+    /// otherwise what the minimum reserved rate requires.
+    size_t owed_octets() const;
     /// Downlink, and its packets are queued, even if it must be brought up for them.
     bool queues() const { return transmitter && set_up.done(); }
 };
