@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "mac/burst_loop.h"
 
+#include "mac/ss/own_bursts.h"
+
 #include <algorithm>
 
 namespace wimax::mac {
@@ -71,11 +73,16 @@ void BurstLoop::ask_station(Listener& l, const sap::FrameTick& tick, Samples at)
     if (!l.half_duplex) return;
     std::erase_if(l.deaf, [this](const auto& time) { return time.second <= frame_.frame_start_sample; });
     const StationTurn turn{*l.half_duplex, l.tx.timing_advance_samples};
-    for (const auto& burst : l.tx.bursts)
+    const auto add = [&](phy::Slot start, const phy::BurstFormat& format) {
         l.deaf.emplace_back(
-            frame_.frame_start_sample + burst.start_slot.samples() - turn.deaf_before(frame_.sample_rate_hz),
-            frame_.frame_start_sample + burst_end(burst.start_slot, burst.format).samples() +
-                turn.deaf_after(frame_.sample_rate_hz));
+            frame_.frame_start_sample + start.samples() - turn.deaf_before(frame_.sample_rate_hz),
+            frame_.frame_start_sample + burst_end(start, format).samples() + turn.deaf_after(frame_.sample_rate_hz));
+    };
+    for (const auto& burst : l.tx.bursts) add(burst.start_slot, burst.format);
+    phy::BurstFormat of_code;
+    of_code.preamble = phy::Preamble::none;
+    of_code.data_symbols = kCodeSymbols;
+    for (const auto& code : l.tx.codes) add(code.start_slot, of_code);
 }
 
 /// Burst 0 is heard from the frame's preamble on.

@@ -2,6 +2,7 @@
 // Half-duplex stations in FDD: a recorder of the air asserts that the base station sends nothing to a station around
 // its grants and over no maps; both directions are nearly full, also with full-duplex stations in the cell.
 #include "mac/pdu/cid.h"
+#include "mac/ss/own_bursts.h"
 #include "mac/test_cells.h"
 #include "mac/test_multicast.h"
 
@@ -470,6 +471,22 @@ TEST(HalfDuplexStation, CountsTheMapsThatItMissesForItsGrants) {
         EXPECT_EQ(grown("restarts"), 0) << cell.terminals[0]->events.back();
         EXPECT_TRUE(t.mac->operational());
     }
+}
+
+/// A code is a transmission, too.
+TEST(HalfDuplexStation, HearsNothingWhileItSendsACode) {
+    OwnBursts own(HalfDuplexGaps{50, 50});
+    sap::FrameTick tick;
+    tick.sample_rate_hz = 4'000'000;
+    tick.cp_denominator = 8;
+    sap::TxFrame tx;
+    tx.codes.emplace_back().start_slot = phy::Slot(1000);
+    own.sent(tick, tx);
+    constexpr Samples kFirst = 4000, kEnd = 4000 + 2 * 288, kGap = 200;
+    EXPECT_FALSE(own.cover(0, kFirst - kGap));
+    EXPECT_TRUE(own.cover(0, kFirst - kGap + 1));
+    EXPECT_TRUE(own.cover(kEnd + kGap - 1, kEnd + 1000));
+    EXPECT_FALSE(own.cover(kEnd + kGap, kEnd + 1000));
 }
 
 /// A cell of full-duplex stations alone does not take them.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// When a half-duplex station in FDD receives nothing because it transmits: around its own bursts, by its gaps.
+// When a half-duplex station in FDD receives nothing because it transmits: around its own bursts and codes, by its
+// gaps.
 #pragma once
 
 #include "mac/duplex/duplex.h"
@@ -11,6 +12,8 @@
 #include <vector>
 
 namespace wimax::mac {
+
+inline constexpr int kCodeSymbols = 2;  ///< of a code in a region of focused contention
 
 class OwnBursts {
 public:
