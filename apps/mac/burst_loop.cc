@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "mac/burst_loop.h"
 
-#include "mac/ss/own_bursts.h"
-
 #include <algorithm>
 
 namespace wimax::mac {
 namespace {
 
+constexpr int kSymbolsOfCode = 2;  // of focused contention
 /// Frames in a row that a receiver needs to synchronise, and misses before it loses synchronisation.
 constexpr int kFramesToSync = 2, kFramesToLose = 5;
 
@@ -81,7 +80,7 @@ void BurstLoop::ask_station(Listener& l, const sap::FrameTick& tick, Samples at)
     for (const auto& burst : l.tx.bursts) add(burst.start_slot, burst.format);
     phy::BurstFormat of_code;
     of_code.preamble = phy::Preamble::none;
-    of_code.data_symbols = kCodeSymbols;
+    of_code.data_symbols = kSymbolsOfCode;
     for (const auto& code : l.tx.codes) add(code.start_slot, of_code);
 }
 

@@ -32,7 +32,7 @@ public:
     /// True: there is room after a station has changed its group.
     bool fits_with(uint16_t basic_cid, bool late);
     const std::vector<Member>& members() const { return members_; }
-    /// Symbols of the later group's part of the uplink that are not promised to its stations.
+    /// Units of the later group's part of the uplink that are not promised to its stations.
     double later_uplink() const;
 
 private:
