@@ -68,6 +68,7 @@ struct AddressMask {
     constexpr AddressMask(uint32_t ipv4, uint32_t bits = UINT32_MAX)
         : address(ipv4), mask(UINT64_MAX, uint64_t{UINT32_MAX} << 32 | bits) {}
 
+    constexpr bool contains(IpAddress other) const { return ((other ^ address) & mask) == IpAddress(0, 0); }
     constexpr bool is_ipv4() const {
         return address.is_ipv4() && mask.high == UINT64_MAX && mask.low >> 32 == UINT32_MAX;
     }

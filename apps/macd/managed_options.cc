@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "macd/managed_options.h"
 
+#include "mac/privacy/file_signature.h"
 #include "macd/bs_schema.h"
 #include "macd/key_files.h"
 #include "macd/text_values.h"
@@ -11,8 +12,8 @@ namespace wimax::macd {
 namespace {
 
 using mac::ManagedPolicy;
+using mac::privacy::kLeastFileKeyOctets, mac::privacy::kMostFileKeyOctets;
 
-constexpr size_t kLeastKeyOctets = 16, kMostKeyOctets = 64;
 constexpr uint16_t kMtu = 1500;
 
 std::optional<unsigned> digit_of(char c) {
@@ -25,7 +26,8 @@ std::optional<unsigned> digit_of(char c) {
 /// Empty: the text is no key.
 std::vector<uint8_t> key_of(std::string_view text) {
     while (!text.empty() && (text.back() == '\n' || text.back() == '\r' || text.back() == ' ')) text.remove_suffix(1);
-    if (text.size() % 2 != 0 || text.size() < 2 * kLeastKeyOctets || text.size() > 2 * kMostKeyOctets) return {};
+    if (text.size() % 2 != 0 || text.size() < 2 * kLeastFileKeyOctets || text.size() > 2 * kMostFileKeyOctets)
+        return {};
     std::vector<uint8_t> key;
     for (size_t i = 0; i < text.size(); i += 2) {
         const auto high = digit_of(text[i]), low = digit_of(text[i + 1]);

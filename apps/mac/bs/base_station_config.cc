@@ -181,16 +181,12 @@ void check_means(Faults& faults, const BaseStationConfig& config) {
     stc("leave_variation", config.stc.leave_variation, {0, config.stc.enter_variation});
 }
 
-bool is_in(const AddressMask& subnet, uint32_t address) {
-    return (IpAddress(address) & subnet.mask) == (subnet.address & subnet.mask);
-}
-
 void check_managed(Check check, const ManagedNetwork& network) {
     visit(check, network);
     if (network.policy == ManagedPolicy::off) return;
     const bool taken =
         network.relay_address == network.server_address || IpAddress(network.relay_address) == network.subnet.address;
-    if (!is_in(network.subnet, network.relay_address) || taken)
+    if (!network.subnet.contains(network.relay_address) || taken)
         check.add("relay_address", address_text(network.relay_address),
                   "an address of the subnet of managed.address that no host has");
 }

@@ -116,10 +116,8 @@ bool ManagementNetwork::relay_to_station(Octets packet) {
 /// False: a station cannot have that address.
 bool ManagementNetwork::give_address(Subscriber& station, const DhcpMessage& message) {
     const uint32_t address = message.your_address;
-    const bool possible =
-        (IpAddress(address) & config_.subnet.mask) == (config_.subnet.address & config_.subnet.mask) &&
-        address != config_.relay_address && address != config_.server_address &&
-        IpAddress(address) != config_.subnet.address;
+    const bool possible = config_.subnet.contains(address) && address != config_.relay_address &&
+                          address != config_.server_address && IpAddress(address) != config_.subnet.address;
     const Subscriber* other = owner(address);
     if (!possible || (other && other != &station)) {
         to_.event(station.event_source(), "managed",

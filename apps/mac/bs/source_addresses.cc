@@ -121,7 +121,7 @@ bool SourceAddresses::owns(const Subscriber& station, IpAddress address, Use use
     for (const auto& where : station.config.ip_addresses) {
         if (kind_of(where) != kind_of(address)) continue;
         of_its_own = true;
-        among_them = among_them || ((address ^ where.address) & where.mask) == IpAddress(0, 0);
+        among_them = among_them || where.contains(address);
     }
     if (of_its_own && !among_them && !is_link_local(address)) return false;
     if (use == Use::claim) return learned_.claim(address, station.basic_cid, clock_.now, silence());

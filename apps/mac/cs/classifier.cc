@@ -121,8 +121,7 @@ uint32_t PacketFields::hash() const {
 }
 
 bool in_any(const std::vector<AddressMask>& list, IpAddress address) {
-    return std::any_of(list.begin(), list.end(),
-                       [&](const AddressMask& a) { return ((address ^ a.address) & a.mask) == IpAddress(0, 0); });
+    return std::any_of(list.begin(), list.end(), [&](const AddressMask& a) { return a.contains(address); });
 }
 
 bool matches(const ClassifierConfig& rule, const PacketFields& packet) {

@@ -5,6 +5,7 @@
 
 #include "mac/managed/response_wait.h"
 #include "mac/managed/udp_datagram.h"
+#include "mac/pdu/configuration_settings.h"
 
 namespace wimax::mac {
 
@@ -13,7 +14,7 @@ public:
     static constexpr uint16_t kServerPort = 69;
     /// Own ports of downloads, one after the other, so that late packets of one do not fit the next.
     static constexpr uint16_t kFirstPort = 50'000, kPorts = 8'192;
-    static constexpr size_t kBlockOctets = 512, kMostOctets = 16'384;
+    static constexpr size_t kBlockOctets = 512, kMostOctets = kMostConfigurationFileOctets;
     enum class State : uint8_t { off, downloading, pausing, complete, failed };
 
     /// All outlive the object.

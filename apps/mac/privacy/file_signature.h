@@ -10,6 +10,8 @@
 namespace wimax::mac::privacy {
 
 using FileSignature = std::array<uint8_t, 32>;
+/// Of keys that configurations and tools accept.
+inline constexpr size_t kLeastFileKeyOctets = 16, kMostFileKeyOctets = 64;
 
 /// Nullopt: the key is empty, or the library has no HMAC-SHA256.
 std::optional<FileSignature> file_signature(Octets key, Octets covered);

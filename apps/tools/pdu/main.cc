@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // wimax-pdu: MAC PDUs, management messages and frame prefixes to JSON and back.
 #include "common/safe_files.h"
+#include "mac/privacy/file_signature.h"
 #include "tools/cli/command.h"
 #include "tools/pdu/format.h"
 
@@ -131,7 +132,7 @@ int encode_file(const Arguments& arguments) {
     return kWrongInput;
 }
 
-constexpr size_t kLeastKeyBytes = 16, kMostKeyBytes = 64;
+using wimax::mac::privacy::kLeastFileKeyOctets, wimax::mac::privacy::kMostFileKeyOctets;
 
 /// The key of signatures. Empty: none is given; nullopt, after a message: it is wrong.
 std::optional<Buffer> signature_key(const std::string& path) {
@@ -140,7 +141,7 @@ std::optional<Buffer> signature_key(const std::string& path) {
     if (!text) return std::nullopt;
     auto key = from_hex(*text);
     wimax::mac::privacy::wipe({reinterpret_cast<uint8_t*>(text->data()), text->size()});
-    if (key && key->size() >= kLeastKeyBytes && key->size() <= kMostKeyBytes) return std::move(*key);
+    if (key && key->size() >= kLeastFileKeyOctets && key->size() <= kMostFileKeyOctets) return std::move(*key);
     complain("--key: " + source_of(path) + ": a key has 32 to 128 hex digits");
     return std::nullopt;
 }

@@ -87,6 +87,10 @@ class Files(unittest.TestCase):
             "02-00-00-00-00-0A.cfg: is not served; allowed: station.cfg, or a name such as 02-00-00-00-00-01.cfg",
             "key.hex: is not served; allowed: station.cfg, or a name such as 02-00-00-00-00-01.cfg")])
 
+    def test_the_largest_file_is_that_of_the_stations(self):
+        header = Path(__file__).parents[4] / "mac/pdu/configuration_settings.h"
+        self.assertIn(f"kMostConfigurationFileOctets = {server.MOST_OCTETS:,};".replace(",", "'"), header.read_text(encoding="utf-8"))
+
     def test_changes_are_seen(self):
         looks = [server.look_at(self.folder)]
         for change in (lambda: (self.folder / "station.cfg").write_bytes(b"1"), lambda: (self.folder / "station.cfg").write_bytes(b"12"),
