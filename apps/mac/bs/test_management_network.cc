@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Managed stations at the base station, without an air: which stations are managed, addresses that a DHCP server gives,
 // and which packets pass between stations and network.
+#include "mac/bs/station_rest.h"
 #include "mac/bs/test_base_parts.h"
 #include "mac/capabilities.h"
 #include "mac/internet_checksum.h"
@@ -156,11 +157,12 @@ TEST(ManagedStations, ARepeatedRequestGetsTheSameConnection) {
 
 TEST(ManagedStations, ArqNeedsBothItsParametersAndTheCapability) {
     for (const bool parameters : {false, true})
-        for (const bool capable : {false, true}) {
+        for (const uint8_t announced : {uint8_t{0}, capability::kArq, uint8_t{capability::kArq << 1}}) {
+            const bool capable = announced == capability::kArq;
             ManagedParts base;
             Subscriber& station = base.capable(1);
             RegReq request = ManagedParts::offer();
-            request.arq = capable ? capability::kArq : uint8_t{0};
+            request.arq = announced;
             ArqConfig offered;
             offered.enable = true;
             if (parameters) put_arq(offered, request.secondary_arq.emplace());
@@ -193,6 +195,7 @@ TEST(ManagedStations, FlowsWaitForTheFile) {
     base.entry.on_file_complete(station);
     EXPECT_EQ(base.reply<TftpRsp>(station.management).response, 0) << "the first response was lost";
     EXPECT_EQ(BaseParts::asked(station).size(), 2u);
+    EXPECT_EQ(station.flows.size(), 2u) << "once";
 }
 
 /// Until its file is complete, nothing gives the station service flows.
@@ -542,6 +545,36 @@ TEST(ManagementNetwork, PacketsAreForwardedByAddress) {
     EXPECT_EQ(backlog(first), 1u) << "its DHCPACK";
     EXPECT_FALSE(base.network.from_network(ManagedParts::packet(kServer, kHost)));
     EXPECT_FALSE(base.network.from_network({}));
+}
+
+/// A station that is visited rarely gets a packet in the next frame nevertheless.
+TEST(ManagementNetwork, AStationWithAPacketDoesNotRest) {
+    ManagedParts base;
+    Subscriber& station = base.managed_station(1);
+    base.entry.on_file_complete(station);
+    for (const uint16_t tid : BaseParts::asked(station)) base.respond(station, tid);
+    ASSERT_TRUE(base.gives(1, kFirst));
+    Buffer burst;
+    PduWriter writer(burst, 2000);
+    station.managed.connection->transmitter->fill(writer, 2000, base.clock.now);
+    station.management.clear();
+    for (int i = 0; i < 10; ++i) {
+        base.pass(1000);
+        base.flows.run_timers(station);
+    }
+    station.health.heard(base.clock.now);
+    station.link.report_at = INT64_MAX;
+    StationRest rest({0, base.layout.frame_seconds()}, {base.clock, base.stations, base.links, base.demand});
+    const auto rests = [&] {
+        base.demand.collect(base.stations);
+        rest.end_frame();
+        base.stations.wake_due(base.clock.now, 0);
+        return base.stations.resting() > 0;
+    };
+    EXPECT_TRUE(rests());
+    ASSERT_TRUE(base.network.from_network(ManagedParts::packet(kServer, kFirst)));
+    base.stations.wake_due(base.clock.now, 0);
+    EXPECT_FALSE(rests());
 }
 
 /// Another station may get the address of one that has left.
