@@ -382,6 +382,11 @@ TEST(ManagementNetwork, FragmentsAndOptionsDoNotPass) {
     const Buffer up = ManagedParts::packet(kFirst, kHost), down = ManagedParts::packet(kServer, kFirst);
     EXPECT_TRUE(base.passes(station, with_header(up, 9, 1))) << "ICMP";
     EXPECT_TRUE(base.network.from_network(with_header(down, 9, 1)));
+    for (Buffer broken : {up, down}) {
+        broken.back() ^= 1;
+        EXPECT_FALSE(base.passes(station, broken)) << "checksum of UDP";
+        EXPECT_FALSE(base.network.from_network(broken));
+    }
     for (const auto& [at, octet] : {std::pair{6, 0x20}, {7, 1}, {0, 0x46}}) {
         const auto header = static_cast<size_t>(at);
         EXPECT_FALSE(base.passes(station, with_header(up, header, static_cast<uint8_t>(octet)))) << at;
