@@ -163,7 +163,7 @@ function(wimax_python_test name label)
   endif()
   add_test(NAME ${name} COMMAND ${WIMAX_PYTHON} -B ${ARGN})
   wimax_test_properties(${name} ${label})
-  set_tests_properties(${name} PROPERTIES ENVIRONMENT "PYTHONPATH=${WIMAX_SOURCE_DIR}/apps/tools/python")
+  set_tests_properties(${name} PROPERTIES ENVIRONMENT "PYTHONPATH=${WIMAX_SOURCE_DIR}/apps/tools/python:${CMAKE_BINARY_DIR}/python")
 endfunction()
 
 # wimax_fuzzer(name SOURCES... [LIBS ...]) - a libFuzzer target, run briefly by the test command

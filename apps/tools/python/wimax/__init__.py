@@ -9,7 +9,28 @@ Signals as numpy arrays: `generate`, `impair`, `decode`. A cell on this machine,
 >>> wimax.decode(heard)["frames"][0]["bursts"][0]["payload"][:6]
 'C0FFEE'
 """
-from wimax.signals import RATES, decode, generate, impair, sample_rate_hz
-from wimax.stack import Ping, Stack, StackError, Transfer
+from typing import TYPE_CHECKING, Any
 
-__all__ = ["RATES", "Ping", "Stack", "StackError", "Transfer", "decode", "generate", "impair", "sample_rate_hz"]
+from wimax._core import __version__
+from wimax.signals import RATES, decode, generate, impair, sample_rate_hz
+
+if TYPE_CHECKING:
+    from wimax.stack import Ping, Stack, StackError, Transfer
+
+__all__ = ["RATES", "Ping", "Stack", "StackError", "Transfer", "__version__", "decode", "generate", "impair", "sample_rate_hz"]
+
+_OF_PROGRAMS = ("Ping", "Stack", "StackError", "Transfer")
+
+
+def __getattr__(name: str) -> Any:
+    """What starts the project's programs; the wheel for pip has none of them."""
+    if name not in _OF_PROGRAMS:
+        raise AttributeError(f"module 'wimax' has no attribute '{name}'")
+    try:
+        from wimax import stack
+    except ModuleNotFoundError as missing:
+        if not (missing.name or "").startswith("wimax_tools"):
+            raise
+        raise ImportError(f"wimax.{name} starts the programs of the project, which pip does not install: "
+                          "install the Debian packages or build the source tree (docs/installing.md)") from None
+    return getattr(stack, name)

@@ -11,19 +11,14 @@ from typing import Any, Mapping, Optional
 
 import numpy as np
 
-from wimax_tools.bench.profiles import RATE_NAMES
+from wimax._core import core
 
-RATES = tuple(RATE_NAMES)
+RATES: tuple[str, ...] = tuple(core.rate_names)
 """Names by Rate_ID."""
 
 DEFAULTS: Mapping[str, Any] = {"direction": "downlink", "bandwidth_hz": 5_000_000, "cp": "1/8", "bsid": "000000000001", "frame_number": 0,
                                "change_count": 0}
 _TO_SEARCH = ("cp", "bsid", "frame_number", "change_count")  # found in a downlink signal
-
-
-def _core():
-    import wimax_core  # built with the project: ./wimax build
-    return wimax_core
 
 
 def _complex(samples: Any) -> np.ndarray:
@@ -38,7 +33,7 @@ def generate(spec: Mapping[str, Any]) -> np.ndarray:
 
     `spec`: keys of `wimax iq generate`. Direction, bandwidth, cyclic prefix, BSID, frame number and change count have the values of DEFAULTS if absent.
     """
-    return _core().generate(json.dumps({**DEFAULTS, **spec}))
+    return core.generate(json.dumps({**DEFAULTS, **spec}))
 
 
 def impair(samples: np.ndarray, *, snr_db: Optional[float] = None, channel: str = "awgn", cfo_hz: float = 0.0, sfo_ppm: float = 0.0,
@@ -51,7 +46,7 @@ def impair(samples: np.ndarray, *, snr_db: Optional[float] = None, channel: str 
     `transmitter`, `receiver`: impairments of the radios, by the keys of docs/wimax-iq.md (`{"dc_dbc": -25, "image_dbc": -30, "bits": 12,
     "phase_noise_deg": 0.6}`). The same `seed` gives the same noise and fading. The result is longer by delay and spread.
     """
-    return _core().impair(_complex(samples), sample_rate_hz(bandwidth_hz), channel, doppler_hz, snr_db, cfo_hz, sfo_ppm,
+    return core.impair(_complex(samples), sample_rate_hz(bandwidth_hz), channel, doppler_hz, snr_db, cfo_hz, sfo_ppm,
                           delay_samples, gain_db, seed, dict(transmitter or {}), dict(receiver or {}))
 
 
@@ -61,9 +56,9 @@ def decode(samples: np.ndarray, spec: Optional[Mapping[str, Any]] = None) -> dic
     `spec`: keys of `wimax iq decode`. A downlink needs only its bandwidth (default 5 MHz).
     """
     known = {key: value for key, value in DEFAULTS.items() if key not in _TO_SEARCH}
-    return json.loads(_core().decode(_complex(samples), json.dumps({**known, **(spec or {})})))
+    return json.loads(core.decode(_complex(samples), json.dumps({**known, **(spec or {})})))
 
 
 def sample_rate_hz(bandwidth_hz: int) -> float:
     """Sample rate of a channel of that bandwidth: 5.76 MS/s at 5 MHz."""
-    return _core().sample_rate_hz(bandwidth_hz)
+    return core.sample_rate_hz(bandwidth_hz)
