@@ -50,6 +50,7 @@ ${heading}Source tree${plain}
   build      configure and build everything into build/
   test       build everything and run all tests, fuzzers included; prints how long each part takes
   package    Debian packages of all this, gr-wimax and wimax (docs/installing.md)
+  wheel      the Python package wimax-ofdm for pip: wheel [PYTHON...] (docs/python.md)
   mutation   insert a sample of faults, one at a time, and count those that the tests notice
   results    measure the tables of README.md and docs/performance.md, and write them (docs/performance.md)
   clean-up   remove what a killed bench left: programs, network namespaces, folders
@@ -102,6 +103,15 @@ example: ./wimax test -R stack_traffic
 T
       ;;
     package) printf 'usage: ./wimax package\n\nBuilds the Debian packages gr-wimax and wimax into build-package/ (docs/installing.md).\n' ;;
+    wheel) cat <<'T'
+usage: ./wimax wheel [PYTHON...]
+
+Builds the Python package wimax-ofdm for pip into build-wheel/dist/: a manylinux wheel for each interpreter, and the source distribution.
+Without an interpreter: for the system's Python. Interpreters of other versions (3.10 to 3.13) come from pyenv, uv or the system.
+
+example: ./wimax wheel python3.10 python3.12
+T
+      ;;
     grc) printf 'usage: ./wimax grc [FILE.grc...]\n\nStarts GNU Radio Companion with the blocks of this project.\n\nexample: ./wimax grc flowgraphs/loopback.grc\n' ;;
     sap) printf 'usage: ./wimax sap replay FILE [options of wimax-macd]\n\nReplays what a PHY sent to a MAC, as recorded by the key sap.record, and reports how many messages differ (docs/running.md).\n\nexample: ./wimax sap replay bs.sap.rec --config config/bs.macd.yml\n' ;;
     shell) cat <<'T'

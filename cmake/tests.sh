@@ -35,14 +35,14 @@ build_fuzzers() {
     { cat "$build/configure-fuzz.log" >&2; return 1; }
   ninja -C "$top/build-fuzz" fuzzers >&2
 }
-python_environments() { (find_python; campaign_python) && (find_python; cocotb_python); }
+python_environments() { (find_python; campaign_python) && (find_python; cocotb_python) && (find_python; wheel_environment); }
 
 run_tests() {
   local begin=$SECONDS
   fpga=${fpga:-ON}
   part "install packages and build everything" ready tests wimax-macd "${test_groups[*]}"
   environment
-  part "Python environments for campaigns and cocotb" python_environments
+  part "Python environments for campaigns, cocotb and the wheel" python_environments
   part "unit, block, vector and FPGA tests" run_ctest "$build" -LE 'stack|fuzz' -E '^fuzz_' "$@"
   part "tests of the whole stack, one at a time" run_ctest "$build" -L stack -E '^fuzz_' "$@"
   part "build the fuzzers with Clang, ASan and UBSan" build_fuzzers

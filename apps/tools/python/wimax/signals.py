@@ -10,8 +10,14 @@ import json
 from typing import Any, Mapping, Optional
 
 import numpy as np
+import numpy.typing as npt
 
 from wimax._core import core
+
+__all__ = ["DEFAULTS", "RATES", "Samples", "decode", "generate", "impair", "sample_rate_hz"]
+
+Samples = npt.NDArray[np.complex64]
+"""Samples or carriers: complex64. Functions take any array of complex numbers and return this type."""
 
 RATES: tuple[str, ...] = tuple(core.rate_names)
 """Names by Rate_ID."""
@@ -21,24 +27,25 @@ DEFAULTS: Mapping[str, Any] = {"direction": "downlink", "bandwidth_hz": 5_000_00
 _TO_SEARCH = ("cp", "bsid", "frame_number", "change_count")  # found in a downlink signal
 
 
-def _complex(samples: Any) -> np.ndarray:
+def _complex(samples: Any) -> Samples:
     try:
         return np.asarray(samples, dtype=np.complex64)
     except (TypeError, ValueError):
         raise ValueError(f"samples: {type(samples).__name__} is not an array of complex numbers") from None
 
 
-def generate(spec: Mapping[str, Any]) -> np.ndarray:
+def generate(spec: Mapping[str, Any]) -> Samples:
     """Samples of a downlink subframe, several frames, or an uplink burst.
 
     `spec`: keys of `wimax iq generate`. Direction, bandwidth, cyclic prefix, BSID, frame number and change count have the values of DEFAULTS if absent.
     """
-    return core.generate(json.dumps({**DEFAULTS, **spec}))
+    samples: Samples = core.generate(json.dumps({**DEFAULTS, **spec}))
+    return samples
 
 
-def impair(samples: np.ndarray, *, snr_db: Optional[float] = None, channel: str = "awgn", cfo_hz: float = 0.0, sfo_ppm: float = 0.0,
+def impair(samples: Samples, *, snr_db: Optional[float] = None, channel: str = "awgn", cfo_hz: float = 0.0, sfo_ppm: float = 0.0,
            delay_samples: float = 0.0, gain_db: float = 0.0, doppler_hz: Optional[float] = None, bandwidth_hz: int = 5_000_000,
-           seed: int = 1, transmitter: Optional[Mapping[str, Any]] = None, receiver: Optional[Mapping[str, Any]] = None) -> np.ndarray:
+           seed: int = 1, transmitter: Optional[Mapping[str, Any]] = None, receiver: Optional[Mapping[str, Any]] = None) -> Samples:
     """The samples after a channel: the transmitter's radio; fading, clock and carrier offset, delay, gain, noise; the receiver's radio, in this order.
 
     `snr_db`: Es/N0 of a data carrier for a signal of mean power 1, None: no noise. `channel`: awgn, sui1 .. sui6, pedestrian-a, pedestrian-b,
@@ -46,19 +53,22 @@ def impair(samples: np.ndarray, *, snr_db: Optional[float] = None, channel: str 
     `transmitter`, `receiver`: impairments of the radios, by the keys of docs/wimax-iq.md (`{"dc_dbc": -25, "image_dbc": -30, "bits": 12,
     "phase_noise_deg": 0.6}`). The same `seed` gives the same noise and fading. The result is longer by delay and spread.
     """
-    return core.impair(_complex(samples), sample_rate_hz(bandwidth_hz), channel, doppler_hz, snr_db, cfo_hz, sfo_ppm,
-                          delay_samples, gain_db, seed, dict(transmitter or {}), dict(receiver or {}))
+    heard: Samples = core.impair(_complex(samples), sample_rate_hz(bandwidth_hz), channel, doppler_hz, snr_db, cfo_hz, sfo_ppm,
+                                 delay_samples, gain_db, seed, dict(transmitter or {}), dict(receiver or {}))
+    return heard
 
 
-def decode(samples: np.ndarray, spec: Optional[Mapping[str, Any]] = None) -> dict[str, Any]:
+def decode(samples: Samples, spec: Optional[Mapping[str, Any]] = None) -> dict[str, Any]:
     """Frames (or, for an uplink spec, the burst) found in the samples: `{"frames": [{"fch": ..., "bursts": [...]}]}`; nothing found: no frames.
 
     `spec`: keys of `wimax iq decode`. A downlink needs only its bandwidth (default 5 MHz).
     """
     known = {key: value for key, value in DEFAULTS.items() if key not in _TO_SEARCH}
-    return json.loads(core.decode(_complex(samples), json.dumps({**known, **(spec or {})})))
+    found: dict[str, Any] = json.loads(core.decode(_complex(samples), json.dumps({**known, **(spec or {})})))
+    return found
 
 
 def sample_rate_hz(bandwidth_hz: int) -> float:
-    """Sample rate of a channel of that bandwidth: 5.76 MS/s at 5 MHz."""
-    return core.sample_rate_hz(bandwidth_hz)
+    """Sample rate in Hz of a channel of that bandwidth in Hz (clause 8.3.2.2): 5.76 MS/s at 5 MHz. ValueError: not the bandwidth of a channel."""
+    rate_hz: float = core.sample_rate_hz(bandwidth_hz)
+    return rate_hz

@@ -19,6 +19,8 @@ from wimax_tools.bench import traffic
 from wimax_tools.bench.profiles import Profile, ProfileError, channel_fault
 from wimax_tools.bench.stack import StackError
 
+__all__ = ["Ping", "Stack", "StackError", "Transfer"]
+
 DIRECTIONS = ("downlink", "uplink")
 PACES = ("free", "paced", "rt")
 PACKET_OCTETS = traffic.PACKET
@@ -45,7 +47,8 @@ class Ping:
 
     def percentile_ms(self, share: float) -> Optional[float]:
         """Percentile; `share` 0.99: 99 of 100 replies did not exceed it."""
-        return traffic.percentile(list(self.rtt_ms), share)
+        value: Optional[float] = traffic.percentile(list(self.rtt_ms), share)
+        return value
 
 
 @dataclass(frozen=True)
@@ -123,12 +126,13 @@ class Stack:
 
     @property
     def stations(self) -> int:
-        return self._programs.stations
+        """Number of subscriber stations of the cell."""
+        return int(self._programs.stations)
 
     @property
     def time_s(self) -> float:
         """Simulated time since the start of the channel."""
-        return self._programs.clock().simulated_s
+        return float(self._programs.clock().simulated_s)
 
     def run(self, seconds: float) -> None:
         """Returns after `seconds` of simulated time."""
@@ -158,12 +162,13 @@ class Stack:
     # Measurements
     def metrics(self, program: str = "bs") -> dict[str, Any]:
         """The program's status (docs/running.md)."""
-        return self._ask(program, {"get": "status"})["status"]
+        status: dict[str, Any] = self._ask(program, {"get": "status"})["status"]
+        return status
 
     def capacity_kbps(self, direction: str) -> float:
         """Computed capacity of the frame layout, of one station's share."""
         _refuse(_direction_faults(direction))
-        return self._programs.capacity_kbps()[direction]
+        return float(self._programs.capacity_kbps()[direction])
 
     def goodput_kbps(self, direction: str = "downlink", *, station: int = 1, seconds: float = 1.0, parts: int = 1) -> list[float]:
         """IP rates delivered by the sink's MAC during the next `seconds`, in `parts` equal parts."""
@@ -226,7 +231,7 @@ class Stack:
         name = f"{program}.macd" if program in self._programs.sites else program
         if name not in self._programs.parts:
             raise ValueError(f"program: '{program}' is not there; allowed: {', '.join([*self._programs.sites, *self._programs.parts])}")
-        answer = self._programs.ask(name, request)
+        answer: Optional[dict[str, Any]] = self._programs.ask(name, request)
         if answer is None:
             raise StackError(f"{program} does not answer")
         _refuse(answer.get("error", ()))

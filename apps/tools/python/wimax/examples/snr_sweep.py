@@ -29,6 +29,7 @@ for rate in known.rates:
             print(f"{wimax.RATES[rate]:>10} {snr_db:5.1f} dB {rows[-1][1]:7.0f} kb/s +- {rows[-1][2]:.0f}", flush=True)
     axes.errorbar(*np.transpose(rows), capsize=3, marker=".", label=wimax.RATES[rate])
 axes.set(xlabel="SNR of a data carrier, dB", ylabel="downlink goodput, kb/s of IP", title="5 MHz, frames of 10 ms, AWGN")
-axes.legend(), axes.grid(alpha=0.3)
+axes.legend()
+axes.grid(alpha=0.3)
 figure.savefig(known.out)
 print(f"picture: {known.out}")
