@@ -51,6 +51,7 @@ ${heading}Source tree${plain}
   test       build everything and run all tests, fuzzers included; prints how long each part takes
   package    Debian packages of all this, gr-wimax and wimax (docs/installing.md)
   wheel      the Python package wimax-ofdm for pip: wheel [PYTHON...] (docs/python.md)
+  reference  pages with every name of the Python package (docs/python.md)
   mutation   insert a sample of faults, one at a time, and count those that the tests notice
   results    measure the tables of README.md and docs/performance.md, and write them (docs/performance.md)
   clean-up   remove what a killed bench left: programs, network namespaces, folders
@@ -112,6 +113,7 @@ Without an interpreter: for the system's Python. Interpreters of other versions 
 example: ./wimax wheel python3.10 python3.12
 T
       ;;
+    reference) printf 'usage: ./wimax reference\n\nBuilds the reference of the Python package wimax from its docstrings into build/reference/html/, without a network (docs/python.md).\n' ;;
     grc) printf 'usage: ./wimax grc [FILE.grc...]\n\nStarts GNU Radio Companion with the blocks of this project.\n\nexample: ./wimax grc flowgraphs/loopback.grc\n' ;;
     sap) printf 'usage: ./wimax sap replay FILE [options of wimax-macd]\n\nReplays what a PHY sent to a MAC, as recorded by the key sap.record, and reports how many messages differ (docs/running.md).\n\nexample: ./wimax sap replay bs.sap.rec --config config/bs.macd.yml\n' ;;
     shell) cat <<'T'

@@ -9,7 +9,7 @@ headers_folder=$build/packages
 bench_groups=(run build headers)
 tools_groups=("${bench_groups[@]}" tools)
 build_groups=("${tools_groups[@]}" module all plots)
-test_groups=("${build_groups[@]}" radio grc campaign package fpga count test)
+test_groups=("${build_groups[@]}" radio grc campaign package fpga count reference test)
 groups_of() {
   case $1 in
     run) echo run plots radio campaign ;;

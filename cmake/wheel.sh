@@ -54,3 +54,13 @@ wheel_environment() {
     "$home/bin/pip" install -q --disable-pip-version-check --force-reinstall --no-deps "$wheel" >&2; then return; fi
   say "test: the wheel could not be built or installed: its tests will fail"
 }
+
+# The reference of the Python package as pages, into build/reference/html/.
+reference() {
+  local pages=$build/reference
+  ready module "../python/wimax_core*.so" reference "${core_targets[@]}" wimax_core
+  environment; find_python
+  rm -rf "$pages" && mkdir -p "$pages/source" && cp "$top"/docs/reference/conf.py "$pages/source/"
+  "$python" -B -m sphinx -q -W --keep-going -b html "$pages/source" "$pages/html" >&2 || die "reference: Sphinx reported the faults above"
+  printf '%s\n' "$pages/html/index.html"
+}

@@ -24,6 +24,7 @@ RATES: tuple[str, ...] = tuple(core.rate_names)
 
 DEFAULTS: Mapping[str, Any] = {"direction": "downlink", "bandwidth_hz": 5_000_000, "cp": "1/8", "bsid": "000000000001", "frame_number": 0,
                                "change_count": 0}
+"""Keys that `generate` and `decode` add to a specification without them."""
 _TO_SEARCH = ("cp", "bsid", "frame_number", "change_count")  # found in a downlink signal
 
 

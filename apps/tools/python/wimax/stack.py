@@ -67,16 +67,18 @@ class Stack:
     ...     cell.set_channel(snr_db=22, direction="uplink")
     ...     print(cell.ping().mean_ms, cell.iperf("uplink", seconds=3).kbps)
 
-    profile    channel and frame: <MHz>MHz-<ms>ms[-fdd][-cp4|8|16|32]
-    channel    awgn, sui1 .. sui6, pedestrian-a, pedestrian-b, vehicular-a, vehicular-b, or a YAML file of taps
-    snr_db     SNR of a data carrier, both directions, -30 to 100
-    dl_rate, ul_rate   Rate_ID 0 to 6, its name (`RATES`), or "auto": adapts to the CINR
-    seed       seed of channel and noise
-    pace       free: as fast as possible; paced: real time if the machine is fast enough; rt: like hardware
-    offer_kbps {"downlink": X, "uplink": Y}: packets of 1500 octets to and from each station, timed by the sample clock, instead of
-               kernel traffic. Two runs with one seed are then identical to the sample, and root is not needed. No ping and iperf
-    settings   further configuration, as in the programs' files: {"bs": {...}, "ss1": {...}, "bs.phyd": {...}, "channeld": {...}}
-    folder     for configurations and logs; None: a temporary one
+    * `profile`: channel and frame: `<MHz>MHz-<ms>ms[-fdd][-cp4|8|16|32]`
+    * `channel`: awgn, sui1 .. sui6, pedestrian-a, pedestrian-b, vehicular-a, vehicular-b, or a YAML file of taps
+    * `snr_db`: SNR of a data carrier in dB, both directions, -30 to 100
+    * `dl_rate`, `ul_rate`: Rate_ID 0 to 6, its name (`RATES`), or "auto": adapts to the CINR
+    * `seed`: seed of channel and noise
+    * `pace`: free: as fast as possible; paced: real time if the machine is fast enough; rt: like hardware
+    * `offer_kbps`: `{"downlink": X, "uplink": Y}`: packets of 1500 octets to and from each station, timed by the sample clock, instead of kernel traffic. Two runs with one seed are then
+      identical to the sample, and root is not needed. There are no ping and iperf
+    * `settings`: further configuration, as in the files of the programs: `{"bs": {...}, "ss1": {...}, "bs.phyd": {...}, "channeld": {...}}`
+    * `folder`: for configurations and logs; None: a temporary one
+
+    Raises ValueError with all faults of the arguments, StackError if a program fails or a station does not enter.
     """
 
     def __init__(self, stations: int = 1, *, profile: str = "5MHz-10ms", channel: str = "awgn", snr_db: float = 30.0, dl_rate: Rate = 6,
