@@ -24,6 +24,7 @@ using ComplexArray = py::array_t<std::complex<float>, py::array::c_style | py::a
 std::span<const std::complex<float>> samples_of(const char* name, const ComplexArray& array);
 ComplexArray array_of(std::span<const std::complex<float>> samples);
 
+void add_recordings(py::module_& m);
 void add_signals(py::module_& m);
 
 }  // namespace wimax::bindings

@@ -23,5 +23,6 @@ ComplexArray array_of(std::span<const std::complex<float>> samples) {
 PYBIND11_MODULE(wimax_core, m) {
     m.doc() = "The C++ core of the package wimax. Use the package.";
     m.attr("__version__") = WIMAX_VERSION;
+    wimax::bindings::add_recordings(m);
     wimax::bindings::add_signals(m);
 }
