@@ -163,7 +163,10 @@ std::optional<mac::DlMap> map_of(std::span<const uint8_t> broadcast) {
 }  // namespace
 
 SeenSymbol keep(const phy::SymbolObservation& seen) {
-    SeenSymbol kept{seen.burst_index, seen.symbol, seen.response_window, seen.phase_rad, seen.delay_samples};
+    SeenSymbol kept{seen.burst_index,       seen.symbol,
+                    seen.response_window,   seen.phase_rad,
+                    seen.delay_samples,     seen.noise_variance,
+                    seen.cycles_per_sample, {seen.soft_bits.begin(), seen.soft_bits.end()}};
     const auto place = [](int offset) { return static_cast<size_t>(offset + phy::kEdgeCarrier); };
     const auto& set = phy::carrier_set(seen.format.subchannel_index);
     for (size_t i = 0; i < seen.points.size(); ++i) kept.points[place(set.data()[i])] = seen.points[i];

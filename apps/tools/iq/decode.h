@@ -16,6 +16,9 @@ struct SeenSymbol {
     int burst_index = 0, symbol = 0;
     int64_t response_window = 0;
     float phase_rad = 0, delay_samples = 0;
+    float noise_variance = 0;
+    double cycles_per_sample = 0;
+    std::vector<int8_t> soft_bits{};
     std::array<Complex, kCarriers> points{};           ///< pilots over what was sent; 0 where nothing was sent
     std::array<Complex, kCarriers> response{};         ///< in an STC zone antenna 0's
     std::array<Complex, kCarriers> second_response{};  ///< antenna 1's; 0 outside STC zones

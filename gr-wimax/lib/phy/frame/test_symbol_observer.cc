@@ -18,10 +18,22 @@ struct Seen {
     double error_db;        // points against the nearest constellation points
     double pilot_error_db;  // against 1
     size_t points, pilots;
+    size_t soft_bits, contradictions;  // soft bits; those whose sign is not that of the nearest point
     std::vector<Complex> response;
     int64_t response_window;
     double noise_variance;
 };
+
+size_t contradictions(const SymbolObservation& o) {
+    const int bits = kRateTable[o.format.rate_id].bits_per_carrier;
+    size_t count = 0;
+    for (size_t i = 0; i < o.soft_bits.size(); ++i) {
+        const auto carrier = i / static_cast<size_t>(bits), bit = i % static_cast<size_t>(bits);
+        const bool one = (hard_label(bits, o.points[carrier]) >> (static_cast<size_t>(bits) - 1 - bit) & 1) != 0;
+        count += one != (o.soft_bits[i] < 0) && o.soft_bits[i] != 0 ? 1 : 0;
+    }
+    return count;
+}
 
 double db(double ratio) { return 10 * std::log10(ratio); }
 
@@ -46,6 +58,8 @@ struct Observer : SymbolObserver {
                         db(pilot_error / static_cast<double>(o.pilots.size())),
                         o.points.size(),
                         o.pilots.size(),
+                        o.soft_bits.size(),
+                        contradictions(o),
                         {o.response.begin(), o.response.end()},
                         o.response_window,
                         o.noise_variance});
@@ -82,6 +96,9 @@ TEST(SymbolObserver, SeesEverySymbolOfADownlinkFrame) {
         EXPECT_EQ(observer.bursts_done[i], burst == 2 ? 1U : 0U);
         EXPECT_EQ(s.points, static_cast<size_t>(kDataCarriers));
         EXPECT_EQ(s.pilots, static_cast<size_t>(kPilotCarriers));
+        EXPECT_EQ(s.soft_bits,
+                  s.points * static_cast<size_t>(kRateTable[static_cast<size_t>(s.rate_id)].bits_per_carrier));
+        EXPECT_EQ(s.contradictions, 0U);
         EXPECT_NEAR(s.error_db, -29, 2.5) << i;
         EXPECT_LT(s.pilot_error_db, -21) << i;
         EXPECT_NEAR(db(s.noise_variance), -30, 2) << i;
@@ -129,6 +146,8 @@ TEST(SymbolObserver, SeesSubchannelsAndMidambles) {
             EXPECT_EQ(s.symbol, static_cast<int>(i + 1 + i / 8));
             EXPECT_EQ(s.points, static_cast<size_t>(set.data_count));
             EXPECT_EQ(s.pilots, static_cast<size_t>(set.pilot_count));
+            EXPECT_EQ(s.soft_bits, 4 * s.points);
+            EXPECT_EQ(s.contradictions, 0U);
             EXPECT_LT(s.error_db, -30) << i;
         }
     }

@@ -241,7 +241,7 @@ void BurstReceiver::take_data(const Carriers& symbol, int shift) {
     }
     const auto soft = equalizer_.soft_bits();
     decoder_.feed(soft);
-    if (observer_ != nullptr) show_symbol(symbol, shift);
+    if (observer_ != nullptr) show_symbol(symbol, shift, soft);
     if (looks_ > 0 && front_end_.doubts(link.channel)) learn_front_end(symbol, shift);
     else equalizer_.follow_image();
     if (response_tracker_.follows_each()) follow_decoder(symbol, shift, soft);
@@ -281,7 +281,7 @@ void BurstReceiver::learn_front_end(const Carriers& symbol, int shift) {
     equalizer_.use_channel(link.channel);
 }
 
-void BurstReceiver::show_symbol(const Carriers& symbol, int shift) {
+void BurstReceiver::show_symbol(const Carriers& symbol, int shift, std::span<const SoftBit> soft) {
     const LinkEstimate& link = *link_;
     const auto& set = carrier_set(format_.subchannel_index);
     const auto& sent = pilot_values(link.direction, symbol_);
@@ -299,6 +299,7 @@ void BurstReceiver::show_symbol(const Carriers& symbol, int shift) {
                           .symbol = symbol_,
                           .points = equalizer_.points(),
                           .pilots = std::span(pilots).first(count),
+                          .soft_bits = soft,
                           .response = {link.channel.response.data(), kCarrierSpan},
                           .second_response = {},
                           .response_window = link.window_origin,

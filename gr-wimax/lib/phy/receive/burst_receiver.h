@@ -83,7 +83,7 @@ private:
     void learn_front_end(const Carriers& symbol, int shift);
     void use_images(const LinkEstimate& link);
     /// Reports the symbol just equalized, read `shift` samples late, to the observer.
-    void show_symbol(const Carriers& symbol, int shift);
+    void show_symbol(const Carriers& symbol, int shift, std::span<const SoftBit> soft);
 
     SymbolReader reader_;
     ChannelEstimator estimator_;

@@ -98,6 +98,7 @@ void StcReceiver::show_pair(int symbol) {
                                        .symbol = symbol + which,
                                        .points = equalizer_.points(which),
                                        .pilots = equalizer_.pilots(which),
+                                       .soft_bits = prefix_ ? std::span<const SoftBit>() : equalizer_.soft(which),
                                        .response = {link_.channel.response.data(), kCarrierSpan},
                                        .second_response = {second_channel_.response.data(), kCarrierSpan},
                                        .response_window = link_.window_origin,

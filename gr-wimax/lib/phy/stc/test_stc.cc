@@ -467,6 +467,8 @@ TEST(StcReceiver, ObserverSeesCombinedPointsAndBothChannels) {
             EXPECT_EQ(o.points.size() + o.pilots.size(), static_cast<size_t>(kUsedCarriers));
             EXPECT_EQ(o.format.stc, !o.second_response.empty());
             const int bits = kRateTable[o.format.rate_id].bits_per_carrier;
+            const bool prefix = o.burst_index > 0 && o.burst_index % kStcZoneIndex == 0;
+            EXPECT_EQ(o.soft_bits.size(), prefix ? 0 : o.points.size() * static_cast<size_t>(bits));
             for (const Complex z : o.points) s.error += std::norm(z - constellation(bits)[hard_label(bits, z)]);
             for (const Complex z : o.pilots) s.pilot_error += std::norm(z - 1.0F);
             seen.push_back(std::move(s));

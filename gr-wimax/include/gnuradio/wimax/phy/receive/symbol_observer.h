@@ -21,6 +21,9 @@ struct SymbolObservation {
     /// Pilot carriers after all corrections, divided by the sent values (1 without error), one for each of
     /// carrier_set(format.subchannel_index).pilot_indices().
     std::span<const Complex> pilots;
+    /// Soft bits that the decoder gets, in the order of labels (constellation.h). Empty in an FCH-STC, whose two
+    /// symbols are decoded as one.
+    std::span<const int8_t> soft_bits;
     /// Channel that the points were divided by, offsets -100..100 (0 on the unused carrier 0); 1 is 0 dBFS per
     /// carrier. Its phase counts delays from the start of the FFT window: sample `response_window` for symbol 0.
     /// Carriers without a burst of this transmitter are 0.
