@@ -26,5 +26,10 @@ ComplexArray array_of(std::span<const std::complex<float>> samples);
 
 void add_recordings(py::module_& m);
 void add_signals(py::module_& m);
+// Stages of the PHY on arrays (stage_arrays.h).
+void add_stage_tables(py::module_& m);
+void add_coding_stages(py::module_& m);
+void add_carrier_stages(py::module_& m);
+void add_receive_stages(py::module_& m);
 
 }  // namespace wimax::bindings

@@ -25,4 +25,8 @@ PYBIND11_MODULE(wimax_core, m) {
     m.attr("__version__") = WIMAX_VERSION;
     wimax::bindings::add_recordings(m);
     wimax::bindings::add_signals(m);
+    wimax::bindings::add_stage_tables(m);
+    wimax::bindings::add_coding_stages(m);
+    wimax::bindings::add_carrier_stages(m);
+    wimax::bindings::add_receive_stages(m);
 }

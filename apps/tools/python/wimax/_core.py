@@ -10,6 +10,8 @@ except ImportError as fault:
     raise ImportError(f"{fault}. The package wimax needs its compiled core: install it by pip (wimax-ofdm), or run scripts "
                       "by './wimax python SCRIPT', which builds it (docs/python.md)") from fault
 
+__all__ = ["__version__", "core"]
+
 core: Any = wimax_core
 
 __version__: str = core.__version__
