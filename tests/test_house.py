@@ -496,7 +496,7 @@ class Ranges(unittest.TestCase):
                    for found in re.findall(r"\$\{ (\d+) <= bandwidth <= (\d+) \}", block)]
         said = [tuple(map(float, found)) for block in blocks
                 for found in re.findall(r"Channel bandwidth: ([\d.e]+) \.\. ([\d.e]+) Hz", block)]
-        self.assertEqual((asserts, said), ([limits] * 4, [limits] * 4))
+        self.assertEqual((asserts, said), ([limits] * 8, [limits] * 8))
         profiles = (SOURCE / "apps/tools/python/wimax_tools/bench/profiles.py").read_text(encoding="utf-8")
         self.assertEqual(re.findall(r"([\d_]+) <= profile.bandwidth_hz <= ([\d_]+)", profiles),
                          [tuple(f"{limit:_}" for limit in limits)])

@@ -3,12 +3,20 @@
 phy/base/burst_types.h and phy/base/burst_requests.h; payload as bytes."""
 import pmt
 
-from .wimax_python import rate_table
+from .wimax_python import bandwidth_range_hz, rate_table, sample_rate_hz
 
 
 def capacity_bytes(rate_id, data_symbols):
     """Bytes of MAC PDUs in a full-band burst; one further byte is the tail of the convolutional code."""
     return rate_table()[rate_id][1] * data_symbols - 1
+
+
+def channel_rate_hz(bandwidth_hz):
+    """Samples per second of a channel (clause 8.3.2)."""
+    rate, (low, high) = sample_rate_hz(bandwidth_hz), bandwidth_range_hz()
+    if rate is None:
+        raise ValueError(f"bandwidth_hz: value {bandwidth_hz}, allowed {low} .. {high}")
+    return rate
 
 
 def symbol_samples(cp_denominator):

@@ -159,6 +159,20 @@ PYBIND11_MODULE(wimax_python, m) {
             return rows;
         },
         "By Rate_ID: name of modulation and code, payload bytes of one OFDM symbol over the full band.");
+    m.def(
+        "sample_rate_hz",
+        [](int64_t bandwidth_hz) -> std::optional<int64_t> {
+            const auto numerology = phy::Numerology::make(bandwidth_hz, phy::CyclicPrefix::g1_8);
+            return numerology ? std::optional(numerology->sample_rate_hz) : std::nullopt;
+        },
+        py::arg("bandwidth_hz"), "Samples per second of a channel (clause 8.3.2); None outside bandwidth_range_hz().");
+    m.def(
+        "bandwidth_range_hz", [] { return std::pair(phy::kMinBandwidthHz, phy::kMaxBandwidthHz); },
+        "Lowest and highest bandwidth of a channel.");
+    m.def(
+        "frame_duration_us",
+        [] { return std::vector<int>(phy::kFrameDurationUs.begin(), phy::kFrameDurationUs.end()); },
+        "By frame duration code of the DCD: microseconds.");
     bind_radio(m);
     bind_transmitters(m);
     bind_receivers(m);
