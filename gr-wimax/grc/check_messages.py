@@ -137,7 +137,7 @@ class Sent(unittest.TestCase):
         top.msg_connect(transmitter, "expect", receiver, "expect")
         found = self.stores(top, receiver, "tick", "burst", "contention", "error")
         post(receiver, "expect", pmt.PMT_NIL)
-        run(top, lambda: found["contention"].num_messages() > 3)
+        run(top, lambda: all(debug.num_messages() for debug in found.values()) and found["contention"].num_messages() > 3)
         self.check("bs_receiver", found)
         heard = [messages.parse(found["contention"].get_message(i))["codes"] for i in range(3)]
         self.assertEqual([[(c["channel"], c["code"]) for c in codes] for codes in heard], [[(17, 3)]] * 3, "the keys of codes have been seen")
@@ -148,7 +148,7 @@ class Sent(unittest.TestCase):
         bursts = [messages.burst(216, 1, 2), messages.burst(216 + 5 * SLOTS, 1, 2, iuc=2, stc=True)]
         for message in (messages.tx_frame("downlink", 1, 0, bursts), pmt.PMT_NIL):
             post(transmitter, "tx", message)
-        run(top, lambda: found["error"].num_messages() > 0)
+        run(top, lambda: all(debug.num_messages() for debug in found.values()))
         self.check("burst_transmitter", found, {"antennas": "samples"})
 
     def test_composer(self):
@@ -257,6 +257,12 @@ class Accepted(unittest.TestCase):
 
 
 class Ticks(unittest.TestCase):
+    def test_composer_refuses_what_is_no_pdu(self):
+        composer, found = frame_composer(), []
+        composer._refuse = found.append
+        composer._compose(pmt.PMT_NIL)
+        self.assertEqual(found, ["tick: not a PDU (dict . u8vector)"])
+
     def test_composer_names_what_is_wrong(self):
         for key, keys, allowed in changed(DOCUMENTED["frame_composer"]["in", "tick"]):
             composer, found = frame_composer(), []

@@ -8,7 +8,7 @@ import numpy
 import pmt
 import pyqtgraph
 from gnuradio import gr
-from PyQt5 import QtCore, QtWidgets
+from PyQt5 import QtCore, QtGui, QtWidgets
 
 from . import messages
 from .wimax_python import rate_table
@@ -209,3 +209,26 @@ class channel_response(_Display):
         self._second_power.setData(*((self._delay_us, powers[1]) if second else ([], [])))
         top = 10 * numpy.ceil(gains.max() / 10)
         self._frequency.setYRange(top - 40, top + 5, padding=0)
+
+
+class octet_list(_Display):
+    """Octets of bursts as text, one line per PDU; octets that are no printable ASCII are dots. Port `pdus`."""
+
+    SHOWN = 160  # octets of a PDU
+
+    def __init__(self, lines=100, update_time=0.2):
+        _Display.__init__(self, "wimax_octet_list", "pdus", update_time, 4096)
+        if not 1 <= lines <= 10000:
+            raise ValueError(f"lines: {lines}, allowed 1 .. 10000")
+        self.widget = QtWidgets.QPlainTextEdit()
+        self.widget.setReadOnly(True)
+        self.widget.setFont(QtGui.QFontDatabase.systemFont(QtGui.QFontDatabase.FixedFont))
+        self.widget.setLineWrapMode(QtWidgets.QPlainTextEdit.NoWrap)
+        self.widget.setMaximumBlockCount(lines)
+
+    def draw(self, taken):
+        for message in taken:
+            pdu = messages.parse(message)
+            text = "".join(chr(octet) if 32 <= octet < 127 else "." for octet in pdu["payload"][:self.SHOWN])
+            self.widget.appendPlainText(f"{pdu.get('frame_number', '-'):>8}  {RATES[pdu['rate_id']] if 'rate_id' in pdu else '':<10}  "
+                                        f"{len(pdu['payload']):>5} octets  {text}")

@@ -88,6 +88,8 @@ class frame_composer(gr.basic_block):
         return bursts if bursts or self._uplink else [self._burst(symbol, number, 0, 0, b"")]
 
     def _compose(self, message):
+        if not (pmt.is_pair(message) and pmt.is_dict(pmt.car(message))):
+            return self._refuse("tick: not a PDU (dict . u8vector)")
         tick = messages.parse(message)
         for key, low, high in (("frame_number", 0, FRAME_NUMBERS - 1), ("frame_start_sample", -1 << 63, (1 << 63) - 1)):
             if type(tick.get(key)) is not int or not low <= tick[key] <= high:
@@ -95,5 +97,5 @@ class frame_composer(gr.basic_block):
         number, bursts = tick["frame_number"], self._bursts(tick["frame_number"])
         if self._uplink:  # before the samples can arrive
             self._publish("expect", messages.expectation(number, [{k: v for k, v in b.items() if k != "payload"} for b in bursts]))
-        self._publish("tx", messages.tx_frame("uplink" if self._uplink else "downlink", number, tick["frame_start_sample"], bursts,
-                                              cp_denominator=self._cp, bsid_lsb=self._bsid))
+        return self._publish("tx", messages.tx_frame("uplink" if self._uplink else "downlink", number, tick["frame_start_sample"], bursts,
+                                                     cp_denominator=self._cp, bsid_lsb=self._bsid))

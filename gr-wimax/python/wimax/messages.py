@@ -77,7 +77,7 @@ def pdu(payload=b"", **keys):
 
 def parse(message):
     """Dictionary of a PDU's keys; "payload" has its octets (or the samples of a c32vector)."""
-    keys = pmt.to_python(pmt.car(message))
+    keys = pmt.to_python(pmt.car(message)) or {}  # None: an empty dictionary
     data = pmt.cdr(message)
     keys["payload"] = bytes(pmt.u8vector_elements(data)) if pmt.is_u8vector(data) else pmt.to_python(data)
     return keys

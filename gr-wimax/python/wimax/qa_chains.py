@@ -1,9 +1,12 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Hierarchical blocks: octets into a transmitter come out of a receiver, in order, at equal and at other sample rates."""
+import os
 import random
+import tempfile
 import time
 import unittest
+from pathlib import Path
 
 import numpy
 import pmt
@@ -156,10 +159,21 @@ class Composer(unittest.TestCase):
 
 
 class Recordings(unittest.TestCase):
-    def test_missing_file(self):
-        with self.assertRaisesRegex(FileNotFoundError, "nothing.sigmf-data"):
-            recordings.recording("nothing.sigmf-data")
-
+    def test_current_folder_then_installed_then_the_name(self):
+        before, home = os.getcwd(), recordings.__file__
+        self.addCleanup(setattr, recordings, "__file__", home)
+        self.addCleanup(os.chdir, before)
+        with tempfile.TemporaryDirectory() as folder:
+            os.chdir(folder)
+            recordings.__file__ = f"{folder}/lib/python3/dist-packages/gnuradio/wimax/recordings.py"
+            self.assertEqual(recordings.recording("a.sigmf-data"), "a.sigmf-data")
+            installed = Path(os.path.realpath(folder), recordings.EXAMPLES, "a.sigmf-data")
+            installed.parent.mkdir(parents=True)
+            installed.touch()
+            self.assertEqual(recordings.recording("a.sigmf-data"), str(installed))
+            Path("a.sigmf-data").touch()
+            self.assertEqual(recordings.recording("a.sigmf-data"), "a.sigmf-data")
+            os.chdir(before)
 
 
 if __name__ == "__main__":

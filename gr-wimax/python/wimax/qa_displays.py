@@ -123,6 +123,16 @@ class Displays(unittest.TestCase):
                 displays.channel_response(sample_rate=wrong)
 
 
+    def test_octets_as_text(self):
+        shown = displays.octet_list(lines=2)
+        shown.draw([messages.pdu(b"dropped"), messages.pdu(b"a\x00b\xff~" + bytes(200), frame_number=7, rate_id=4), messages.pdu(b"hello")])
+        self.assertEqual(shown.widget.toPlainText().splitlines(), ["       7  16-QAM 3/4    205 octets  a.b.~" + "." * 155,
+                                                                   "       -                  5 octets  hello"])
+        for wrong in (0, 10001):
+            with self.assertRaises(ValueError):
+                displays.octet_list(lines=wrong)
+
+
 class Messages(unittest.TestCase):
     def test_symbols_and_bytes(self):
         self.assertEqual([messages.symbol_samples(n) for n in (4, 8, 16, 32)], [320, 288, 272, 264])

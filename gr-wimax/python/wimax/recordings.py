@@ -6,10 +6,7 @@ EXAMPLES = Path("share/gnuradio/examples/wimax")  # below the prefix
 
 
 def recording(name):
-    """Path of a recording: in the current folder, where Companion runs a flowgraph, or among the installed examples."""
+    """Path of a recording: in the current folder, where Companion runs a flowgraph, or among the installed examples; the name if neither has it."""
     here = Path(__file__).resolve()
-    tried = [Path(), *(prefix / EXAMPLES for prefix in here.parents)]
-    found = next((folder / name for folder in tried if (folder / name).is_file()), None)
-    if found is None:
-        raise FileNotFoundError(f"{name}: neither in the current folder nor in {EXAMPLES} of an installation")
-    return str(found)
+    tried = (folder / name for folder in (Path(), *(prefix / EXAMPLES for prefix in here.parents)))
+    return str(next((path for path in tried if path.is_file()), name))
