@@ -3,6 +3,7 @@
 // not there. Exit codes: 0 done, 1 the work failed, 2 wrong arguments, 130 ended by the user, with the points so far.
 #include "tools/acquisition/fpga_receiver.h"
 #include "tools/cli/long_run.h"
+#include "tools/cli/provenance.h"
 #include "tools/simulation/acquisition_trial.h"
 #include "tools/simulation/simulator.h"
 
@@ -200,6 +201,7 @@ int run_all(Options& o) {
             "cmake -D WIMAX_FPGA=ON and build again; without them: host",
             kWrongInput);
     const size_t points = (o.trials > 0 ? o.snr_db.size() : 0) + (o.false_alarm_symbols > 0 ? 1 : 0);
+    wimax::cli::remember_configuration(o.channel);
     LongRun run(kProgram, o.json, points);
     if (const auto opened = run.open(); !opened) return complain(opened.error().str(), kWrongInput);
     ordered_json result{
@@ -215,7 +217,7 @@ int run_all(Options& o) {
     }
     if (o.false_alarm_symbols > 0 && !run.stopped())
         if (auto alarms = measure_false_alarms(o, run)) result["false_alarms"] = std::move(*alarms);
-    return run.finish(std::move(result), o.seed);
+    return run.finish(result, o.seed);
 }
 
 }  // namespace

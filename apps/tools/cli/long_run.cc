@@ -38,13 +38,13 @@ void LongRun::point_done(const std::string& table_line) {
     line(table_line);
 }
 
-int LongRun::finish(nlohmann::ordered_json result, uint64_t seed) {
+int LongRun::finish(nlohmann::ordered_json& result, uint64_t seed) {
     progress_.clear();
     const bool complete = done_ == points_;
+    result["complete"] = complete;
+    result["provenance"] = provenance(program_, seed);
     const bool keep = complete || done_ > 0 || json_ == "-";
     if (!json_.empty() && keep) {
-        result["complete"] = complete;
-        result["provenance"] = provenance(program_, seed);
         if (const auto written = file_.write(result.dump(2) + "\n"); !written)
             return complain(program_, written.error(), kFailed);
     }

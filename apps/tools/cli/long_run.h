@@ -27,7 +27,7 @@ public:
 
     /// Adds provenance and completeness to the result, writes it, and reports to the user what is missing.
     /// An interrupted run without a point leaves a former result alone.
-    int finish(nlohmann::ordered_json result, uint64_t seed);
+    int finish(nlohmann::ordered_json& result, uint64_t seed);
 
 private:
     std::string program_, json_;

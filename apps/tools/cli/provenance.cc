@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tools/cli/provenance.h"
+#include "common/safe_files.h"
 
 #include <sys/stat.h>
 #include <unistd.h>
@@ -12,9 +13,21 @@
 namespace wimax::cli {
 namespace {
 
+using Json = nlohmann::ordered_json;
+
 std::vector<std::string>& command_line() {
     static std::vector<std::string> words;
     return words;
+}
+
+/// Texts of files, by path.
+Json& configuration() {
+    static Json files = Json::object();
+    return files;
+}
+
+Json with_valid_texts(const Json& json) {
+    return Json::parse(json.dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 
 /// The word as a shell reads it.
@@ -61,13 +74,18 @@ std::string file_time_utc(const std::string& path) {
 
 void remember_command(int argc, char** argv) { command_line().assign(argv, argv + argc); }
 
+void remember_configuration(const std::string& path) {
+    if (const auto text = read_regular(path, kMostConfigurationBytes)) configuration()[path] = *text;
+}
+
 nlohmann::ordered_json provenance(const std::string& program, std::optional<uint64_t> seed) {
     std::string command = program;
     for (size_t i = 1; i < command_line().size(); ++i) command += " " + shell_word(command_line()[i]);
-    nlohmann::ordered_json json{{"program", program}, {"version", WIMAX_VERSION}, {"commit", commit()},
-                                {"command", command}, {"machine", machine()},     {"date", now_utc()}};
+    Json json{{"program", program}, {"version", WIMAX_VERSION}, {"commit", commit()},
+              {"command", command}, {"machine", machine()},     {"date", now_utc()}};
     if (seed) json["seed"] = *seed;
-    return json;
+    if (!configuration().empty()) json["configuration"] = configuration();
+    return with_valid_texts(json);
 }
 
 }  // namespace wimax::cli

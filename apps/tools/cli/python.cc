@@ -26,6 +26,12 @@ std::string package_folder() {
     return fs::exists(installed, ignored) ? installed : fs::path(WIMAX_PYTHON_SOURCE);
 }
 
+Outcome check_folder(const std::string& path, const std::string& option) {
+    const fs::path file(path), folder = file.has_parent_path() ? file.parent_path() : ".";
+    if (access(folder.c_str(), W_OK) != 0) return failure(option, path + " cannot be written");
+    return {};
+}
+
 }  // namespace
 
 Outcome run_python(const std::string& module, const std::string& argument, const std::string& input) {
@@ -48,11 +54,14 @@ Outcome run_python(const std::string& module, const std::string& argument, const
 }
 
 Outcome check_picture(const std::string& path, const std::string& option) {
-    const fs::path picture(path), folder = picture.has_parent_path() ? picture.parent_path() : ".";
-    const std::string ending = picture.extension();
+    const std::string ending = fs::path(path).extension();
     if (ending != ".png" && ending != ".svg") return tl::unexpected(Fault{option, path, ".png or .svg"});
-    if (access(folder.c_str(), W_OK) != 0) return failure(option, path + " cannot be written");
-    return {};
+    return check_folder(path, option);
+}
+
+Outcome check_archive(const std::string& path, const std::string& option) {
+    if (!path.ends_with(".tar.gz")) return tl::unexpected(Fault{option, path, ".tar.gz"});
+    return check_folder(path, option);
 }
 
 }  // namespace wimax::cli

@@ -15,5 +15,7 @@ Outcome run_python(const std::string& module, const std::string& argument, const
 /// Whether a picture can be drawn there, .png or .svg: found before the work, so that a wrong path costs none. `option`
 /// is the key of its faults.
 Outcome check_picture(const std::string& path, const std::string& option);
+/// The same for an archive, .tar.gz.
+Outcome check_archive(const std::string& path, const std::string& option);
 
 }  // namespace wimax::cli

@@ -2,6 +2,8 @@
 #include "common/scratch.h"
 #include "tools/cli/command.h"
 #include "tools/cli/progress.h"
+#include "tools/cli/provenance.h"
+#include "tools/cli/python.h"
 
 #include <gtest/gtest.h>
 
@@ -51,6 +53,34 @@ TEST(ResultFile, LinksStayAndDevicesAreWrittenInPlace) {
     ASSERT_TRUE(device.open("/dev/full", "--json"));
     EXPECT_FALSE(device.write("x"));
     EXPECT_FALSE(nowhere.open("/nowhere/r.json", "--json"));
+}
+
+TEST(Provenance, HasTheCommandAndTheTextsOfItsFiles) {
+    const auto path = Scratch::path("taps.yml"), large = Scratch::path("large.yml");
+    std::ofstream(path) << "taps: \xff\n";
+    std::ofstream(large) << std::string(2 << 20, '#');
+    char program[] = "./wimax-x", words[] = "it's", broken[] = "\xfe";
+    char* argv[] = {program, words, broken};
+    remember_command(3, argv);
+    EXPECT_FALSE(provenance("wimax-x").contains("configuration"));
+    for (const auto& name : {path, large, std::string("-"), std::string("/dev/zero"), std::string("awgn")})
+        remember_configuration(name);
+    const auto json = provenance("wimax-x", 5);
+    EXPECT_EQ(json["configuration"].size(), 1U);
+    EXPECT_EQ(json["configuration"][path], "taps: \xEF\xBF\xBD\n");
+    EXPECT_EQ(json["command"], "wimax-x 'it'\\''s' '\xEF\xBF\xBD'");
+    EXPECT_EQ(json["seed"], 5);
+    for (const char* key : {"program", "version", "commit", "machine", "date"}) EXPECT_TRUE(json.contains(key)) << key;
+    EXPECT_NO_THROW(static_cast<void>(json.dump()));
+}
+
+TEST(Files, ThatCannotBeWrittenAreRefusedBeforeTheWork) {
+    EXPECT_TRUE(check_archive(Scratch::path("a.tar.gz"), "archive"));
+    EXPECT_TRUE(check_picture(Scratch::path("a.svg"), "plot"));
+    EXPECT_EQ(check_archive("a.tar", "archive").error().str(), "archive: value a.tar: allowed .tar.gz");
+    EXPECT_FALSE(check_archive("/nowhere/a.tar.gz", "archive"));
+    EXPECT_FALSE(check_picture("/nowhere/a.svg", "plot"));
+    EXPECT_FALSE(check_picture("a.gif", "plot"));
 }
 
 struct FakeClock {

@@ -3,6 +3,7 @@
 #include "recording/sigmf_file.h"
 #include "tools/cli/command.h"
 #include "tools/cli/front_options.h"
+#include "tools/cli/provenance.h"
 #include "tools/iq/decode_run.h"
 #include "tools/iq/generate.h"
 #include "tools/iq/impair.h"
@@ -157,6 +158,7 @@ int run_decode(const Options& o) {
     if (o.spec == "-" && o.in == "-") return complain("--spec and --in: only one of them can be -", kWrongInput);
     const auto spec = load_spec(o.spec, Purpose::decode);
     if (!spec) return complain(spec.error());
+    wimax::cli::remember_configuration(o.spec);
     auto reader = RecordingReader::open(o.in, o.format);
     if (!reader) return complain(reader.error(), kWrongInput);
     if (const auto fits = check_rate(o, *spec, *reader); !fits) return complain(fits.error(), kWrongInput);

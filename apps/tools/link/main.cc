@@ -6,6 +6,7 @@
 #include "channel/radio_front_fields.h"
 #include "tools/cli/front_options.h"
 #include "tools/cli/long_run.h"
+#include "tools/cli/provenance.h"
 #include "tools/cli/python.h"
 #include "tools/simulation/simulator.h"
 
@@ -258,6 +259,7 @@ int run_all(const Options& o) {
     }
     const auto setup = make_setup(o);
     if (!setup) return complain(setup.error().str(), kWrongInput);
+    wimax::cli::remember_configuration(o.channel);
     wimax::cli::LongRun run(kProgram, o.json, o.rates.size() * snrs.size());
     const auto ready = (o.plot.empty() ? wimax::Outcome() : wimax::cli::check_picture(o.plot, "--plot")).and_then([&] {
         return run.open();

@@ -122,9 +122,13 @@ int spectrum(Options& o) {
     if (!radio) return complain(radio.error());
     const auto result = air_spectrum(**radio, o.spectrum, goes_on(run));
     if (!result) return complain(result.error());
-    if (!o.picture.empty())
-        if (const auto done = wimax::cli::run_python("wimax_tools.radio.spectrum", o.picture, result->dump()); !done)
+    if (!o.picture.empty()) {
+        ordered_json drawn_result = *result;
+        drawn_result["provenance"] = wimax::cli::provenance(kProgram);
+        if (const auto done = wimax::cli::run_python("wimax_tools.radio.spectrum", o.picture, drawn_result.dump());
+            !done)
             return complain(done.error());
+    }
     return present(o, *result, spectrum_table);
 }
 

@@ -3,6 +3,7 @@
 // arguments.
 #include <gnuradio/wimax/phy/base/instruction_set.h>
 #include "tools/cli/command.h"
+#include "tools/cli/provenance.h"
 #include "tools/speed/items.h"
 
 #include <nlohmann/json.hpp>
@@ -154,6 +155,7 @@ int run(const Options& o) {
             return complain(item.name + ": " + error.what(), kFailed);
         }
     }
+    result["provenance"] = wimax::cli::provenance(kProgram);
     const auto written = file.write(result.dump(2) + "\n");
     return written ? kDone : complain(written.error().str(), kFailed);
 }
