@@ -500,7 +500,7 @@ def main(arguments=None):
         progress.clear()
     if options.json:
         with whole_file(options.json) as name:
-            result = {"provenance": provenance.record("attack", " ".join(sys.argv), 0), "outcomes": [vars(outcome) for outcome in outcomes]}
+            result = {"provenance": provenance.record("attack", provenance.script(), 0), "outcomes": [vars(outcome) for outcome in outcomes]}
             Path(name).write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
     print(table(outcomes))
     broken = [outcome.kind for outcome in outcomes if outcome.broken]

@@ -175,7 +175,7 @@ def run(options):
     finally:
         progress.clear()
         stack.stop()
-    return {"provenance": provenance.record("faults", " ".join(sys.argv), options.seed), "simulated_s": simulated_s, "before": quiet,
+    return {"provenance": provenance.record("faults", provenance.script(), options.seed), "simulated_s": simulated_s, "before": quiet,
             "faults": summary(tries), "healed_s": healed_s, "tries": tries}
 
 

@@ -1,14 +1,16 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Saves figures of matplotlib as files that are small and repeatable: `save`. `compact` shortens an SVG of matplotlib to
-about a sixth: marks of a curve become one element, coordinates have one decimal, styles are named once."""
+"""Saves figures of matplotlib as files that are small and repeatable, with their provenance: `save`. `compact` shortens an SVG of
+matplotlib to about a sixth: marks of a curve become one element, coordinates have one decimal, styles are named once."""
 import collections
 import hashlib
 import itertools
+import json
 from pathlib import Path
 import re
+import sys
 import xml.etree.ElementTree as ET
 
-from wimax_tools import progress
+from wimax_tools import progress, provenance
 
 SVG, XLINK = "http://www.w3.org/2000/svg", "http://www.w3.org/1999/xlink"
 HREF = f"{{{XLINK}}}href"
@@ -22,29 +24,56 @@ DISSECTOR_STAMP = "wireshark-picture.sha256"
 FONT = re.compile(r"'DejaVu Sans'.*sans-serif")
 
 
-def save(figure, path, dpi=None):
-    """Writes `figure` to `path` (.svg, .png or .webp) without a date and without random names, and closes it. The old file stays until the new one is whole."""
+PNG_KEY = "Comment"       # text chunk of a PNG with the provenance
+EXIF_DESCRIPTION = 0x010E  # tag of a .webp with the provenance
+NOT_OF_PICTURES = ("date", "configuration")  # a picture drawn again from the same data is the same file
+
+
+def save(figure, path, dpi=None, made=None):
+    """Writes `figure` to `path` (.svg, .png or .webp) without a date and without random names, and closes it. The old file stays until the new one
+    is whole. `made`: provenance of the result that it shows, kept in the file's metadata; without it that of this process."""
     import matplotlib  # here, since `compact` needs none of it
     matplotlib.rcParams.update({"svg.hashsalt": "wimax", "svg.fonttype": "none"})
     path, vector = str(path), str(path).endswith(".svg")
     with progress.whole_file(path) as fresh:
         figure.savefig(fresh, format="png" if path.endswith(".webp") else None, dpi=dpi or "figure", metadata={"Date": None} if vector else {"Software": None})
         if vector:
-            compact_file(fresh)
+            compact_file(fresh, origin_text(made))
         elif path.endswith((".png", ".webp")):
-            few_colours(fresh)
+            few_colours(fresh, origin_text(made))
     matplotlib.pyplot.close(figure)
 
 
-def few_colours(path, colours=PNG_COLOURS):
+def origin_text(made):
+    """Provenance as JSON, for metadata."""
+    made = made or provenance.record(Path(sys.argv[0]).stem, provenance.script())
+    return json.dumps({key: value for key, value in made.items() if key not in NOT_OF_PICTURES})
+
+
+def origin(path):
+    """Provenance that save() has kept in a picture; None if there is none."""
+    if str(path).endswith(".svg"):
+        text = ET.parse(path).getroot().findtext(tag("metadata"))
+    else:
+        from PIL import Image
+        with Image.open(path) as image:
+            text = image.info.get(PNG_KEY) or image.getexif().get(EXIF_DESCRIPTION)
+    return json.loads(text) if text else None
+
+
+def few_colours(path, made, colours=PNG_COLOURS):
     """Stores a picture with few colours: lines and text need no more. A PNG has a palette; a .webp is lossless, and smaller by a quarter or more."""
-    from PIL import Image
+    from PIL import Image, PngImagePlugin
     with Image.open(path) as image:
         few = image.convert("RGB").quantize(colours, method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
     if str(path).endswith(".webp"):
-        few.convert("RGB").save(path, format="WEBP", lossless=True, quality=100, method=6)
+        exif = Image.Exif()
+        exif[EXIF_DESCRIPTION] = made
+        few.convert("RGB").save(path, format="WEBP", lossless=True, quality=100, method=6, exif=exif)
     else:
-        few.save(path, format="PNG", optimize=True)
+        texts = PngImagePlugin.PngInfo()
+        texts.add_text(PNG_KEY, made)
+        few.save(path, format="PNG", optimize=True, pnginfo=texts)
 
 
 def hash_of(paths):
@@ -64,15 +93,15 @@ def dissector_hash():
     return hash_of([DISSECTOR / "wimax.lua"])
 
 
-def compact_file(path):
+def compact_file(path, made):
     with open(path, encoding="utf-8") as file:
         text = file.read()
     with open(path, "w", encoding="utf-8") as file:
-        file.write(compact(text))
+        file.write(compact(text, made))
 
 
-def compact(text):
-    """The same picture in fewer octets. The text must come from matplotlib, saved with svg.fonttype none."""
+def compact(text, made=None):
+    """The same picture in fewer octets. The text must come from matplotlib, saved with svg.fonttype none. `made`: text for its metadata."""
     root = ET.fromstring(text)
     for parent in root.iter():
         for child in list(parent):
@@ -93,6 +122,10 @@ def compact(text):
     root.insert(0, head)
     round_numbers(root)
     name_styles(root, head)
+    if made:
+        described = ET.Element(tag("metadata"))
+        described.text = made
+        root.insert(0, described)
     ET.register_namespace("", SVG)
     ET.register_namespace("xlink", XLINK)
     for element in root.iter():

@@ -105,6 +105,39 @@ class Compact(unittest.TestCase):
             self.assertEqual((other.format, one.convert("RGB").tobytes()), ("WEBP", other.convert("RGB").tobytes()))
 
 
+class Origin(unittest.TestCase):
+    MADE = {"program": "p", "version": "1", "commit": "abc", "command": "p --x '<&>'", "machine": "m", "date": "2026-01-01T00:00:00Z", "seed": 5, "configuration": {"a": "b"}}
+    KEPT = ("program", "version", "commit", "command", "machine")
+
+    def saved(self, ending, **more):
+        figure, axes = plt.subplots()
+        axes.plot([1, 2])
+        self.addCleanup(plt.close, "all")
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        path = os.path.join(folder.name, "a" + ending)
+        pictures.save(figure, path, **more)
+        return path
+
+    def test_a_picture_has_the_provenance_of_its_result(self):
+        for ending in (".svg", ".png", ".webp"):
+            path = self.saved(ending, made=self.MADE)
+            self.assertEqual(pictures.origin(path), {key: self.MADE[key] for key in (*self.KEPT, "seed")}, ending)
+            with open(path, "rb") as one, open(self.saved(ending, made={**self.MADE, "date": "later"}), "rb") as other:
+                self.assertEqual(one.read(), other.read(), "no date")
+
+    def test_or_that_of_the_process(self):
+        for ending in (".svg", ".png", ".webp"):
+            self.assertEqual(tuple(pictures.origin(self.saved(ending))), self.KEPT, ending)
+
+    def test_others_have_none(self):
+        figure = plt.figure()
+        with tempfile.TemporaryDirectory() as folder:
+            for name in ("a.png", "a.svg"):
+                figure.savefig(os.path.join(folder, name), metadata={"Date": None} if name.endswith("svg") else None)
+            self.assertIsNone(pictures.origin(os.path.join(folder, "a.png")))
+
+
 class PageInTheDocuments(unittest.TestCase):
     def test_its_pictures_are_not_older_than_the_page(self):
         docs = Path(provenance.TOP, "docs")

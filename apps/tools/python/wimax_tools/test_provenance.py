@@ -52,6 +52,22 @@ class Provenance(unittest.TestCase):
         self.assertEqual({k: v for k, v in found.items() if k != "date"},
                          {"program": "p", "version": provenance.version(), "commit": "abc", "command": "./wimax p", "machine": provenance.machine()})
 
+    def test_a_record_has_the_configuration(self):
+        place = Path(self.top, "a.yml")
+        place.write_text("a: 1\n", encoding="utf-8")
+        self.assertEqual(provenance.record("p", "x", files=[place])["configuration"], {str(place): "a: 1\n"})
+        place.write_bytes(b"#" * (provenance.MOST_CONFIGURATION_BYTES + 1))
+        self.assertNotIn("configuration", provenance.record("p", "x", files=[place, Path(self.top, "none"), self.top, "/dev/zero"]))
+
+    def test_the_command_of_this_process(self):
+        for words, typed in ((["/x/wimax_tools/campaign/__main__.py", "a b"], "./wimax campaign 'a b'"), (["/x/wimax_tools/curves/measure.py", "-v"], "./wimax python -m wimax_tools.curves.measure -v"),
+                             ([str(Path(provenance.TOP, "docs/studies/a.py")), "docs"], "docs/studies/a.py docs"), (["b.py"], "b.py")):
+            with mock.patch("sys.argv", words):
+                self.assertEqual(provenance.script(), typed)
+
+    def test_the_citation(self):
+        self.assertIn("cff-version", provenance.citation())
+
     def test_the_machine(self):
         known = provenance.machine()
         self.assertEqual((known.partition(", ")[0], known.rpartition(", ")[2]), (socket.gethostname(), f"{os.cpu_count()} cores"))

@@ -6,6 +6,7 @@ import matplotlib
 import numpy as np
 
 import wimax
+from wimax_tools import pictures
 
 matplotlib.use("Agg")
 from matplotlib import pyplot  # noqa: E402
@@ -38,4 +39,4 @@ above.plot(np.arange(len(power)) * part / rate_hz, 10 * np.log10(power.mean(axis
 above.set(ylabel="power, dBFS", ylim=(-60, None))
 below.plot([f["start_sample"] / rate_hz for f in found], [f["snr_db"] for f in found], "o")
 below.set(xlabel="time, s", ylabel="SNR of a data carrier, dB")
-figure.savefig(known.out)
+pictures.save(figure, known.out)

@@ -6,6 +6,7 @@ import matplotlib
 import numpy as np
 
 import wimax
+from wimax_tools import pictures
 
 matplotlib.use("Agg")
 from matplotlib import pyplot  # noqa: E402
@@ -31,5 +32,5 @@ for rate in known.rates:
 axes.set(xlabel="SNR of a data carrier, dB", ylabel="downlink goodput, kb/s of IP", title="5 MHz, frames of 10 ms, AWGN")
 axes.legend()
 axes.grid(alpha=0.3)
-figure.savefig(known.out)
+pictures.save(figure, known.out)
 print(f"picture: {known.out}")

@@ -116,13 +116,14 @@ def main(argv=None):
     except (StoreError, OSError) as error:  # no scheduler, no place
         print(f"wimax campaign: {error}", file=sys.stderr)
         return 1
-    text = json.dumps(summary)
+    made = provenance.record("wimax campaign", provenance.command("campaign", argv), files=[args.file])
+    text = json.dumps({**summary, "provenance": made})
     if args.json == "-":
         print(text)
     elif args.json:
         with open(args.json, "w", encoding="utf-8") as out:
             out.write(text + "\n")
-    print(text, file=sys.stderr)
+    print(json.dumps(summary), file=sys.stderr)
     return code
 
 

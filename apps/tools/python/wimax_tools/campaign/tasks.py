@@ -31,7 +31,8 @@ def run(kind, base, parameters, seed, figures, timeout_s, commit):
         command = COMMANDS[kind](base, parameters, seed, Path(folder))
         result = finished(command, timeout_s)
     row = {**parameters, "seed": seed, **{name: figure_of(result, path) for name, path in figures.items()}}
-    return {**row, "commit": here, "command": shown(kind, command, parameters), "host": socket.gethostname(), "seconds": round(time.monotonic() - begin, 3),
+    return {**row, "version": provenance.version(), "commit": here, "command": shown(kind, command, parameters), "host": socket.gethostname(),
+            "machine": provenance.machine(), "seconds": round(time.monotonic() - begin, 3),
             "cpu_s": round(cpu_s() - cpu, 3)}
 
 

@@ -149,7 +149,7 @@ def write(points, args, complete):
     if args.json is None:
         sys.stdout.write(table(points))
         return
-    typed = provenance.command("curves.measure")
+    typed = provenance.command("python", ["-m", "wimax_tools.curves.measure", *sys.argv[1:]])
     text = json.dumps({"points": points, "complete": complete, "provenance": provenance.record("wimax_tools.curves.measure", typed, args.seed)}) + "\n"
     if args.json == "-":
         sys.stdout.write(text)

@@ -56,7 +56,7 @@ def rate_curves(points):
     return [(name, curves) for name, curves in sides if any(curves)]
 
 
-def draw(points, title, path):
+def draw(points, title, path, made=None):
     """Rates by colour; a receiver that estimates solid, a genie dashed. The file's ending gives its format."""
     figure, axes = plt.subplots(figsize=(9, 6))
     seen = set()
@@ -70,7 +70,7 @@ def draw(points, title, path):
     decorate(axes, title + (": real receiver solid, genie dashed" if len(both) == 2 else f", {both.pop()} estimation"))
     axes.set_ylabel("block error rate, 95 % bounds")
     axes.legend(handles=axes.get_legend_handles_labels()[0] + bound_handle([points]), loc="lower left", fontsize="small")
-    save(figure, path)
+    save(figure, path, made=made)
 
 
 def draw_panels(panels, path):
@@ -90,16 +90,17 @@ def draw_panels(panels, path):
     save(figure, path, (0, 0.06 * rows, 1, 1))
 
 
-def save(figure, path, axes_area=(0, 0, 1, 1)):
+def save(figure, path, axes_area=(0, 0, 1, 1), made=None):
     figure.tight_layout(rect=axes_area)
-    pictures.save(figure, path, dpi=120)
+    pictures.save(figure, path, dpi=120, made=made)
 
 
 def main():
-    points = json.load(sys.stdin)["points"]
+    result = json.load(sys.stdin)
+    points = result["points"]
     first = points[0]
     try:
-        draw(points, f"{first['direction']}, {first['channel']}, {first['symbols']} symbol(s)", sys.argv[1])
+        draw(points, f"{first['direction']}, {first['channel']}, {first['symbols']} symbol(s)", sys.argv[1], result.get("provenance"))
     except OSError as error:
         sys.exit(f"plot: {error}")
 

@@ -40,7 +40,7 @@ def run(options):
     from wimax_tools.endurance import days
     scenario, result = days.simulate(options.days, options.seed)
     judgement = days.Judgement(scenario, result)
-    figures = {"provenance": provenance.record("endurance", " ".join(sys.argv), options.seed), "judgement": judgement.lines, "result": result}
+    figures = {"provenance": provenance.record("wimax endurance", provenance.command("endurance"), options.seed), "judgement": judgement.lines, "result": result}
     return judgement.text(), figures, judgement.holds()
 
 

@@ -142,7 +142,7 @@ def run(options):
         progress.clear()
         stack.stop()
     reached_s = samples[-1]["simulated_s"] if samples else 0.0
-    return {"provenance": provenance.record("endurance", " ".join(sys.argv), stack.seed), "simulated_s": reached_s, "wall_s": wall_s,
+    return {"provenance": provenance.record("wimax endurance", provenance.command("endurance"), stack.seed), "simulated_s": reached_s, "wall_s": wall_s,
             "goodput_kbps": kbps, "pictures": pictures, "signals": signals, "programs": fit(samples, reached_s), "samples": samples}
 
 

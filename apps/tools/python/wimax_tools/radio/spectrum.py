@@ -26,7 +26,7 @@ def draw(result, path):
     if 0 < len(result["bands"]) <= 8:
         axes.legend(title="occupied", fontsize="small")
     figure.tight_layout()
-    pictures.save(figure, path, dpi=110)
+    pictures.save(figure, path, dpi=110, made=result.get("provenance"))
 
 
 if __name__ == "__main__":

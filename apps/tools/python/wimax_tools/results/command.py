@@ -67,7 +67,8 @@ def run(command):
 def measure(row, run=run, clock=time.monotonic):
     """A record of the row. Of two runs on a host that stalls the one nearer to real time counts."""
     begin, results, times = clock(), None, 0
-    record = {"name": row.name, "commands": list(row.commands), "commit": provenance.commit(), "machine": provenance.machine().partition(", ")[2]}
+    record = {"name": row.name, "commands": list(row.commands), "version": provenance.version(), "commit": provenance.commit(),
+              "machine": provenance.machine().partition(", ")[2]}
     try:
         while times < MOST_TIMES:
             times += 1

@@ -8,6 +8,7 @@ import matplotlib
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt  # noqa: E402
 
+from wimax_tools import pictures  # noqa: E402
 from wimax_tools.bench.profiles import RATE_NAMES as RATES  # noqa: E402,F401
 
 LIMIT, LINE, FAINT, PILOT, NEED = "#c0392b", "#1f5fa8", "#8fb3d9", "#d98c00", "#5b8c2a"
@@ -19,8 +20,9 @@ plt.rcParams.update({"font.size": 9, "axes.grid": True, "grid.alpha": 0.25, "axe
 class Page:
     """What page.html.j2 lays out: headings, notes, tables and pictures in order."""
 
-    def __init__(self, folder):
-        self.folder, self.parts = folder, []
+    def __init__(self, folder, made=None):
+        """`made`: provenance of the result, kept in the pictures."""
+        self.folder, self.made, self.parts = folder, made, []
 
     def heading(self, text):
         self.parts.append({"heading": text})
@@ -37,7 +39,7 @@ class Page:
 
     def figure(self, figure, name, title):
         path = self.folder / f"{name}.png"
-        figure.savefig(path, bbox_inches="tight")
+        figure.savefig(path, bbox_inches="tight", metadata={pictures.PNG_KEY: pictures.origin_text(self.made)})
         plt.close(figure)
         self.parts.append({"picture": base64.b64encode(path.read_bytes()).decode(), "name": f"{name}.png", "title": title})
 

@@ -333,7 +333,7 @@ def describe(page, decoded):
 def main():
     folder = pathlib.Path(sys.argv[1])
     decoded = json.loads((folder / "decoded.json").read_text())
-    page = Page(folder)
+    page = Page(folder, decoded["provenance"])
     figures = {"provenance": decoded["provenance"], **describe(page, decoded)}
     (folder / "measurements.json").write_text(json.dumps(figures, indent=1) + "\n")
     page.write(f"wimax-iq report: {pathlib.Path(decoded['recording']['name']).name}", subtitle(decoded))
