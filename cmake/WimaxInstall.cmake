@@ -35,7 +35,7 @@ install(DIRECTORY config/b210 config/scenarios config/monitoring config/radios D
 install(DIRECTORY tests/experiments DESTINATION ${WIMAX_SHARE}/tests ${no_build_files})
 install(DIRECTORY flowgraphs DESTINATION ${WIMAX_SHARE} ${no_build_files})
 install(DIRECTORY apps/tools/wireshark/ DESTINATION ${WIMAX_SHARE}/wireshark FILES_MATCHING PATTERN "*.lua")
-install(FILES VERSION DESTINATION ${WIMAX_SHARE})
+install(FILES VERSION CITATION.cff DESTINATION ${WIMAX_SHARE})
 install(FILES README.md CHANGELOG.md CONTRIBUTING.md CITATION.cff DESTINATION ${WIMAX_DOC})
 install(DIRECTORY docs DESTINATION ${WIMAX_DOC} PATTERN "studies" EXCLUDE)
 foreach(package wimax gr-wimax libgnuradio-wimax)

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // wimax-sim: many stations in one process and in virtual time. Exit codes: 0 done, 1 the work failed, 2 wrong
 // arguments.
+#include "sim/archive_files.h"
 #include "sim/pdu_capture.h"
 #include "sim/result_csv.h"
 #include "sim/result_table.h"
 #include "sim/simulation.h"
 #include "tools/cli/command.h"
 #include "tools/cli/progress.h"
+#include "tools/cli/provenance.h"
 #include "tools/cli/python.h"
 
 #include <fmt/format.h>
@@ -65,8 +67,9 @@ void run(sim::Simulation& simulation) {
 
 /// `table`: a table instead of JSON.
 Outcome write(Results& results, const sim::Simulation& simulation, const std::optional<sim::PduCapture>& capture,
-              bool table) {
-    const auto figures = simulation.result();
+              const sim::ArchiveFiles& archive, bool table) {
+    auto figures = simulation.result();
+    figures["provenance"] = cli::provenance(kProgram, simulation.scenario().seed);
     const std::string json = figures.dump(2) + "\n";
     const std::string& plot = simulation.scenario().plot;
     if (!plot.empty() && !cli::run_python("wimax_tools.simulation.plot", plot, json))
@@ -75,6 +78,7 @@ Outcome write(Results& results, const sim::Simulation& simulation, const std::op
         if (const auto done = capture->written().and_then([&] { return results.pcap.close(); }); !done) return done;
     if (!simulation.scenario().csv.empty())
         if (const auto done = results.csv.write(sim::result_csv(figures)); !done) return done;
+    if (const auto done = archive.write(simulation.scenario(), figures); !done) return done;
     if (simulation.scenario().figures_file().empty()) return {};
     return results.figures.write(table ? sim::result_table(figures) : json);
 }
@@ -88,10 +92,13 @@ int main(int argc, char** argv) {
                           "process and virtual time");
     declare(schema, scenario);
     if (const auto done = config::configure(argc, argv, schema)) return *done;
+    cli::remember_command(argc, argv);
+    cli::remember_configuration(schema.source().file);
     const bool table = scenario.json.empty() && ::isatty(STDOUT_FILENO) != 0;
     Results results;
-    if (const auto opened = results.open(scenario); !opened)
-        return cli::complain(kProgram, opened.error(), cli::kWrongInput);
+    sim::ArchiveFiles archive;
+    const auto opened = archive.prepare(scenario).and_then([&] { return results.open(scenario); });
+    if (!opened) return cli::complain(kProgram, opened.error(), cli::kWrongInput);
     report_default_traffic(scenario);
     sim::Simulation simulation(scenario);
     std::optional<sim::PduCapture> capture;
@@ -100,6 +107,6 @@ int main(int argc, char** argv) {
         simulation.cell().base_station().tap = &*capture;
     }
     run(simulation);
-    const auto written = write(results, simulation, capture, table);
+    const auto written = write(results, simulation, capture, archive, table);
     return written ? cli::kDone : cli::complain(kProgram, written.error(), cli::kFailed);
 }

@@ -269,6 +269,10 @@ void declare_run(Schema& s, Scenario& c) {
            "file for all PDUs that the base station sends and receives, for Wireshark; - for standard output; empty: "
            "none");
     s.text("plot", c.plot, "folder for pictures of delay, throughput, fairness and contention; empty: no pictures");
+    s.text(
+        "archive", c.archive,
+        "file .tar.gz for the result, the scenario, the figures of all flows, all PDUs, the pictures if there are any, "
+        "and how to repeat and cite them; empty: none");
     s.flag("events", c.events, "print entry, loss and other events of all stations to standard error");
     s.flag("status", c.status, "add the status of all MACs at the end to the result, as wimax ctl prints it");
     s.group("phy", "Model of the PHY");
@@ -284,6 +288,9 @@ void declare_run(Schema& s, Scenario& c) {
 }
 
 void check_files(const Scenario& c, config::LocatedFaults& faults) {
+    if (!c.archive.empty())
+        for (const auto& [key, path] : {std::pair("csv", c.csv), std::pair("pcap", c.pcap)})
+            if (path == "-") faults.add(key, path, "a file, since the archive gets it, too");
     int on_standard_output = 0;
     for (const auto& [key, path] : {std::pair("json", c.json), std::pair("csv", c.csv), std::pair("pcap", c.pcap)})
         if (path == "-" && ++on_standard_output > 1)

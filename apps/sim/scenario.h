@@ -51,7 +51,7 @@ struct Scenario {
     std::vector<mac::SubscriberPrivacy> credentials;  ///< of each station, where there is privacy
     bool has_default_traffic = false;                 ///< the scenario has no key `traffic`
     std::string json;                                 ///< empty: a table on a terminal, else JSON on standard output
-    std::string csv, pcap, plot;                      ///< empty: none
+    std::string csv, pcap, plot, archive;             ///< empty: none
     bool events = false;
     bool status = false;  ///< the result has the status of all MACs at the end
 

@@ -112,8 +112,9 @@ class Runner(unittest.TestCase):
         self.assertEqual(asked[1:], [({"bs": {"bs": {"ecn": True}}}, {"dl_rate": 3}), ({}, {})], "our own profile is the default")
         self.assertEqual(result["field_profile"]["uplink"], {"jain": None, "a": {"rate": 3}, "b": {"rate": None}}, "the same keys in all three")
         self.assertEqual(result["lab_profile"]["uplink"], {"jain": None, "a": {"rate": 3}, "b": {"rate": 6}})
-        self.assertEqual(set(result), {"experiment", "conditions", "published", "field_profile", "lab_profile", "goals", "account", "bounds", "seed", "commit", "command", "cases"})
-        self.assertEqual((result["seed"], result["commit"]), (1, "abcdef0"))
+        self.assertEqual(set(result), {"experiment", "conditions", "published", "field_profile", "lab_profile", "goals", "account", "bounds", "provenance", "cases"})
+        self.assertEqual((result["provenance"]["seed"], result["provenance"]["commit"]), (1, "abcdef0"))
+        self.assertLessEqual({"program", "version", "command", "machine", "date"}, result["provenance"].keys())
         self.assertEqual(measured.field["uplink"], {"a": {"rate": 3}})
 
     def test_bounds_are_beside_the_figures(self):

@@ -11,6 +11,7 @@ import re
 import shutil
 import signal
 import subprocess
+import tarfile
 import tempfile
 import types
 import unittest
@@ -496,6 +497,34 @@ ss1                        2    97.5         0     0     0     0
         with mock.patch.object(bench.captures, "check", side_effect=bench.captures.CaptureError("bs.pcap: cut off")):
             code, _, err = self.call(lambda _: RESULT, "--pcap", folder)
         self.assertEqual((code, err.splitlines()[-2]), (1, "wimax bench: captures: bs.pcap: cut off"))
+
+    def test_an_archive_has_captures_and_configurations(self):
+        path = self.folder / "run.tar.gz"
+
+        def run(_):
+            for folder, name in ((self.given["pcap"], "bs.pcap"), (self.given["folder"], "bs.macd.yml"), (self.given["folder"], "bs.macd.log")):
+                Path(folder).mkdir(exist_ok=True)
+                Path(folder, name).write_text(name, encoding="utf-8")
+            return dict(RESULT, provenance={"date": "2026-01-02T03:04:05Z"})
+
+        with mock.patch.object(bench.captures, "check", lambda *_: {}):
+            code, _, err = self.call(run, "--archive", str(path))
+        self.assertEqual((code, err), (0, "reading captures\n"))
+        with tarfile.open(path) as tar:
+            self.assertEqual(tar.getnames(), ["run/" + name for name in ("CITATION.cff", "README.md", "VERSIONS.json", "captures/bs.pcap", "daemons/bs.macd.yml", "result.json")])
+        self.assertFalse(os.path.exists(self.given["pcap"]))
+        for wrong, words in ((("--archive", "a.tar"), "ends with .tar.gz"), (("--archive", "/nowhere/a.tar.gz"), "cannot be written"),
+                             (("--archive", str(path), "--matrix"), "not allowed with --matrix")):
+            with contextlib.redirect_stderr(io.StringIO()) as err, self.assertRaises(SystemExit):
+                bench.parse(wrong)
+            self.assertIn(words, err.getvalue())
+
+    def test_provenance_has_the_configuration_files(self):
+        taps = self.folder / "taps.yml"
+        taps.write_text("taps: [{delay_us: 0, power_db: 0}]", encoding="utf-8")
+        args = bench.parse(["--channel", str(taps)])
+        self.assertEqual(bench.origin(args)["configuration"], {str(taps): taps.read_text(encoding="utf-8")})
+        self.assertNotIn("configuration", bench.origin(bench.parse([])))
 
     def test_json_in_a_file_and_the_table_on_standard_output(self):
         (self.folder / "result.json").write_text("an older one", encoding="utf-8")

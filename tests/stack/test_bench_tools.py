@@ -164,7 +164,7 @@ class Arguments(unittest.TestCase):
         self.assertEqual(args.pop("profile").name, "5MHz-10ms")
         self.assertEqual(args, {"dl_rate": 6, "ul_rate": 6, "dl_rate_auto": False, "ul_rate_auto": False, "stations": 1, "duration": 10, "channel": "awgn", "snr_db": 30,
                                 "experiment": None, "quick": False, "whole": True, "out": "wimax-results", "mode": "paced", "both_ways": False, "seed": 1, "json": None, "pcap": None,
-                                "keep_logs": None, "lates": None, "matrix": False, "adaptation": None, "arq": False, "personality": None, "fpga": False, "separate": False})
+                                "keep_logs": None, "lates": None, "matrix": False, "adaptation": None, "arq": False, "personality": None, "fpga": False, "separate": False, "archive": None, "files": []})
 
 
 if __name__ == "__main__":

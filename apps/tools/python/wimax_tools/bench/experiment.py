@@ -15,6 +15,7 @@ import yaml
 
 from wimax_tools import provenance
 from wimax_tools.bench.figure import bounds, with_bounds
+from wimax_tools.bench.origin import origin
 from wimax_tools.bench.stack import StackError, merge
 
 FOLDER = Path(provenance.TOP, "tests", "experiments")
@@ -119,7 +120,7 @@ class Experiment:
         return {"experiment": self.name, "conditions": text["conditions"],
                 **aligned(published=text["published"], **{PROFILES[which]: figures[which] for which in PROFILES}),
                 "goals": self.reached(measured, errors), "account": self.accounted(measured), "bounds": {PROFILES[which]: bounds(figures[which]) for which in PROFILES},
-                "seed": args.seed, "commit": provenance.commit(), "command": provenance.command("bench"),
+                "provenance": origin(args),
                 "cases": {PROFILES[which]: cases[which] for which in PROFILES}}, measured
 
     def reached(self, measured, errors):

@@ -7,7 +7,7 @@ import os
 import time
 from dataclasses import dataclass
 
-from wimax_tools import provenance
+from wimax_tools.bench.origin import origin
 from wimax_tools.bench.stack import RT_TIMING, StackError
 
 NEAR_LIMIT = 0.95
@@ -176,7 +176,7 @@ def run(bench, frames):
             "lates": [{**vars(late), "by_machine": of_the_machine(late, stalls, reach_s, args.profile.frame_s)}
                       for late in sorted(watch.lates, key=lambda late: late.at_s)],
             "stalls_of_machine": [vars(stall) for stall in stalls],
-            "provenance": dict(provenance.record("wimax bench", provenance.command("bench"), args.seed), mode=args.mode)}
+            "provenance": dict(origin(args), mode=args.mode)}
 
 
 def table(result, out):

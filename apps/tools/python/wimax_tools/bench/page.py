@@ -19,10 +19,16 @@ def write(experiment, result, measured, folder):
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     store(folder, experiment.name, result)
-    names = [name for name, draw in experiment.pictures.items() if drawn(draw, measured, folder / f"{experiment.name}-{name}.svg")]
+    made = made_by(result)
+    names = [name for name, draw in experiment.pictures.items() if drawn(draw, measured, folder / f"{experiment.name}-{name}.svg", made)]
     page = folder / f"{experiment.name}.md"
     page.write_text("\n".join(lines(experiment.name, result, names)) + "\n", encoding="utf-8")
     return page
+
+
+def made_by(result):
+    """Provenance of a result. Results before `provenance` have some of its keys next to the figures."""
+    return result.get("provenance") or {key: result[key] for key in ("seed", "commit", "command")}
 
 
 def stored(folder, name):
@@ -50,24 +56,26 @@ def compact_json(result):
     return "{" + ",\n".join(members) + "}\n"
 
 
-def drawn(draw, measured, path):
+def drawn(draw, measured, path, made=None):
     """False if a case that the picture needs has failed."""
     try:
         figure = draw(measured)
     except KeyError:
         return False
     figure.tight_layout()
-    pictures.save(figure, path)
+    pictures.save(figure, path, made=made)
     return True
 
 
 def lines(name, result, pictures):
     text = description(name)
+    made = made_by(result)
     study = networks()[text["study"]]
     found = [f"# {name}: {text['title']}", "", f"{study['title']}.", "", "| | |", "|---|---|",
              *(f"| {label} | {one_line(text[key])} |" for label, key in (("measured", "measured"), ("found there", "found"), ("expected here", "expected"))),
              f"| conditions | {one_line('; '.join(f'{k}: {v}' for k, v in text['conditions'].items()))} |",
-             f"| made by | `{result['command']}` |", f"| commit, seed | {result['commit']}, {result['seed']} |",
+             f"| made by | `{made['command']}` |", f"| commit, seed | {made['commit']}, {made['seed']} |",
+             *([f"| version, machine | {made['version']}, {made['machine'].partition(', ')[2]} |"] if "machine" in made else []),
              f"| time | {elapsed(result)} |", "", "## Goals", "", *goal_lines(result["goals"])]
     for picture in pictures:
         found += ["", f"![{picture}]({name}-{picture}.svg)"]
@@ -140,7 +148,7 @@ def write_index(folder):
             result = read(folder, name)
             met = sum(goal["met"] for goal in result["goals"])
             missed = "; ".join(f"{g['what']}: {said(g['measured'])} ({said(g['goal'])})" for g in result["goals"] if not g["met"])
-            rows.append(f"| [{name}]({folder.name}/{name}.md) | {description(name)['title']} | {met} of {len(result['goals'])} | {missed or NOTHING} | {result['commit']} |")
+            rows.append(f"| [{name}]({folder.name}/{name}.md) | {description(name)['title']} | {met} of {len(result['goals'])} | {missed or NOTHING} | {made_by(result)['commit']} |")
     names = "\n".join(f"- {key}: {study['title']}." for key, study in networks().items())
     page = folder.parent / f"{folder.name}.md"
     page.write_text(f"""# Results of the experiments

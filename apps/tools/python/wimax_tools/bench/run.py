@@ -19,9 +19,10 @@ import sys
 from pathlib import Path
 from typing import NamedTuple, Optional
 
-from wimax_tools import command_line, provenance
+from wimax_tools import archive, command_line
 from wimax_tools.bench import adaptation, cable, captures, doctor, lates, matrix, page, report, studies, traffic
 from wimax_tools.bench.experiment import Kept
+from wimax_tools.bench.origin import archived, files_of, origin
 from wimax_tools.bench.profiles import CHANNELS, Profile, ProfileError, channel_fault
 from wimax_tools.bench.stack import Stack, StackError
 
@@ -96,6 +97,8 @@ def parser():
     files.add_argument("--out", default="wimax-results", metavar="DIR",
                        help="folder for results and pages of experiments; results of the same commit in it are not measured again (default wimax-results)")
     files.add_argument("--pcap", metavar="DIR", help="capture the PDUs of every station to DIR/bs.pcap, DIR/ss-1.pcap, ... and check them at the end")
+    files.add_argument("--archive", metavar="FILE", help="write the result, all configurations, the PDUs of every station (or the pages of experiments), CITATION.cff "
+                       "and how to repeat it to FILE, a .tar.gz")
     files.add_argument("--keep-logs", metavar="DIR", help="keep configurations and logs of all daemons in DIR")
     return p
 
@@ -130,12 +133,16 @@ def parse(argv):
         p.error("--adaptation: not allowed with --experiment, --matrix, --lates, --personality and --fpga")
     if args.arq and not args.adaptation:
         p.error("--arq: allowed with --adaptation only")
+    if args.archive:
+        if fault := "not allowed with --matrix and --adaptation" if args.matrix or args.adaptation else archive.fault_of(args.archive):
+            p.error(f"--archive: {fault}")
     if args.experiment and args.personality:
         p.error("--personality: not allowed with --experiment, since each experiment defines its radios")
     known = [*studies.STUDIES, "all", *studies.OWN]
     if args.experiment and args.experiment not in known:
         hint = command_line.did_you_mean(args.experiment, known)
         p.error(f"--experiment: '{args.experiment}' is not known{hint + ' Allowed' if hint else '; allowed'}: {', '.join(known)}")
+    args.files = files_of(args)
     if args.channel not in CHANNELS:
         if fault := channel_fault(args.channel):
             p.error(f"--channel: {fault}")
@@ -213,7 +220,7 @@ class Bench:
             **({"inexact": self.inexact} if self.inexact else {}),
             **({"cores": stack.core_figures()} if args.fpga else {}),
             "breakdown": report.breakdown(self.stack.usage),
-            "provenance": dict(provenance.record("wimax bench", provenance.command("bench"), args.seed), mode=args.mode, duration_s=args.duration),
+            "provenance": dict(origin(args), mode=args.mode, duration_s=args.duration),
         }
 
     def path(self):
@@ -462,12 +469,12 @@ def measure_experiments(args):
 
 def measure_matrix(args):
     cells = matrix.run(args, sys.stderr if args.json == "-" else sys.stdout, lambda text: print(text, file=sys.stderr, flush=True))
-    return {"cells": cells, "provenance": dict(provenance.record("wimax bench", provenance.command("bench"), args.seed), mode=args.mode)}
+    return {"cells": cells, "provenance": dict(origin(args), mode=args.mode)}
 
 
 def measure_adaptation(args):
     points = adaptation.run(args, Kept(args.out), sys.stderr if args.json == "-" else sys.stdout, lambda text: print(text, file=sys.stderr, flush=True))
-    return {"points": points, "provenance": dict(provenance.record("wimax bench", provenance.command("bench"), args.seed), mode="free", duration_s=args.duration)}
+    return {"points": points, "provenance": dict(origin(args), mode="free", duration_s=args.duration)}
 
 
 def measured(args):
@@ -489,7 +496,9 @@ def main(argv=None):
         print(*(f"wimax bench: {fault}" for fault in missing), sep="\n", file=sys.stderr)
         return 1
     try:
-        result, holds = measured(args)
+        with archived(args) as store:
+            result, holds = measured(args)
+            store(result)
     except KeyboardInterrupt:
         print("\nwimax bench: stopped", file=sys.stderr)
         return 130
