@@ -68,6 +68,23 @@ bool read_profile(std::string_view text, mac::BaseStationConfig& bs) {
     return true;
 }
 
+/// A Rate_ID, or the name of its modulation and code rate.
+std::optional<uint8_t> read_rate(std::string_view text) {
+    uint8_t rate = 0;
+    if (config::parse_number(text, {0, mac::kRateCount - 1}, rate)) return rate;
+    for (const auto& known : mac::phy::kRateTable) {
+        if (text == known.name) return rate;
+        ++rate;
+    }
+    return std::nullopt;
+}
+
+std::string rate_texts() {
+    std::string texts = "0.." + std::to_string(mac::kRateCount - 1) + ", auto";
+    for (const auto& known : mac::phy::kRateTable) texts.append(", ").append(known.name);
+    return texts;
+}
+
 void declare_packets(Schema& s, TrafficEntry& t) {
     s.choice<TrafficKind>("kind", t.kind,
                           {{"cbr", TrafficKind::cbr},
@@ -202,7 +219,8 @@ void declare_paths(Schema& s, Scenario& c) {
     RadioPathConfig& p = c.path;
     s.number("path.uplink_offset_db", p.uplink_offset_db, {-60, 60}, "dB",
              "uplink SNR at the highest power minus the downlink SNR");
-    s.number("path.delay_us", p.delay_us, {0, 300}, "us", "propagation delay in one direction");
+    s.number("path.delay_us", p.delay_us, {0, 300}, "us",
+             "propagation delay in one direction: 3.34 us per km of distance");
     s.number("path.carrier_offset_hz", p.carrier_offset_hz, {-1e5, 1e5}, "Hz",
              "carrier offset of the station's transmitter that its receiver did not compensate");
     s.number("path.doppler_hz", p.doppler_hz, {0, 1000}, "Hz",
@@ -465,14 +483,11 @@ void declare(Schema& s, Scenario& c) {
     s.value(
         "rate",
         [&c](std::string_view text) {
-            uint8_t rate = 0;
-            const bool fixed = config::parse_number(text, {0, mac::kRateCount - 1}, rate);
-            c.rate = fixed ? std::optional(rate) : std::nullopt;
-            return fixed || text == "auto";
+            c.rate = read_rate(text);
+            return c.rate || text == "auto";
         },
-        [&c] { return c.rate ? std::to_string(*c.rate) : std::string("auto"); },
-        "0.." + std::to_string(mac::kRateCount - 1) + ", auto", "",
-        "Rate_ID of all stations in both directions; auto: adapted to their CINR");
+        [&c] { return c.rate ? std::to_string(*c.rate) : std::string("auto"); }, rate_texts(), "",
+        "Rate_ID, or modulation and code rate, of all stations in both directions; auto: adapted to their CINR");
     s.number("pdu_loss", c.pdu_loss, {0, 1}, "",
              "probability that a transport PDU, or an ARQ feedback message, is lost");
     declare_arq(s, c.arq);

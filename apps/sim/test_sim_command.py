@@ -8,6 +8,7 @@ import re
 import struct
 import subprocess
 import sys
+import tarfile
 import tempfile
 import unittest
 from pathlib import Path
@@ -126,9 +127,45 @@ class Command(unittest.TestCase):
             pictures = os.path.join(folder, "deep", "pictures")
             self.run_scenario(SCENARIO, "--seconds", "1", "--plot", pictures)
             self.assertEqual(sorted(os.listdir(pictures)), ["contention.svg", "delay.svg", "fairness.svg", "throughput.svg"])
-            with open(os.path.join(pictures, "delay.svg"), encoding="utf-8") as file:
-                self.assertIn("share of packets that take longer", file.read())
+            texts = {name: Path(pictures, f"{name}.svg").read_text(encoding="utf-8") for name in ("contention", "delay", "fairness", "throughput")}
+        for name, words in {"contention": ("Contention", "attempts in the measurement (number)", "% collided"), "delay": ("Delay of IP packets", "(ms)", "share of packets that take longer", "99.9 %", "mean"),
+                            "fairness": ("Goodput of each station", "(kbit/s)", "5/50/95 %: "), "throughput": ("Throughput over time", "(kbit/s)", "time (s)", "5/50/95 %: ")}.items():
+            for text in (*words, "3 stations, 5MHz-10ms, 1 s, seed 5", '"program": "wimax-sim"', '"seed": 5'):
+                self.assertIn(text, texts[name], name)
         self.assertIn("plot", self.run_tool("--plot", "/proc/no/pictures", code=2).stderr)
+
+    def test_provenance(self):
+        """With the text of the scenario, so that the result can be repeated without the file."""
+        done, name = self.run_scenario(SCENARIO, "--seconds", "0.5")
+        made = json.loads(done.stdout)["provenance"]
+        self.assertEqual((made["program"], made["seed"], made["configuration"]), ("wimax-sim", 5, {name: SCENARIO}))
+        self.assertEqual(made["command"], f"wimax-sim --scenario {name} --seconds 0.5")
+        self.assertLessEqual({"version", "commit", "machine", "date"}, made.keys())
+
+    def test_archive(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder, "voice.tar.gz")
+            done, name = self.run_scenario(SCENARIO, "--seconds", "0.5", "--archive", str(path), "--plot", os.path.join(folder, "pictures"))
+            with tarfile.open(path) as tar:
+                found = {entry.name.removeprefix("voice/"): tar.extractfile(entry).read() for entry in tar.getmembers()}
+            wanted = ["CITATION.cff", "README.md", "VERSIONS.json", "captures/cell.pcap", "configuration/" + Path(name).name, "flows.csv", "result.json"]
+            self.assertEqual(sorted(found), sorted(wanted + [f"pictures/{one}.svg" for one in ("contention", "delay", "fairness", "throughput")]))
+            self.assertEqual(json.loads(found["result.json"]), json.loads(done.stdout))
+            self.assertEqual(found["configuration/" + Path(name).name].decode(), SCENARIO)
+            self.assertEqual(len(found["flows.csv"].splitlines()), 1 + len(json.loads(done.stdout)["flows"]))
+            self.assertEqual(found["captures/cell.pcap"][:4], bytes.fromhex("4d3cb2a1"))
+            self.assertEqual(sorted(os.listdir(folder)), ["pictures", "voice.tar.gz"])
+        for wrong, words in ((("--archive", "a.tar"), "archive: value a.tar: allowed .tar.gz"), (("--archive", "/nowhere/a.tar.gz"), "/nowhere/a.tar.gz cannot be written"),
+                             (("--archive", "a.tar.gz", "--pcap", "-"), "pcap: value -: allowed a file, since the archive gets it, too")):
+            done, _ = self.run_scenario(SCENARIO, *wrong, code=2)
+            self.assertIn(words, done.stderr)
+
+    def test_names_of_rates(self):
+        for name, rate in (("BPSK 1/2", 0), ("16-QAM 3/4", 4), ("64-QAM 3/4", 6), ("2", 2), ("auto", "auto")):
+            done, _ = self.run_scenario(f"rate: {name}\n", "--dry-run")
+            self.assertRegex(done.stdout, f"(?m)^rate: {rate}( |$)")
+        for name in ("64-QAM 5/6", "qpsk 1/2", "QPSK", "7", ""):
+            self.run_scenario(f'rate: "{name}"\n', "--dry-run", code=2)
 
     def test_names_of_profiles(self):
         """Two names with each character omitted, doubled, or exchanged with the next one, and the limits of their numbers."""
@@ -147,7 +184,7 @@ class Command(unittest.TestCase):
         done, name = self.run_scenario("stations: 3\nrate: 9\ntraffic:\n  - {kind: udp}\n  - {nmae: x}\n", code=2)
         lines = done.stderr.splitlines()
         self.assertEqual(len(lines), 3)
-        self.assertEqual(lines[0], f"{name}:2: rate: value 9: allowed 0..6, auto")
+        self.assertEqual(lines[0], f"{name}:2: rate: value 9: allowed 0..6, auto, BPSK 1/2, QPSK 1/2, QPSK 3/4, 16-QAM 1/2, 16-QAM 3/4, 64-QAM 2/3, 64-QAM 3/4")
         self.assertEqual(lines[1], f"{name}:4: traffic[0].kind: value udp: allowed cbr, poisson, saturate, tcp, voice, ping")
         self.assertTrue(lines[2].startswith(f"{name}:5: traffic[1].nmae: unknown key; allowed: stations, direction"), lines[2])
         self.assertEqual(done.stdout, "")
