@@ -55,6 +55,7 @@ endforeach()
 foreach(entry
     "upkeep up|programs of this host, kept running" "upkeep logs|what a program that is kept running has said"
     "bench|the whole system on one machine, measured" "campaign|sweeps of link curves, simulations and experiments over many cores or machines"
+    "repeat|the command behind a result again, with its figures compared"
     "demo|a cell with three stations and a fade, explained as it happens"
     "watch|the cell in the browser, live, and its administration" "metrics|figures of the programs of this host for Prometheus"
     "ctl|what a running program tells, and what may be changed while it works" "flows|service flows of a running station" "stations|subscriber stations of a running base station"

@@ -42,6 +42,7 @@ ${heading}Signals, simulation, measurements${plain}
   speed      throughput of the signal processing on one core
   sap        replay what a PHY sent to a MAC, as recorded by the key sap.record: sap replay FILE [options of macd]
   campaign   sweeps of link curves, simulations and experiments over many cores or machines (docs/campaigns.md)
+  repeat     run the command behind a result again, and compare the figures (docs/repeating.md)
   endurance  days of all services in the simulator, or an hour of the programs: losses, latencies, memory (docs/testing.md)
   curves     draw and tabulate docs/error-rates.md; --from reads the results of a campaign
 

@@ -87,6 +87,29 @@ class Paths(unittest.TestCase):
         self.assertGreater(count, 500)
 
 
+class Pictures(unittest.TestCase):
+    """The table of docs/repeating.md that names for each picture what makes it."""
+    KINDS = (".svg", ".webp", ".png")
+
+    def rows(self):
+        section = text_of(SOURCE / "docs/repeating.md").partition("\n## Pictures of the documents\n")[2].partition("\n## ")[0]
+        return [(re.findall(r"`([^`]+)`", left), right) for left, right in re.findall(r"^\| (`.*`) \| (.*) \|$", section, re.M)]
+
+    def test_each_is_made_by_a_command_of_the_tree(self):
+        named = [pattern for patterns, _ in self.rows() for pattern in patterns]
+        pictures = {path for path in (SOURCE / "docs").rglob("*") if path.suffix in self.KINDS}
+        found = [set(SOURCE.glob(pattern)) for pattern in named]
+        self.assertEqual([pattern for pattern, paths in zip(named, found) if not paths], [])
+        self.assertEqual(sorted(str(path) for path in pictures - set().union(*found)), [])
+        self.assertGreater(len(pictures), 40)
+
+    def test_the_files_of_the_commands_exist(self):
+        words = [word.strip("`,") for _, right in self.rows() for word in right.split()]
+        named = [word for word in words if re.match(r"(docs|tests|apps|flowgraphs)/.*\.(py|yml|grc)$", word)]
+        self.assertEqual([word for word in named if not (SOURCE / word).is_file()], [])
+        self.assertGreater(len(named), 8)
+
+
 class Index(unittest.TestCase):
     def test_docs_readme_has_four_groups_and_links_every_document(self):
         index = SOURCE / "docs/README.md"

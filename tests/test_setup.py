@@ -311,6 +311,7 @@ class Setup(unittest.TestCase):
                 (("bench",), None, core),
                 (("bench", "--fpga"), "-DWIMAX_FPGA=ON", core),
                 (("endurance",), "-DWIMAX_COMPONENTS=all", f"{core} wimax-sim"),
+                (("repeat", str(SOURCE / "VERSION")), "-DWIMAX_COMPONENTS=all", f"{core} wimax-link wimax-sim wimax-acquisition wimax-iq"),
                 (("results",), "-DWIMAX_COMPONENTS=all", f"{core} wimax-link wimax-sim wimax-acquisition wimax-speed"),
                 (("build",), "-DBUILD_TESTING=ON -DWIMAX_COMPONENTS=all -DENABLE_PYTHON=ON", "")):
             self.done.unlink(missing_ok=True)

@@ -29,6 +29,7 @@ FILES = {
     "cut.json": json.dumps(SPEC)[:26],
     "noise.cf32": "",
     "scenario.yml": "statons: 3\nrate: 9\ntraffic:\n  - {kind: udp}\n  - {packet_bites: 80}\n",
+    "hostile.json": '{"provenance": {"program": "wimax-sim", "version": "", "commit": "", "machine": "", "command": "wimax-sim; id"}}',
     "campaign.yml": "kind: link\nparametres:\n  rate: [0]\nfigures: {per: points.0.per}\nsead: 1\n",
     "sweep.yml": "kind: link\nparameters:\n  rate: []\nfigures: {per: points.0.per}\n",
     "bs.macd.yml": "role: bs\ntun:\n  netn: a\nair:\n  tx_gain_db: 400\n",
@@ -146,6 +147,13 @@ WRONG = [
     ("curves --from /nope", 2, r"wimax curves: .*/nope"),
     ("endurance", 2, r"--days --live"),
     ("endurance --days 100", 2, r"--days: '100'; allowed: numbers from 0\.01 to 10"),
+    ("repeat", 2, r"missing: RESULT\.json; see wimax repeat --help"),
+    ("repeat nope.json", 2, r"nope\.json: no regular file"),
+    ("repeat notes.yml", 2, r"notes\.yml: not readable as JSON"),
+    ("repeat hostile.json", 2, r"provenance\.command: value wimax-sim; id: allowed: a command line as programs of wimax record it"),
+    ("repeat hostile.json --longest-s 0", 2, r"--longest-s: '0'; allowed: numbers from 1 to 604800"),
+    ("bench --archive a.zip", 2, r"--archive: 'a\.zip'; allowed: a name that ends with \.tar\.gz"),
+    ("sim --archive a.zip", 2, r"archive: value a\.zip: allowed \.tar\.gz"),
     ("results --only bnch", 2, r"--only: 'bnch' is no row, did you mean bench\?"),
     ("results --list --write", 2, r"--write: not allowed with argument --list"),
     ("demo --seconds 1", 2, r"--seconds: '1'; allowed: numbers from"),
@@ -196,7 +204,7 @@ class Inputs(unittest.TestCase):
                     self.assertLess(done.stderr.count("\n"), 12, done.stderr)
 
     def test_usage_names_the_command_without_a_path(self):
-        names = (*PROGRAMS, "bench", "campaign", "watch", "metrics", "ctl", "flows", "stations", "keys", "managed", "endurance", "results", "curves", "doctor", "up", "logs", "demo")
+        names = (*PROGRAMS, "bench", "campaign", "watch", "metrics", "ctl", "flows", "stations", "keys", "managed", "endurance", "results", "repeat", "curves", "doctor", "up", "logs", "demo")
         for name, done in zip(names, self.run_all(f"{name} --help" for name in names)):
             with self.subTest(name):
                 self.assertEqual(done.returncode, 0, done.stderr)

@@ -222,6 +222,7 @@ def points():
             clock, used = Clock(0.25), iter((1.0, 3.5))
             with mock.patch("subprocess.run", run), mock.patch("time.monotonic", clock), mock.patch.object(tasks, "cpu_s", lambda used=used: next(used)), \
                     mock.patch("wimax_tools.provenance.commit", lambda: "aaa"), mock.patch("socket.gethostname", lambda: "host"), \
+                    mock.patch("wimax_tools.provenance.machine", lambda: "host, processor, 2 cores"), mock.patch("wimax_tools.provenance.version", lambda: "0.1.0"), \
                     mock.patch.dict(os.environ, WIMAX_BUILD_DIR="/b"), mock.patch("sys.executable", "python"):
                 result = outcome(tasks.run, kind, base, parameters, 4, {"a": "points.0.per", "b": "points.1"}, 7.5, "aaa")
                 found[f"{kind} {n}"] = [re.sub("wimax-point-[a-z0-9_]+", "", json.dumps(result)), asked]
@@ -249,10 +250,11 @@ def simulation_pictures():
     """Of results with late, few and no packets."""
     from wimax_tools.simulation import plot
     with pages.shown() as figures:
-        for stations, share in ((1, 1e-5), (3, 1e-6)):
-            total = {way: {"delay_cdf": [[5, 0.2], [9, 0.9], [20, 1 - share], [30, 1.0]], "station_bps": [n * 1500.0 for n in range(stations, 0, -1)], "jain": 0.98765} for way in plot.DIRECTIONS}
+        for stations, share in ((1, 1e-5), (3, 1e-6), (2, None)):
+            delays = {"delay_cdf": [[5, 0.2], [9, 0.9], [20, 1 - share], [30, 1.0]] if share else [], "delay_ms": {"mean": 7.25, "p50": 7, "p99": 19.5, "p999": 20}}
+            total = {way: {**delays, "station_bps": [n * 1500.0 for n in range(stations, 0, -1)], "jain": 0.98765} for way in plot.DIRECTIONS}
             heard = {key: {"requests": 9 + n, "collided": 2 * n} for n, (key, _) in enumerate(plot.CONTENTION)}
-            plot.draw({"total": total, "stations": stations, "virtual_s": 2.5, "throughput": {"interval_s": 0.5, "downlink_bps": [1e5, 2e5], "uplink_bps": [5e4, 0]}, **heard}, "p")
+            plot.draw({"total": total, "stations": stations, "virtual_s": 2.5, "profile": "5MHz-10ms", "seed": 7, "throughput": {"interval_s": 0.5, "downlink_bps": [1e5, 2e5], "uplink_bps": [5e4, 0]}, **heard}, "p")
         files = sorted(os.listdir("p"))
     return {"files": files, "figures": [hashed(plain(figure)) for figure in figures]}
 

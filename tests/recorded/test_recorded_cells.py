@@ -13,7 +13,7 @@ import recorded
 HERE = Path(__file__).resolve().parent
 SCENARIOS = HERE.parents[1] / "config/scenarios"
 # Of the machine and not of the cell
-MACHINE = ("wall_s", "wall", "memory", "memory_bytes", "idle_station_bytes", "scheduler_us_per_frame")
+MACHINE = ("wall_s", "wall", "memory", "memory_bytes", "idle_station_bytes", "scheduler_us_per_frame", "provenance")
 STATIONS, FLOWS = 4, 12  # whose own figures are recorded: all are in the sums, and in the hash of what was sent
 
 

@@ -87,6 +87,7 @@ def written(one, results):
     def texts_of(made):
         said, left = [], iter(made)
         with mock.patch("wimax_tools.bench.experiment.measured_case", lambda *_: next(left)), mock.patch("wimax_tools.provenance.commit", lambda: "0123456"), \
+                mock.patch("wimax_tools.provenance.machine", lambda: "host, processor, 2 cores"), mock.patch("wimax_tools.provenance.version", lambda: "0.1.0"), \
                 mock.patch.object(sys, "argv", ["x", "y"]), pages.shown() as figures:
             result, measured = one.run(None, Kept("."), said.append, args_of("--quick"))
             files = [page.write(one, result, measured, "r"), page.write_index("r"), *Path("cases").iterdir()]

@@ -1,0 +1,1 @@
+"""Runs the command behind a result again and compares the figures."""
