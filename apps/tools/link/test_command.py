@@ -168,7 +168,9 @@ class Command(unittest.TestCase):
             result, picture = os.path.join(folder, "r.json"), os.path.join(folder, "r.png")
             self.run_tool("--plot", picture, snr_db="-4:2:0", json=result)
             with open(picture, "rb") as file:
-                self.assertEqual(file.read(8), b"\x89PNG\r\n\x1a\n")
+                content = file.read()
+            self.assertEqual(content[:8], b"\x89PNG\r\n\x1a\n")
+            self.assertIn(b'"program": "wimax-link"', content, "its provenance")
             with open(result) as file:
                 self.assertEqual(len(json.load(file)["points"]), 3)
             self.run_tool("--plot", os.path.join(folder, "none", "r.png"), code=2)

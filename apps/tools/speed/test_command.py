@@ -32,6 +32,8 @@ class Command(unittest.TestCase):
 
     def test_every_item_decodes_what_was_sent(self):
         result = json.loads(self.run_tool("--rounds", "2"))
+        self.assertEqual(result["provenance"]["program"], "wimax-speed")
+        self.assertLessEqual({"version", "commit", "command", "machine", "date"}, result["provenance"].keys())
         self.assertIn(result["isa"], ("portable", "sse4", "avx2", "avx512"))
         self.assertEqual([item["name"] for item in result["items"]], NAMES)
         for item in result["items"]:

@@ -61,7 +61,8 @@ class Archive(unittest.TestCase):
                 os.utime(path, (1, 1))
         other = self.folder / "deeper"
         other.mkdir()
-        archive.write(other / "voice.tar.gz", RESULT, dict(reversed(self.files.items())))
+        with mock.patch("time.time", lambda: 5.0):
+            archive.write(other / "voice.tar.gz", RESULT, dict(reversed(self.files.items())))
         self.assertEqual((other / "voice.tar.gz").read_bytes(), first)
 
     def test_a_result_without_a_date(self):
