@@ -464,7 +464,7 @@ def measure_experiments(args):
         results.append(result)
         report.goals(one.title, result, page.write(one, result, measured, args.out), out)
     page.write_index(args.out)
-    return {"experiments": results} if args.experiment == "all" else results[0]
+    return {"experiments": results, "provenance": origin(args)} if args.experiment == "all" else results[0]
 
 
 def measure_matrix(args):

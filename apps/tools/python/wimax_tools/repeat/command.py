@@ -118,5 +118,7 @@ def main(arguments):
         return 0 if comparison.agrees else 1
     except KeyboardInterrupt:
         return 130
+    except RecursionError:
+        return say_fault("repeat", Refused(f"{options.result}: nested too deeply"))
     except (Refused, Failed, OSError) as error:
         return say_fault("repeat", error)

@@ -11,7 +11,7 @@ from typing import Callable
 
 from wimax_tools.campaign.tasks import program
 from wimax_tools.control import Refused
-from wimax_tools.repeat.compare import EXACT, IGNORED, Tolerance, within_bounds
+from wimax_tools.repeat.compare import EXACT, IGNORED, Tolerance, of_one, within_bounds
 from wimax_tools.repeat.recorded_run import shown
 
 FRACTION = re.compile(r"\d+/\d+")  # of a cyclic prefix
@@ -53,7 +53,7 @@ BENCH = (
     (r".*\.udp_loss", Tolerance(absolute=0.005)),
     (r".*\.symbols_per_frame", Tolerance(relative=0.03, absolute=0.5)),
     (r"breakdown\..*", Tolerance(relative=0.05, absolute=1)),
-    (r"(seed|commit|command|cases\..*|account\..*|bounds\..*|goals\[\d+\]\.measured)", IGNORED),
+    (r"(provenance\..*|cases\..*|account\..*|bounds\..*|goals\[\d+\]\.measured)", IGNORED),
     (r"(field_profile|lab_profile)\..*", Tolerance(relative=0.05, absolute=1)),
 )
 COMMANDS = {
@@ -162,4 +162,5 @@ def rule(program_name, result, path):
     found = command.rule_of(result, path) if command.rule_of else None
     if found:
         return found
+    path = of_one(result, path)[1]
     return next((one for pattern, one in command.rules if re.fullmatch(pattern, path)), EXACT)

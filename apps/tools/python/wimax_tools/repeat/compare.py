@@ -3,11 +3,15 @@
 from collections import Counter
 from dataclasses import dataclass
 import json
+import re
 
-SHOWN_DIFFERENCES = 40
+from wimax_tools.printable import printable
+
+SHOWN_DIFFERENCES, SHOWN_CHARACTERS = 40, 40
 ABSENT = "absent"
 SINGLE = "(single figures)"
 SIDES = ("field_profile", "lab_profile")
+OF_SEVERAL = re.compile(r"experiments\[(\d+)\]\.(.*)", re.S)
 
 
 @dataclass(frozen=True)
@@ -87,8 +91,18 @@ def at(value, keys):
     return value
 
 
+def of_one(result, path):
+    """The experiment of a result with several, and the path of the figure in it; of others the same."""
+    found = OF_SEVERAL.fullmatch(path)
+    if not found:
+        return result, path
+    several, number = result.get("experiments"), int(found[1])
+    return (several[number] if isinstance(several, list) and number < len(several) and isinstance(several[number], dict) else {}), found[2]
+
+
 def bounds_at(result, path):
     """95 % bounds of a figure of an experiment; None if it has none."""
+    result, path = of_one(result, path)
     keys = path.split(".")
     found = at(result.get("bounds"), keys) if keys[0] in SIDES else None
     return found if isinstance(found, list) and len(found) == 2 and all(map(is_number, found)) else None
@@ -140,11 +154,11 @@ class Comparison:
 
     def table(self):
         lines = [f"{'part of the result':<32} {'figures':>8} {'differ':>8}"]
-        lines += [f"{part[:32]:<32} {self.count[part]:8d} {self.differ[part]:8d}" for part in self.count]
+        lines += [f"{printable(part[:32]):<32} {self.count[part]:8d} {self.differ[part]:8d}" for part in self.count]
         lines += [f"{'all':<32} {sum(self.count.values()):8d} {len(self.differences):8d}"]
         if self.differences:
             lines += ["", f"{'figure':<44} {'recorded':>18} {'again':>18}  allowed"]
-            lines += [f"{one.path:<44} {text_of(one.recorded):>18} {text_of(one.again):>18}  {one.allowed}" for one in self.differences[:SHOWN_DIFFERENCES]]
+            lines += [f"{printable(one.path):<44} {text_of(one.recorded):>18} {text_of(one.again):>18}  {one.allowed}" for one in self.differences[:SHOWN_DIFFERENCES]]
             if len(self.differences) > SHOWN_DIFFERENCES:
                 lines.append(f"and {len(self.differences) - SHOWN_DIFFERENCES} more; --json FILE lists all")
         return "\n".join(lines)
@@ -152,4 +166,4 @@ class Comparison:
 
 def text_of(value):
     text = value if isinstance(value, str) else f"{value:.10g}" if is_number(value) else json.dumps(value)
-    return text if len(text) <= 40 else text[:40] + "..."
+    return printable(text if len(text) <= SHOWN_CHARACTERS else text[:SHOWN_CHARACTERS] + "...")

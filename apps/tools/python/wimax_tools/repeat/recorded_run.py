@@ -12,11 +12,12 @@ from wimax_tools.control import Refused
 from wimax_tools.printable import printable
 from wimax_tools.provenance import MOST_CONFIGURATION_BYTES
 
-MOST_BYTES = 1 << 28  # of a result
+MOST_BYTES = 1 << 26  # of a result
+MOST_DIGITS = 40      # of an integer
 MOST_COMMAND, MOST_FILES = 1 << 16, 16
 MOST_SEED = (1 << 64) - 1
 PLAIN = r"[A-Za-z0-9_\-./,:=@%+]"
-WORD = rf"""(?:{PLAIN}|'[^']*'|\\'|"'")+"""  # as shell_word() of tools/cli/provenance.cc and shlex.quote() write it
+WORD = rf"""(?:{PLAIN}|'[^'\x00-\x1f\x7f]*'|\\'|"'")+"""  # as shell_word() of tools/cli/provenance.cc and shlex.quote() write it
 COMMAND = re.compile(f"{WORD}(?: {WORD})*")
 SHOWN = 60  # characters of a value in an error
 
@@ -43,6 +44,17 @@ def finite(text):
     return value
 
 
+def whole(text):
+    if len(text) > MOST_DIGITS:
+        raise ValueError(f"a number of {len(text)} digits")
+    return int(text)
+
+
+def is_text(value):
+    """Whether it can be written as UTF-8."""
+    return isinstance(value, str) and not any(0xD800 <= ord(character) <= 0xDFFF for character in value)
+
+
 def contents(path):
     """Octets of a regular file, without compression."""
     opener = lzma.open if str(path).endswith(".xz") else open
@@ -61,7 +73,7 @@ def read_result(path):
         raise ValueError(f"{text} is not a number")
 
     try:
-        result = json.loads(contents(path).decode(), parse_float=finite, parse_constant=no_number)
+        result = json.loads(contents(path).decode(), parse_float=finite, parse_int=whole, parse_constant=no_number)
     except (OSError, lzma.LZMAError, EOFError, RecursionError, ValueError) as error:
         raise Refused(f"{path}: not readable as JSON: {shown(str(error))}") from error
     if not isinstance(result, dict):
@@ -94,7 +106,7 @@ def configuration_of(made):
     if not isinstance(found, dict) or len(found) > MOST_FILES:
         raise Refused(f"provenance.configuration: value {shown(found)}: allowed: texts of at most {MOST_FILES} files, by path")
     for path, text in found.items():
-        if not isinstance(text, str) or len(text) > MOST_CONFIGURATION_BYTES:
+        if not is_text(text) or len(text) > MOST_CONFIGURATION_BYTES:
             raise Refused(f"provenance.configuration: the text of {shown(path)}: allowed: text of at most {MOST_CONFIGURATION_BYTES >> 20} MiB")
     return found
 
@@ -107,7 +119,7 @@ def recorded_run(result, programs):
     program = value_of(made, "program", str, "text")
     if program not in programs:
         raise Refused(f"provenance.program: value {shown(program)}: allowed: {', '.join(programs)}")
-    command = value_of(made, "command", str, f"text of at most {MOST_COMMAND} characters", lambda text: len(text) <= MOST_COMMAND)
+    command = value_of(made, "command", str, f"text of at most {MOST_COMMAND} characters", lambda text: is_text(text) and len(text) <= MOST_COMMAND)
     seed = value_of(made, "seed", int, "integers from 0, 64 bits", lambda seed: 0 <= seed <= MOST_SEED) if "seed" in made else None
     for key in ("version", "commit", "machine"):
         value_of(made, key, str, "text")

@@ -66,7 +66,7 @@ class Reading(Folder):
         path = self.base / "r.json.xz"
         path.write_bytes(lzma.compress(json.dumps(changed()).encode()))
         self.assertEqual(read_result(path), changed())
-        path.write_bytes(b"not compressed")
+        path.write_bytes(b"\xff\xff not compressed")
         with self.assertRaisesRegex(Refused, "not readable"):
             read_result(path)
         with mock.patch("wimax_tools.repeat.recorded_run.MOST_BYTES", 1000), self.assertRaisesRegex(Refused, "more than"):
@@ -77,12 +77,12 @@ class Reading(Folder):
         for result in ({}, {"provenance": None}, {"provenance": [MADE]}, {"provenance": "wimax-sim"}):
             with self.assertRaisesRegex(Refused, "no provenance"):
                 recorded_run(result, COMMANDS)
-        for key, values in (("program", (None, 1, ["wimax-sim"], {}, "rm", "wimax-macd", "wimax", "../wimax-sim", "wimax up")), ("command", (None, 1, ["wimax-sim"], {"a": 1}, "x" * 70000)),
+        for key, values in (("program", (None, 1, ["wimax-sim"], {}, "rm", "wimax-macd", "wimax", "../wimax-sim", "wimax up")), ("command", (None, 1, ["wimax-sim"], {"a": 1}, "x" * 70000, "wimax-sim '\ud800'")),
                             ("seed", (None, -1, 1.5, True, "7", 1 << 64, 10 ** 400)), ("version", (None, 1, [])), ("commit", (None, 5)), ("machine", (None, {}))):
             for value in values:
                 with self.subTest(key, value=value), self.assertRaisesRegex(Refused, f"provenance.{key}: value .*allowed: "):
                     recorded_run(changed(**{key: value}), COMMANDS)
-        for value in (None, [], "x", {"a": 1}, {"a": None}, {str(i): "" for i in range(17)}, {"a": "x" * (1 << 21)}):
+        for value in (None, [], "x", {"a": 1}, {"a": None}, {str(i): "" for i in range(17)}, {"a": "x" * (1 << 21)}, {"a": "\ud800"}):
             with self.assertRaisesRegex(Refused, "provenance.configuration: "):
                 recorded_run(changed(configuration=value), COMMANDS)
 
@@ -94,7 +94,7 @@ class Reading(Folder):
 
     def test_characters_of_a_shell(self):
         for typed in ("wimax-sim; rm -rf x", "wimax-sim --seed $(id)", "wimax-sim `id`", "wimax-sim | tee x", "wimax-sim > x", "wimax-sim && id", "wimax-sim & id", "wimax-sim\nid", "wimax-sim $HOME",
-                      "wimax-sim *", "wimax-sim ~/x", "wimax-sim \"a\"", "wimax-sim 'a", "wimax-sim \\x", "wimax-sim  a", " wimax-sim", "wimax-sim\0", "", "#"):
+                      "wimax-sim *", "wimax-sim ~/x", "wimax-sim \"a\"", "wimax-sim 'a", "wimax-sim \\x", "wimax-sim  a", " wimax-sim", "wimax-sim\0", "wimax-sim 'a\0'", "wimax-sim '\x1b[2J'", "", "#"):
             with self.subTest(typed), self.assertRaisesRegex(Refused, "provenance.command: value .*unquoted characters of a shell"):
                 recorded_run(changed(command=typed), COMMANDS)
 
@@ -199,6 +199,16 @@ class Compared(unittest.TestCase):
         missed["goals"][0]["met"] = False
         self.assertEqual([one.path for one in self.compared(recorded, missed).differences], ["goals[0].met"])
 
+    def test_several_experiments(self):
+        one = {"lab_profile": {"uplink": {"kbps": 100.0}}, "bounds": {"lab_profile": {"uplink": {"kbps": [98.0, 102.0]}}}, "cases": {"x": {"seconds": 3}}, "provenance": {"date": "a"}}
+        other = copy.deepcopy(one)
+        other["lab_profile"]["uplink"]["kbps"], other["bounds"]["lab_profile"]["uplink"]["kbps"], other["provenance"]["date"] = 103.0, [101.0, 105.0], "b"
+        self.assertTrue(self.compared({"experiments": [one, one]}, {"experiments": [one, other]}).agrees)
+        other["bounds"]["lab_profile"]["uplink"]["kbps"][0] = 102.5
+        found = self.compared({"experiments": [one, one]}, {"experiments": [one, other]})
+        self.assertEqual([one.path for one in found.differences], ["experiments[1].lab_profile.uplink.kbps"])
+        self.assertEqual([one.path for one in self.compared({"experiments": [one]}, {"experiments": 5}).differences], ["experiments[0].lab_profile.uplink.kbps", "experiments"])
+
     def test_what_is_missing_or_new(self):
         found = self.compared({"a": 1, "wall_s": 2, "b": {"c": 1}}, {"a": 1, "d": 5}, "wimax-sim")
         self.assertEqual([(one.path, one.recorded, one.again) for one in found.differences], [("b.c", 1, "absent"), ("d", "absent", 5)])
@@ -263,6 +273,19 @@ class Command(Folder):
         path.write_text(json.dumps({**result, "provenance": {**result["provenance"], "command": "wimax-sim --dry-run"}}), encoding="utf-8")
         self.assertEqual(self.call(str(path))[0], 1, "no result")
         self.assertEqual(self.call(str(path), "--folder", "/nowhere")[0], 2)
+
+    def test_nested_deeply(self):
+        deep = {"a": 1}
+        for _ in range(900):
+            deep = {"a": deep}
+        path = self.file(json.dumps({**deep, "provenance": {**MADE, "configuration": {}}}))
+        with mock.patch.object(command, "repeated", lambda *_: {"provenance": MADE}), mock.patch.object(command, "Comparison", side_effect=RecursionError):
+            self.assertEqual(self.call(path)[0], 2)
+
+    def test_names_of_figures_are_printable(self):
+        text = Comparison({"a\n\x1b[2J": 1, "b": "\x1b"}, {"a\n\x1b[2J": 2, "b": ""}, lambda _: EXACT).table()
+        self.assertNotIn("\x1b", text)
+        self.assertEqual(len(text.splitlines()), 8)
 
     def test_a_bench_needs_root(self):
         path = self.file(json.dumps({"figure": 1, "provenance": BENCH}))
