@@ -15,6 +15,7 @@ from wimax_tools.repeat.compare import EXACT, IGNORED, Tolerance, of_one, within
 from wimax_tools.repeat.recorded_run import shown
 
 FRACTION = re.compile(r"\d+/\d+")  # of a cyclic prefix
+NESTED = re.compile(r"(^|\.)provenance\.")  # of a result inside another
 SIGMF = (".sigmf-meta", ".sigmf-data")
 
 
@@ -53,7 +54,7 @@ BENCH = (
     (r".*\.udp_loss", Tolerance(absolute=0.005)),
     (r".*\.symbols_per_frame", Tolerance(relative=0.03, absolute=0.5)),
     (r"breakdown\..*", Tolerance(relative=0.05, absolute=1)),
-    (r"(provenance\..*|cases\..*|account\..*|bounds\..*|goals\[\d+\]\.measured)", IGNORED),
+    (r"(cases\..*|account\..*|bounds\..*|goals\[\d+\]\.measured)", IGNORED),
     (r"(field_profile|lab_profile)\..*", Tolerance(relative=0.05, absolute=1)),
 )
 COMMANDS = {
@@ -163,4 +164,6 @@ def rule(program_name, result, path):
     if found:
         return found
     path = of_one(result, path)[1]
+    if NESTED.search(path):
+        return IGNORED
     return next((one for pattern, one in command.rules if re.fullmatch(pattern, path)), EXACT)

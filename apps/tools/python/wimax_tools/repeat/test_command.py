@@ -175,6 +175,7 @@ class Compared(unittest.TestCase):
         for path, found in (("wall_s", IGNORED), ("wall.frame_us.mean", IGNORED), ("memory.resident_bytes[3]", IGNORED), ("scheduler_us_per_frame.p99", IGNORED), ("flows[0].goodput_bps", EXACT)):
             self.assertIs(rule("wimax-sim", {}, path), found, path)
         self.assertIs(rule("wimax endurance", {}, "result.wall_s"), IGNORED)
+        self.assertIs(rule("wimax endurance", {}, "result.provenance.date"), IGNORED)
         self.assertEqual(rule("wimax bench", {}, "stations[0].downlink.tcp_kbps"), Tolerance(relative=0.05))
         self.assertIs(rule("wimax bench", {}, "stations[0].downlink.capacity_kbps"), EXACT)
         self.assertIs(rule("wimax bench", {}, "host_stall_s"), IGNORED)
