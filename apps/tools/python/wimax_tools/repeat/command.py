@@ -21,9 +21,9 @@ WRONG_INPUT = 2
 
 def parser():
     result = command_line.Parser(prog="wimax repeat", description="Runs the command behind a result again, with the same seed and configuration, and compares the figures: exactly for the "
-                                 "simulator,\nlink curves and decoded recordings, within bounds for the bench (docs/repeating.md). The result may be another user's: only the commands\n"
-                                 f"{', '.join(COMMANDS)} are run,\nnever a shell. They write into a temporary folder. Exit status 0: all figures agree; 1: a figure differs, or the command "
-                                 "failed;\n2: wrong input.",
+                                 "simulator,\nlink curves and decoded recordings, within bounds for the bench (docs/repeating.md). The result may be another user's. A fixed list of "
+                                 "commands is run,\nnever a shell, and they write into a temporary folder. Exit status 0: all figures agree; 1: a figure differs, or the command failed;\n"
+                                 "2: wrong input.",
                                  epilog="examples:\n  wimax repeat voice.json\n  wimax repeat decoded.json --folder recordings\n  sudo wimax repeat bench.json")
     result.add_argument("result", metavar="RESULT.json", help="file that a command wrote with --json, or an experiment's .json.xz")
     result.add_argument("--folder", metavar="DIR", default=".", help="folder of recordings and other files that the command reads; files elsewhere are refused (default: the working folder)")
