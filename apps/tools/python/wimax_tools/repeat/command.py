@@ -11,11 +11,12 @@ from wimax_tools import command_line, provenance
 from wimax_tools.control import Failed, Refused, say_fault
 from wimax_tools.printable import printable_lines
 from wimax_tools.repeat.commands import COMMANDS, again, repeat_words, rule
-from wimax_tools.repeat.compare import Comparison
+from wimax_tools.repeat.compare import Comparison, is_number
 from wimax_tools.repeat.recorded_run import read_result, recorded_run, shown
 
 LONGEST_S, MOST_LONGEST_S = 3600, 7 * 86400
 STOP_S = 30  # for a program to clean up
+LONG_STALL_S = 0.1
 WRONG_INPUT = 2
 
 
@@ -78,6 +79,14 @@ def remarks(then, now):
     return [*found, *(f"commit {shown(made['commit'])}: the source tree had changes" for made in (now,) if made["commit"].endswith("+"))]
 
 
+def host_remarks(then, now):
+    """A stall of the host explains other figures of the bench."""
+    stalls = [result.get("host_stall_s") for result in (then, now)]
+    if not all(map(is_number, stalls)) or max(stalls) < LONG_STALL_S:
+        return []
+    return [f"longest host stall: {1e3 * stalls[0]:.0f} ms recorded, {1e3 * stalls[1]:.0f} ms here; figures of a busy host differ"]
+
+
 def base_of(options):
     base = Path(options.folder).resolve()
     if not base.is_dir():
@@ -93,7 +102,7 @@ def compare(options):
         raise Failed(f"results of {recorded.program} need root for network namespaces; type: {provenance.to_type('sudo ./wimax repeat')} {options.result}")
     new = repeated(recorded, base, options.longest_s)
     comparison = Comparison(result, new, lambda path: rule(recorded.program, result, path))
-    return recorded, new, comparison
+    return recorded, new, comparison, [*remarks(recorded.provenance, new["provenance"]), *host_remarks(result, new)]
 
 
 def write(recorded, new, comparison, told, options):
@@ -110,8 +119,7 @@ def write(recorded, new, comparison, told, options):
 def main(arguments):
     options = parser().parse_args(arguments)
     try:
-        recorded, new, comparison = compare(options)
-        told = remarks(recorded.provenance, new["provenance"])
+        recorded, new, comparison, told = compare(options)
         for line in told:
             print(f"wimax repeat: {line}", file=sys.stderr)
         write(recorded, new, comparison, told, options)

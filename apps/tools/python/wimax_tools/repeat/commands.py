@@ -53,7 +53,7 @@ BENCH = (
     (r".*(udp|uplink|downlink)_kbps", Tolerance(relative=0.03)),
     (r".*\.udp_loss", Tolerance(absolute=0.005)),
     (r".*\.symbols_per_frame", Tolerance(relative=0.03, absolute=0.5)),
-    (r"breakdown\..*", Tolerance(relative=0.05, absolute=1)),
+    (r"breakdown\..*", Tolerance(relative=0.05, absolute=1, absent_is_zero=True)),
     (r"(cases\..*|account\..*|bounds\..*|goals\[\d+\]\.measured)", IGNORED),
     (r"(field_profile|lab_profile)\..*", Tolerance(relative=0.05, absolute=1)),
 )

@@ -18,8 +18,11 @@ OF_SEVERAL = re.compile(r"experiments\[(\d+)\]\.(.*)", re.S)
 class Tolerance:
     relative: float = 0.0  # of the recorded figure
     absolute: float = 0.0  # in its unit; the larger one of both counts
+    absent_is_zero: bool = False
 
     def agrees(self, one, other):
+        if self.absent_is_zero:
+            one, other = (0 if value == ABSENT else value for value in (one, other))
         if not all(is_number(value) for value in (one, other)):
             return same(one, other)
         return abs(one - other) <= max(self.relative * abs(one), self.absolute)

@@ -200,6 +200,17 @@ class Compared(unittest.TestCase):
         missed["goals"][0]["met"] = False
         self.assertEqual([one.path for one in self.compared(recorded, missed).differences], ["goals[0].met"])
 
+    def test_a_purpose_without_symbols_is_absent(self):
+        for idle, agrees in ((0.9, True), (1.1, False)):
+            for one, other in (({"idle": idle}, {}), ({}, {"idle": idle})):
+                found = self.compared({"breakdown": {"downlink": {"data": 90.0, **one}}}, {"breakdown": {"downlink": {"data": 90.0, **other}}})
+                self.assertEqual(found.agrees, agrees, (one, other))
+
+    def test_a_busy_host_is_reported(self):
+        self.assertEqual(command.host_remarks({"host_stall_s": 0.02}, {"host_stall_s": 0.09}), [])
+        self.assertEqual(command.host_remarks({"host_stall_s": "x"}, {}), [])
+        self.assertEqual(command.host_remarks({"host_stall_s": 0.02}, {"host_stall_s": 0.25}), ["longest host stall: 20 ms recorded, 250 ms here; figures of a busy host differ"])
+
     def test_several_experiments(self):
         one = {"lab_profile": {"uplink": {"kbps": 100.0}}, "bounds": {"lab_profile": {"uplink": {"kbps": [98.0, 102.0]}}}, "cases": {"x": {"seconds": 3}}, "provenance": {"date": "a"}}
         other = copy.deepcopy(one)
