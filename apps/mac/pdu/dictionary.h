@@ -268,6 +268,7 @@ enum class ValueKind : uint8_t {
     hmac,         ///< 4 bits reserved, 4 bits AK sequence number, 20 octets digest
     compound,     ///< a list of TLVs after `prefix` octets
 };
+const char* to_string(ValueKind kind);
 
 struct BitPart {
     std::string_view name;
@@ -288,11 +289,14 @@ struct TlvSpec {
     uint8_t prefix = 0;        ///< compound: octets in front of the list
     bool repeats = false;      ///< may occur several times: its readable value is always a list
     std::string_view alias{};  ///< a second key for the same value
+    std::string_view unit{};   ///< of the number; empty: none, or a code
 };
 
 struct TlvSet {
     std::span<const TlvSpec> specs;
     const TlvSet* fallback = nullptr;  ///< searched next
+    std::string_view name{};           ///< of a compound's contents, or of a message's TLVs
+    std::string_view clause{};
     const TlvSpec* find(uint8_t type) const;
 };
 
@@ -306,6 +310,7 @@ struct FieldSpec {
 
 /// Content after the fixed fields.
 enum class Tail : uint8_t { none, tlvs, dl_map_ies, ul_map_ies, feedback_ies, clocks, stations, octets };
+const char* to_string(Tail tail);
 
 struct MessageSpec {
     uint8_t type = 0;
@@ -313,6 +318,7 @@ struct MessageSpec {
     std::span<const FieldSpec> fields;
     Tail tail = Tail::none;
     const TlvSet* tlvs = nullptr;
+    std::string_view clause{};
 };
 
 /// Never null: unknown and reserved types have tail `octets`.

@@ -31,5 +31,6 @@ void add_stage_tables(py::module_& m);
 void add_coding_stages(py::module_& m);
 void add_carrier_stages(py::module_& m);
 void add_receive_stages(py::module_& m);
+void add_pdus(py::module_& m);
 
 }  // namespace wimax::bindings

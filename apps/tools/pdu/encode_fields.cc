@@ -64,7 +64,9 @@ void put_ranges(const Node& value, unsigned octets, BitWriter& out) {
     for (const Node& end : ends) put_integer(end, octets, out);
 }
 
-Buffer value_of(const Node& value, const TlvSpec& spec) {
+}  // namespace
+
+Buffer octets_of_value(const Node& value, const TlvSpec& spec) {
     Buffer octets;
     BitWriter out(octets);
     switch (spec.kind) {
@@ -95,6 +97,8 @@ Buffer value_of(const Node& value, const TlvSpec& spec) {
     return octets;
 }
 
+namespace {
+
 /// Kinds whose readable value is a list itself.
 bool is_list(ValueKind kind) {
     return kind == ValueKind::list || kind == ValueKind::ranges || kind == ValueKind::addresses ||
@@ -102,7 +106,7 @@ bool is_list(ValueKind kind) {
 }
 
 void put_tlv(const Node& value, const TlvSpec& spec, mac::TlvWriter& out) {
-    if (spec.kind != ValueKind::compound) return out.put(spec.type, value_of(value, spec));
+    if (spec.kind != ValueKind::compound) return out.put(spec.type, octets_of_value(value, spec));
     if (spec.prefix > 0) return value.fail("key '" + std::string(spec.key) + "' can only be given in 'tlvs'");
     const size_t mark = out.begin(spec.type);
     encode_fields(value, *spec.children, out);

@@ -54,6 +54,18 @@ Json decode_frame_prefix(Octets octets);
 /// Payloads that a key has opened are encrypted with `key`, or, without one, sent as the octets they were.
 tl::expected<Buffer, Faults> encode(const Json& json, const std::optional<PayloadKey>& key = {});
 
+/// Messages, their fields and TLVs (mac/pdu/dictionary.h). Sets of TLVs have numbers.
+Json dictionary();
+/// A TLV that dictionary() has: the number of its set and its type.
+struct TlvName {
+    size_t set = 0;
+    uint8_t type = 0;
+};
+/// The readable value, as in `fields` of a decoded message; null: `value` does not have the TLV's form.
+Json read_tlv(const TlvName& of, Octets value);
+/// The inverse. Not for compounds.
+tl::expected<Buffer, Faults> write_tlv(const TlvName& of, const Json& value);
+
 /// A configuration file of a managed station, with `signature`: missing, not verified (no key), right or wrong.
 Json decode_configuration_file(Octets file, Octets key);
 /// From `tlvs`, or from `fields` with their keys or names. The key signs it.

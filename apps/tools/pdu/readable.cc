@@ -64,7 +64,9 @@ Json power_dbm(Octets codes) {
     return out;
 }
 
-Json simple_value(const TlvSpec& spec, const mac::Tlv& tlv) {
+}  // namespace
+
+Json readable_value(const TlvSpec& spec, const mac::Tlv& tlv) {
     switch (spec.kind) {
         case ValueKind::unsigned_integer:
             if (const auto value = tlv.unsigned_value()) return *value;
@@ -83,8 +85,6 @@ Json simple_value(const TlvSpec& spec, const mac::Tlv& tlv) {
         default: return to_hex(tlv.value);
     }
 }
-
-}  // namespace
 
 void ReadableFields::insert(std::string_view key, bool repeats, Json value) {
     if (value.is_null() || key.empty()) return;
@@ -125,7 +125,7 @@ void ReadableFields::add(const TlvSpec& spec, const mac::Tlv& tlv, const Json& i
             return insert("hmac_digest", false, to_hex(tlv.value.subspan(1)));
         default: break;
     }
-    Json value = simple_value(spec, tlv);
+    Json value = readable_value(spec, tlv);
     if (spec.kind == ValueKind::power_codes) insert(spec.alias, false, power_dbm(tlv.value));
     else if (spec.kind == ValueKind::blob) insert(spec.alias, false, tlv.value.size());
     else insert(spec.alias, spec.repeats, value);

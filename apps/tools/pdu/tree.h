@@ -20,6 +20,9 @@ inline ParseFault fault(size_t offset, mac::Reason reason, const char* detail) {
 /// Adds `tlvs` and `fields` to `out`.
 ParseFault decode_tlvs(Octets list, size_t offset, const mac::TlvSet* set, Json& out);
 
+/// Null: the octets do not have the form of the TLV's kind. Compounds and bit fields: hex.
+Json readable_value(const mac::TlvSpec& spec, const mac::Tlv& tlv);
+
 /// Collects the readable values of one TLV list. A value that occurs twice becomes a list of values.
 class ReadableFields {
 public:
@@ -82,6 +85,8 @@ private:
 };
 
 void encode_tlvs(const Node& list, mac::TlvWriter& out, unsigned depth = 0);
+/// One readable value; not of a compound.
+Buffer octets_of_value(const Node& value, const mac::TlvSpec& spec);
 /// From readable values, by the keys or names of the set.
 void encode_fields(const Node& fields, const mac::TlvSet& set, mac::TlvWriter& out);
 void encode_message(const Node& message, Buffer& out);

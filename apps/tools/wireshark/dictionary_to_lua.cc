@@ -13,10 +13,6 @@ namespace {
 
 using namespace wimax::mac;
 
-constexpr const char* kKinds[] = {"unsigned", "signed", "octets",    "blob",        "text", "bits",
-                                  "list",     "ranges", "addresses", "power_codes", "hmac", "compound"};
-constexpr const char* kTails[] = {"none", "tlvs", "dl_map", "ul_map", "feedback", "clocks", "stations", "octets"};
-
 /// Sets by number, in the order in which they are met.
 class Printer {
 public:
@@ -45,7 +41,7 @@ private:
 
     void message(const MessageSpec& spec) {
         std::string line = "    [" + std::to_string(spec.type) + "] = {name = " + quoted(spec.name) +
-                           ", tail = " + quoted(kTails[static_cast<size_t>(spec.tail)]);
+                           ", tail = " + quoted(to_string(spec.tail));
         if (spec.tlvs) line += ", set = " + std::to_string(number(spec.tlvs));
         line += ", fields = {";
         for (const auto& field : spec.fields) {
@@ -67,7 +63,7 @@ private:
 
     std::string tlv(const TlvSpec& spec) {
         std::string line = " [" + std::to_string(spec.type) + "] = {name = " + quoted(spec.name) +
-                           ", kind = " + quoted(kKinds[static_cast<size_t>(spec.kind)]);
+                           ", kind = " + quoted(to_string(spec.kind));
         if (!spec.key.empty()) line += ", key = " + quoted(spec.key);
         if (!spec.alias.empty()) line += ", alias = " + quoted(spec.alias);
         if (spec.length > 0) line += ", length = " + std::to_string(spec.length);
