@@ -68,6 +68,16 @@ std::optional<PayloadKey> key_of(const py::bytes& tek, const py::bytes& cbc_iv, 
     return key;
 }
 
+/// Of the Type field, by the kinds of subheaders.
+Json type_bits() {
+    namespace type = mac::type;
+    return {{"grant_management", type::kGrantManagement},
+            {"fragmentation", type::kFragmentation},
+            {"packing", type::kPacking},
+            {"arq_feedback", type::kArqFeedback},
+            {"extended", type::kExtended}};
+}
+
 std::string decode_pdus(const py::bytes& octets, int direction, uint16_t basic_cid_max, const py::bytes& tek,
                         const py::bytes& cbc_iv, uint32_t frame_number,
                         const std::vector<std::pair<uint8_t, py::bytes>>& teks) {
@@ -112,6 +122,14 @@ py::bytes digest(const py::bytes& key, const py::bytes& covered) {
     return bytes_of(*made);
 }
 
+/// The vector that DES-CBC uses in a frame.
+py::bytes cbc_iv_of(const py::bytes& parameter, uint32_t frame_number) {
+    const auto iv = sized<Octets, privacy::CbcCipher::kBlockOctets>("cbc_iv", octets_of(parameter));
+    privacy::CbcCipher::Iv of{};
+    std::ranges::copy(iv, of.begin());
+    return bytes_of(privacy::CbcCipher::iv_of(of, frame_number));
+}
+
 privacy::TekEncryption method_of(Octets tek) {
     return tek.size() == privacy::TrafficKey::kDesOctets ? privacy::TekEncryption::des_ede
                                                          : privacy::TekEncryption::aes_ecb;
@@ -135,10 +153,12 @@ py::bytes unwrap_tek(const py::bytes& kek, const py::bytes& wrapped) {
 
 void add_pdus(py::module_& m) {
     m.attr("default_basic_cid_max") = mac::cid::kBasicMax;
+    m.attr("largest_basic_cid_max") = pdu::kLargestBasicCidMax;
     m.attr("most_pdu_octets") = mac::kMaxPduOctets;
     m.attr("last_packet_number") = privacy::kLastPacketNumber;
     m.attr("uplink_packet_numbers") = privacy::kUplinkPacketNumbers;
     m.def("pdu_dictionary", [] { return text_of(pdu::dictionary()); });
+    m.def("pdu_type_bits", [] { return text_of(type_bits()); });
     m.def("decode_pdus", &decode_pdus, py::arg("octets"), py::arg("direction"), py::arg("basic_cid_max"),
           py::arg("tek"), py::arg("cbc_iv"), py::arg("frame_number"), py::arg("teks"));
     m.def("decode_message", [](const py::bytes& octets) { return text_of(pdu::decode_message(octets_of(octets))); });
@@ -151,6 +171,7 @@ void add_pdus(py::module_& m) {
     m.def("write_tlv", &write_tlv, py::arg("set"), py::arg("type"), py::arg("value"));
     m.def("derive_keys", &derive_keys, py::arg("ak"));
     m.def("message_digest", &digest, py::arg("key"), py::arg("covered"));
+    m.def("cbc_iv_of", &cbc_iv_of, py::arg("parameter"), py::arg("frame_number"));
     m.def("wrap_tek", &wrap_tek, py::arg("kek"), py::arg("tek"));
     m.def("unwrap_tek", &unwrap_tek, py::arg("kek"), py::arg("wrapped"));
 }

@@ -35,6 +35,9 @@ struct LoggedKey {
     mac::privacy::TrafficKey tek;
 };
 
+/// 2m + 1 is the first transport CID and may not pass the last one.
+inline constexpr uint16_t kLargestBasicCidMax = (mac::cid::kLastTransport - 1) / 2;
+
 struct DecodeOptions {
     Direction direction = Direction::unknown;
     uint16_t basic_cid_max = mac::cid::kBasicMax;

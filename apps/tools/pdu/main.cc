@@ -16,8 +16,6 @@ using namespace wimax::pdu;
 using wimax::cli::kFailed, wimax::cli::kWrongInput;
 
 constexpr const char* kProgram = "wimax-pdu";
-/// 2m + 1 is the first transport CID and may not pass the last one.
-constexpr uint16_t kLargestBasicCidMax = (wimax::mac::cid::kLastTransport - 1) / 2;
 
 struct Arguments {
     std::string hex, json, direction, what = "pdus", tek, key_log, cbc_iv;
