@@ -38,9 +38,11 @@ Json number_of(const TlvSet* set) {
 Json tlv_json(const TlvSpec& spec) {
     Json parts = Json::array();
     for (const auto& part : spec.parts) parts.push_back({{"name", part.name}, {"bits", part.bits}});
-    return {{"type", spec.type},       {"name", spec.name},   {"kind", mac::to_string(spec.kind)},
-            {"length", spec.length},   {"width", spec.width}, {"unit", spec.unit},
-            {"repeats", spec.repeats}, {"parts", parts},      {"set", number_of(spec.children)}};
+    return {{"type", spec.type},     {"name", spec.name},
+            {"key", spec.key},       {"kind", mac::to_string(spec.kind)},
+            {"length", spec.length}, {"width", spec.width},
+            {"unit", spec.unit},     {"repeats", spec.repeats},
+            {"parts", parts},        {"set", number_of(spec.children)}};
 }
 
 Json set_json(const TlvSet& set) {

@@ -4,7 +4,7 @@
 >>> from wimax.pdu import *
 >>> pdu = GenericHeader(cid=0) / RngReq(dl_channel_id=1, ss_mac_address=bytes.fromhex("0216d0aabb01"))
 >>> bytes(pdu).hex()
-'004014000062040102060216d0aabb01c8d13e0a'
+'004014000092040102060216d0aabb0157a8a5c7'
 >>> Pdu.dissect(bytes(pdu)) == pdu
 True
 

@@ -14,7 +14,6 @@ from wimax.pdu.records import DissectError, Faults, Record, json_text, tree_of
 Direction = Literal["downlink", "uplink"]
 Octets = Union[bytes, bytearray, memoryview]
 _DIRECTIONS = {None: 0, "downlink": 1, "uplink": 2}
-_RECORD = {"eq": False, "repr": False, "kw_only": True}
 BASIC_CID_MAX: int = core.default_basic_cid_max
 """The last basic CID, m, of a base station of this project; management CIDs end at 2 m."""
 MOST_PDU_OCTETS: int = core.most_pdu_octets
@@ -166,6 +165,11 @@ class Pdu(Record):
             return bytes(self)
         except ValueError:
             return super().key()
+
+    @property
+    def crc_ok(self) -> bool:
+        """True if the CRC fits, in either style; also without a CRC."""
+        return self.crc is None or any(bytes(dataclasses.replace(self, crc=None, crc_style=style))[-4:] == self.crc for style in ("8023", "msb"))
 
     def rows(self) -> Iterator[tuple[str, Any, str]]:
         yield "header", self._completed(), ""

@@ -149,6 +149,18 @@ def class_of(spec: TlvSpec) -> type[Record]:
     return _COMPOUNDS[cast(int, spec.inner)] if spec.kind == "compound" else _BITS[spec.name]
 
 
+def _from_mapping(spec: TlvSpec, values: Mapping[str, Any]) -> Record:
+    """A record from its arguments. ValueError: names that it does not have."""
+    kind = class_of(spec)
+    allowed = [field.name for field in dataclasses.fields(kind)]
+    faults = Faults()
+    for name in values:
+        if name not in allowed:
+            faults.add(str(name), f"unknown; allowed {', '.join(allowed)}")
+    faults.check(spec.name)
+    return kind(**values)
+
+
 class TlvField(Generic[_T]):
     """A TLV as an attribute: the value of the first TLV of that type, or None if there is none, or none of a proper form.
 
@@ -258,7 +270,7 @@ class TlvList(Record):
         if isinstance(value, Raw):
             return value if spec.kind == "compound" else spec.read(bytes(value))
         if isinstance(value, Mapping) and spec.kind in _IN_PYTHON:
-            return class_of(spec)(**value)
+            return _from_mapping(spec, value)
         if isinstance(value, list) and spec.kind in _TUPLES:
             return tuple(tuple(one) if isinstance(one, list) else one for one in value)
         return value
