@@ -9,7 +9,7 @@ from typing import Any, Iterator, Literal, Mapping, Optional, Sequence, Union
 from wimax._core import core
 from wimax.pdu.elements import Element, FeedbackIe, feedback_of, feedback_tree
 from wimax.pdu.message import Message, message_of
-from wimax.pdu.records import DissectError, Faults, Record, json_text, tree_of
+from wimax.pdu.records import DissectError, Faults, Record, error_of, json_text, tree_of
 
 Direction = Literal["downlink", "uplink"]
 Octets = Union[bytes, bytearray, memoryview]
@@ -254,7 +254,7 @@ class Burst(Record):
             pdu = _pdu_of(one, octets[place:])
             pdus.append(pdu)
             place += 6 if isinstance(pdu.header, BandwidthRequest) else one["header"]["len"]
-        error = tree["error"] and DissectError(tree["error"]["offset"], tree["error"]["reason"], tree["detail"])
+        error = error_of(tree) if tree["error"] else None
         return cls(pdus=tuple(pdus), padding=tree["padding_bytes"], rest=bytes.fromhex(tree.get("rest", "")), error=error)
 
 
@@ -357,6 +357,6 @@ class FramePrefix(Record):
         """From 11 octets. DissectError: another number of octets."""
         tree = json.loads(core.decode_frame_prefix(bytes(octets)))
         if "error" in tree:
-            raise DissectError(tree["error"]["offset"], tree["error"]["reason"], tree["detail"])
+            raise error_of(tree)
         return cls(bsid_lsb=tree["bsid_lsb"], frame_number_lsb=tree["frame_number_lsb"], change_count_lsb=tree["change_count_lsb"],
                    ies=tuple(FramePrefixIe.of(one) for one in tree["ies"]), octets=bytes.fromhex(tree["octets"]) if "octets" in tree else None)

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Mapping, Optional, TypeVar, Union
 
 from wimax._core import core
 from wimax.pdu.elements import Clock, DlMapIe, PowerCorrection, UlMapIe, feedback_of, feedback_tree
-from wimax.pdu.records import DICTIONARY, DissectError, Faults, Record, json_text, tree_of
+from wimax.pdu.records import DICTIONARY, DissectError, Faults, Record, error_of, json_text, tree_of
 from wimax.pdu.values import TlvList
 
 _M = TypeVar("_M", bound="Message")
@@ -85,7 +85,7 @@ class Message(Record):
         """The message that these octets are; on a message's own class, of that type only. DissectError: malformed."""
         tree = json.loads(core.decode_message(bytes(octets)))
         if "error" in tree:
-            raise DissectError(tree["error"]["offset"], tree["error"]["reason"], tree["detail"])
+            raise error_of(tree)
         message = message_of(tree)
         if not isinstance(message, cls):
             raise DissectError(0, "kind", f"message {type(message).__name__}, not {cls.__name__}")

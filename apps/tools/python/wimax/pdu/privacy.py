@@ -100,28 +100,35 @@ def _with_tlvs(message: _M, tlvs: tuple[Tlv, ...]) -> _M:
     return copy
 
 
+def _cipher_faults(tek: Any, eks: Any, pn: Any, cbc_iv: Any, frame_number: Any) -> Faults:
+    faults = Faults()
+    octets = len(tek) if isinstance(tek, bytes) else 0
+    if octets not in (8, 16):
+        faults.add("tek", "allowed are 16 octets (AES-CCM) or 8 (DES-CBC)")
+    limits = {"eks": (eks, 3), "frame_number": (frame_number, (1 << 24) - 1), **({"pn": (pn, (1 << 32) - 1)} if octets == 16 else {})}
+    for name, (value, most) in limits.items():
+        if not isinstance(value, int) or not 0 <= value <= most:
+            faults.add(name, f"value {value!r}: allowed 0..{most}")
+    if octets == 8 and (not isinstance(cbc_iv, bytes) or len(cbc_iv) != 8):
+        faults.add("cbc_iv", "allowed are 8 octets")
+    return faults
+
+
 def encrypt(pdu: Pdu, tek: bytes, *, eks: int = 0, pn: Optional[int] = None, cbc_iv: Optional[bytes] = None, frame_number: int = 0) -> Pdu:
     """The PDU with its subheaders and payload encrypted (7.5.1), EC set and a new CRC.
 
     `tek`: 16 octets: AES-CCM with packet number `pn`, 0..2^32-1, as sent (`UPLINK_PACKET_NUMBERS`). 8 octets: DES-CBC with the SA's `cbc_iv`, 8 octets, in
     the frame `frame_number`, 0..2^24-1. `eks`: 0..3, in the header. ValueError: all arguments that are not allowed.
     """
-    header, faults = pdu.header, Faults()
+    header = pdu.header
     if not isinstance(header, GenericHeader):
         raise ValueError("pdu: a bandwidth request is not encrypted")
-    if not isinstance(tek, bytes) or len(tek) not in (8, 16):
-        faults.add("tek", "allowed are 16 octets (AES-CCM) or 8 (DES-CBC)")
-    if not isinstance(frame_number, int) or not 0 <= frame_number < 1 << 24:
-        faults.add("frame_number", f"value {frame_number!r}: allowed 0..{(1 << 24) - 1}")
-    if len(tek) == 16 and (not isinstance(pn, int) or not 0 <= pn < 1 << 32):
-        faults.add("pn", f"value {pn!r}: allowed 0..{(1 << 32) - 1}")
-    if len(tek) == 8 and (not isinstance(cbc_iv, bytes) or len(cbc_iv) != 8):
-        faults.add("cbc_iv", "allowed are 8 octets")
+    faults = _cipher_faults(tek, eks, pn, cbc_iv, frame_number)
     plain = dataclasses.replace(pdu, header=dataclasses.replace(header, eks=eks, ec=1, len=None, hcs=None), crc=None, cipher=None)
-    tree = faults.of("", plain.tree)
     faults.check("")
+    tree = plain.tree()
     how = {"pn": pn} if len(tek) == 16 else {"cbc_iv": core.cbc_iv_of(cbc_iv, frame_number).hex()}
-    sealed = bytes(core.encode_pdus(json_text({"pdus": [{**(tree or {}), **how}]}), tek))
+    sealed = bytes(core.encode_pdus(json_text({"pdus": [{**tree, **how}]}), tek))
     return dataclasses.replace(Pdu.dissect(sealed), crc_style=pdu.crc_style)
 
 

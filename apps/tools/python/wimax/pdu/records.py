@@ -26,6 +26,12 @@ class DissectError(ValueError):
         self.offset, self.reason, self.detail = offset, reason, detail
 
 
+def error_of(tree: Mapping[str, Any]) -> DissectError:
+    """The error of a tree that the core has decoded; its detail begins with the octet."""
+    place, _, detail = str(tree["detail"]).removeprefix("octet ").partition(": ")
+    return DissectError(int(place), tree["error"]["reason"], detail)
+
+
 class Faults:
     """Collects the faults of one object, so that all are reported at once."""
 
