@@ -9,6 +9,9 @@
 
 namespace wimax::sim {
 
+/// Allowed mean SNR of a path.
+inline constexpr double kLeastSnrDb = -30, kMostSnrDb = 80;
+
 /// The SNR is linear between points; before the first and after the last it is constant.
 struct SnrPoint {
     double at_s = 0;  ///< since the measurement began, or since the series began again
@@ -39,6 +42,17 @@ public:
     /// Power against its mean, which is 1.
     double fading_db(double air_s) const { return waves_.empty() ? 0 : waves_db(air_s); }
     const RadioPathConfig& config() const { return config_; }
+    /// Replaces the SNR or its series.
+    void set_snr_db(double snr_db) {
+        config_.snr_series.clear();
+        config_.snr_db = snr_db;
+    }
+    /// Adopts everything but the SNR and the fading.
+    void set_offsets(const RadioPathConfig& from) {
+        config_.uplink_offset_db = from.uplink_offset_db;
+        config_.delay_us = from.delay_us;
+        config_.carrier_offset_hz = from.carrier_offset_hz;
+    }
 
 private:
     double series_snr_db(double measured_s) const;

@@ -12,7 +12,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::array kKindNames{"cbr", "poisson", "voice", "saturate", "ping", "tcp"};
+constexpr std::array kKindNames{"cbr", "poisson", "voice", "saturate", "ping", "tcp", "onoff", "video", "trace"};
 
 const char* name_of(mac::SchedulingType type) {
     using Type = mac::SchedulingType;

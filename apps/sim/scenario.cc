@@ -5,6 +5,7 @@
 #include "macd/text_values.h"
 #include "sim/fitting.h"
 #include "sim/scenario_flows.h"
+#include "sim/traffic_keys.h"
 
 #include <algorithm>
 #include <cmath>
@@ -17,7 +18,7 @@ using config::Schema;
 /// A station's packet buffers, enough for the default limit of its queue; the daemon's default would be four times that
 /// for each of many stations.
 constexpr uint32_t kStationBuffers = 512;
-constexpr config::Range kSnrDb{-30, 80}, kSeconds{0, 1e6};
+constexpr config::Range kSnrDb{kLeastSnrDb, kMostSnrDb}, kSeconds{0, 1e6};
 constexpr const char *kBase = "base_station.", *kSubscriber = "subscriber_station.";
 /// Keys that `profile`, `rate` and the simulator set.
 const std::set<std::string, std::less<>> kNotOfBase{"cp",         "frame_duration_s",  "dl_rate_id",
@@ -83,97 +84,6 @@ std::string rate_texts() {
     std::string texts = "0.." + std::to_string(mac::kRateCount - 1) + ", auto";
     for (const auto& known : mac::phy::kRateTable) texts.append(", ").append(known.name);
     return texts;
-}
-
-void declare_packets(Schema& s, TrafficEntry& t) {
-    s.choice<TrafficKind>("kind", t.kind,
-                          {{"cbr", TrafficKind::cbr},
-                           {"poisson", TrafficKind::poisson},
-                           {"saturate", TrafficKind::saturate},
-                           {"tcp", TrafficKind::tcp},
-                           {"voice", TrafficKind::voice},
-                           {"ping", TrafficKind::ping}},
-                          "cbr: constant intervals; poisson: exponential gaps; saturate: as much as the service flow "
-                          "carries; tcp: a bulk transfer by a simple model of a TCP sender; voice: cbr in talk spurts; "
-                          "ping: echoed by the other end, its delay is the round trip");
-    s.number("rate_bps", t.rate_bps, {1, 1e9}, "bit/s",
-             "for cbr, poisson and voice (while talking): rate of IP packets");
-    s.number("packet_bytes", t.packet_bytes, {kLeastPacketOctets, kMaxPacketOctets}, "bytes", "size of the IP packet");
-    s.number("gap_min_ms", t.gap_min_ms, {0.1, 1e6}, "ms", "for ping: shortest gap between requests");
-    s.number("gap_max_ms", t.gap_max_ms, {0.1, 1e6}, "ms", "for ping: longest gap; gaps are uniform between both");
-    s.number("talk_s", t.talk_s, {0.001, 1e6}, "s", "for voice: mean duration of a talk spurt");
-    s.number("silence_s", t.silence_s, kSeconds, "s", "for voice: mean duration of a pause; 0: none");
-    s.number("start_s", t.start_s, kSeconds, "s", "start, after the traffic begins");
-    s.number("stop_s", t.stop_s, kSeconds, "s", "end, after the traffic begins; 0: never");
-    s.flag("ecn", t.ecn, "for tcp: the sender uses ECN, so that packets can be marked in place of dropped");
-    s.number("window_bytes", t.window_bytes, {3000, 100e6}, "bytes", "for tcp: the receiver's window");
-}
-
-void declare_flow(Schema& s, TrafficEntry& t) {
-    using Type = mac::SchedulingType;
-    s.choice<Type>("service", t.service,
-                   {{"UGS", Type::ugs},
-                    {"rtPS", Type::rtps},
-                    {"ertPS", Type::ertps},
-                    {"nrtPS", Type::nrtps},
-                    {"BE", Type::best_effort}},
-                   "scheduling service of the service flow that carries these packets");
-    s.number("max_latency_ms", t.max_latency_ms, {0, 1e6}, "ms",
-             "maximum latency of the flow; later packets are counted; 0: none");
-    s.number("max_rate_bps", t.max_rate_bps, {}, "bit/s",
-             "maximum sustained rate; 0: none, or rate_bps for UGS and ertPS");
-    s.number("min_rate_bps", t.min_rate_bps, {}, "bit/s",
-             "minimum reserved rate; 0: none, or rate_bps for rtPS without max_rate_bps");
-    s.number("max_burst_bytes", t.max_burst_bytes, {}, "bytes",
-             "maximum traffic burst, at least 2040; 0: 40 ms of max_rate_bps plus 2040");
-    s.flag("arq", t.arq, "use ARQ if the scenario enables it");
-    s.number("weight", t.weight, {0, 100}, "",
-             "weight of its stations for capacity that is not reserved; 0: 1, or the weight of another entry");
-    s.flag("multicast", t.multicast,
-           "for downlink without responses: the stations share one service flow, and each packet is sent once");
-    s.number("same_flow_as", t.same_flow_as, {0, 1000}, "",
-             "number (from 1) of an earlier entry whose service flow these packets use, with the keys of that entry; "
-             "0: a separate service flow");
-}
-
-/// `all`, which is an empty list, or numbers of stations.
-void declare_station_numbers(Schema& s, const std::string& key, std::vector<uint32_t>& numbers,
-                             const std::string& help) {
-    s.list(
-        key, numbers,
-        [](Schema& i, uint32_t& n) {
-            i.number("", n, {1, kMostStations}, "", "number of a station, from 1");
-        },
-        help, 1, kMostStations);
-    s.word(
-        key,
-        [&numbers](std::string_view text) {
-            numbers.clear();
-            return text == "all";
-        },
-        [&numbers] { return std::string(numbers.empty() ? "all" : ""); }, "all");
-}
-
-void declare_entry(Schema& s, TrafficEntry& t) {
-    declare_station_numbers(s, "stations", t.stations, "all, or numbers of stations from 1");
-    s.choice<Direction>("direction", t.direction, {{"downlink", Direction::downlink}, {"uplink", Direction::uplink}},
-                        "direction of the data; for ping: of the request");
-    declare_flow(s, t);
-    declare_packets(s, t);
-    s.check([&t](config::LocatedFaults& faults) {
-        if (t.gap_max_ms < t.gap_min_ms)
-            faults.add("gap_max_ms", config::print_number(t.gap_max_ms), "at least gap_min_ms");
-        if (t.stop_s > 0 && t.stop_s <= t.start_s)
-            faults.add("stop_s", config::print_number(t.stop_s), "0, or more than start_s");
-        constexpr uint32_t kLeastTcp = kTcpOverheadOctets + 1;
-        if (t.kind == TrafficKind::tcp && t.packet_bytes < kLeastTcp)
-            faults.add("packet_bytes", config::print_number(t.packet_bytes),
-                       std::to_string(kLeastTcp) + ".." + std::to_string(kMaxPacketOctets) + " with tcp");
-        if (t.same_flow_as == 0) return;
-        for (const char* key : {"service", "max_latency_ms", "max_rate_bps", "min_rate_bps", "max_burst_bytes", "arq"})
-            if (faults.given(key) && std::string_view(key) != "max_latency_ms")
-                faults.add(key, "its own", "none with same_flow_as: the other entry's counts");
-    });
 }
 
 void declare_series(Schema& s, Scenario& c) {
@@ -410,10 +320,6 @@ void finish(Scenario& c, config::LocatedFaults& faults) {
 
 }  // namespace
 
-bool TrafficEntry::is_of(size_t station) const {
-    return stations.empty() || std::find(stations.begin(), stations.end(), station + 1) != stations.end();
-}
-
 std::string Scenario::figures_file() const {
     if (!json.empty()) return json;
     return csv == "-" || pcap == "-" ? "" : "-";
@@ -424,18 +330,6 @@ bool Scenario::follows_series(size_t station) const {
            std::ranges::find(snr_series_stations, station + 1) != snr_series_stations.end();
 }
 
-double TrafficEntry::offered_bps() const {
-    switch (kind) {
-        case TrafficKind::cbr:
-        case TrafficKind::poisson:
-        case TrafficKind::voice: return rate_bps;
-        case TrafficKind::ping: return 8000.0 * packet_bytes / gap_min_ms;
-        case TrafficKind::saturate:
-        case TrafficKind::tcp: break;
-    }
-    return 0;
-}
-
 CellConfig Scenario::cell() const {
     CellConfig cell;
     cell.bs = bs;
@@ -444,7 +338,7 @@ CellConfig Scenario::cell() const {
     cell.seed = seed;
     for (size_t n = 0; n < stations; ++n) {
         StationSetup setup{ss, path};
-        setup.path.snr_db = snr_db[snr_db.size() == 1 ? 0 : n];
+        setup.path.snr_db = snr_db_of(n);
         if (follows_series(n)) {
             setup.path.snr_series = snr_series;
             setup.path.snr_period_s = snr_period_s;

@@ -16,14 +16,19 @@ struct TrafficEntry : TrafficConfig {
     std::vector<uint32_t> stations;  ///< numbers from 1; empty: all
     mac::SchedulingType service = mac::SchedulingType::best_effort;
     uint32_t max_rate_bps = 0, min_rate_bps = 0, max_burst_bytes = 0;
-    uint32_t weight = 0;        ///< of its stations; 0: not given, 1
-    bool arq = true;            ///< the service flow has the scenario's ARQ
+    uint32_t weight = 0;                     ///< of its stations; 0: not given, 1
+    std::vector<TracePoint> trace_points{};  ///< as written; `trace` has them for all flows
+    bool arq = true;                         ///< the service flow has the scenario's ARQ
     uint32_t same_flow_as = 0;  ///< number from 1 of an entry before it, whose service flow it uses; 0: none
 
     /// `station`: from 0.
     bool is_of(size_t station) const;
     /// Offered rate; 0: as much as the service flow accepts.
     double offered_bps() const;
+    bool operator==(const TrafficEntry&) const = default;
+
+private:
+    double trace_bps() const;
 };
 
 struct Scenario {
@@ -59,6 +64,8 @@ struct Scenario {
     std::string figures_file() const;
     /// `station`: from 0.
     bool follows_series(size_t station) const;
+    /// `station`: from 0.
+    double snr_db_of(size_t station) const { return snr_db[snr_db.size() == 1 ? 0 : station]; }
     /// The cell with its stations, as configured and provisioned.
     CellConfig cell() const;
 };

@@ -154,7 +154,8 @@ TEST(Scenario, FaultsOfTrafficAreTold) {
                         "  - {kind: tcp, packet_bytes: 80}\n  - {kind: ping, gap_min_ms: 5, gap_max_ms: 1}\n"
                         "  - {start_s: 3, stop_s: 2}\n  - {stations: 2}\n"),
               (Lines{"test.yml:2: traffic[0].service: value ugs: allowed UGS, rtPS, ertPS, nrtPS, BE",
-                     "test.yml:3: traffic[1].kind: value udp: allowed cbr, poisson, saturate, tcp, voice, ping",
+                     "test.yml:3: traffic[1].kind: value udp: allowed cbr, poisson, saturate, tcp, voice, ping, "
+                     "onoff, video, trace",
                      "test.yml:4: traffic[2].rate_bps: value 0: allowed numbers 1..1000000000",
                      "test.yml:5: traffic[3].stations: value 0 elements: allowed all, or a list of 1..5000 elements",
                      "test.yml:6: traffic[4].packet_bytes: value 80: allowed 81..1500 with tcp",

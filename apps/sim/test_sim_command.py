@@ -185,7 +185,7 @@ class Command(unittest.TestCase):
         lines = done.stderr.splitlines()
         self.assertEqual(len(lines), 3)
         self.assertEqual(lines[0], f"{name}:2: rate: value 9: allowed 0..6, auto, BPSK 1/2, QPSK 1/2, QPSK 3/4, 16-QAM 1/2, 16-QAM 3/4, 64-QAM 2/3, 64-QAM 3/4")
-        self.assertEqual(lines[1], f"{name}:4: traffic[0].kind: value udp: allowed cbr, poisson, saturate, tcp, voice, ping")
+        self.assertEqual(lines[1], f"{name}:4: traffic[0].kind: value udp: allowed cbr, poisson, saturate, tcp, voice, ping, onoff, video, trace")
         self.assertTrue(lines[2].startswith(f"{name}:5: traffic[1].nmae: unknown key; allowed: stations, direction"), lines[2])
         self.assertEqual(done.stdout, "")
         self.assertIn("seconds: value -1: allowed numbers 0.01..1000000", self.run_tool("--seconds", "-1", code=2).stderr)

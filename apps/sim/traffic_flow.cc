@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "sim/traffic_flow.h"
+#include "sim/open_flow.h"
 #include "sim/tcp_flow.h"
 
 #include <algorithm>
@@ -10,51 +11,6 @@ namespace {
 
 /// Port of the end that sends the data.
 constexpr uint16_t kAnyPort = 5000;
-
-double exponential(Random& random, double mean) { return -mean * std::log1p(-uniform(random)); }
-
-/// Packets without replies, whose times do not depend on the network.
-class OpenFlow final : public TrafficFlow {
-public:
-    using TrafficFlow::TrafficFlow;
-
-    void send(bool source, Samples now, Outlet& outlet) override {
-        if (!source || now < first()) return;
-        if (next_ < 0) begin();
-        for (; next_ <= static_cast<double>(now); next_ += gap()) {
-            const auto at = static_cast<Samples>(next_);
-            if (over(at)) return;
-            const bool taken = outlet.push(writer_.udp(addresses(true), {ends_.id, number_, at}, config_.packet_bytes));
-            count_sent(at, taken);
-            ++number_;
-        }
-    }
-    void receive(bool source, const ReadPacket& packet, Samples now) override {
-        if (!source) record_.received(packet.tag, packet.octets, now, frame_.window, frame_.samples_per_us());
-    }
-
-private:
-    double interval() const {
-        const double rate = static_cast<double>(frame_.sample_rate_hz);
-        return 8.0 * config_.packet_bytes / config_.rate_bps * rate;
-    }
-    void begin() {
-        next_ = static_cast<double>(first()) + uniform(random_) * interval();
-        talk_ends_ = next_ + talk();
-    }
-    double talk() { return static_cast<double>(frame_.sample_rate_hz) * exponential(random_, config_.talk_s); }
-    double gap() {
-        if (config_.kind == TrafficKind::poisson) return exponential(random_, interval());
-        if (config_.kind != TrafficKind::voice || config_.silence_s <= 0 || next_ < talk_ends_) return interval();
-        const double pause =
-            static_cast<double>(frame_.sample_rate_hz) * exponential(random_, config_.silence_s) + interval();
-        talk_ends_ = next_ + pause + talk();
-        return pause;
-    }
-
-    double next_ = -1, talk_ends_ = 0;
-    uint32_t number_ = 0;
-};
 
 /// As much as the service flow accepts, like a program whose writes block. The recent rate limits the queue: enough to
 /// request the next frame while this one is sent, too little for queue management to drop.
@@ -134,6 +90,8 @@ private:
         return ms / 1000 * static_cast<double>(frame_.sample_rate_hz);
     }
 
+    void restart() override { next_ = -1; }
+
     double next_ = -1;
     uint32_t number_ = 0;
     std::vector<PacketTag> owed_;
@@ -155,6 +113,16 @@ PacketAddresses TrafficFlow::addresses(bool source) const {
         std::swap(a.source_port, a.destination_port);
     }
     return a;
+}
+
+void TrafficFlow::change(const TrafficChange& change, Samples now) {
+    const bool restarts = change.rate_bps.has_value() || (change.on && *change.on && paused_);
+    config_.rate_bps = change.rate_bps.value_or(config_.rate_bps);
+    config_.packet_bytes = change.packet_bytes.value_or(config_.packet_bytes);
+    paused_ = !change.on.value_or(!paused_);
+    if (!restarts) return;
+    restarted_at_ = now;
+    restart();
 }
 
 void TrafficFlow::count_sent(Samples at, bool taken) {
@@ -182,9 +150,12 @@ std::unique_ptr<TrafficFlow> make_flow(const TrafficConfig& config, TrafficFlow:
         case TrafficKind::tcp: return std::make_unique<TcpFlow>(config, ends, frame, seed);
         case TrafficKind::cbr:
         case TrafficKind::poisson:
-        case TrafficKind::voice: break;
+        case TrafficKind::voice:
+        case TrafficKind::onoff:
+        case TrafficKind::video:
+        case TrafficKind::trace: break;
     }
-    return std::make_unique<OpenFlow>(config, ends, frame, seed);
+    return make_open_flow(config, ends, frame, seed);
 }
 
 }  // namespace wimax::sim

@@ -18,6 +18,16 @@ enum class TrafficKind : uint8_t {
     saturate,  ///< always `backlog_bytes` on the way
     ping,      ///< echoed by the other end; gaps uniform from gap_min_ms to gap_max_ms; the delay is the round trip
     tcp,       ///< a bulk transfer
+    onoff,     ///< cbr in periods of Pareto-distributed duration
+    video,     ///< pictures of variable size
+    trace,     ///< packets of a list
+};
+
+/// A packet of a trace.
+struct TracePoint {
+    double at_s = 0;  ///< since the flow's start, or since the trace began again
+    uint32_t octets = 1500;
+    bool operator==(const TracePoint&) const = default;
 };
 
 struct TrafficConfig {
@@ -32,7 +42,24 @@ struct TrafficConfig {
     double stop_s = 0;                      ///< 0: never
     bool ecn = true;                        ///< tcp
     uint32_t window_bytes = 256'000;        ///< tcp: the receiver's
-    bool multicast = false;                 ///< downlink, without replies: sent once for all stations of the entry
+    double on_s = 1, off_s = 1;             ///< means of onoff
+    double pareto_shape = 1.5;              ///< onoff
+    double pictures_per_s = 25;             ///< video
+    uint32_t group_pictures = 12;           ///< video: pictures of a group; the first is an intra picture
+    double intra_ratio = 3;                 ///< video: mean size of an intra picture to that of the others
+    double size_cv = 0.3;                   ///< video: deviation of a picture's size to its mean
+    std::shared_ptr<const std::vector<TracePoint>> trace{};  ///< in order of time
+    double trace_period_s = 0;                               ///< the trace begins again after this time; 0: never
+    bool multicast = false;  ///< downlink, without replies: sent once for all stations of the entry
+
+    bool operator==(const TrafficConfig&) const = default;
+};
+
+/// What changes in a flow's packets while it runs. Absent: unchanged.
+struct TrafficChange {
+    std::optional<double> rate_bps{};
+    std::optional<uint32_t> packet_bytes{};
+    std::optional<bool> on{};
 };
 
 /// Common values of all flows.
@@ -71,6 +98,9 @@ public:
     virtual void send(bool source, Samples now, Outlet& outlet) = 0;
     virtual void receive(bool source, const ReadPacket& packet, Samples now) = 0;
 
+    /// From `now` on. Packets without replies start again as at the flow's start if rate or `on` change.
+    void change(const TrafficChange& change, Samples now);
+
     /// Counts this flow's packets for the listener, too. Pre: its station follows those of the others.
     void add_listener(TrafficFlow& listener) { listeners_.push_back(&listener); }
     /// This flow, or the listener that ends at the station; null: none.
@@ -86,14 +116,17 @@ public:
 protected:
     PacketAddresses addresses(bool source) const;
     void count_sent(Samples at, bool taken);
-    Samples first() const { return frame_.traffic_from + frame_.samples(config_.start_s); }
+    /// Of the packets that are sent now.
+    Samples first() const { return std::max(start(), restarted_at_); }
     /// No new packets: neither after the flow's end nor after the measurement.
     bool over(Samples at) const {
-        return at >= frame_.window.to ||
-               (config_.stop_s > 0 && at >= first() + frame_.samples(config_.stop_s - config_.start_s));
+        return paused_ || at >= frame_.window.to ||
+               (config_.stop_s > 0 && at >= start() + frame_.samples(config_.stop_s - config_.start_s));
     }
+    /// Times of packets are made again, from first() on.
+    virtual void restart() {}
 
-    const TrafficConfig config_;
+    TrafficConfig config_;
     const Ends ends_;
     const FlowFrame& frame_;
     Random random_;
@@ -101,7 +134,11 @@ protected:
     PacketWriter writer_;
 
 private:
+    Samples start() const { return frame_.traffic_from + frame_.samples(config_.start_s); }
+
     std::vector<TrafficFlow*> listeners_;
+    Samples restarted_at_ = INT64_MIN;
+    bool paused_ = false;
 };
 
 /// For a station that receives what another one's flow sends.
