@@ -108,6 +108,7 @@ void Cell::ask_base_station(const sap::FrameTick& tick, sap::TxFrame& tx, sap::R
     times_.schedule_cpu.add(cpu.us());
     base_station_spent_us_ += wall.us();
     digest_.add(0, tx);
+    if (tap) tap->on_frame(tx, expect);
     prepare_downlink();
 }
 

@@ -43,6 +43,14 @@ public:
     /// Pre: the configurations are valid.
     Cell(CellConfig config, Users& users);
 
+    /// Receives what the base station sends and expects in each frame; may be null. Outlives the cell.
+    class FrameTap {
+    public:
+        virtual ~FrameTap() = default;
+        virtual void on_frame(const sap::TxFrame& downlink, const sap::RxExpect& uplink) = 0;
+    };
+    FrameTap* tap = nullptr;
+
     /// One frame. `measured_from`: when the measurement began, for paths that change in time.
     void step();
     void measured_from(Samples at) { measured_from_ = at; }
@@ -51,6 +59,14 @@ public:
     const mac::FrameTiming& timing() const { return air_model_->timing(); }
     mac::Station& base_station() { return *bs_; }
     const mac::Station& base_station() const { return *bs_; }
+    /// Commands of the cell's operator to the base station.
+    mac::CellOperator& cell_operator() { return *bs_; }
+    /// A station's path; changes hold from the next frame on.
+    RadioPath& path(size_t i) { return terminals_[i].path; }
+    /// SNR of a station's downlink in the last frame, dB.
+    double snr_db(size_t i) const { return terminals_[i].snr_db; }
+    /// From the next burst on.
+    void set_drop(const DropConfig& drop) { config_.drop = drop; }
     size_t stations() const { return terminals_.size(); }
     mac::Station& station(size_t i) { return *terminals_[i].mac; }
     const mac::Station& station(size_t i) const { return *terminals_[i].mac; }

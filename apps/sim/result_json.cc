@@ -96,7 +96,7 @@ public:
         Json flows = Json::array();
         for (const auto& flow : traffic_.flows()) flows.push_back(add(*flow));
         const auto& entry = course_.entry_s;
-        Json j{{"virtual_s", s_.seconds},
+        Json j{{"virtual_s", course_.measured_s},
                {"wall_s", course_.measured_wall_s},
                {"stations", s_.stations},
                {"entered", entry.size()},
@@ -129,10 +129,10 @@ private:
         j["status"] = {{"base_station", Json(cell_.base_station().status())}, {"stations", std::move(stations)}};
     }
 
-    double bps(uint64_t octets) const { return 8 * static_cast<double>(octets) / s_.seconds; }
+    double bps(uint64_t octets) const { return 8 * static_cast<double>(octets) / course_.measured_s; }
     /// IP octets as symbols of the configured rate, in a frame.
     double symbols_per_frame(uint64_t octets) const {
-        const double frames = s_.seconds / cell_.timing().frame_seconds();
+        const double frames = course_.measured_s / cell_.timing().frame_seconds();
         const auto& grid = mac::air_of(s_.bs).grid;
         return static_cast<double>(octets) / grid.octets_per_unit(s_.bs.dl_profile()) / frames;
     }
@@ -184,7 +184,7 @@ private:
     Json total(Direction direction) const {
         const Sum& sum = sums_[static_cast<size_t>(direction)];
         Json by_station = Json::array();
-        for (const double octets : sum.by_station) by_station.push_back(8 * octets / s_.seconds);
+        for (const double octets : sum.by_station) by_station.push_back(8 * octets / course_.measured_s);
         const double loss = sum.sent > 0 ? static_cast<double>(sum.lost) / static_cast<double>(sum.sent) : 0;
         return {{"goodput_bps", bps(sum.octets)},     {"ip_symbols_per_frame", symbols_per_frame(sum.octets)},
                 {"offered_packets", sum.sent},        {"delivered_packets", sum.received},
@@ -223,8 +223,8 @@ private:
         j["memory"] = {{"interval_s", s_.interval_s}, {"resident_bytes", std::move(memory)}};
         j["idle_station_bytes"] = std::llround(1024 * idle_kb / s_.stations);
         j["wall"] = {{"cpu_s", course_.measured_cpu_s},
-                     {"times_real_time", s_.seconds / std::max(course_.measured_wall_s, 1e-9)},
-                     {"times_real_time_cpu", s_.seconds / std::max(course_.measured_cpu_s, 1e-9)},
+                     {"times_real_time", course_.measured_s / std::max(course_.measured_wall_s, 1e-9)},
+                     {"times_real_time_cpu", course_.measured_s / std::max(course_.measured_cpu_s, 1e-9)},
                      {"frames", course_.after.frames - course_.before.frames},
                      {"frame_us", times_us(cell_.times().frame)},
                      {"base_station_us", times_us(cell_.times().base_station)}};

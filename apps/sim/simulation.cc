@@ -40,9 +40,11 @@ void read_queues(const nlohmann::json& flows, std::map<std::string, uint64_t>& q
 
 Simulation::Simulation(const Scenario& scenario)
     : scenario_(scenario),
-      course_(resident_kb()),
+      course_(resident_kb(), scenario.seconds),
       traffic_(scenario_.stations, make_air_model(scenario_.bs)->timing().sample_rate_hz, scenario_.interval_s),
-      cell_(scenario_.cell(), traffic_) {
+      cell_(scenario_.cell(), traffic_),
+      outside_(cell_.stations()) {
+    for (size_t i = 0; i < outside_.size(); ++i) outside_[i] = i;
     if (scenario_.events)
         cell_.on_event = [](size_t node, uint32_t frame, const mac::Event& event) {
             const auto name = node == 0 ? "bs" : std::to_string(node);
@@ -51,82 +53,126 @@ Simulation::Simulation(const Scenario& scenario)
 }
 
 void Simulation::run() {
-    enter();
-    measure();
+    while (step(kFramesBetweenCounts) > 0) {
+    }
 }
 
 bool Simulation::enter() {
-    const auto limit =
-        static_cast<Samples>(enter_limit_s(scenario_) * static_cast<double>(cell_.timing().sample_rate_hz));
-    std::vector<size_t> outside(cell_.stations());
-    for (size_t i = 0; i < outside.size(); ++i) outside[i] = i;
-    while (!outside.empty() && cell_.now() < limit) {
-        cell_.step();
-        std::erase_if(outside, [this](size_t i) {
-            if (!cell_.station(i).operational()) return false;
-            course_.entry_s.push_back(cell_.seconds(cell_.now() - cell_.on_air_since()));
-            return true;
-        });
-    }
-    course_.idle_kb = resident_kb();
-    return outside.empty();
+    while (phase_ == Phase::entry) run_frame();
+    measuring_.reset();
+    return outside_.empty();
 }
 
-void Simulation::measure() {
+uint64_t Simulation::step(uint64_t frames) {
+    uint64_t done = 0;
+    if (phase_ == Phase::measurement) measuring_.emplace();
+    for (; done < frames && phase_ != Phase::over; ++done) run_frame();
+    if (measuring_) count_time(*measuring_);
+    measuring_.reset();
+    return done;
+}
+
+void Simulation::finish() {
+    while (phase_ < Phase::measurement || (phase_ == Phase::measurement && frames_ == 0)) step(1);
+    if (phase_ == Phase::measurement) {
+        window_.to = cell_.now();
+        course_.measured_s = measured_s();
+        traffic_.end(window_.to);
+        advance();
+    }
+    run();
+}
+
+void Simulation::run_frame() {
+    switch (phase_) {
+        case Phase::entry: enter_frame(); break;
+        case Phase::measurement: measure_frame(); break;
+        case Phase::arrival: ++handed_over_; [[fallthrough]];
+        case Phase::warm_up:
+        case Phase::over: cell_.step();
+    }
+    advance();
+}
+
+void Simulation::advance() {
+    const Samples now = cell_.now();
+    if (phase_ == Phase::entry && (outside_.empty() || now >= samples(enter_limit_s(scenario_)))) begin_traffic();
+    if (phase_ == Phase::warm_up && now >= window_.from) begin_measurement();
+    if (phase_ == Phase::measurement && now >= window_.to) end_measurement();
+    // Packets of the last moments are handed over with the next tick.
+    if (phase_ != Phase::arrival || handed_over_ < kFramesToHandOver) return;
+    if (now < window_.to + samples(scenario_.drain_s) && !traffic_.all_arrived()) return;
+    settle();
+    phase_ = Phase::over;
+}
+
+void Simulation::enter_frame() {
+    cell_.step();
+    std::erase_if(outside_, [this](size_t i) {
+        if (!cell_.station(i).operational()) return false;
+        course_.entry_s.push_back(cell_.seconds(cell_.now() - cell_.on_air_since()));
+        return true;
+    });
+}
+
+void Simulation::begin_traffic() {
+    course_.idle_kb = resident_kb();
     for (size_t n = 0; n < cell_.stations(); ++n)
         for (size_t e = 0; e < scenario_.traffic.size(); ++e)
             if (scenario_.traffic[e].is_of(n)) traffic_.add(scenario_.traffic[e], n, e, scenario_.seed);
-    const auto samples = [&](double seconds) {
-        return static_cast<Samples>(seconds * static_cast<double>(cell_.timing().sample_rate_hz));
-    };
-    const Samples from = cell_.now() + samples(scenario_.warmup_s), to = from + samples(scenario_.seconds);
-    traffic_.start(cell_.now(), {from, to});
-    cell_.measured_from(from);
-    while (cell_.now() < from) cell_.step();
+    window_.from = cell_.now() + samples(scenario_.warmup_s);
+    window_.to = window_.from + samples(scenario_.seconds);
+    traffic_.start(cell_.now(), window_);
+    cell_.measured_from(window_.from);
+    phase_ = Phase::warm_up;
+}
+
+void Simulation::begin_measurement() {
     cell_.restart_times();
     course_.before = cell_.counters();
-    const auto begin = std::chrono::steady_clock::now();
-    const std::clock_t cpu_begin = std::clock();
-    watch(from, to);
-    course_.measured_wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-    course_.measured_cpu_s = static_cast<double>(std::clock() - cpu_begin) / CLOCKS_PER_SEC;
+    present_.resize(cell_.stations());
+    for (size_t i = 0; i < present_.size(); ++i) present_[i] = cell_.station(i).operational();
+    course_.least_operational = cell_.operational();
+    look_at_ = window_.from;
+    phase_ = Phase::measurement;
+    measuring_.emplace();
+}
+
+void Simulation::measure_frame() {
+    if (cell_.now() >= look_at_) {
+        course_.resident_kb_over_time.push_back(resident_kb());
+        look_at_ += std::max<Samples>(1, samples(scenario_.interval_s));
+    }
+    cell_.step();
+    if (frames_++ % kFramesBetweenCounts != 0) return;
+    count_stations();
+    if (on_progress) on_progress(measured_s() / cell_.seconds(window_.to - window_.from));
+}
+
+void Simulation::end_measurement() {
+    count_stations();
+    course_.operational_at_end = cell_.operational();
+    if (measuring_) count_time(*measuring_);
+    measuring_.reset();
     course_.after = cell_.counters();
     course_.end_kb = resident_kb();
-    // Packets of the last moments are handed over with the next tick.
-    for (int i = 0; i < kFramesToHandOver; ++i) cell_.step();
-    while (cell_.now() < to + samples(scenario_.drain_s) && !traffic_.all_arrived()) cell_.step();
-    settle();
+    phase_ = Phase::arrival;
 }
 
-void Simulation::watch(Samples from, Samples to) {
-    const auto interval =
-        static_cast<Samples>(scenario_.interval_s * static_cast<double>(cell_.timing().sample_rate_hz));
-    std::vector<bool> present(cell_.stations());
-    for (size_t i = 0; i < present.size(); ++i) present[i] = cell_.station(i).operational();
-    course_.least_operational = cell_.operational();
-    Samples look_at = from;
-    for (uint64_t frame = 0; cell_.now() < to; ++frame) {
-        if (cell_.now() >= look_at) {
-            course_.resident_kb_over_time.push_back(resident_kb());
-            look_at += std::max<Samples>(1, interval);
-        }
-        cell_.step();
-        if (frame % kFramesBetweenCounts != 0) continue;
-        count_stations(present);
-        if (on_progress) on_progress(static_cast<double>(cell_.now() - from) / static_cast<double>(to - from));
-    }
-    count_stations(present);
-    course_.operational_at_end = cell_.operational();
+void Simulation::count_time(const Times& since) {
+    const Times now;
+    course_.measured_wall_s += std::chrono::duration<double>(now.wall - since.wall).count();
+    course_.measured_cpu_s += static_cast<double>(now.cpu - since.cpu) / CLOCKS_PER_SEC;
 }
 
-void Simulation::count_stations(std::vector<bool>& present) {
+void Simulation::count_stations() {
     size_t operational = 0;
-    for (size_t i = 0; i < present.size(); ++i) {
+    for (size_t i = 0; i < present_.size(); ++i) {
         const bool now = cell_.station(i).operational();
         operational += now;
-        course_.entries += now && !present[i];
-        course_.losses += !now && present[i];
-        present[i] = now;
+        course_.entries += now && !present_[i];
+        course_.losses += !now && present_[i];
+        present_[i] = now;
     }
     course_.least_operational = std::min(course_.least_operational, operational);
 }

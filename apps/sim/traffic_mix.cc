@@ -46,8 +46,18 @@ bool TrafficMix::all_arrived() const {
 void TrafficMix::start(Samples from, FlowRecord::Window window) {
     frame_.traffic_from = from;
     frame_.window = window;
-    const auto intervals = static_cast<size_t>((window.to - window.from + interval_ - 1) / interval_);
-    for (auto& octets : by_interval_) octets.assign(intervals, 0);
+}
+
+void TrafficMix::change(size_t entry, std::optional<size_t> station, const TrafficChange& change, Samples now) {
+    for (const auto& flow : flows_)
+        if (flow->ends().entry == entry && (!station || flow->ends().station == *station)) flow->change(change, now);
+}
+
+std::vector<uint64_t> TrafficMix::octets_by_interval(Direction direction) const {
+    const auto& window = frame_.window;
+    auto octets = by_interval_[static_cast<size_t>(direction)];
+    octets.resize(static_cast<size_t>((window.to - window.from + interval_ - 1) / interval_));
+    return octets;
 }
 
 void TrafficMix::send(size_t node, mac::PacketService& station, Samples now) {
@@ -69,7 +79,9 @@ void TrafficMix::receive(size_t node, Octets octets, Samples now) {
     }
     if (frame_.window.contains(now)) {
         auto& intervals = by_interval_[node == 0 ? 1 : 0];
-        intervals[static_cast<size_t>((now - frame_.window.from) / interval_)] += packet->octets;
+        const auto at = static_cast<size_t>((now - frame_.window.from) / interval_);
+        if (at >= intervals.size()) intervals.resize(at + 1);
+        intervals[at] += packet->octets;
     }
     flow->receive(source_at(*flow, node), *packet, now);
 }

@@ -20,6 +20,10 @@ public:
     bool add(const TrafficConfig& config, size_t station, size_t entry, uint64_t seed);
     /// Packets are sent from `from` on and counted within `window`.
     void start(Samples from, FlowRecord::Window window);
+    /// Ends the window earlier than start() had it.
+    void end(Samples to) { frame_.window.to = to; }
+    /// Changes the packets of an entry's flows: of all its stations, or of one of them (from 0).
+    void change(size_t entry, std::optional<size_t> station, const TrafficChange& change, Samples now);
 
     void send(size_t node, mac::PacketService& station, Samples now) override;
     void receive(size_t node, Octets packet, Samples now) override;
@@ -28,9 +32,7 @@ public:
     /// Every packet sent within the window has arrived.
     bool all_arrived() const;
     /// Octets delivered in each interval of the window, by direction of the packets.
-    const std::vector<uint64_t>& octets_by_interval(Direction direction) const {
-        return by_interval_[static_cast<size_t>(direction)];
-    }
+    std::vector<uint64_t> octets_by_interval(Direction direction) const;
     uint64_t foreign() const { return foreign_; }  ///< packets that were none, or not for who got them
 
 private:
