@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "sim/scenario_text.h"
 
+#include "macd/operator_commands.h"
+#include "macd/text_values.h"
 #include "sim/traffic_keys.h"
 
 #include <algorithm>
@@ -21,6 +23,8 @@ bool is_adopted(std::string_view key) {
                                                     "path.delay_us", "path.carrier_offset_hz"};
     return std::ranges::find(kKeys, key) != kKeys.end() || key.starts_with("arq.") || key.starts_with("base_station");
 }
+
+constexpr std::array kCommands{"deregister", "reset", "silence", "suspend", "resume", "rates"};
 
 bool has_rate(TrafficKind kind) {
     using Kind = TrafficKind;
@@ -50,6 +54,18 @@ tl::expected<std::vector<std::string>, Faults> reload(Simulation& simulation, co
     return unchanged;
 }
 
+Faults command(Simulation& simulation, const std::string& name, size_t station, const std::string& yaml) {
+    const auto named = std::ranges::find(kCommands, name);
+    if (named == kCommands.end()) return Fault{"command", name, "deregister, reset, silence, suspend, resume, rates"};
+    auto value = nlohmann::json::parse(yaml, nullptr, false);
+    if (value.is_object()) value["mac"] = macd::print_mac(mac_of(station));
+    const auto kind = static_cast<mac::StationCommand::Kind>(named - kCommands.begin());
+    const auto command = macd::read_station_command(kind, value);
+    if (!command) return command.error();
+    const auto done = simulation.cell().cell_operator().command_station(*command);
+    return done ? Faults() : Faults(Fault{"station", std::to_string(station + 1), done.error().allowed});
+}
+
 tl::expected<TrafficChange, Faults> read_change(const std::string& yaml, TrafficKind kind) {
     TrafficChange change;
     config::Schema schema(kName);
@@ -61,7 +77,7 @@ tl::expected<TrafficChange, Faults> read_change(const std::string& yaml, Traffic
         if (change.packet_bytes && (kind == TrafficKind::tcp || kind == TrafficKind::trace))
             faults.add("packet_bytes", config::print_number(*change.packet_bytes), "for all kinds but tcp and trace");
     });
-    if (auto faults = schema.load(yaml, "change"); !faults.empty()) return tl::unexpected(std::move(faults));
+    if (auto faults = schema.load(yaml, ""); !faults.empty()) return tl::unexpected(std::move(faults));
     return change;
 }
 

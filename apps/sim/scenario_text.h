@@ -23,6 +23,9 @@ struct WrittenScenario {
 /// The simulation adopts what differs (Simulation::adopt()). Returns the keys that differ and keep their value.
 tl::expected<std::vector<std::string>, Faults> reload(Simulation& simulation, const WrittenScenario& running,
                                                       const WrittenScenario& fresh);
+/// An operator's command to a station, from 0: deregister, reset, silence, suspend, resume, rates. `yaml`: a map of
+/// what wimax-macd takes with stations.COMMAND, without the address. Faults: nothing has been sent.
+Faults command(Simulation& simulation, const std::string& name, size_t station, const std::string& yaml);
 /// The part of a flow's packets that may change, from the text of a map (rate_bps, packet_bytes, on).
 tl::expected<TrafficChange, Faults> read_change(const std::string& yaml, TrafficKind kind);
 

@@ -32,5 +32,6 @@ void add_coding_stages(py::module_& m);
 void add_carrier_stages(py::module_& m);
 void add_receive_stages(py::module_& m);
 void add_pdus(py::module_& m);
+void add_simulator(py::module_& m);
 
 }  // namespace wimax::bindings

@@ -30,4 +30,5 @@ PYBIND11_MODULE(wimax_core, m) {
     wimax::bindings::add_carrier_stages(m);
     wimax::bindings::add_receive_stages(m);
     wimax::bindings::add_pdus(m);
+    wimax::bindings::add_simulator(m);
 }

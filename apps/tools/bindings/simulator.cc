@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The simulator: a cell from the text of a scenario, run in steps, read and changed between them.
+#include "sim/grant_log.h"
+#include "sim/scenario_text.h"
+#include "sim/station_figures.h"
+#include "tools/bindings/bindings.h"
+
+#include <pybind11/stl.h>
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+
+namespace wimax::bindings {
+namespace {
+
+using sim::Grant;
+using Doubles = py::array_t<double, py::array::c_style | py::array::forcecast>;
+
+template <class T> py::array_t<T> array(const std::vector<T>& values) {
+    return py::array_t<T>(static_cast<py::ssize_t>(values.size()), values.data());
+}
+
+/// An array of one value for each flow.
+template <class Of> auto each(const sim::TrafficMix& traffic, const Of& of) {
+    using T = std::decay_t<decltype(of(*traffic.flows().front()))>;
+    std::vector<T> values;
+    values.reserve(traffic.flows().size());
+    for (const auto& flow : traffic.flows()) values.push_back(of(*flow));
+    return array(values);
+}
+
+sim::WrittenScenario read(const std::string& text, const std::vector<std::string>& assignments) {
+    auto written = sim::WrittenScenario::read(text, assignments);
+    if (!written) refuse(written.error().lines());
+    const auto& scenario = written->scenario;
+    std::vector<std::string> faults;
+    for (const auto& [key, value] : {std::pair("json", scenario.json), std::pair("csv", scenario.csv),
+                                     std::pair("pcap", scenario.pcap), std::pair("plot", scenario.plot)})
+        if (!value.empty()) faults.push_back(Fault{key, value, "no file: a script writes what it reads"}.str());
+    if (!faults.empty()) refuse(faults);
+    return std::move(*written);
+}
+
+class SimulatedCell {
+public:
+    SimulatedCell(const std::string& text, const std::vector<std::string>& assignments)
+        : running_(read(text, assignments)), simulation_(running_.scenario) {}
+
+    size_t enter() {
+        const py::gil_scoped_release others;
+        simulation_.enter();
+        return cell().operational();
+    }
+    uint64_t step(uint64_t frames) {
+        const py::gil_scoped_release others;
+        return simulation_.step(frames);
+    }
+    /// One frame for each row; a column has the SNR of a station. NaN: unchanged.
+    uint64_t step_with_snr(const Doubles& snr_db) {
+        if (snr_db.ndim() != 2 || static_cast<size_t>(snr_db.shape(1)) != cell().stations())
+            refuse({"snr_db: an array of the shape (frames, " + std::to_string(cell().stations()) + ") is wanted"});
+        check_snr(snr_db);
+        const py::gil_scoped_release others;
+        const size_t stations = cell().stations();
+        const auto rows = static_cast<uint64_t>(snr_db.shape(0));
+        for (uint64_t row = 0; row < rows; ++row) {
+            set_row({snr_db.data() + row * stations, stations});
+            if (simulation_.step(1) == 0) return row;
+        }
+        return rows;
+    }
+    void set_snr(const Doubles& snr_db) {
+        if (snr_db.ndim() != 1 || static_cast<size_t>(snr_db.shape(0)) != cell().stations())
+            refuse({"snr_db: an array of the shape (" + std::to_string(cell().stations()) + ",) is wanted"});
+        check_snr(snr_db);
+        set_row({snr_db.data(), cell().stations()});
+    }
+    void finish() {
+        const py::gil_scoped_release others;
+        simulation_.finish();
+    }
+
+    std::vector<std::string> reload(const std::string& text, const std::vector<std::string>& assignments) {
+        auto fresh = read(text, assignments);
+        auto unchanged = sim::reload(simulation_, running_, fresh);
+        if (!unchanged) refuse(unchanged.error().lines());
+        running_ = std::move(fresh);
+        return *unchanged;
+    }
+    /// Entry and station from 0; no station: all of the entry.
+    void change_flow(size_t entry, std::optional<size_t> station, const std::string& text) {
+        const auto& traffic = simulation_.scenario().traffic;
+        if (entry >= traffic.size())
+            refuse({Fault{"entry", std::to_string(entry + 1), "1.." + std::to_string(traffic.size())}.str()});
+        if (station && (*station >= cell().stations() || !traffic[entry].is_of(*station)))
+            refuse({Fault{"station", std::to_string(*station + 1), "stations of the entry"}.str()});
+        const auto change = sim::read_change(text, traffic[entry].kind);
+        if (!change) refuse(change.error().lines());
+        simulation_.traffic().change(entry, station, *change, cell().now());
+    }
+    void command(const std::string& name, size_t station, const std::string& text) {
+        check_station(station);
+        const auto faults = sim::command(simulation_, name, station, text);
+        if (!faults.empty()) refuse(faults.lines());
+    }
+
+    py::dict stations() const {
+        const sim::StationFigures f(cell());
+        py::dict d;
+        d["operational"] = array(f.operational).attr("astype")("bool");
+        d["snr_db"] = array(f.snr_db);
+        d["dl_rate_id"] = array(f.dl_rate_id);
+        d["ul_rate_id"] = array(f.ul_rate_id);
+        d["dl_backlog_bytes"] = array(f.dl_backlog_octets);
+        d["ul_backlog_bytes"] = array(f.ul_backlog_octets);
+        d["dl_bytes"] = array(f.dl_octets);
+        d["ul_bytes"] = array(f.ul_octets);
+        return d;
+    }
+    py::dict flows() const;
+    /// Upper ends of the bins in ms, and counts. From 0; absent: all.
+    py::tuple delays(std::optional<size_t> entry, std::optional<size_t> station) const {
+        auto sum = sim::delays_us();
+        for (const auto& flow : simulation_.traffic().flows())
+            if ((!entry || flow->ends().entry == *entry) && (!station || flow->ends().station == *station))
+                sum.add(flow->record().delay());
+        std::vector<double> ends;
+        std::vector<uint64_t> counts;
+        sum.bins([&](double us, uint64_t count) {
+            ends.push_back(us / 1000);
+            counts.push_back(count);
+        });
+        return py::make_tuple(array(ends), array(counts));
+    }
+    /// Node 0 is the base station.
+    std::string status(size_t node) const {
+        if (node > 0) check_station(node - 1);
+        const auto json = node == 0 ? cell().base_station().status() : cell().station(node - 1).status();
+        return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+    }
+    std::string result() const { return simulation_.result().dump(); }
+
+    void record_grants(bool on) {
+        if (on && !grants_) grants_.emplace(cell().air());
+        simulation_.cell().tap = on ? &*grants_ : nullptr;
+    }
+    py::array_t<Grant> grants() const { return array(grants_ ? grants_->grants() : std::vector<Grant>()); }
+    void clear_grants() {
+        if (grants_) grants_->clear();
+    }
+
+    const char* phase() const {
+        constexpr std::array kNames{"entry", "warm-up", "measurement", "arrival", "over"};
+        return kNames[static_cast<size_t>(simulation_.phase())];
+    }
+    double time_s() const { return cell().seconds(cell().now()); }
+    double measured_s() const {
+        return simulation_.phase() == sim::Simulation::Phase::entry ? 0 : simulation_.measured_s();
+    }
+    const sim::Cell& cell() const { return simulation_.cell(); }
+    size_t station_count() const { return cell().stations(); }
+    size_t entries() const { return simulation_.scenario().traffic.size(); }
+    uint64_t frame_count() const { return cell().counters().frames; }
+    double frame_s() const { return cell().timing().frame_seconds(); }
+    double slot_s() const { return 4.0 / static_cast<double>(cell().timing().sample_rate_hz); }
+
+private:
+    void check_station(size_t station) const {
+        if (station >= cell().stations())
+            refuse({Fault{"station", std::to_string(station + 1), "1.." + std::to_string(cell().stations())}.str()});
+    }
+    static void check_snr(const Doubles& snr_db) {
+        for (py::ssize_t i = 0; i < snr_db.size(); ++i)
+            if (const double v = snr_db.data()[i]; v < sim::kLeastSnrDb || v > sim::kMostSnrDb)
+                refuse({Fault{"snr_db", config::print_number(v),
+                              config::print_number(sim::kLeastSnrDb) + ".." + config::print_number(sim::kMostSnrDb)}
+                            .str()});
+    }
+    void set_row(std::span<const double> snr_db) {
+        for (size_t n = 0; n < snr_db.size(); ++n)
+            if (!std::isnan(snr_db[n])) simulation_.cell().path(n).set_snr_db(snr_db[n]);
+    }
+
+    sim::WrittenScenario running_;
+    sim::Simulation simulation_;
+    std::optional<sim::GrantLog> grants_;
+};
+
+py::dict SimulatedCell::flows() const {
+    using Flow = sim::TrafficFlow;
+    const auto& all = simulation_.traffic();
+    const double seconds = std::min(simulation_.course().measured_s, measured_s());
+    py::dict d;
+    d["station"] = each(all, [](const Flow& f) { return static_cast<uint32_t>(f.ends().station + 1); });
+    d["entry"] = each(all, [](const Flow& f) { return static_cast<uint32_t>(f.ends().entry + 1); });
+    d["uplink"] = each(all, [](const Flow& f) {
+                      return static_cast<uint8_t>(f.config().direction == sim::Direction::uplink);
+                  }).attr("astype")("bool");
+    d["offered_packets"] = each(all, [](const Flow& f) { return f.record().sent(); });
+    d["delivered_packets"] = each(all, [](const Flow& f) { return f.record().received(); });
+    d["missing_packets"] = each(all, [](const Flow& f) { return f.record().missing(); });
+    d["refused_packets"] = each(all, [](const Flow& f) { return f.record().refused(); });
+    d["reordered_packets"] = each(all, [](const Flow& f) { return f.record().reordered(); });
+    d["duplicated_packets"] = each(all, [](const Flow& f) { return f.record().duplicates(); });
+    d["bytes"] = each(all, [](const Flow& f) { return f.record().octets(); });
+    d["goodput_bps"] = each(all, [seconds](const Flow& f) {
+        return seconds > 0 ? 8 * static_cast<double>(f.record().octets()) / seconds : 0.0;
+    });
+    d["delay_mean_ms"] = each(all, [](const Flow& f) { return f.record().delay().mean() / 1000; });
+    d["delay_max_ms"] = each(all, [](const Flow& f) { return f.record().delay().max() / 1000; });
+    d["late_fraction"] = each(all, [](const Flow& f) { return f.record().late_fraction(); });
+    return d;
+}
+
+/// Every key of a scenario with unit, range and default.
+std::string scenario_reference() {
+    sim::Scenario scenario;
+    config::Schema schema("scenario");
+    declare(schema, scenario);
+    return schema.print(true);
+}
+
+}  // namespace
+
+void add_simulator(py::module_& m) {
+    PYBIND11_NUMPY_DTYPE(Grant, frame, start_slot, octets, cid, symbols, uplink, kind, rate_id, iuc, subchannel);
+    m.def("scenario_reference", &scenario_reference);
+    using C = SimulatedCell;
+    py::class_<C>(m, "Simulation", "A cell that the package's class Cell drives.")
+        .def(py::init<const std::string&, const std::vector<std::string>&>(), py::arg("text"), py::arg("assignments"))
+        .def("enter", &C::enter)
+        .def("step", &C::step, py::arg("frames"))
+        .def("step_with_snr", &C::step_with_snr, py::arg("snr_db"))
+        .def("set_snr", &C::set_snr, py::arg("snr_db"))
+        .def("finish", &C::finish)
+        .def("reload", &C::reload, py::arg("text"), py::arg("assignments"))
+        .def("change_flow", &C::change_flow, py::arg("entry"), py::arg("station"), py::arg("text"))
+        .def("command", &C::command, py::arg("name"), py::arg("station"), py::arg("text"))
+        .def("stations", &C::stations)
+        .def("flows", &C::flows)
+        .def("delays", &C::delays, py::arg("entry"), py::arg("station"))
+        .def("status", &C::status, py::arg("node"))
+        .def("result", &C::result)
+        .def("record_grants", &C::record_grants, py::arg("on"))
+        .def("grants", &C::grants)
+        .def("clear_grants", &C::clear_grants)
+        .def_property_readonly("phase", &C::phase)
+        .def_property_readonly("time_s", &C::time_s)
+        .def_property_readonly("measured_s", &C::measured_s)
+        .def_property_readonly("station_count", &C::station_count)
+        .def_property_readonly("entry_count", &C::entries)
+        .def_property_readonly("frame_count", &C::frame_count)
+        .def_property_readonly("frame_s", &C::frame_s)
+        .def_property_readonly("slot_s", &C::slot_s);
+}
+
+}  // namespace wimax::bindings
