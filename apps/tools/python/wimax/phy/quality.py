@@ -99,7 +99,8 @@ def spectrum(samples: ArrayLike, sample_rate_hz: float, bins: int = 1024) -> Spe
     for first in range(0, len(parts), 256):
         power += np.sum(np.abs(np.fft.fft(parts[first:first + 256] * window, axis=1)) ** 2, axis=0)
     density = np.fft.fftshift(power) / (len(parts) * rate * np.sum(window ** 2))
-    return Spectrum((np.arange(count) - count // 2) * (rate / count), density, rate / count)
+    frequencies: NDArray[np.float64] = ((np.arange(count) - count // 2) * (rate / count)).astype(np.float64)
+    return Spectrum(frequencies, density, rate / count)
 
 
 @dataclass(frozen=True)
