@@ -418,7 +418,7 @@ class Pictures(unittest.TestCase):
 
     def drawn(self, draw):
         figures = []
-        with mock.patch.object(plot, "save", lambda figure, path, *area: figures.append((figure, path))):
+        with mock.patch.object(plot, "save", lambda figure, path, *area, made=None: figures.append((figure, path))):
             draw()
         return figures[0]
 
