@@ -121,6 +121,7 @@ TEST(Scenario, OneWordOrKeys) {
 
 TEST(Scenario, RatesAreFixedOrFollowTheCinr) {
     EXPECT_EQ(read("rate: 3").bs.ul_rate_id, 3);
+    EXPECT_EQ(read("rate: 16-QAM 1/2").bs.ul_rate_id, 3);
     EXPECT_FALSE(read("rate: 3").bs.dl_lowest_rate_id.has_value());
     EXPECT_EQ(read("rate: 3").bs.profile.broadcast_rate_id, 1);
     const auto automatic = read("rate: auto").bs;
@@ -134,7 +135,8 @@ TEST(Scenario, EachFaultHasItsLineItsKeyAndWhatIsAllowed) {
         faults_of("stations: 0\nseconds: -1\nrate: 7\nsnr_db: 200\npdu_loss: 2\narq: 1\nseed: x\n"),
         (Lines{"test.yml:1: stations: value 0: allowed integers 1..5000",
                "test.yml:2: seconds: value -1: allowed numbers 0.01..1000000",
-               "test.yml:3: rate: value 7: allowed 0..6, auto",
+               "test.yml:3: rate: value 7: allowed 0..6, auto, BPSK 1/2, QPSK 1/2, QPSK 3/4, 16-QAM 1/2, 16-QAM 3/4, "
+               "64-QAM 2/3, 64-QAM 3/4",
                "test.yml:4: snr_db: value 200: allowed -30..80, or a list of 1..5000 elements",
                "test.yml:5: pdu_loss: value 2: allowed numbers 0..1",
                "test.yml:6: arq: value 1: allowed false, true, or keys: window, block_size, lifetime_ms, retry_ms",
@@ -145,7 +147,8 @@ TEST(Scenario, EachFaultHasItsLineItsKeyAndWhatIsAllowed) {
                      "test.yml:3: base_station.name: value X: allowed Lab, Default, Speedy",
                      "test.yml:4: base_station.request_symbols: value 500: allowed integers 0..128"}));
     EXPECT_EQ(faults_of("statons: 3\nseconds: 1\n", {"rate=9"}),
-              (Lines{"--set rate=9: rate: value 9: allowed 0..6, auto",
+              (Lines{"--set rate=9: rate: value 9: allowed 0..6, auto, BPSK 1/2, QPSK 1/2, QPSK 3/4, 16-QAM 1/2, "
+                     "16-QAM 3/4, 64-QAM 2/3, 64-QAM 3/4",
                      "test.yml:1: statons: unknown key, did you mean stations?"}));
 }
 
