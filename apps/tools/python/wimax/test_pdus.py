@@ -192,7 +192,7 @@ class Malformed(unittest.TestCase):
     def test_reason_and_place(self):
         with self.assertRaises(DissectError) as raised:
             RngReq.dissect(b"\x04\x01\x02\x06\x02")
-        self.assertEqual((raised.exception.offset, raised.exception.reason), (3, "length"))
+        self.assertEqual((raised.exception.offset, raised.exception.reason), (2, "length"))
         with self.assertRaisesRegex(DissectError, "kind: message RngReq, not Dcd"):
             Dcd.dissect(bytes(RngReq()))
         with self.assertRaisesRegex(DissectError, "2 PDUs"):

@@ -79,7 +79,7 @@ class UlMapIe(Element):
     """UL-MAP information element (8.3.6.3).
 
     `cid`: 16 bits. `start`: OFDM symbols after the map's allocation start, 11 bits. `subch`: subchannel index, 5 bits; 16 is the whole band.
-    `uiuc`: 4 bits. `duration`: OFDM symbols, 10 bits. `midamble`: repetition interval, 2 bits. `focused` goes with UIUC 4, `network_entry` with 13,
+    `uiuc`: 4 bits. `duration`: OFDM symbols, 10 bits. `midamble`: repetition interval, 2 bits. `focused` is needed with UIUC 4, `network_entry` with 13,
     `extended` with 15: code (4 bits), length in octets (4 bits), contents.
     """
     cid: int = 0xFFFF
