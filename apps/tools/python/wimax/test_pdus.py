@@ -198,7 +198,7 @@ class Malformed(unittest.TestCase):
         with self.assertRaisesRegex(DissectError, "2 PDUs"):
             Pdu.dissect(2 * bytes(GenericHeader(cid=700) / b"x"))
         with self.assertRaisesRegex(DissectError, "hcs"):
-            Pdu.dissect(b"\0" * 6)
+            Pdu.dissect(bytes.fromhex("000006000100"))
 
     def test_wrong_check_sequences_stay(self):
         octets = bytearray(octets_of("rng_req_initial"))

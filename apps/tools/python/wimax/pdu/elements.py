@@ -103,7 +103,7 @@ class UlMapIe(Element):
 
 @dataclasses.dataclass(eq=False, repr=False, kw_only=True)
 class BlockSequence(Element):
-    """A block sequence of ARQ feedback (6.3.4.2). `fmt`: 0 has two `lengths` of 6 bits, 1 has three of 4 bits. `bits`: as many digits, 1 for received blocks."""
+    """A block sequence of ARQ feedback (6.3.4.2). `fmt`: 0 for two `lengths` of 6 bits, 1 for three of 4 bits. `bits`: as many digits, 1 for received."""
     fmt: int = 0
     bits: str = "00"
     lengths: Sequence[int] = (0, 0)
