@@ -135,6 +135,13 @@ class Values(unittest.TestCase):
             GenericHeader(cid=1) / 5
         self.assertNotEqual(GenericHeader(cid=1) / b"a", GenericHeader(cid=1) / b"b")
 
+    def test_type_bits_follow_from_subheaders(self):
+        feedback = FeedbackIe(cid=700)
+        for parts, bits in (((Fragmentation(fsn=7),), 4), ((Fragmentation(fsn=8),), 12), ((Packing(fsn=1),), 2), ((Packing(ies=[feedback]), Packing(fsn=8)), 26),
+                            ((GrantManagement(pbr=1),), 1), ((wimax.pdu.FeedbackPayload(ies=[feedback]),), 16), ((), 0)):
+            pdu = Pdu(header=GenericHeader(cid=700), subheaders=parts)
+            self.assertEqual((bytes(pdu)[0], Pdu.dissect(bytes(pdu)).subheaders), (bits, parts))
+
     def test_frame_prefix(self):
         prefix = FramePrefix(bsid_lsb=1, frame_number_lsb=2, change_count_lsb=3, ies=[FramePrefixIe(rate_id=1, length=5),
                                                                                      FramePrefixIe(diuc=2, preamble_present=1, length=7)])
