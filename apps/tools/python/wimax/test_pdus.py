@@ -175,6 +175,8 @@ class Refused(unittest.TestCase):
             "reserved message: msg: value 256: allowed 0..255": UnknownMessage(msg=256),
             "subheaders.0: at least one FeedbackIe is needed": GenericHeader() / wimax.pdu.FeedbackPayload(),
             "subheaders.0.fsn: value 2048: allowed 0..2047": GenericHeader() / Fragmentation(fsn=2048),
+            "header: value 5: allowed GenericHeader, BandwidthRequest": Pdu(header=5),
+            "subheaders.0: value 5: allowed GrantManagement, Fragmentation, Packing, FeedbackPayload": Pdu(subheaders=[5]),
             "header: PDU of 2048 octets, at most 2047": GenericHeader() / bytes(2038),
         }
         for fault, wrong in cases.items():

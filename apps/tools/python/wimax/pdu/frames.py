@@ -135,6 +135,9 @@ class Pdu(Record):
             if self.subheaders or self.payload != b"":
                 faults.add("BandwidthRequest", "a bandwidth request has no subheaders and no payload")
             return {"header": {"ht": 1, **tree_of(self.header)}, "subheaders": []}
+        if not isinstance(self.header, GenericHeader):
+            faults.add("header", f"value {self.header!r}: allowed GenericHeader, BandwidthRequest")
+            return {"header": {"ht": 0, "cid": 0}, "subheaders": []}
         header = {"ht": 0, **tree_of(self.header)}
         header.setdefault("type", self._type())
         subheaders = [_subheader_tree(f"subheaders.{i}", one, faults) for i, one in enumerate(self.subheaders)]
