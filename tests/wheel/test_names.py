@@ -16,8 +16,11 @@ def modules():
     yield wimax
     for info in pkgutil.walk_packages(wimax.__path__, "wimax."):
         private = any(part.startswith("_") for part in info.name.split("."))
-        if not private and info.name not in NEEDS_PROGRAMS and not info.name.startswith(NOT_LIBRARY):
-            yield importlib.import_module(info.name)
+        if private or info.name in NEEDS_PROGRAMS or info.name.startswith(NOT_LIBRARY):
+            continue
+        module = importlib.import_module(info.name)
+        if hasattr(module, "__all__") or "." not in info.name.removeprefix("wimax."):  # others: parts of a package, which lists their names
+            yield module
 
 
 def public_names():
@@ -48,7 +51,7 @@ class Names(unittest.TestCase):
             if inspect.isclass(thing) or callable(thing) or isinstance(thing, property):
                 with self.subTest(name):
                     text = inspect.getdoc(thing) or ""
-                    self.assertGreaterEqual(len(text.split()), 4, text)
+                    self.assertGreaterEqual(len(text.split()), 3, text)
                     own = not inspect.isclass(thing) or not re.match(rf"{thing.__name__}\(.*\)$", text.split("\n")[0])
                     self.assertTrue(own, "the docstring is the one that dataclass() writes")
         self.assertGreater(count, 5)
