@@ -242,6 +242,15 @@ enum class MapRelevance : uint8_t {
     next_frame,
 };
 
+/// Schedulers that replace the built-in ones (scheduler/scheduler_policy.h).
+struct Policies;
+/// File of a policy of the user's; both empty: the built-in one.
+struct PolicyFile {
+    std::string python;   ///< "FILE:CLASS"
+    std::string library;  ///< shared library
+    bool given() const { return !python.empty() || !library.empty(); }
+};
+
 struct BaseStationConfig : AirConfig, OptionalMeans {
     // Air interface
     uint8_t cp_denominator = 8;           ///< 4, 8, 16, 32
@@ -284,6 +293,9 @@ struct BaseStationConfig : AirConfig, OptionalMeans {
     uint32_t basic_cids = 320;      ///< m: basic CIDs are 1..m, primary management CIDs m+1..2m
     bool admission_control = true;  ///< flows are refused if their reservation does not fit
     SchedulerPolicy dl_scheduler = SchedulerPolicy::fair, ul_scheduler = SchedulerPolicy::fair;
+    PolicyFile dl_policy, ul_policy;           ///< for the program, which loads them into `policies`
+    uint32_t policy_limit_us = 1000;           ///< wall-clock time of a loaded policy per frame; longer: late
+    std::shared_ptr<const Policies> policies;  ///< null: built-in schedulers
 
     // Queues
     /// Addresses of the base station's own interface, and broadcast addresses of its subnet: no station sends from

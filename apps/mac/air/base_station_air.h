@@ -11,6 +11,7 @@
 #include "mac/clock.h"
 #include "mac/pdu/management_messages.h"
 #include "mac/resource_grid.h"
+#include "mac/scheduler/schedulers.h"
 
 #include <memory>
 #include <span>
@@ -72,6 +73,7 @@ public:
         const FrameClock& clock;
         UplinkUsers& uplink;
         DownlinkUsers& downlink;
+        Schedulers& schedulers;
     };
 
     virtual ~BaseStationAir() = default;

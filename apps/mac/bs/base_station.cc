@@ -28,7 +28,7 @@ BaseStation::BaseStation(const BaseStationConfig& config, const AirFactory& air)
              }),
       pool_(config.sdu_buffers),
       services_(config_, {clock_, event_, *air_, broadcast_replies_, pool_, on_management_packet}),
-      parts_(config_, {clock_, services_, *air_, broadcast_replies_, bursts_, on_sdu}),
+      parts_(config_, {clock_, services_, *air_, broadcast_replies_, bursts_, on_sdu, event_}),
       levels_(config_, {event_, services_.stations, air_->descriptors()}) {}
 
 sap::ConfigRequest BaseStation::phy_config() const {

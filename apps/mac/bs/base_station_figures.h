@@ -72,6 +72,7 @@ struct BaseStationFigures : AirCellFigures {
     ReservationCounters reservations;
     std::vector<FlowResult> flow_results;
     uint64_t lost_stations = 0;
+    SchedulerFigures policies;
     PrivacyServiceCounters privacy;
     std::optional<ManagementNetworkCounters> management;  ///< nullopt: no managed stations
     size_t free_buffers = 0;
@@ -256,6 +257,7 @@ template <class V> void visit(V& v, const BaseStationFigures& s) {
     });
     v.list("flow_results", s.flow_results);
     v("lost_stations", s.lost_stations);
+    v.maybe("policies", s.policies.any() ? std::optional(s.policies) : std::nullopt);
     v("privacy", s.privacy);
     v.maybe("management", s.management);
     v("free_buffers", s.free_buffers);

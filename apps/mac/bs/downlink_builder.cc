@@ -41,14 +41,14 @@ void EnteringStations::add_packets(Subscriber& station, SecondaryConnection& sec
     secondary.transmitter->fill(broadcast, std::min(limit, broadcast.room()), to_.clock.now);
 }
 
-DownlinkBuilder::DownlinkBuilder(SchedulerPolicy policy, const Dependencies& dependencies)
+DownlinkBuilder::DownlinkBuilder(std::unique_ptr<DownlinkPolicy> policy, const Dependencies& dependencies)
     : clock_(dependencies.clock),
       stations_(dependencies.stations),
       multicast_(dependencies.multicast),
       bursts_(dependencies.bursts),
       grid_(dependencies.grid),
       frame_(dependencies.frame),
-      scheduler_(dependencies.grid, policy) {}
+      scheduler_(std::move(policy)) {}
 
 void DownlinkBuilder::add_claim(Subscriber& station) {
     DownlinkClaim claim;
@@ -316,7 +316,7 @@ void DownlinkBuilder::fill(const Group& group, const BurstShape& shape, uint32_t
                 connection ? fill(connection->flow, writer, limit) : serve(stations_.at(claim.cid), writer, limit);
             const double spent = static_cast<double>(used) / per_unit;
             claim.units -= spent;
-            scheduler_.served(claim, spent);
+            scheduler_->served(claim, spent);
             (connection ? connection->units : stations_.at(claim.cid).counters.dl_units) +=
                 static_cast<uint64_t>(std::lround(spent));
         }
@@ -347,7 +347,7 @@ void DownlinkBuilder::build(sap::TxFrame& tx) {
     // A short burst at the end is not displaced by those before it.
     if (!wanted_.empty() && wanted_.back().part == FramePart::end)
         units -= (kRoundedUnits - 1) * static_cast<double>(wanted_.size());
-    scheduler_.schedule(claims_, flows_, std::max(0.0, units));
+    scheduler_->schedule(claims_, flows_, std::max(0.0, units));
     for (const auto part : {FramePart::before, FramePart::end, FramePart::after}) limit(part);
     for (auto& group : groups_)
         for (size_t i = 0; i < group.count; ++i) group.units += claims_[group.first + i].units;

@@ -9,7 +9,7 @@
 #include "mac/bs/station_table.h"
 #include "mac/burst_store.h"
 #include "mac/resource_grid.h"
-#include "mac/scheduler/downlink_scheduler.h"
+#include "mac/scheduler/scheduler_policy.h"
 
 namespace wimax::mac {
 
@@ -51,7 +51,7 @@ public:
         const ResourceGrid& grid;
         DownlinkFrame& frame;
     };
-    DownlinkBuilder(SchedulerPolicy policy, const Dependencies& dependencies);
+    DownlinkBuilder(std::unique_ptr<DownlinkPolicy> policy, const Dependencies& dependencies);
 
     void restart() { rotation_ = 0; }
     /// Builds the bursts of the frame; its uplink has been planned.
@@ -95,7 +95,7 @@ private:
     const ResourceGrid& grid_;
     DownlinkFrame& frame_;
 
-    DownlinkScheduler scheduler_;
+    const std::unique_ptr<DownlinkPolicy> scheduler_;
     std::vector<DownlinkClaim> claims_;  ///< by profile, then CID
     std::vector<FlowClaim> flows_;
     std::vector<Group> groups_;

@@ -4,7 +4,9 @@
 namespace wimax::mac {
 
 FrameParts::FrameParts(const BaseStationConfig& config, const Dependencies& of)
-    : demand({config.t27_idle_ms, config.t27_active_ms, of.air.timing().frame_seconds(), of.air.timing().frame_samples},
+    : schedulers(config, {of.air.grid(), of.clock, of.air.timing().frame_seconds()},
+                 [&event = of.event](const std::string& line) { event(EventSource::own(), "mac", line); }),
+      demand({config.t27_idle_ms, config.t27_active_ms, of.air.timing().frame_seconds(), of.air.timing().frame_samples},
              of.clock, of.air.grid()),
       rest({config.least_awake_stations, of.air.timing().frame_seconds()},
            {of.clock, of.to.stations, of.to.links, demand}),
@@ -12,8 +14,8 @@ FrameParts::FrameParts(const BaseStationConfig& config, const Dependencies& of)
       polling(config.profile.polling_group_stations, of.air.timing().frame_samples, of.clock),
       users(config.profile.polling_group_stations > 0, {of.clock, of.to.stations, demand, polling}),
       entering({of.clock, of.to.stations, of.broadcast_replies}),
-      air(of.air.make_frames({of.clock, users, entering})),
-      downlink(config.dl_scheduler,
+      air(of.air.make_frames({of.clock, users, entering, schedulers})),
+      downlink(schedulers.downlink(),
                {of.clock, of.to.stations, of.to.multicast, of.bursts, of.air.grid(), air->downlink()}),
       management({of.to.ranging, of.to.entry, of.to.flows, of.to.links, polling, of.broadcast_replies, of.to.privacy}),
       fast_power(config.fast_power_stations, {of.to.stations, of.broadcast_replies}),

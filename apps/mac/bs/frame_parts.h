@@ -21,10 +21,12 @@ struct FrameParts {
         ManagementQueue& broadcast_replies;
         BurstStore& bursts;
         const UplinkReader::Sink& on_sdu;
+        EventSink& event;
     };
     /// `config` may change in its provisioning, profile and target level.
     FrameParts(const BaseStationConfig& config, const Dependencies& dependencies);
 
+    Schedulers schedulers;
     UplinkDemand demand;
     StationRest rest;
     HalfDuplexGroups half_duplex;

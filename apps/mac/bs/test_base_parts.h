@@ -43,11 +43,12 @@ struct BaseParts {
           focused(config, {plan}),
           polling(config.profile.polling_group_stations, layout.frame_samples(), clock),
           users(config.profile.polling_group_stations > 0, {clock, stations, demand, polling}),
-          planner(config, layout, {clock, users, broadcasts, places, plan, focused}),
+          schedulers(config, {kSymbolGrid, clock, layout.frame_seconds()}, [](const std::string&) {}),
+          planner(config, layout, {clock, users, broadcasts, places, plan, focused, schedulers}),
           entering({clock, stations, replies}),
           broadcast(config, layout, {clock, broadcasts, plan, entering, symbols}),
           frame(config, layout, {clock, broadcasts, plan, symbols, broadcast}),
-          downlink(config.dl_scheduler, {clock, stations, multicast, bursts, kSymbolGrid, frame}),
+          downlink(schedulers.downlink(), {clock, stations, multicast, bursts, kSymbolGrid, frame}),
           management({ranging, entry, flows, links, polling, replies, privacy}),
           fast_power(config.fast_power_stations, {stations, replies}),
           quality({clock, ranging, planner, narrow, fast_power, config.adaptation}),
@@ -153,6 +154,7 @@ struct BaseParts {
     FocusedContentionService focused;
     PollingGroups polling;
     UplinkStations users;
+    Schedulers schedulers;
     UplinkPlanner planner;
     EnteringStations entering;
     BroadcastBurst broadcast;

@@ -6,6 +6,7 @@
 #include "mac/bs/multicast_member.h"
 #include "mac/bs/station_rest.h"
 #include "mac/bs/test_base_parts.h"
+#include "mac/scheduler/downlink_scheduler.h"
 #include "mac/test_packets.h"
 
 #include <set>
@@ -606,7 +607,8 @@ private:
 TEST(DownlinkBuilder, FillsFramesOfAnotherAirInterface) {
     Open p;
     SlotFrame frame;
-    DownlinkBuilder builder(SchedulerPolicy::fair, {p.clock, p.stations, p.multicast, p.bursts, kSlotGrid, frame});
+    DownlinkBuilder builder(std::make_unique<DownlinkScheduler>(kSlotGrid),
+                            {p.clock, p.stations, p.multicast, p.bursts, kSlotGrid, frame});
     for (uint16_t cid = 1; cid <= 2; ++cid) {
         Subscriber& station = p.stations.at(cid);
         station.dl_rate = DownlinkRate(profile_in_row(cid - 1U), profile_in_row(cid - 1U));

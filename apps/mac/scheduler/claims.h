@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Input and result of a scheduler, in either direction: one claim for each service flow, grouped by stations, because
 // grants and bursts are per station. The result is a number of resource units for each station. A policy sees flows and
-// stations. It does not see frames, maps, queues and the air interface.
+// stations (scheduler_policy.h). It does not see frames, maps, queues and the air interface.
 #pragma once
 
 #include "mac/resource_grid.h"
@@ -9,7 +9,6 @@
 #include "mac/scheduler/fair_share.h"
 #include "mac/station_config.h"
 
-#include <concepts>
 #include <span>
 #include <vector>
 
@@ -67,20 +66,6 @@ struct UplinkClaim : StationClaim {
     uint32_t frames_waiting = 0;              ///< since its last grant; the longest wait is served first
     Samples deadline = kNoDeadline;           ///< schedule() sets it: the first of its flows'
     uint32_t units = 0;                       ///< result, without the overhead of bursts; 0: no grant
-};
-
-/// The policy is chosen at construction of a station; policies are not virtual. `units`: to divide, including the
-/// overhead of uplink bursts. Neither uses the heap once it has seen as many claims.
-template <class Policy>
-concept DownlinkPolicy = requires(Policy policy, std::vector<DownlinkClaim>& claims, std::span<const FlowClaim> flows,
-                                  double units) {
-    policy.schedule(claims, flows, units);
-};
-template <class Policy>
-concept UplinkPolicy = requires(Policy policy, std::vector<UplinkClaim>& claims, std::span<const FlowClaim> flows,
-                                uint32_t units, uint32_t map_elements) {
-    policy.schedule(claims, flows, units, map_elements);
-    { policy.refused() } -> std::convertible_to<uint32_t>;
 };
 
 }  // namespace wimax::mac

@@ -53,7 +53,8 @@ void DownlinkScheduler::leave_out(std::span<const FlowClaim> flows, double units
     for (size_t i = kMostAtOnce; i < turns_.size(); ++i) turns_[i].share->demand = 0;
 }
 
-void DownlinkScheduler::schedule(std::vector<DownlinkClaim>& claims, std::span<const FlowClaim> flows, double units) {
+PolicyOutcome DownlinkScheduler::schedule(std::vector<DownlinkClaim>& claims, std::span<const FlowClaim> flows,
+                                          double units) {
     busy_.clear();
     for (const auto& claim : claims) busy_.push_back(claim.history);
     rule_.begin(busy_, units);
@@ -64,6 +65,7 @@ void DownlinkScheduler::schedule(std::vector<DownlinkClaim>& claims, std::span<c
     leave_out(flows, std::max(0.0, left));
     rule_.divide(shares_, flows, std::max(0.0, left));
     for (size_t i = 0; i < claims.size(); ++i) claims[i].units += shares_[i].share;
+    return {};
 }
 
 }  // namespace wimax::mac

@@ -3,21 +3,21 @@
 // deadline if they exceed the frame, then by the chosen policy.
 #pragma once
 
+#include "mac/scheduler/scheduler_policy.h"
 #include "mac/scheduler/share_rule.h"
 
 #include <vector>
 
 namespace wimax::mac {
 
-class DownlinkScheduler {
+class DownlinkScheduler final : public DownlinkPolicy {
 public:
     /// `grid` outlives the object.
     explicit DownlinkScheduler(const ResourceGrid& grid, SchedulerPolicy policy = SchedulerPolicy::fair)
         : grid_(grid), rule_(grid, policy) {}
-    /// Sets the units of each claim; their sum is at most `units`. Uses no heap once it has seen as many claims.
-    void schedule(std::vector<DownlinkClaim>& claims, std::span<const FlowClaim> flows, double units);
-    /// Units that a station has used.
-    void served(const DownlinkClaim& claim, double units) { rule_.served(claim, units); }
+    /// Uses no heap once it has seen as many claims.
+    PolicyOutcome schedule(std::vector<DownlinkClaim>& claims, std::span<const FlowClaim> flows, double units) override;
+    void served(const DownlinkClaim& claim, double units) override { rule_.served(claim, units); }
 
 private:
     struct Owed {
@@ -41,6 +41,5 @@ private:
     std::vector<ShareRule::Share> shares_;
     std::vector<Turn> turns_;
 };
-static_assert(DownlinkPolicy<DownlinkScheduler>);
 
 }  // namespace wimax::mac

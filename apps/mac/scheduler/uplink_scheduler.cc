@@ -197,8 +197,8 @@ void UplinkScheduler::spare(std::vector<UplinkClaim>& claims, std::span<const Fl
     if (left_ > cuts) divide(flows, left_ - cuts);
 }
 
-void UplinkScheduler::schedule(std::vector<UplinkClaim>& claims, std::span<const FlowClaim> flows, uint32_t units,
-                               uint32_t max_elements) {
+PolicyOutcome UplinkScheduler::schedule(std::vector<UplinkClaim>& claims, std::span<const FlowClaim> flows,
+                                        uint32_t units, uint32_t max_elements) {
     left_ = units;
     elements_left_ = std::min(config_.max_elements, max_elements);
     refused_ = 0;
@@ -222,6 +222,7 @@ void UplinkScheduler::schedule(std::vector<UplinkClaim>& claims, std::span<const
     // A station with much to send has more by the time of the grant. Spare units are worth more there.
     if (!config_.grant_spare || !full) unasked();
     if (config_.grant_spare) spare(claims, flows);
+    return {};
 }
 
 }  // namespace wimax::mac

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "mac/pdu/map_ie.h"
+#include "mac/scheduler/scheduler_policy.h"
 #include "mac/scheduler/share_rule.h"
 
 #include <compare>
@@ -26,21 +27,20 @@ struct UplinkSchedulerConfig {
 /// no request (kLeastAnswerOctets).
 size_t add_flows(UplinkClaim& claim, std::span<const FlowClaim> flows);
 
-class UplinkScheduler {
+class UplinkScheduler final : public UplinkPolicy {
 public:
     /// `grid` outlives the object.
     UplinkScheduler(const ResourceGrid& grid, const UplinkSchedulerConfig& config)
         : grid_(grid), config_(config), rule_(grid, config.policy) {}
-    /// Sets the units of each claim. With the overhead of bursts their sum is at most `units`; the bursts are at most
-    /// `max_elements`. Uses no heap once it has seen as many claims.
-    void schedule(std::vector<UplinkClaim>& claims, std::span<const FlowClaim> flows, uint32_t units,
-                  uint32_t max_elements);
+    /// Uses no heap once it has seen as many claims.
+    PolicyOutcome schedule(std::vector<UplinkClaim>& claims, std::span<const FlowClaim> flows, uint32_t units,
+                           uint32_t max_elements) override;
     /// Stations without flows.
     void schedule(std::vector<UplinkClaim>& claims, uint32_t units, uint32_t max_elements) {
         schedule(claims, {}, units, max_elements);
     }
-    /// Grants of the last frame without a free map element; those stations wait, and are served first later.
-    uint32_t refused() const { return refused_; }
+    /// Stations without an element wait, and are served first later.
+    uint32_t refused() const override { return refused_; }
 
 private:
     uint32_t give(UplinkClaim& claim, uint32_t extra);
@@ -90,6 +90,5 @@ private:
     };
     std::vector<Turn> turns_;
 };
-static_assert(UplinkPolicy<UplinkScheduler>);
 
 }  // namespace wimax::mac

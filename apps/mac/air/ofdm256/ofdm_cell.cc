@@ -91,7 +91,7 @@ OfdmFrames::OfdmFrames(const BaseStationConfig& config, const FrameLayout& layou
       places_(layout.uplink.symbols, layout.sample_rate_hz(), layout.frame_samples(), layout.regions_from()),
       plan_({config.profile.ranging_symbols, config.edition}, layout, clock_, places_),
       focused_(config, {plan_}),
-      planner_(config, layout, {clock_, users.uplink, broadcasts, places_, plan_, focused_}),
+      planner_(config, layout, {clock_, users.uplink, broadcasts, places_, plan_, focused_, users.schedulers}),
       broadcast_(config, layout, {clock_, broadcasts, plan_, users.downlink, dl_symbols_}),
       frame_(config, layout, {clock_, broadcasts, plan_, dl_symbols_, broadcast_}) {}
 

@@ -80,7 +80,8 @@ TEST(UplinkPlanner, KnowsUsersByTheirInterface) {
     UplinkPlan plan({config.profile.ranging_symbols}, layout, clock, places);
     FocusedContentionService focused(config, {plan});
     OneUser user;
-    UplinkPlanner planner(config, layout, {clock, user, broadcasts, places, plan, focused});
+    Schedulers schedulers(config, {kSymbolGrid, clock, layout.frame_seconds()}, [](const std::string&) {});
+    UplinkPlanner planner(config, layout, {clock, user, broadcasts, places, plan, focused, schedulers});
     user.invitation = UplinkUsers::Invitation{33, false, false};
     planner.plan();
 
@@ -151,7 +152,8 @@ TEST(UplinkPlanner, NarrowHalfDuplexStationsOfBothGroupsHaveGrants) {
     UplinkPlan plan({config.profile.ranging_symbols}, layout, clock, places);
     FocusedContentionService focused(config, {plan});
     NarrowUsers users;
-    UplinkPlanner planner(config, layout, {clock, users, broadcasts, places, plan, focused});
+    Schedulers schedulers(config, {kSymbolGrid, clock, layout.frame_seconds()}, [](const std::string&) {});
+    UplinkPlanner planner(config, layout, {clock, users, broadcasts, places, plan, focused, schedulers});
     constexpr uint32_t kFrames = 20;
     for (uint32_t n = 0; n < kFrames; ++n) {
         clock.frame = phy::FrameNumber(n);

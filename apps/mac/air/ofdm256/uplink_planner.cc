@@ -17,9 +17,9 @@ constexpr int64_t kLongMapsMs = 500;  // burst #1 stays long after it was needed
 constexpr int64_t kScaleMs = 2000;    // interval of updates by number of stations
 constexpr uint32_t kMostAnswers = 8;  // to codes of focused contention, per frame
 
-UplinkScheduler scheduler_of(const BaseStationConfig& config) {
-    return {kSymbolGrid,
-            {config.profile.unasked_symbols, config.profile.grant_spare, kMaxUlMapElements, config.ul_scheduler}};
+std::unique_ptr<UplinkPolicy> scheduler_of(const BaseStationConfig& config, Schedulers& schedulers) {
+    return schedulers.uplink(
+        {config.profile.unasked_symbols, config.profile.grant_spare, kMaxUlMapElements, config.ul_scheduler});
 }
 
 }  // namespace
@@ -34,7 +34,8 @@ UplinkPlanner::UplinkPlanner(const BaseStationConfig& config, const FrameLayout&
       places_(dependencies.places),
       plan_(dependencies.plan),
       focused_(dependencies.focused),
-      schedulers_{scheduler_of(config), scheduler_of(config), scheduler_of(config)},
+      schedulers_{scheduler_of(config, dependencies.schedulers), scheduler_of(config, dependencies.schedulers),
+                  scheduler_of(config, dependencies.schedulers)},
       profile_(config.profile),
       scale_(contention_scale(config, layout, 0)) {}
 
@@ -194,8 +195,8 @@ void UplinkPlanner::schedule_groups(std::vector<UplinkClaim>& claims, std::span<
         const auto fair = static_cast<uint32_t>(uint64_t{places_.room()} * group.claims.size() / all);
         const uint32_t share = std::max(group.promised, std::min(mixed ? fair : left, left - std::min(left, promised)));
         const uint32_t symbols = n == kFullDuplex ? left : std::min({left, group.symbols, share});
-        schedulers_[n].schedule(group.claims, flows, symbols,
-                                std::max<uint32_t>(1, static_cast<uint32_t>(elements * group.claims.size() / all)));
+        schedulers_[n]->schedule(group.claims, flows, symbols,
+                                 std::max<uint32_t>(1, static_cast<uint32_t>(elements * group.claims.size() / all)));
         for (const auto& claim : group.claims) left -= std::min(left, claim.units > 0 ? claim.units + 1 : 0);
         claims.insert(claims.end(), group.claims.begin(), group.claims.end());
     }
@@ -270,9 +271,9 @@ void UplinkPlanner::schedule_grants() {
     const uint32_t beside = std::min(elements - 1, side_by_side_.more_elements());
     const uint32_t usable = elements - std::min(elements - 1, places_.cuts() + beside);
     if (config_.serves_half_duplex()) schedule_groups(claims, wanted.flows, usable);
-    else schedulers_[kFullDuplex].schedule(claims, wanted.flows, places_.room(), usable);
+    else schedulers_[kFullDuplex]->schedule(claims, wanted.flows, places_.room(), usable);
     uint32_t refused = 0;
-    for (const auto& scheduler : schedulers_) refused += scheduler.refused();
+    for (const auto& scheduler : schedulers_) refused += scheduler->refused();
     maps_full_ += refused > 0 ? 1 : 0;
     const auto grants = static_cast<uint32_t>(std::ranges::count_if(claims, [](const auto& c) { return c.units > 0; }));
     if (refused > 0 || grants + 1 >= kFewGrants) long_maps_until_ = clock_.now + clock_.from_ms(kLongMapsMs);

@@ -11,7 +11,7 @@
 #include "mac/air/ofdm256/uplink_plan.h"
 #include "mac/air/uplink_reception.h"
 #include "mac/air/uplink_users.h"
-#include "mac/scheduler/uplink_scheduler.h"
+#include "mac/scheduler/schedulers.h"
 
 namespace wimax::mac {
 
@@ -25,6 +25,7 @@ public:
         UplinkPlaces& places;
         UplinkPlan& plan;
         FocusedContentionService& focused;
+        Schedulers& schedulers;
     };
     UplinkPlanner(const BaseStationConfig& config, const FrameLayout& layout, const Dependencies& dependencies);
 
@@ -82,7 +83,7 @@ private:
     UplinkPlaces& places_;
     UplinkPlan& plan_;
     FocusedContentionService& focused_;
-    std::array<UplinkScheduler, kGroups> schedulers_;
+    std::array<std::unique_ptr<UplinkPolicy>, kGroups> schedulers_;
     std::array<Group, kGroups> groups_;
     SideBySide side_by_side_;
     Samples next_ranging_region_ = INT64_MIN, ranging_seen_until_ = INT64_MIN;
