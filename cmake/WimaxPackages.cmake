@@ -35,7 +35,10 @@ set(CPACK_DEBIAN_WIMAX_PACKAGE_NAME wimax)
 set(CPACK_COMPONENT_WIMAX_DESCRIPTION "IEEE 802.16-2004 WirelessMAN-OFDM base station and subscriber station
  MAC and PHY as programs, a virtual radio and its channel, the bench, the simulator, and tools for signals and messages.")
 set(CPACK_DEBIAN_WIMAX_PACKAGE_DEPENDS "libgnuradio-wimax (= ${PROJECT_VERSION}), python3, ${python_range}, python3-numpy, python3-yaml, python3-zmq, python3-dpkt, python3-prometheus-client, python3-tornado, python3-ruamel.yaml, python3-cryptography, iperf3, iproute2, iputils-ping, procps, supervisor, tcpdump, util-linux, dnsmasq-base")
-set(CPACK_DEBIAN_WIMAX_PACKAGE_RECOMMENDS "gr-wimax (= ${PROJECT_VERSION}), python3-scipy, python3-matplotlib, python3-jinja2, bash-completion, man-db, uhd-host, python3-distributed")
+# The library of Python is loaded for schedulers in Python only.
+execute_process(COMMAND ${WIMAX_PYTHON} -c "import sys; print('libpython%d.%d' % sys.version_info[:2])"
+                OUTPUT_VARIABLE python_library OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+set(CPACK_DEBIAN_WIMAX_PACKAGE_RECOMMENDS "${python_library}, gr-wimax (= ${PROJECT_VERSION}), python3-scipy, python3-matplotlib, python3-jinja2, bash-completion, man-db, uhd-host, python3-distributed")
 set(CPACK_DEBIAN_WIMAX_PACKAGE_SUGGESTS "wireshark")
 
 # Removing a package removes its compiled Python. Removing the programs also stops running units.

@@ -420,6 +420,7 @@ class Errors(unittest.TestCase):
         "apps/common/yaml_tree.cc": "yaml-cpp",
         "apps/common/zmq_socket.h": "cppzmq",
         "apps/phyd/radio_opener.cc": "GNU Radio, UHD and RadioFrontend::open()",
+        "apps/policy/wimax_policy.h": "schedulers of users",
         "apps/phyd/service.cc": "UHD and RadioFrontend::set_gains()",
         "apps/tools/cli/command.cc": "CLI11",
         "apps/tools/bindings/signals.cc": "pybind11",

@@ -449,6 +449,29 @@ TEST(Figures, OfABaseStation) {
     EXPECT_EQ(to_json_object(figures)["stations"].size(), 3U);
 }
 
+TEST(Figures, OfLoadedSchedulers) {
+    BaseStationFigures figures = a_base_station();
+    EXPECT_FALSE(to_json_object(figures).contains("policies")) << "built-in ones";
+    figures.policies.ul_scheduler = PolicyCounters{.calls = 201,
+                                                   .late = 202,
+                                                   .failed = 203,
+                                                   .nonsense = 204,
+                                                   .busy = 205,
+                                                   .spent_us = 206,
+                                                   .longest_us = 207,
+                                                   .replaced = true};
+    const Json expected = {{"ul_scheduler",
+                            {{"calls", 201},
+                             {"late", 202},
+                             {"failed", 203},
+                             {"nonsense", 204},
+                             {"busy", 205},
+                             {"spent_us", 206},
+                             {"longest_us", 207},
+                             {"replaced", true}}}};
+    EXPECT_EQ(to_json_object(figures)["policies"], expected);
+}
+
 SubscriberFigures a_subscriber() {
     SubscriberFigures s;
     s.mac = {2, 0, 0, 0, 0, 0x1F};

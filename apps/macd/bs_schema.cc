@@ -4,6 +4,8 @@
 
 #include "mac/cs/header_suppression.h"
 
+#include <algorithm>
+#include <array>
 #include <charconv>
 #include <cstdio>
 #include <limits>
@@ -23,17 +25,43 @@ void declare_feedback(Schema& s, const std::string& key, mac::FeedbackTypes& typ
         "not know block sequences, at the cost of longer feedback. All types are understood");
 }
 
-void declare_scheduler(Schema& s, const std::string& key, mac::SchedulerPolicy& policy) {
-    s.choice<mac::SchedulerPolicy>(
-        key, policy,
-        {{"fair", mac::SchedulerPolicy::fair},
-         {"priority_drr", mac::SchedulerPolicy::priority_drr},
-         {"proportional_fair", mac::SchedulerPolicy::proportional_fair},
-         {"weighted", mac::SchedulerPolicy::weighted},
-         {"weighted_channel", mac::SchedulerPolicy::weighted_channel}},
-        "division of capacity that is not reserved. fair: equal symbols (max-min over time); priority_drr: strict "
-        "priority of services, deficit round robin within each; proportional_fair: by rate over recent throughput; "
-        "weighted: bytes by weight; weighted_channel: bytes by weight and rate");
+constexpr std::array<std::pair<std::string_view, mac::SchedulerPolicy>, 5> kSchedulers{
+    {{"fair", mac::SchedulerPolicy::fair},
+     {"priority_drr", mac::SchedulerPolicy::priority_drr},
+     {"proportional_fair", mac::SchedulerPolicy::proportional_fair},
+     {"weighted", mac::SchedulerPolicy::weighted},
+     {"weighted_channel", mac::SchedulerPolicy::weighted_channel}}};
+
+std::string scheduler_names() {
+    std::string names;
+    for (const auto& [name, policy] : kSchedulers) names += (names.empty() ? "" : ", ") + std::string(name);
+    return names;
+}
+
+/// A word for a built-in scheduler, or the file of another one.
+void declare_scheduler(Schema& s, const std::string& key, mac::SchedulerPolicy& policy, mac::PolicyFile& file) {
+    s.group(key,
+            "division of capacity that is not reserved. fair: equal symbols (max-min over time); priority_drr: strict "
+            "priority of services, deficit round robin within each; proportional_fair: by rate over recent throughput; "
+            "weighted: bytes by weight; weighted_channel: bytes by weight and rate. The keys name a scheduler of the "
+            "user (docs/policies.md)");
+    s.text(key + ".python", file.python,
+           "scheduler in Python, as FILE:CLASS, for instance my_rules.py:MaxWeight; empty: none");
+    s.text(key + ".library", file.library, "scheduler in a shared library, as FILE; empty: none");
+    s.word(
+        key,
+        [&policy, &file](std::string_view text) {
+            const auto* named = std::ranges::find(kSchedulers, text, [](const auto& pair) { return pair.first; });
+            if (named == kSchedulers.end()) return false;
+            policy = named->second;
+            file = {};
+            return true;
+        },
+        [&policy, &file] {
+            const auto* named = std::ranges::find(kSchedulers, policy, [](const auto& pair) { return pair.second; });
+            return std::string(file.given() ? std::string_view() : named->first);
+        },
+        scheduler_names());
 }
 
 void declare_rate_policy(Schema& s, const std::string& key, mac::RatePolicyKind& policy) {
@@ -320,8 +348,13 @@ void declare_base_station(Schema& s, mac::BaseStationConfig& c, const KeyPlace& 
          {"next_frame", mac::MapRelevance::next_frame}},
         "frame whose uplink a UL-MAP describes; automatic: the same frame if stations then have 1 ms to prepare");
     declare_feedback(s, k + "arq_feedback", c.arq_feedback);
-    declare_scheduler(s, k + "dl_scheduler", c.dl_scheduler);
-    declare_scheduler(s, k + "ul_scheduler", c.ul_scheduler);
+    declare_scheduler(s, k + "dl_scheduler", c.dl_scheduler, c.dl_policy);
+    declare_scheduler(s, k + "ul_scheduler", c.ul_scheduler, c.ul_policy);
+    if (place.has("policy_limit_us"))
+        s.number(k + "policy_limit_us", c.policy_limit_us, {50, 1e6}, "us",
+                 "on hardware and in rt mode: time that a scheduler of the user may take in each direction of a frame, "
+                 "less than half of the PHY's timing.tick_lead_us. A longer call is a fault; after three faults the "
+                 "built-in scheduler replaces it. In lock-step the limit is 2 s, because simulated time waits");
     Declare fields(s, place);
     visit(fields, c);
     declare_profile(s, c, profile);

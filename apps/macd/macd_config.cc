@@ -2,6 +2,7 @@
 #include "macd/macd_config.h"
 #include "macd/bs_schema.h"
 #include "macd/text_values.h"
+#include "policy/load_policies.h"
 
 #include <set>
 
@@ -92,6 +93,8 @@ void finish(MacdConfig& c, config::LocatedFaults& faults) {
     c.bs.own_addresses = own_addresses(c.tun);
     if (is_bs) provide(c.provisioning, c.bs, faults);
     if (is_bs) {
+        const auto of_policies = policy::load_policies(c.bs, std::chrono::microseconds(c.bs.policy_limit_us));
+        for (const auto& fault : of_policies.list()) faults.add("bs." + fault.key, fault.value, fault.allowed);
         load(c.privacy, c.bs.privacy, faults);
         load(c.managed, c.bs.managed);
     } else {

@@ -117,6 +117,7 @@ public:
         j["throughput"] = {{"interval_s", s_.interval_s},
                            {"downlink_bps", by_interval(Direction::downlink)},
                            {"uplink_bps", by_interval(Direction::uplink)}};
+        if (s_.bs.policies) j["policies"] = Json(cell_.base_station().status()["policies"]);
         if (s_.status) add_status(j);
         return j;
     }

@@ -41,6 +41,22 @@ struct Row {
     }
 };
 
+/// Cost and faults of schedulers that the scenario names by file.
+std::string policies_text(const Json& result) {
+    std::string text;
+    if (!result.contains("policies")) return text;
+    for (const auto& [key, policy] : result["policies"].items()) {
+        const auto count = [&policy = policy](const char* of) { return policy[of].get<double>(); };
+        text += fmt::format(
+            "{}: {:.0f} calls of {:.0f} us (longest {:.0f} us), faults: {:.0f} late, {:.0f} failed, "
+            "{:.0f} nonsense{}\n",
+            key, count("calls"), count("spent_us") / std::max(1.0, count("calls")), count("longest_us"), count("late"),
+            count("failed"), count("nonsense"),
+            policy["replaced"].get<bool>() ? "; replaced by the built-in scheduler" : "");
+    }
+    return text;
+}
+
 }  // namespace
 
 std::string result_table(const Json& result) {
@@ -58,6 +74,7 @@ std::string result_table(const Json& result) {
     text += fmt::format(
         "\n* of the worst flow. Contention: {} bandwidth requests, {} collided. --json FILE has all figures.\n",
         requests["requests"].get<int64_t>(), requests["collided"].get<int64_t>());
+    text += policies_text(result);
     return text;
 }
 

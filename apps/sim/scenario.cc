@@ -3,6 +3,7 @@
 
 #include "macd/bs_schema.h"
 #include "macd/text_values.h"
+#include "policy/load_policies.h"
 #include "sim/fitting.h"
 #include "sim/scenario_flows.h"
 #include "sim/traffic_keys.h"
@@ -21,8 +22,8 @@ constexpr uint32_t kStationBuffers = 512;
 constexpr config::Range kSnrDb{kLeastSnrDb, kMostSnrDb}, kSeconds{0, 1e6};
 constexpr const char *kBase = "base_station.", *kSubscriber = "subscriber_station.";
 /// Keys that `profile`, `rate` and the simulator set.
-const std::set<std::string, std::less<>> kNotOfBase{"cp",         "frame_duration_s",  "dl_rate_id",
-                                                    "ul_rate_id", "dl_lowest_rate_id", "ul_lowest_rate_id"};
+const std::set<std::string, std::less<>> kNotOfBase{
+    "cp", "frame_duration_s", "dl_rate_id", "ul_rate_id", "dl_lowest_rate_id", "ul_lowest_rate_id", "policy_limit_us"};
 const std::set<std::string, std::less<>> kNotOfSubscriber{"mac", "scan_frequencies_hz", "bsid", "random_seed"};
 
 /// Uplink of an FDD profile below its downlink, both in the band of 3.4 to 3.6 GHz.
@@ -316,6 +317,8 @@ void finish(Scenario& c, config::LocatedFaults& faults) {
     fit(c, [&faults](std::string_view key) { return faults.given(key); });
     provision(c);
     check_stations(c, faults);
+    const auto of_policies = policy::load_policies(c.bs, policy::kHangLimit);
+    for (const auto& fault : of_policies.list()) faults.add(kBase + fault.key, fault.value, fault.allowed);
 }
 
 }  // namespace

@@ -55,6 +55,7 @@ void BaseStation::on_phy_start(const sap::ConfigConfirm& confirm) {
     services_.reservations.restart();
     parts_.downlink.restart();
     parts_.fast_power.restart();
+    parts_.schedulers.start(confirm.lock_step);
     parts_.air->downlink().use_antennas(confirm.tx_antennas);
     started_ = false;
     silent_ = true;

@@ -43,7 +43,7 @@ struct BaseParts {
           focused(config, {plan}),
           polling(config.profile.polling_group_stations, layout.frame_samples(), clock),
           users(config.profile.polling_group_stations > 0, {clock, stations, demand, polling}),
-          schedulers(config, {kSymbolGrid, clock, layout.frame_seconds()}, [](const std::string&) {}),
+          schedulers(config, {kSymbolGrid, clock, layout.frame_seconds()}, [](const std::string&, bool) {}),
           planner(config, layout, {clock, users, broadcasts, places, plan, focused, schedulers}),
           entering({clock, stations, replies}),
           broadcast(config, layout, {clock, broadcasts, plan, entering, symbols}),

@@ -7,7 +7,7 @@ namespace wimax::mac {
 
 void PolicyAccount::replace(const std::string& why) {
     counters_.replaced = true;
-    report_(key_ + ": the built-in policy replaces the loaded one " + why);
+    report_(key_ + ": the built-in policy replaces the loaded one " + why, true);
 }
 
 void PolicyAccount::count(const PolicyOutcome& outcome, const std::string& reason) {
@@ -20,7 +20,7 @@ void PolicyAccount::count(const PolicyOutcome& outcome, const std::string& reaso
     busy_in_a_row_ = 0;
     ++counters_.calls;
     counters_.spent_us += outcome.spent_us;
-    counters_.longest_us = std::max(counters_.longest_us, outcome.spent_us);
+    counters_.longest_us = std::max(counters_.longest_us, outcome.waited_us);
     const char* kind = nullptr;
     switch (outcome.result) {
         case PolicyResult::late: ++counters_.late, kind = "late"; break;
@@ -30,7 +30,8 @@ void PolicyAccount::count(const PolicyOutcome& outcome, const std::string& reaso
     }
     const uint64_t faults = counters_.late + counters_.failed + counters_.nonsense;
     report_(key_ + ": fault " + std::to_string(faults) + " of " + std::to_string(kMostFaults) +
-            " of the loaded policy, " + kind + ": " + reason);
+                " of the loaded policy, " + kind + ": " + reason,
+            false);
     if (faults >= kMostFaults && !replaced()) replace("after " + std::to_string(faults) + " faults");
 }
 

@@ -13,8 +13,8 @@ struct PolicyCounters {
     uint64_t calls = 0;
     uint64_t late = 0, failed = 0, nonsense = 0;  ///< faults
     uint64_t busy = 0;                            ///< frames without a call, because an earlier call has not ended
-    uint64_t spent_us = 0;                        ///< wall-clock time of all calls
-    uint32_t longest_us = 0;                      ///< of a call
+    uint64_t spent_us = 0;                        ///< processor time of all calls
+    uint32_t longest_us = 0;                      ///< wall-clock time of a call
     bool replaced = false;                        ///< by the built-in policy, for good
 };
 
@@ -24,7 +24,8 @@ public:
     static constexpr uint64_t kMostFaults = 3;
     /// Busy frames in a row after which it is replaced: its call hangs.
     static constexpr uint32_t kMostBusyFrames = 100;
-    using Report = std::function<void(const std::string& line)>;
+    /// `replaced`: the line is about the replacement, and not about a fault.
+    using Report = std::function<void(const std::string& line, bool replaced)>;
     /// `key`: of the configuration. `report` gets a line for each fault, and one for the replacement.
     PolicyAccount(std::string key, Report report) : key_(std::move(key)), report_(std::move(report)) {}
 

@@ -24,7 +24,9 @@ enum class PolicyResult : uint8_t {
 
 struct PolicyOutcome {
     PolicyResult result = PolicyResult::done;
-    uint32_t spent_us = 0;  ///< wall-clock time of the call; built-in policies do not measure it
+    // Of the call; built-in policies do not measure them.
+    uint32_t spent_us = 0;   ///< processor time
+    uint32_t waited_us = 0;  ///< wall-clock time
 };
 
 class DownlinkPolicy {
@@ -62,6 +64,8 @@ struct Policies {
     };
     std::function<std::unique_ptr<DownlinkPolicy>(const Cell&)> downlink;  ///< empty: built-in
     std::function<std::unique_ptr<UplinkPolicy>(const Cell&)> uplink;      ///< empty: built-in
+    /// A PHY has started. `time_waits`: in lock-step, simulated time waits for the station. May be empty.
+    std::function<void(bool time_waits)> on_start;
 };
 
 }  // namespace wimax::mac

@@ -19,6 +19,10 @@ std::unique_ptr<UplinkPolicy> Schedulers::uplink(const UplinkSchedulerConfig& co
                                            config.max_elements, uplink_);
 }
 
+void Schedulers::start(bool time_waits) const {
+    if (config_.policies && config_.policies->on_start) config_.policies->on_start(time_waits);
+}
+
 SchedulerFigures Schedulers::figures() const {
     SchedulerFigures s;
     if (!config_.policies) return s;

@@ -25,6 +25,8 @@ public:
 
     std::unique_ptr<DownlinkPolicy> downlink();
     std::unique_ptr<UplinkPolicy> uplink(const UplinkSchedulerConfig& config);
+    /// A PHY has started. `time_waits`: simulated time waits for the station (lock-step).
+    void start(bool time_waits) const;
     SchedulerFigures figures() const;
 
 private:

@@ -71,7 +71,7 @@ protected:
     Claims<DownlinkClaim> of{2};
     Loaded loaded;
     std::vector<std::string> lines;
-    PolicyAccount account{"dl_scheduler", [this](const std::string& line) { lines.push_back(line); }};
+    PolicyAccount account{"dl_scheduler", [this](const std::string& line, bool) { lines.push_back(line); }};
     GuardedDownlink guard{std::make_unique<LoadedDownlink>(loaded), std::make_unique<DownlinkScheduler>(kSymbolGrid),
                           account};
     static constexpr std::pair<double, double> kLoaded{0, 90};
@@ -80,11 +80,12 @@ protected:
 TEST_F(Downlink, ALoadedPolicyServesFramesAndItsTimeIsCounted) {
     for (const uint32_t us : {10, 40, 20}) {
         loaded.outcome.spent_us = us;
+        loaded.outcome.waited_us = 3 * us;
         EXPECT_EQ(frame(), kLoaded);
     }
     EXPECT_EQ(account.counters().calls, 3U);
     EXPECT_EQ(account.counters().spent_us, 70U);
-    EXPECT_EQ(account.counters().longest_us, 40U);
+    EXPECT_EQ(account.counters().longest_us, 120U);
     EXPECT_TRUE(lines.empty());
 }
 
@@ -124,7 +125,7 @@ TEST_F(Downlink, TheBuiltInSchedulerServesTheFrameOfAFault) {
 
 TEST_F(Downlink, UnitsHaveToBeNumbersOfTheFrame) {
     for (const double units : {-1.0, 91.0, std::nan(""), std::numeric_limits<double>::infinity(), 1e300}) {
-        PolicyAccount fresh("dl_scheduler", [](const std::string&) {});
+        PolicyAccount fresh("dl_scheduler", [](const std::string&, bool) {});
         GuardedDownlink one(std::make_unique<LoadedDownlink>(loaded), std::make_unique<DownlinkScheduler>(kSymbolGrid),
                             fresh);
         loaded.units = units;
@@ -155,7 +156,7 @@ protected:
     static constexpr uint32_t kUnits = 90;
     /// Whether the loaded policy's grants are used.
     bool frame(uint32_t elements = 64) {
-        PolicyAccount fresh("ul_scheduler", [](const std::string&) {});
+        PolicyAccount fresh("ul_scheduler", [](const std::string&, bool) {});
         GuardedUplink guard(std::make_unique<LoadedUplink>(loaded),
                             std::make_unique<UplinkScheduler>(kSymbolGrid, UplinkSchedulerConfig{}), kSymbolGrid, 64,
                             fresh);

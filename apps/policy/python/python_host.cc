@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A library of wimax_policy.h whose schedulers are Python classes. It works in a program without Python, whose
+// interpreter it starts, and in a Python process. Only the program loads it (policy_library.cc); Python's symbols are
+// those of the process.
+#include "policy/python/python_objects.h"
+
+namespace {
+
+using namespace wimax::policy;
+
+struct PythonScheduler {
+    PyRef object, schedule;  ///< instance of the class, and its method
+};
+
+/// Starts the interpreter of a program that has none, and releases its lock.
+void start_interpreter() {
+    if (Py_IsInitialized() != 0) return;
+    Py_InitializeEx(0);  // the program keeps its signal handlers
+    PyEval_SaveThread();
+}
+
+/// The file runs once for all classes of it, until it changes. Modules next to it can be imported.
+constexpr const char* kLoad = R"(
+import importlib.util, os, sys
+_modules = {}
+def load(path):
+    path = os.path.abspath(path)
+    key = (path, os.stat(path).st_mtime_ns)
+    if key not in _modules:
+        folder = os.path.dirname(path)
+        if folder not in sys.path:
+            sys.path.append(folder)
+        name = 'wimax_policy_' + os.path.splitext(os.path.basename(path))[0]
+        spec = importlib.util.spec_from_file_location(name, path)
+        if spec is None:
+            raise ImportError('not a Python file')
+        module = importlib.util.module_from_spec(spec)
+        sys.modules[name] = module
+        spec.loader.exec_module(module)
+        _modules[key] = module
+    return _modules[key]
+def load_class(path, name):
+    module = load(path)
+    found = getattr(module, name, None)
+    if not isinstance(found, type):
+        known = sorted(k for k, v in vars(module).items() if isinstance(v, type) and hasattr(v, 'schedule'))
+        raise LookupError(f'no class {name}; classes with schedule(): ' + (', '.join(known) or 'none'))
+    if not callable(getattr(found, 'schedule', None)):
+        raise LookupError(f'class {name} has no method schedule(self, frame)')
+    return found
+)";
+
+/// Function load_class() of the text above; null: an exception is set.
+PyObject* class_loader() {
+    static PyObject* loader = nullptr;
+    if (loader != nullptr) return loader;
+    const PyRef globals(PyDict_New());
+    if (!globals || PyDict_SetItemString(globals.get(), "__builtins__", PyEval_GetBuiltins()) != 0) return nullptr;
+    const PyRef done(PyRun_String(kLoad, Py_file_input, globals.get(), globals.get()));
+    if (!done) return nullptr;
+    PyObject* found = PyDict_GetItemString(globals.get(), "load_class");
+    loader = Py_XNewRef(found);
+    return loader;
+}
+
+PythonScheduler* construct(const std::string& argument, const wimax_policy_cell& cell) {
+    const size_t colon = argument.rfind(':');
+    PyObject* loader = class_loader();
+    if (loader == nullptr || colon == std::string::npos) return nullptr;
+    const PyRef of(
+        PyObject_CallFunction(loader, "ss", argument.substr(0, colon).c_str(), argument.substr(colon + 1).c_str()));
+    if (!of) return nullptr;
+    const PyRef described = python_cell(cell);
+    if (!described) return nullptr;
+    PyRef object(PyObject_CallFunctionObjArgs(of.get(), described.get(), nullptr));
+    if (!object) return nullptr;
+    PyRef schedule(PyObject_GetAttrString(object.get(), "schedule"));
+    if (!schedule) return nullptr;
+    return new PythonScheduler{std::move(object), std::move(schedule)};
+}
+
+void* make(const char* argument, const wimax_policy_cell* cell, wimax_policy_error* error) {
+    start_interpreter();
+    const InterpreterLock lock;
+    auto* made = construct(argument, *cell);
+    if (made == nullptr) write(*error, take_exception().c_str());
+    return made;
+}
+
+void destroy(void* scheduler) {
+    const InterpreterLock lock;
+    delete static_cast<PythonScheduler*>(scheduler);
+}
+
+int nonsense(wimax_policy_error& error, const std::string& reason) {
+    PyErr_Clear();
+    write(error, reason.c_str());
+    return WIMAX_POLICY_NONSENSE;
+}
+
+/// Numbers of a list, a tuple or a numpy array.
+int read_units(PyObject* result, const wimax_policy_frame& frame, double* units, wimax_policy_error& error) {
+    const std::string expected = "a list of " + std::to_string(frame.station_count) + " numbers";
+    const PyRef list(PySequence_Fast(result, ""));
+    if (!list)
+        return nonsense(error, "schedule() returned a value of type " + std::string(Py_TYPE(result)->tp_name) +
+                                   ", expected: " + expected);
+    const Py_ssize_t size = PySequence_Fast_GET_SIZE(list.get());
+    if (size != static_cast<Py_ssize_t>(frame.station_count))
+        return nonsense(error, "schedule() returned " + std::to_string(size) + " values, expected: " + expected);
+    for (Py_ssize_t i = 0; i < size; ++i) {
+        units[i] = PyFloat_AsDouble(PySequence_Fast_GET_ITEM(list.get(), i));
+        if (units[i] == -1 && PyErr_Occurred() != nullptr)
+            return nonsense(error, "schedule() returned values that are not numbers, expected: " + expected);
+    }
+    return WIMAX_POLICY_DONE;
+}
+
+int schedule(void* scheduler, const wimax_policy_frame* frame, double* units, wimax_policy_error* error) {
+    const InterpreterLock lock;
+    const PyRef input = python_frame(*frame);
+    const PyRef result(
+        input ? PyObject_CallOneArg(static_cast<PythonScheduler*>(scheduler)->schedule.get(), input.get()) : nullptr);
+    if (result) return read_units(result.get(), *frame, units, *error);
+    write(*error, take_exception().c_str());
+    return WIMAX_POLICY_FAILED;
+}
+
+/// In a Python process the waiting thread may hold the lock that the policy needs.
+void* leave() { return PyGILState_Check() != 0 ? PyEval_SaveThread() : nullptr; }
+void enter(void* left) {
+    if (left != nullptr) PyEval_RestoreThread(static_cast<PyThreadState*>(left));
+}
+
+constexpr wimax_policy_api kApi{WIMAX_POLICY_VERSION, make, destroy, schedule, leave, enter};
+
+}  // namespace
+
+extern "C" __attribute__((visibility("default"))) const wimax_policy_api* wimax_policy(void) { return &kApi; }

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "policy/python/python_objects.h"
+
+#include <array>
+#include <cstring>
+
+namespace wimax::policy {
+namespace {
+
+PyStructSequence_Field kCellFields[] = {
+    {"direction", "'downlink' or 'uplink'"},
+    {"frame_s", "duration of a frame in seconds"},
+    {"octets_per_unit", "octets that a resource unit carries, by rate_id"},
+    {nullptr, nullptr},
+};
+PyStructSequence_Field kFlowFields[] = {
+    {"scheduling", "'BE', 'nrtPS', 'rtPS', 'ertPS' or 'UGS'"},
+    {"priority", "traffic priority, 0..7, higher is sooner"},
+    {"backlog_octets", "waiting; uplink: requested and not granted"},
+    {"reserved_octets", "of these, owed in this frame"},
+    {"unasked_octets", "uplink: owed in addition (UGS)"},
+    {"poll", "uplink: room for a request is owed"},
+    {"min_rate_bps", "minimum reserved rate; 0: none"},
+    {"max_rate_bps", "maximum sustained rate; 0: none"},
+    {"max_latency_ms", "0: none"},
+    {"deadline_s", "of the owed octets, on the clock of Frame.time_s; inf: none"},
+    {nullptr, nullptr},
+};
+PyStructSequence_Field kStationFields[] = {
+    {"cid", "basic CID: the same station in all frames, until it leaves the cell"},
+    {"rate_id", "burst profile: 0 BPSK 1/2 ... 6 64-QAM 3/4"},
+    {"octets_per_unit", "octets that a resource unit carries at this burst profile"},
+    {"weight", "as provisioned"},
+    {"owed_units", "for management messages, reserved rates, polls: give them first"},
+    {"wanted_units", "for all that waits, with the owed ones"},
+    {"served_units", "used since the previous call; uplink: granted in the previous call"},
+    {"used_units", "uplink: mean of the last frames that its data filled"},
+    {"frames_waiting", "uplink: since its last grant"},
+    {"active", "uplink: it used its recent grants"},
+    {"entering", "uplink: not registered yet"},
+    {"flows", "tuple of Flow, in serving order"},
+    {nullptr, nullptr},
+};
+PyStructSequence_Field kFrameFields[] = {
+    {"number", "frame number, 24 bits"},
+    {"time_s", "start of the frame on the sample clock"},
+    {"units", "resource units to divide"},
+    {"map_elements", "uplink: the most bursts"},
+    {"burst_overhead_units", "uplink: that each burst costs in addition to its units"},
+    {"burst_most_units", "uplink: of a burst; more units of a station need several bursts"},
+    {"stations", "tuple of Station"},
+    {nullptr, nullptr},
+};
+
+PyTypeObject* new_type(const char* name, const char* help, PyStructSequence_Field* fields) {
+    int count = 0;
+    while (fields[count].name != nullptr) ++count;
+    PyStructSequence_Desc description{name, help, fields, count};
+    return PyStructSequence_NewType(&description);
+}
+
+PyTypeObject* cell_type() {
+    static PyTypeObject* type = new_type("wimax.policy.Cell", "The cell and direction that are scheduled", kCellFields);
+    return type;
+}
+PyTypeObject* flow_type() {
+    static PyTypeObject* type =
+        new_type("wimax.policy.Flow", "A service flow with its claim to the frame", kFlowFields);
+    return type;
+}
+PyTypeObject* station_type() {
+    static PyTypeObject* type = new_type("wimax.policy.Station", "A station with its claim", kStationFields);
+    return type;
+}
+PyTypeObject* frame_type() {
+    static PyTypeObject* type = new_type("wimax.policy.Frame", "A frame to divide among stations", kFrameFields);
+    return type;
+}
+
+PyObject* python(double value) { return PyFloat_FromDouble(value); }
+PyObject* python(uint32_t value) { return PyLong_FromUnsignedLong(value); }
+PyObject* python(uint64_t value) { return PyLong_FromUnsignedLongLong(value); }
+PyObject* python(bool value) { return PyBool_FromLong(value ? 1 : 0); }
+PyObject* python(const char* value) { return PyUnicode_FromString(value); }
+PyObject* python(PyRef value) { return value.release(); }
+
+/// An object of the type with these fields; null after a failure.
+template <class... Values> PyRef make(PyTypeObject* type, Values&&... values) {
+    if (type == nullptr) return PyRef();
+    PyRef object(PyStructSequence_New(type));
+    if (!object) return PyRef();
+    Py_ssize_t at = 0;
+    bool whole = true;
+    const auto set = [&](PyObject* value) {
+        whole = whole && value != nullptr;
+        PyStructSequence_SetItem(object.get(), at++, value);
+    };
+    (set(python(std::forward<Values>(values))), ...);
+    return whole ? std::move(object) : PyRef();
+}
+
+/// A tuple of what `element(i)` makes; null after a failure.
+template <class Element> PyRef tuple_of(size_t count, const Element& element) {
+    PyRef tuple(PyTuple_New(static_cast<Py_ssize_t>(count)));
+    for (size_t i = 0; tuple && i < count; ++i) {
+        PyRef one = element(i);
+        if (!one) return PyRef();
+        PyTuple_SET_ITEM(tuple.get(), static_cast<Py_ssize_t>(i), one.release());
+    }
+    return tuple;
+}
+
+const char* service_of(uint32_t scheduling) {
+    constexpr std::array<const char*, 5> kNames{"BE", "nrtPS", "rtPS", "ertPS", "UGS"};
+    return scheduling >= 2 && scheduling < 2 + kNames.size() ? kNames[scheduling - 2] : "BE";
+}
+
+PyRef python_flow(const wimax_policy_flow& f) {
+    return make(flow_type(), service_of(f.scheduling), f.priority, f.backlog_octets, f.reserved_octets,
+                f.unasked_octets, f.poll != 0, f.min_rate_bps, f.max_rate_bps, f.max_latency_ms, f.deadline_s);
+}
+
+PyRef python_station(const wimax_policy_frame& frame, const wimax_policy_station& s) {
+    auto flows = tuple_of(s.flow_count, [&](size_t i) { return python_flow(frame.flows[s.first_flow + i]); });
+    if (!flows) return PyRef();
+    return make(station_type(), s.cid, s.rate_id, s.octets_per_unit, s.weight, s.owed_units, s.wanted_units,
+                s.served_units, s.used_units, s.frames_waiting, s.active != 0, s.entering != 0, std::move(flows));
+}
+
+std::string text_of(PyObject* object) {
+    const PyRef text(object != nullptr ? PyObject_Str(object) : nullptr);
+    const char* utf8 = text ? PyUnicode_AsUTF8(text.get()) : nullptr;
+    if (utf8 == nullptr) PyErr_Clear();
+    return utf8 != nullptr ? utf8 : "";
+}
+
+/// " (file:line)" of the innermost function of a traceback.
+std::string place_of(PyObject* traceback) {
+    PyRef at, frame, code;
+    for (PyRef next(Py_XNewRef(traceback)); next && next.get() != Py_None;) {
+        at = std::move(next);
+        next = PyRef(PyObject_GetAttrString(at.get(), "tb_next"));
+    }
+    if (at) frame = PyRef(PyObject_GetAttrString(at.get(), "tb_frame"));
+    if (frame) code = PyRef(PyObject_GetAttrString(frame.get(), "f_code"));
+    if (!code) {
+        PyErr_Clear();
+        return {};
+    }
+    const PyRef file(PyObject_GetAttrString(code.get(), "co_filename")),
+        line(PyObject_GetAttrString(at.get(), "tb_lineno"));
+    const std::string name = text_of(file.get());
+    if (name == "<string>") return {};  // the host's own code
+    return " (" + name + ":" + text_of(line.get()) + ")";
+}
+
+}  // namespace
+
+std::string take_exception() {
+    PyObject *type = nullptr, *value = nullptr, *traceback = nullptr;
+    PyErr_Fetch(&type, &value, &traceback);
+    PyErr_NormalizeException(&type, &value, &traceback);
+    const PyRef owned_type(type), owned_value(value), owned_traceback(traceback);
+    if (type == nullptr) return "unknown error";
+    const PyRef name(PyObject_GetAttrString(type, "__name__"));
+    const std::string text = text_of(value);
+    return text_of(name.get()) + (text.empty() ? "" : ": " + text) + place_of(traceback);
+}
+
+PyRef python_cell(const wimax_policy_cell& cell) {
+    auto octets =
+        tuple_of(WIMAX_POLICY_RATES, [&](size_t i) { return PyRef(PyFloat_FromDouble(cell.octets_per_unit[i])); });
+    if (!octets) return PyRef();
+    return make(cell_type(), cell.direction, cell.frame_s, std::move(octets));
+}
+
+PyRef python_frame(const wimax_policy_frame& frame) {
+    auto stations = tuple_of(frame.station_count, [&](size_t i) { return python_station(frame, frame.stations[i]); });
+    if (!stations) return PyRef();
+    return make(frame_type(), frame.number, frame.time_s, frame.units, frame.map_elements, frame.burst_overhead_units,
+                frame.burst_most_units, std::move(stations));
+}
+
+}  // namespace wimax::policy

@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Policies of users in wimax-sim: the examples as they are shipped, and faults. Arguments: wimax-sim, the folder of examples, the library
+of the C++ example."""
+import json
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+SIM, EXAMPLES, MAX_WEIGHT = sys.argv.pop(1), sys.argv.pop(1), sys.argv.pop(1)
+PROPORTIONAL_FAIR = {"python": f"{EXAMPLES}/proportional_fair.py:ProportionalFair"}
+FAULTY = """
+class Built:
+    def __init__(self, cell):
+        self.calls = 0
+    def schedule(self, frame):
+        self.calls += 1
+        left, units = int(frame.units), []
+        for station in frame.stations:
+            given = max(0, min(int(station.wanted_units + 0.999), left - frame.burst_overhead_units))
+            left -= given + frame.burst_overhead_units
+            units.append(given)
+        return self.fault(frame, units) if self.calls in self.AT else units
+class Throws(Built):
+    AT = (300,)
+    def fault(self, frame, units):
+        raise RuntimeError("in frame 300")
+class ThrowsThrice(Throws):
+    AT = (300, 310, 320)
+class Nonsense(Built):
+    AT = (300, 301)
+    def fault(self, frame, units):
+        return [frame.units + 1] * len(units)
+"""
+SATURATED = {"stations": 2, "seconds": 3, "seed": 3, "traffic": [{"direction": way, "kind": "saturate"} for way in ("downlink", "uplink")]}
+EQUAL = 0.03  # of the goodput
+
+
+class Policies(unittest.TestCase):
+    def simulate(self, base_station, **scenario):
+        with tempfile.TemporaryDirectory() as folder:
+            file, rules = Path(folder, "cell.yml"), Path(folder, "faulty.py")
+            rules.write_text(FAULTY, encoding="utf-8")
+            schedulers = {key: {"python": f"{rules}:{value[1:]}"} if isinstance(value, str) and value.startswith(":") else value
+                          for key, value in base_station.items()}
+            file.write_text(json.dumps({**SATURATED, **scenario, "base_station": schedulers, "events": True}), encoding="utf-8")
+            done = subprocess.run([SIM, "--scenario", file], capture_output=True, text=True, timeout=100, check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return json.loads(done.stdout), done.stderr
+
+    def assert_as_good(self, result, builtin):
+        for direction in ("downlink", "uplink"):
+            own, other = (r["total"][direction] for r in (result, builtin))
+            self.assertGreater(own["goodput_bps"], (1 - EQUAL) * other["goodput_bps"], direction)
+            self.assertGreater(own["jain"], 0.99, direction)
+
+    def test_the_example_carries_as_much_as_the_built_in_one(self):
+        builtin, _ = self.simulate({"dl_scheduler": "proportional_fair", "ul_scheduler": "proportional_fair"})
+        self.assertNotIn("policies", builtin)
+        result, _ = self.simulate({"dl_scheduler": PROPORTIONAL_FAIR, "ul_scheduler": PROPORTIONAL_FAIR})
+        self.assert_as_good(result, builtin)
+        for key in ("dl_scheduler", "ul_scheduler"):
+            policy = result["policies"][key]
+            self.assertGreater(policy["calls"], 300)
+            self.assertGreater(policy["spent_us"], 0)
+            self.assertEqual([policy[kind] for kind in ("late", "failed", "nonsense", "busy", "replaced")], [0, 0, 0, 0, False])
+
+    def test_the_library_serves_both_directions(self):
+        library = {"library": MAX_WEIGHT}
+        result, _ = self.simulate({"dl_scheduler": library, "ul_scheduler": library})
+        builtin, _ = self.simulate({})
+        for direction in ("downlink", "uplink"):
+            self.assertGreater(result["total"][direction]["goodput_bps"], (1 - EQUAL) * builtin["total"][direction]["goodput_bps"], direction)
+        self.assertEqual(result["policies"]["ul_scheduler"]["nonsense"], 0)
+
+    def test_results_follow_from_the_seed(self):
+        digests = {self.simulate({"dl_scheduler": PROPORTIONAL_FAIR, "ul_scheduler": PROPORTIONAL_FAIR}, seconds=1, seed=seed)[0]["air_digest"]
+                   for seed in (5, 5, 6)}
+        self.assertEqual(len(digests), 2)
+
+    def test_each_fault_costs_a_frame_and_the_third_the_place(self):
+        for name, kind, faults, replaced in (("Throws", "failed", 1, False), ("ThrowsThrice", "failed", 3, True), ("Nonsense", "nonsense", 2, False)):
+            with self.subTest(policy=name):
+                result, events = self.simulate({"dl_scheduler": f":{name}"})
+                policy = result["policies"]["dl_scheduler"]
+                self.assertEqual((policy[kind], policy["replaced"]), (faults, replaced))
+                self.assertEqual(events.count("of the loaded policy"), faults, events)
+                self.assertEqual("the built-in policy replaces the loaded one after 3 faults" in events, replaced)
+                self.assertEqual(result["total"]["downlink"]["lost_packets"], 0)
+                self.assertEqual(result["losses"], 0)
+
+
+if __name__ == "__main__":
+    unittest.main()
