@@ -60,6 +60,7 @@ MAC = (*SAP, row("frames_total", "frames"), row("late_frames_total", "station.la
        *(row("user_dropped_packets_total", f"sdus.{cause}", cause=cause) for cause in ("refused", "too_long", "frag_needed")),
        row("capture_dropped_records_total", "pcap.dropped"))
 
+SCHEDULERS = (("dl_scheduler", "downlink"), ("ul_scheduler", "uplink"))
 REFUSED = {"no_privacy": "no privacy", "certificates": "certificate", "suites": "suite", "others": "other"}
 
 BASE = (row("registered_ss", "registered"), row("lost_stations_total", "lost_stations"),
@@ -74,7 +75,12 @@ BASE = (row("registered_ss", "registered"), row("lost_stations_total", "lost_sta
         row("ranging_bursts_total", "ranging.bursts"), row("ranging_undecoded_bursts_total", "ranging.undecoded"),
         *(row("refused_entries_total", f"ranging.{cause}", cause=cause) for cause in ("refused", "duplicates", "evicted")),
         *(row("refused_entries_total", f"privacy.{key}", cause=cause) for key, cause in REFUSED.items()), row("ended_authorizations_total", "privacy.ended"),
-        row("contention_bursts_total", "contention.bursts"), row("contention_undecoded_bursts_total", "contention.undecoded"))
+        row("contention_bursts_total", "contention.bursts"), row("contention_undecoded_bursts_total", "contention.undecoded"),
+        *(row(metric, f"policies.{scheduler}.{key}", factor, direction=direction) for scheduler, direction in SCHEDULERS
+          for metric, key, factor in (("policy_frames_total", "calls", float), ("policy_seconds_total", "spent_us", times(1e-6)),
+                                      ("policy_replaced", "replaced", float), ("policy_busy_frames_total", "busy", float))),
+        *(row("policy_faults_total", f"policies.{scheduler}.{kind}", direction=direction, kind=kind)
+          for scheduler, direction in SCHEDULERS for kind in ("late", "failed", "nonsense")))
 
 
 def traffic(own, direction):

@@ -99,6 +99,15 @@ class Figures(unittest.TestCase):
         self.assertEqual(self.only("reservable_symbols_per_frame", direction="uplink"), station["reserved"]["uplink"]["room"])
         self.assertEqual(len(of(self.samples, "frame_symbols_total")), 2 * len(station["symbols"]["dl"]))
 
+    def test_policies(self):
+        policy = self.statuses["bs.macd"]["station"]["policies"]["dl_scheduler"]
+        for metric, value in (("frames_total", policy["calls"]), ("seconds_total", policy["spent_us"] / 1e6), ("busy_frames_total", policy["busy"]),
+                              ("replaced", 1)):
+            self.assertAlmostEqual(self.only(f"policy_{metric}", direction="downlink"), value)
+        for kind in ("late", "failed", "nonsense"):
+            self.assertEqual(self.only("policy_faults_total", direction="downlink", kind=kind), policy[kind])
+        self.assertEqual(self.only("policy_replaced", direction="uplink"), 0)
+
     def test_stations(self):
         by_mac = {one["mac"]: one for one in self.statuses["bs.macd"]["station"]["stations"]}
         first, own = by_mac[FIRST], self.statuses["ss1.macd"]
@@ -246,7 +255,7 @@ class Names(unittest.TestCase):
     UNITS = ("bytes", "seconds", "db", "dbm", "hertz", "meters", "ppm", "ratio", "per_second", "symbols_per_frame", "id", "info", "priority")
     COUNTED = ("frames", "bursts", "sdus", "packets", "messages", "faults", "errors", "symbols", "stations", "flows", "changes", "starts", "entries",
                "losses", "failures", "blocks", "resets", "records", "samples", "chunks", "pieces", "dropped", "full", "seconds", "bytes", "ss", "room", "pdus", "authorizations")
-    STATES = {"up", "synchronised", "operational", "phy_alive", "station_operational", "station_authorized", "radio_open", "mac_attached", "channel_radio_streaming"}
+    STATES = {"policy_replaced", "up", "synchronised", "operational", "phy_alive", "station_operational", "station_authorized", "radio_open", "mac_attached", "channel_radio_streaming"}
 
     def test_units(self):
         for name in set(METRICS) - self.STATES:
