@@ -59,7 +59,7 @@ foreach(entry
     "demo|a cell with three stations and a fade, explained as it happens"
     "watch|the cell in the browser, live, and its administration" "metrics|figures of the programs of this host for Prometheus"
     "ctl|what a running program tells, and what may be changed while it works" "flows|service flows of a running station" "stations|subscriber stations of a running base station"
-    "keys|certificates of a laboratory's stations" "managed|servers for the managed stations of a laboratory")
+    "policy|tries a scheduler of the user in simulated cells" "keys|certificates of a laboratory's stations" "managed|servers for the managed stations of a laboratory")
   string(REPLACE "|" ";" entry ${entry})
   list(GET entry 0 command)
   list(GET entry 1 title)

@@ -34,6 +34,7 @@ ${heading}Signals, simulation, measurements${plain}
   iq         signal generator and analyser
   link       error-rate curves of transmitter, channel and receiver
   sim        many stations over a model of the PHY, in virtual time (docs/simulator.md)
+  policy     try your scheduler, in Python or C++, in simulated cells (docs/policies.md)
   pdu        MAC PDUs and messages to JSON and back
   python     Python with the package wimax: python SCRIPT [options] (docs/python.md)
   grc        GNU Radio Companion with this project's blocks; grc FILE opens a flowgraph of flowgraphs/

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Proportional fair, for both directions: bs: {dl_scheduler: {python: "proportional_fair.py:ProportionalFair"}, ...}"""
 
-MEMORY = 0.01       # weight of the present frame in a station's average
-REQUEST_UNITS = 2   # room for a request, in the uplink, of a station that is active
+MEMORY = 0.01   # weight of the present frame in a station's average
+REQUEST = 2     # units of the uplink for a request of an active station that has none
+SPARE = 12      # units of the uplink for packets that are not requested yet
 
 
 class ProportionalFair:
@@ -27,11 +28,14 @@ class ProportionalFair:
 
         order = sorted(range(len(stations)), key=metric, reverse=True)
         for i in order:
-            give(i, max(stations[i].owed_units, REQUEST_UNITS if stations[i].active else 0))
+            give(i, max(stations[i].owed_units, REQUEST if stations[i].active and not stations[i].wanted_units else 0))
         for i in order:
             give(i, stations[i].wanted_units - units[i])
-        for i in [i for i in order if stations[i].active][:1]:
-            give(i, left)  # in the uplink, it will have more by then
+        if frame.map_elements:  # the uplink
+            for i in sorted(order, key=lambda i: -stations[i].frames_waiting):
+                give(i, SPARE - units[i])
+            for i in [i for i in order if stations[i].active][:1]:
+                give(i, left)
         for station, got in zip(stations, units):
             before = self.average.get(station.cid, 0)
             self.average[station.cid] = before + MEMORY * (got * station.octets_per_unit - before)
