@@ -71,7 +71,8 @@ tl::expected<PolicyLibrary, Fault> open_python(const std::string& argument) {
         return tl::unexpected(
             Fault{"python",
                   {},
-                  "this build has no host for Python policies, because python3-dev was missing: " + loader_text()});
+                  "this build has no host for Python policies; ./wimax build installs python3-dev and makes it: " +
+                      loader_text()});
     return entry_of(library, "python", host).map([&](const wimax_policy_api* api) {
         return PolicyLibrary{api, argument};
     });

@@ -79,6 +79,19 @@ class Policies(unittest.TestCase):
                    for seed in (5, 5, 6)}
         self.assertEqual(len(digests), 2)
 
+    def test_a_wrong_file_is_a_fault_of_its_key_and_line(self):
+        for text, key, reason in ((f"dl_scheduler: {{python: '{EXAMPLES}/proportional_fair.py:Fair'}}", "dl_scheduler.python", "ProportionalFair"),
+                                  ("ul_scheduler:\n    library: /nowhere.so", "ul_scheduler.library", "a file that exists"),
+                                  ("ul_scheduler: fairest", "ul_scheduler", "or keys: python, library")):
+            with self.subTest(key=key), tempfile.TemporaryDirectory() as folder:
+                file = Path(folder, "cell.yml")
+                file.write_text(f"stations: 1\nbase_station:\n  {text}\n", encoding="utf-8")
+                done = subprocess.run([SIM, "--scenario", file], capture_output=True, text=True, timeout=100, check=False)
+                self.assertEqual(done.returncode, 2)
+                line = 2 + len(text.splitlines())
+                self.assertIn(f"{file}:{line}: base_station.{key}: value ", done.stderr)
+                self.assertIn(reason, done.stderr)
+
     def test_each_fault_costs_a_frame_and_the_third_the_place(self):
         for name, kind, faults, replaced in (("Throws", "failed", 1, False), ("ThrowsThrice", "failed", 3, True), ("Nonsense", "nonsense", 2, False)):
             with self.subTest(policy=name):

@@ -8,7 +8,7 @@ from support import COUNTED, StackCase, needs_root
 from wimax_tools.bench.traffic import Iperf
 
 EXAMPLE = Path(os.environ["WIMAX_SOURCE_DIR"], "apps/policy/examples/proportional_fair.py")
-PIECES, PIECE = 5, COUNTED // 4  # octets
+PIECES, PIECE = 3, COUNTED  # octets
 EQUAL = 0.03        # of the goodput
 OVERLOAD = 1.5      # of the capacity that is offered
 HANGING = """
