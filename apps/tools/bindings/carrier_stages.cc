@@ -20,13 +20,13 @@ constexpr size_t kSpan = kCarrierSpanOfArrays;
 
 /// Copies carriers in the order of the transform's bins to the order of offsets, or back.
 void from_bins(std::span<const Complex> bins, std::span<Complex> carriers) {
-    for (int k = -phy::kEdgeCarrier; k <= phy::kEdgeCarrier; ++k)
-        carriers[static_cast<size_t>(k + phy::kEdgeCarrier)] = bins[static_cast<size_t>(phy::bin_of(k))];
+    std::ranges::copy(bins.last(phy::kEdgeCarrier), carriers.begin());
+    std::ranges::copy(bins.first(phy::kEdgeCarrier + 1), carriers.begin() + phy::kEdgeCarrier);
 }
 void to_bins(std::span<const Complex> carriers, std::span<Complex> bins) {
     std::ranges::fill(bins, Complex{});
-    for (int k = -phy::kEdgeCarrier; k <= phy::kEdgeCarrier; ++k)
-        bins[static_cast<size_t>(phy::bin_of(k))] = carriers[static_cast<size_t>(k + phy::kEdgeCarrier)];
+    std::ranges::copy(carriers.first(phy::kEdgeCarrier), bins.last(phy::kEdgeCarrier).begin());
+    std::ranges::copy(carriers.last(phy::kEdgeCarrier + 1), bins.begin());
 }
 
 /// Refused unless there are 1, 2, 4 or 6 bits.

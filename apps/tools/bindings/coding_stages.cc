@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Channel coding of clause 8.3.3.1 to 8.3.3.3 on arrays, stage by stage and as whole bursts.
+// Channel coding of clause 8.3.3.1 to 8.3.3.3 on arrays, stage by stage and as whole bursts; samples of bursts.
 #include "tools/bindings/stage_arrays.h"
 
 #include <gnuradio/wimax/phy/coding/batch_viterbi.h>
 #include <gnuradio/wimax/phy/coding/burst_coder.h>
 #include <gnuradio/wimax/phy/coding/interleaver.h>
 #include <gnuradio/wimax/phy/coding/reed_solomon.h>
+#include <gnuradio/wimax/phy/transmit/modulator.h>
 
 #include <algorithm>
 #include <numeric>
@@ -204,6 +205,24 @@ OctetArray encode_bursts(const FormatNumbers& numbers, const OctetArray& payload
     return out.array();
 }
 
+/// Samples of uplink bursts, one row per burst.
+ComplexArray transmit_bursts(const FormatNumbers& numbers, const OctetArray& payloads, int64_t bandwidth_hz,
+                             int cp_denominator) {
+    const auto format = format_of(numbers);
+    const auto numerology = numerology_of(bandwidth_hz, cp_denominator);
+    const auto in = rows_of("payloads", payloads);
+    const auto symbols = static_cast<size_t>(format.total_symbols());
+    phy::Modulator modulator(numerology, format.total_symbols());
+    const NewRows<phy::Complex> out(in.count, symbols * static_cast<size_t>(numerology.symbol_samples()));
+    std::optional<phy::ModulatorFault> fault;
+    for_each_row(in.count, [&](size_t row) {
+        const auto made = modulator.uplink({format, in[row]}, out[row]);
+        if (!made) fault = made.error();
+    });
+    if (fault) refuse({"format: " + std::string(phy::to_string(*fault))});
+    return out.array();
+}
+
 /// Octets; failed blocks; corrected octets, one row or value for each burst.
 py::tuple decode_bursts(const FormatNumbers& numbers, const ArrayOf<int8_t>& soft, const ArrayOf<uint16_t>& states,
                         bool second_attempts) {
@@ -244,6 +263,7 @@ void add_coding_stages(py::module_& m) {
     m.def("interleave", &interleave);
     m.def("encode_bursts", &encode_bursts);
     m.def("decode_bursts", &decode_bursts);
+    m.def("transmit_bursts", &transmit_bursts);
 }
 
 }  // namespace wimax::bindings

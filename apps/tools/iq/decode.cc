@@ -13,6 +13,9 @@ namespace {
 
 using Expected = phy::DownlinkReceiver::Expected;
 
+/// A receiver copies what it is given: parts of this size stay in the processor's cache.
+constexpr size_t kPartSamples = 1 << 13;
+
 // Bursts beyond the frame prefix as the spec lists them.
 Announced announced_by_spec(const Spec& spec, const phy::FramePrefix& prefix) {
     const FrameSpec* frame = nullptr;
@@ -196,7 +199,11 @@ void decode(const Spec& spec, const SampleFeed& feed, const FrameSink& sink, siz
 
 std::vector<DecodedFrame> decode(const Spec& spec, std::span<const Complex> samples, size_t observed_frames) {
     std::vector<DecodedFrame> frames;
-    const auto feed = [&samples] { return std::exchange(samples, {}); };
+    const auto feed = [&samples] {
+        const auto part = samples.first(std::min(samples.size(), kPartSamples));
+        samples = samples.subspan(part.size());
+        return part;
+    };
     decode(
         spec, feed, [&frames](DecodedFrame&& frame) { frames.push_back(std::move(frame)); }, observed_frames);
     return frames;

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """IEEE 802.16-2004 WirelessMAN-OFDM from Python.
 
-Signals as numpy arrays: `generate`, `impair`, `decode`. A cell on this machine, with kernel traffic: `Stack`.
+Signals as numpy arrays: `generate`, `impair`, `decode`. Stages of the PHY on arrays: `phy`. A cell on this machine, with kernel traffic: `Stack`.
 
 >>> import wimax
 >>> samples = wimax.generate({"bursts": [{"rate_id": 1, "diuc": 0, "data_symbols": 2, "payload": "C0FFEE"}]})
@@ -11,13 +11,14 @@ Signals as numpy arrays: `generate`, `impair`, `decode`. A cell on this machine,
 """
 from typing import TYPE_CHECKING, Any
 
+from wimax import phy
 from wimax._core import __version__
 from wimax.signals import RATES, decode, generate, impair, sample_rate_hz
 
 if TYPE_CHECKING:
     from wimax.stack import Ping, Stack, StackError, Transfer
 
-__all__ = ["RATES", "Ping", "Stack", "StackError", "Transfer", "__version__", "decode", "generate", "impair", "sample_rate_hz"]
+__all__ = ["RATES", "Ping", "Stack", "StackError", "Transfer", "__version__", "decode", "generate", "impair", "phy", "sample_rate_hz"]
 
 _OF_PROGRAMS = ("Ping", "Stack", "StackError", "Transfer")
 

@@ -36,6 +36,10 @@ class Examples(unittest.TestCase):
         self.assertLess(within, 0.95 * before)
         self.assertGreater(after, 0.9 * before)
 
+    def test_speed_of_stages(self):
+        said, _ = self.run_example("phy_speed.py", "--rounds", "1", "fft256", "decode_bursts")
+        self.assertRegex(said, r"fft256 +[\d.e+]+ MFFT/s\ndecode_bursts +[\d.e+]+ Msymbol/s\n")
+
     def test_a_recording(self):
         said, files = self.run_example("decode_recording.py")
         self.assertIn("10 frames, 20 good bursts", said)

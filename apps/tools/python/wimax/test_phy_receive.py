@@ -124,11 +124,11 @@ class Downlink(unittest.TestCase):
         self.assertAlmostEqual(cycles * NUMEROLOGY.sample_rate_hz, 7_000, delta=60)
         channel = phy.channel_estimate(phy.demodulate_windows(heard, window + length * np.arange(2), cycles, window), "long")
         carriers = phy.demodulate_windows(heard, window + length * np.arange(9), cycles, window)
-        header, = phy.equalize(carriers[np.newaxis, 2:3], _one(channel), phy.FCH, direction="downlink", first_symbol=2)
+        header, = phy.equalize(carriers[2:3], channel, phy.FCH, direction="downlink", first_symbol=2)
         fch = phy.decode_bursts(header.soft_bits, phy.FCH, phy.FRAME_START_SEED).octets
         self.assertEqual(fch[0], 0x3D)  # BSID and frame number
         format = phy.BurstFormat(5, 6, bsid=3, frame_number=13)
-        burst, = phy.equalize(carriers[np.newaxis, 3:], _one(channel), format, direction="downlink")
+        burst, = phy.equalize(carriers[3:], channel, format, direction="downlink")
         decoded = phy.decode_bursts(burst.soft_bits, format, phy.FIRST_BURST_SEED)
         self.assertTrue(decoded.fec_ok)
         self.assertEqual(decoded.octets[:200].tobytes(), bytes(range(200)))
@@ -155,12 +155,6 @@ class Downlink(unittest.TestCase):
         self.assertEqual(seen[0][5].soft_bits.shape, (0,))  # the prefix of the zone: both symbols are decoded as one
         self.assertEqual(seen[0][1].points.shape, (201,))
         self.assertGreater(np.abs(seen[0][-1].second_response).max(), 0.3)
-
-
-def _one(channel):
-    """A single estimate as a batch of one."""
-    return phy.ChannelEstimate(channel.kind, *(getattr(channel, name)[np.newaxis] for name in (
-        "response", "snr", "noise_variance", "power", "present", "first_path", "last_path", "phase_step", "window_shift")), observed=channel.observed)
 
 
 class WholeSignals(unittest.TestCase):

@@ -199,6 +199,8 @@ class Chains(unittest.TestCase):
                 symbols.append(data_symbols(labels[i:i + 1], format, np.array([len(symbols)]), "uplink")[0])
             self.assertEqual(len(symbols), format.total_symbols)
             self.assert_same_signal(phy.ofdm_modulate(np.stack(symbols)).reshape(-1), burst.samples())
+            sent = phy.transmit_bursts(np.frombuffer(b"chain" * 2, np.uint8).reshape(2, 5), format)
+            np.testing.assert_array_equal(sent, [burst.samples()] * 2)
 
     def test_ranging_burst(self):
         format = phy.BurstFormat(0, 2, iuc=1, preamble_symbols=2)
@@ -331,6 +333,8 @@ class Refusals(unittest.TestCase):
             (("channel: value 48: allowed 0..47", "code: value 8: allowed 0..7"), phy.contention_code, 48, 8),
             (("payloads", "(2, 144)", "1..143"), phy.encode_bursts, zeros((2, 144), np.uint8), format),
             (("soft", "(4, 383)", "(..., 4, 384)"), phy.decode_bursts, zeros((4, 383), np.int8), format),
+            (("payloads", "(144,)", "1..143"), phy.transmit_bursts, bytes(144), format),
+            (("format: a burst's format cannot be sent there",), phy.transmit_bursts, bytes(1), phy.BurstFormat(2, 4, 8, preamble_symbols=2)),
             (("octets", "(..., 143)"), phy.append_tail, zeros(142, np.uint8), format),
             (("payload", "1..143"), phy.pad, bytes(144), format),
             (("kind: value 'x': allowed long, short", "subchannel_index: value 0: allowed 1..31", "carriers"), phy.channel_estimate, zeros((3, 5)), "x",

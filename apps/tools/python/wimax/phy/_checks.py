@@ -18,6 +18,9 @@ CARRIERS = 201
 """Carriers of a symbol by offset -100..100; index 100 is the unused carrier 0."""
 
 
+_NUMBERS = {"u": "integers", "i": "integers", "f": "real numbers", "c": "complex numbers"}
+
+
 class Blocks(NamedTuple):
     """An array as rows of blocks, and the shape before its last dimension."""
     rows: NDArray[Any]
@@ -95,9 +98,8 @@ class Arguments:
             array = np.frombuffer(value, np.uint8) if isinstance(value, (bytes, bytearray)) and kind == "u" else np.asarray(value)
         except ValueError:
             array = np.asarray(None)
-        allowed_kinds = {"u": "biu", "i": "biu", "f": "biuf", "c": "biufc"}[kind]
-        if array.dtype.kind not in allowed_kinds:
-            self.fault(f"{name}: {type(value).__name__} is not an array of {({'u': 'integers', 'i': 'integers', 'f': 'real numbers', 'c': 'complex numbers'})[kind]}")
+        if array.dtype.kind not in {"u": "biu", "i": "biu", "f": "biuf", "c": "biufc"}[kind]:
+            self.fault(f"{name}: {type(value).__name__} is not an array of {_NUMBERS[kind]}")
             return None
         if kind in "ui":
             limits = np.iinfo(dtype)

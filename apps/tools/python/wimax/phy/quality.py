@@ -43,7 +43,11 @@ def evm_db(points: ArrayLike, reference: Optional[ArrayLike] = None, *, rate: Op
         arguments.fault("reference, rate: allowed one of both")
     received = _points(arguments, "points", points)
     arguments.refuse()
-    sent = map_labels(hard_labels(received, rate), rate).astype(np.complex128) if rate is not None else _points(arguments, "reference", reference, received)  # type: ignore[arg-type]
+    sent = received
+    if rate is not None:
+        sent = map_labels(hard_labels(received, rate), rate).astype(np.complex128)
+    elif reference is not None:
+        sent = _points(arguments, "reference", reference, received)
     arguments.refuse()
     return _decibels(np.sum(np.abs(received - sent) ** 2, -1) / np.sum(np.abs(sent) ** 2, -1))
 
@@ -82,7 +86,9 @@ class Spectrum:
 
 
 def spectrum(samples: ArrayLike, sample_rate_hz: float, bins: int = 1024) -> Spectrum:
-    """Power spectral density of samples (n) after Welch: Hann windows of `bins` samples (8..2^20) that overlap by half. Shorter signals are filled with zeros."""
+    """Power spectral density of samples (n) after Welch: Hann windows of `bins` samples (8..2^20) that overlap by half.
+
+    Shorter signals are filled with zeros."""
     arguments = Arguments()
     read = arguments.array("samples", samples, np.complex64)
     if read.lead:

@@ -184,6 +184,20 @@ def equalize(carriers: ArrayLike, channel: ChannelEstimate, format: BurstFormat,
     return [SeenBurst(**_seen(values)) for values in found]
 
 
+def transmit_bursts(payloads: ArrayLike, format: BurstFormat, numerology: Numerology = Numerology()) -> ComplexArray:
+    """Samples (..., n) of whole uplink bursts with preamble and midambles, as a station sends them (8.3.5.4); `receive_bursts` is the inverse.
+
+    `payloads`: octets (..., m), m up to `format.payload_octets`, padded with 0xFF. n is `format.total_symbols` times `numerology.symbol_samples`. A long
+    preamble is allowed on the whole band only."""
+    arguments = Arguments()
+    blocks = arguments.array("payloads", payloads, np.uint8)
+    if blocks.rows.shape[1] > format.payload_octets:
+        arguments.fault(f"payloads: shape {blocks.lead + blocks.rows.shape[1:]}: allowed (..., 1..{format.payload_octets})")
+    arguments.refuse()
+    samples: ComplexArray = blocks.restore(core.transmit_bursts(format.numbers, blocks.rows, numerology.bandwidth_hz, numerology.cp_denominator))
+    return samples
+
+
 @dataclass(frozen=True)
 class UplinkReception(SeenBurst):
     """Result of `receive_bursts`. `detected`: False: no preamble there, `rssi_dbfs` is the noise level, and the arrays are empty. `start_sample`:
@@ -251,4 +265,4 @@ def observe(samples: ArrayLike, spec: Optional[Mapping[str, Any]] = None, *, fra
 
 
 __all__ = ["PREAMBLE_KINDS", "ChannelEstimate", "FoundPreamble", "SeenBurst", "SeenSymbol", "UplinkReception", "channel_estimate", "divide", "equalize",
-           "find_burst", "observe", "receive_bursts", "synchronize"]
+           "find_burst", "observe", "receive_bursts", "synchronize", "transmit_bursts"]
