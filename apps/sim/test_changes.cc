@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A simulation in parts and with changes while it runs; what the frames' maps describe.
+#include "sim/cell_snapshot.h"
 #include "sim/grant_log.h"
 #include "sim/scenario_text.h"
-#include "sim/station_figures.h"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -77,7 +77,7 @@ TEST(Changes, KeysThatAScenarioMayChangeWhileItRuns) {
     ASSERT_TRUE(unchanged) << unchanged.error().str();
     EXPECT_EQ(*unchanged, (std::vector<std::string>{"base_station.dl_symbols", "seed"}));
     simulation.step(100);
-    const StationFigures figures(simulation.cell());
+    const CellSnapshot figures(simulation.cell());
     EXPECT_EQ(figures.snr_db[0], 12);
     EXPECT_EQ(figures.dl_rate_id[0], 1);
     EXPECT_EQ(figures.ul_rate_id[0], 1);

@@ -2,7 +2,7 @@
 """Radio paths of a simulated cell: path-loss models, positions and movements, and the SNR that follows from them.
 
 Distances are in m, frequencies in Hz, losses in dB, times in s since the measurement began. The models give the median loss. They are written from
-the publications named in each class; the class says how certain its constants are.
+the publications named in each class; the class documents how certain its constants are.
 """
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "sim/station_figures.h"
+#include "sim/cell_snapshot.h"
 
 #include "macd/text_values.h"
 #include "sim/packet.h"
@@ -10,7 +10,7 @@
 
 namespace wimax::sim {
 
-StationFigures::StationFigures(const Cell& cell) {
+CellSnapshot::CellSnapshot(const Cell& cell) {
     const size_t n = cell.stations();
     dl_rate_id.assign(n, -1);
     ul_rate_id.assign(n, -1);
@@ -19,7 +19,7 @@ StationFigures::StationFigures(const Cell& cell) {
     read_stations(cell);
 }
 
-void StationFigures::read_base_station(const Cell& cell) {
+void CellSnapshot::read_base_station(const Cell& cell) {
     std::unordered_map<std::string, size_t> numbers;
     for (size_t n = 0; n < cell.stations(); ++n) numbers[macd::print_mac(mac_of(n))] = n;
     const auto status = cell.base_station().status();
@@ -35,7 +35,7 @@ void StationFigures::read_base_station(const Cell& cell) {
     }
 }
 
-void StationFigures::read_stations(const Cell& cell) {
+void CellSnapshot::read_stations(const Cell& cell) {
     for (size_t n = 0; n < cell.stations(); ++n) {
         snr_db.push_back(cell.snr_db(n));
         operational.push_back(cell.station(n).operational());

@@ -9,8 +9,8 @@
 namespace wimax::sim {
 
 /// Each has one value for each station.
-struct StationFigures {
-    explicit StationFigures(const Cell& cell);
+struct CellSnapshot {
+    explicit CellSnapshot(const Cell& cell);
 
     std::vector<double> snr_db;                                  ///< of the downlink in the last frame
     std::vector<uint8_t> operational;                            ///< 0, 1

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The simulator: a cell from the text of a scenario, run in steps, read and changed between them.
+#include "sim/cell_snapshot.h"
 #include "sim/grant_log.h"
 #include "sim/scenario_text.h"
-#include "sim/station_figures.h"
 #include "tools/bindings/bindings.h"
 
 #include <pybind11/stl.h>
@@ -33,11 +33,11 @@ sim::WrittenScenario read(const std::string& text, const std::vector<std::string
     auto written = sim::WrittenScenario::read(text, assignments);
     if (!written) refuse(written.error().lines());
     const auto& scenario = written->scenario;
-    std::vector<std::string> faults;
+    Faults faults;
     for (const auto& [key, value] : {std::pair("json", scenario.json), std::pair("csv", scenario.csv),
                                      std::pair("pcap", scenario.pcap), std::pair("plot", scenario.plot)})
-        if (!value.empty()) faults.push_back(Fault{key, value, "no file: a script writes what it reads"}.str());
-    if (!faults.empty()) refuse(faults);
+        if (!value.empty()) faults.add(key, value, "no file: a script writes what it reads");
+    if (!faults.empty()) refuse(faults.lines());
     return std::move(*written);
 }
 
@@ -105,7 +105,7 @@ public:
     }
 
     py::dict stations() const {
-        const sim::StationFigures f(cell());
+        const sim::CellSnapshot f(cell());
         py::dict d;
         d["operational"] = array(f.operational).attr("astype")("bool");
         d["snr_db"] = array(f.snr_db);
