@@ -51,6 +51,17 @@ fs::path own_folder() {
     return file.parent_path();
 }
 
+/// The host of Python policies: where the programs have it, next to the extension module of the wheel, or as installed.
+fs::path host_file() {
+    const fs::path places[] = {own_folder() / WIMAX_POLICY_HOST, own_folder() / fs::path(WIMAX_POLICY_HOST).filename(),
+                               WIMAX_POLICY_HOST_INSTALLED};
+    for (const auto& place : places) {
+        std::error_code missing;
+        if (fs::exists(place, missing)) return place;
+    }
+    return places[0];
+}
+
 /// Python's symbols, unless the process has them: those of extension modules are bound to them, too.
 Outcome load_interpreter() {
     if (dlsym(RTLD_DEFAULT, "Py_IsInitialized") != nullptr) return {};
@@ -65,7 +76,7 @@ tl::expected<PolicyLibrary, Fault> open_python(const std::string& argument) {
     if (!fs::is_regular_file(argument.substr(0, colon)))
         return tl::unexpected(Fault{"python", argument, "FILE:CLASS, with a file that exists"});
     if (const auto loaded = load_interpreter(); !loaded) return tl::unexpected(loaded.error());
-    const std::string host = own_folder() / WIMAX_POLICY_HOST;
+    const std::string host = host_file();
     void* library = dlopen(host.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (library == nullptr)
         return tl::unexpected(
