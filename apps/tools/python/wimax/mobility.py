@@ -2,7 +2,8 @@
 """Radio paths of a simulated cell: path-loss models, positions and movements, and the SNR that follows from them.
 
 Distances are in m, frequencies in Hz, losses in dB, times in s since the measurement began. The models give the median loss. They are written from
-the publications named in each class; the class documents how certain its constants are.
+the publications named in each class; the class documents how certain its constants are. Arrays may have any shape unless a docstring names one. Wrong
+values raise ValueError with name, value and allowed range.
 """
 from __future__ import annotations
 
@@ -41,7 +42,11 @@ def _check(**ranges: tuple[float, float, float]) -> None:
 
 def _distances(distance_m: npt.ArrayLike) -> Array:
     """At least a metre, so that a station at the antenna has a loss."""
-    return np.maximum(np.asarray(distance_m, np.float64), 1.0)
+    distances = np.asarray(distance_m, np.float64)
+    wrong = distances[~(np.isfinite(distances) & (distances >= 0))]
+    if wrong.size:
+        raise ValueError(f"distance_m: value {wrong.flat[0]}: allowed finite numbers from 0")
+    return np.maximum(distances, 1.0)
 
 
 @dataclass(frozen=True)

@@ -30,6 +30,12 @@ class Losses(unittest.TestCase):
         self.assertAlmostEqual(float(model.loss_db(50)), float(FreeSpace(2e9).loss_db(50)))
         self.assertGreater(*(float(Erceg(terrain).loss_db(3000)) for terrain in "AC"))
 
+    def test_distances_are_finite(self):
+        for model in (FreeSpace(), Cost231Hata(), Erceg()):
+            for wrong in (float("nan"), -1, [5, float("inf")]):
+                with self.assertRaisesRegex(ValueError, "distance_m: value .*: allowed finite numbers from 0"):
+                    model.loss_db(wrong)
+
     def test_ranges_are_refused_all_at_once(self):
         with self.assertRaises(ValueError) as raised:
             Cost231Hata(1e9, 10, 20)
