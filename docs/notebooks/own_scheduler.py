@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # %% [markdown]
-# # A scheduler of your own
+# # Replace the scheduler
 #
 # The base station divides each frame among its stations. A Python class can replace its rule (`docs/policies.md`). This notebook compares a proportional-fair
 # scheduler in thirty lines with the built-in ones: eight stations, from 6 to 28 dB, whose channels fade.

@@ -51,7 +51,7 @@ replayed = w.DsdReq.dissect(bytes(request))
 print("replayed:", keys.verify(replayed, "uplink"))
 
 # %% [markdown]
-# Ranging messages have no digest at all: anyone can send an RNG-RSP with "abort" to any CID.
+# Ranging messages have no digest: anyone can send an RNG-RSP with "abort" to any CID.
 
 # %%
 abort = GenericHeader(cid=UPLINK_CID) / w.RngRsp(ranging_status=2)
