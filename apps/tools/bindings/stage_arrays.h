@@ -4,6 +4,7 @@
 #pragma once
 
 #include "tools/bindings/bindings.h"
+#include "tools/bindings/result_memory.h"
 
 #include <gnuradio/wimax/phy/base/burst_types.h>
 
@@ -46,12 +47,23 @@ template <class T> std::span<const T> column_of(const char* name, const ArrayOf<
     return {array.data(), rows};
 }
 
+/// A new array with any content.
+template <class T> py::array_t<T> new_array(size_t count, size_t width) {
+    const std::array shape{static_cast<py::ssize_t>(count), static_cast<py::ssize_t>(width)};
+    const size_t octets = count * width * sizeof(T);
+    if (octets < kLeastBlockOctets) return py::array_t<T>(shape);
+    auto block = std::make_unique<ResultBlock>(take_block(octets));
+    if (!*block) return py::array_t<T>(shape);  // raises MemoryError
+    const auto data = static_cast<const T*>(block->get());
+    const py::capsule owner(block.release(), [](void* held) { delete static_cast<ResultBlock*>(held); });
+    return py::array_t<T>(shape, data, owner);
+}
+
 /// A new array, its rows, and conversion to what a binding returns.
 template <class T> class NewRows {
 public:
     NewRows(size_t count, size_t width)
-        : array_({static_cast<py::ssize_t>(count), static_cast<py::ssize_t>(width)}),
-          rows_{array_.mutable_data(), count, width} {}
+        : array_(new_array<T>(count, width)), rows_{array_.mutable_data(), count, width} {}
     std::span<T> operator[](size_t row) const { return rows_[row]; }
     const py::array_t<T>& array() const { return array_; }
 
