@@ -27,6 +27,7 @@ void show(SignalTap& tap, uint16_t cid, int symbols, uint32_t frame) {
                        .symbol = s + 1,
                        .points = points,
                        .pilots = {},
+                       .soft_bits = {},
                        .response = response,
                        .second_response = {}});
     }
