@@ -352,8 +352,10 @@ void declare_base_station(Schema& s, mac::BaseStationConfig& c, const KeyPlace& 
     declare_scheduler(s, k + "ul_scheduler", c.ul_scheduler, c.ul_policy);
     if (place.has("policy_limit_us"))
         s.number(k + "policy_limit_us", c.policy_limit_us, {50, 1e6}, "us",
-                 "on hardware and in rt mode: time that a scheduler of the user may take in each direction of a frame, "
-                 "less than half of the PHY's timing.tick_lead_us. A longer call is a fault; after three faults the "
+                 "on hardware and in rt mode: time that one call of a user's scheduler may take, less than half of the "
+                 "PHY's "
+                 "timing.tick_lead_us; with half-duplex stations, which cause up to three uplink calls per frame, less "
+                 "than a quarter. A longer call is a fault; after three faults the "
                  "built-in scheduler replaces it. In lock-step the limit is 2 s, because simulated time waits");
     Declare fields(s, place);
     visit(fields, c);

@@ -17,6 +17,7 @@ bool is_base_stations(const std::string& key) { return key.starts_with("bs.") ||
 
 Faults Reload::again() {
     MacdConfig config;
+    config.loads_policies = false;
     config::Schema fresh(running_.program(), running_.summary());
     declare(fresh, config);
     Faults faults = config::read(fresh, running_.source());

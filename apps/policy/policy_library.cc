@@ -33,7 +33,8 @@ tl::expected<const wimax_policy_api*, Fault> entry_of(void* library, const char*
 }
 
 tl::expected<PolicyLibrary, Fault> open_shared(const std::string& path) {
-    if (!fs::exists(path)) return tl::unexpected(Fault{"library", path, "a file that exists"});
+    std::error_code unknown;
+    if (!fs::exists(path, unknown)) return tl::unexpected(Fault{"library", path, "a file that exists"});
     void* library = dlopen(with_folder(path).c_str(), RTLD_NOW | RTLD_LOCAL);
     if (library == nullptr) return tl::unexpected(Fault{"library", path, "a shared library: " + loader_text()});
     return entry_of(library, "library", path).map([](const wimax_policy_api* api) { return PolicyLibrary{api, {}}; });
@@ -73,7 +74,8 @@ tl::expected<PolicyLibrary, Fault> open_python(const std::string& argument) {
     const size_t colon = argument.rfind(':');
     if (colon == std::string::npos || colon == 0 || colon + 1 == argument.size())
         return tl::unexpected(Fault{"python", argument, "FILE:CLASS, for instance my_rules.py:MaxWeight"});
-    if (!fs::is_regular_file(argument.substr(0, colon)))
+    std::error_code unknown;
+    if (!fs::is_regular_file(argument.substr(0, colon), unknown))
         return tl::unexpected(Fault{"python", argument, "FILE:CLASS, with a file that exists"});
     if (const auto loaded = load_interpreter(); !loaded) return tl::unexpected(loaded.error());
     const std::string host = host_file();

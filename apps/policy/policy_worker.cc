@@ -45,7 +45,19 @@ PolicyWorker::PolicyWorker(const wimax_policy_api& api, std::chrono::microsecond
     : api_(api), limit_(limit), shared_(std::make_shared<Shared>()) {
     std::thread thread([shared = shared_] { serve(shared); });
     pthread_setname_np(thread.native_handle(), "policy");
+    thread_ = thread.native_handle();
     thread.detach();  // a call that hangs cannot be interrupted
+}
+
+/// One priority below the caller's: a thread of equal priority on the same CPU would keep the caller from ending its
+/// wait.
+void PolicyWorker::set_limit(std::chrono::microseconds limit) {
+    limit_ = limit;
+    sched_param own{};
+    int scheduling = SCHED_OTHER;
+    if (pthread_getschedparam(pthread_self(), &scheduling, &own) != 0 || scheduling != SCHED_FIFO) return;
+    own.sched_priority = std::max(own.sched_priority - 1, sched_get_priority_min(SCHED_FIFO));
+    pthread_setschedparam(thread_, scheduling, &own);
 }
 
 PolicyWorker::~PolicyWorker() {

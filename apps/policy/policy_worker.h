@@ -5,6 +5,8 @@
 
 #include "policy/wimax_policy.h"
 
+#include <pthread.h>
+
 #include <chrono>
 #include <memory>
 #include <vector>
@@ -56,7 +58,8 @@ public:
     /// was not begun.
     Wait run(const std::shared_ptr<PolicyInstance>& instance);
     std::chrono::microseconds limit() const { return limit_; }
-    void set_limit(std::chrono::microseconds limit) { limit_ = limit; }
+    /// Called by the thread that calls run(), after it has got its priority.
+    void set_limit(std::chrono::microseconds limit);
 
 private:
     struct Shared;
@@ -65,6 +68,7 @@ private:
     const wimax_policy_api& api_;
     std::chrono::microseconds limit_;
     const std::shared_ptr<Shared> shared_;
+    pthread_t thread_{};  ///< valid until the destructor stops it
 };
 
 }  // namespace wimax::policy

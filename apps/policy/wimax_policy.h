@@ -5,8 +5,8 @@
  *     bs:
  *       dl_scheduler: {library: "./my_rules.so"}
  *
- * The base station calls the library from one thread, once per frame and direction. Structures belong to the caller and
- * are valid during the call. */
+ * schedule() runs on one thread per direction, make() and destroy() on another; calls of different schedulers may
+ * overlap. Structures belong to the caller and are valid during the call. */
 #ifndef WIMAX_POLICY_H
 #define WIMAX_POLICY_H
 
@@ -34,8 +34,8 @@ typedef struct wimax_policy_flow {
     double deadline_s;        /* of the owed octets, on the clock of wimax_policy_frame.time_s; infinity: none */
 } wimax_policy_flow;
 
-/* A station that has something to send or receive. Uplink: every station of the cell. Downlink multicast connections
- * are stations with the CID of the connection. */
+/* A station that has something to send or receive. Uplink: also idle stations, some in each frame. Downlink multicast
+ * connections are stations with the CID of the connection. */
 typedef struct wimax_policy_station {
     uint32_t cid;            /* basic CID: the same station in all frames, until it leaves the cell */
     uint32_t rate_id;        /* burst profile: 0 BPSK 1/2 ... 6 64-QAM 3/4 */
@@ -130,6 +130,8 @@ template <class Class> struct SchedulerEntry {
             return static_cast<FrameScheduler*>(new Class(*cell));
         } catch (const std::exception& e) {
             write(*error, e.what());
+        } catch (...) {
+            write(*error, "an exception");
         }
         return nullptr;
     }

@@ -60,7 +60,9 @@ tl::expected<std::vector<std::string>, Faults> Simulation::adopt(const Scenario&
     scenario_.pdu_loss = fresh.pdu_loss;
     scenario_.rate = fresh.rate;
     scenario_.arq = fresh.arq;
+    auto policies = std::move(scenario_.bs.policies);
     scenario_.bs = fresh.bs;
+    scenario_.bs.policies = std::move(policies);  // the base station keeps its schedulers
     return fixed;
 }
 

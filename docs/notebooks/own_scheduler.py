@@ -56,7 +56,6 @@ for n, (name, scheduler) in enumerate(choices.items()):
     cell = cell_with(scheduler)
     cell.run()
     goodput = cell.figures()["dl_goodput_bps"] / 1e6
-    policies = cell.result().get("policies", {})
     axes.bar(np.arange(len(MEANS_DB)) + 0.2 * n - 0.3, goodput, 0.2, label=name)
     print(f"{name:>18}: {goodput.sum():.2f} Mb/s in sum, least {goodput.min():.2f}, Jain index {jain(goodput):.3f}")
 axes.set(xlabel="station", ylabel="downlink goodput, Mb/s", title="Eight stations, mean SNR rising from 6 to 28 dB")
@@ -83,12 +82,12 @@ class Faulty:
 ''')
 cell = cell_with({"python": "faulty_rules.py:Faulty"})
 cell.run()
-print({key: value for key, value in cell.result()["policies"]["downlink"].items() if key not in ("spent_us", "longest_us")})
+print({key: value for key, value in cell.result()["policies"]["dl_scheduler"].items() if key not in ("spent_us", "longest_us")})
 Path("faulty_rules.py").unlink()
 
 # %%
 # not compared
 cell = cell_with(choices["thirty lines"])
 cell.run()
-policy = cell.result()["policies"]["downlink"]
+policy = cell.result()["policies"]["dl_scheduler"]
 print(f"cost: {policy['spent_us'] / policy['calls']:.0f} us of processor time per frame")

@@ -2,6 +2,7 @@
 #include "mac/scheduler/policy_account.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace wimax::mac {
 
@@ -12,6 +13,7 @@ void PolicyAccount::replace(const std::string& why) {
 
 void PolicyAccount::count(const PolicyOutcome& outcome, const std::string& reason) {
     if (outcome.result == PolicyResult::busy) {
+        if (clock_ != nullptr && std::exchange(busy_at_, clock_->now) == clock_->now) return;
         ++counters_.busy;
         if (++busy_in_a_row_ >= kMostBusyFrames && !replaced())
             replace("because its last call has not ended for " + std::to_string(kMostBusyFrames) + " frames");

@@ -27,7 +27,9 @@ public:
     /// `replaced`: the line is about the replacement, and not about a fault.
     using Report = std::function<void(const std::string& line, bool replaced)>;
     /// `key`: of the configuration. `report` gets a line for each fault, and one for the replacement.
-    PolicyAccount(std::string key, Report report) : key_(std::move(key)), report_(std::move(report)) {}
+    /// `clock`: guards that share this account are busy in the same frame, which counts once. It outlives the object.
+    PolicyAccount(std::string key, Report report, const FrameClock* clock = nullptr)
+        : key_(std::move(key)), report_(std::move(report)), clock_(clock) {}
 
     /// A call has ended, or could not be made.
     void count(const PolicyOutcome& outcome, const std::string& reason);
@@ -39,7 +41,9 @@ private:
 
     const std::string key_;
     const Report report_;
+    const FrameClock* const clock_;
     PolicyCounters counters_;
+    Samples busy_at_ = INT64_MIN;
     uint32_t busy_in_a_row_ = 0;
 };
 

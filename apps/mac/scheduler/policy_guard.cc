@@ -42,7 +42,7 @@ std::string fault_in(const std::vector<UplinkClaim>& claims, const BurstCost& gr
 
 PolicyOutcome GuardedDownlink::schedule(std::vector<DownlinkClaim>& claims, std::span<const FlowClaim> flows,
                                         double units) {
-    if (account_.replaced()) return builtin_->schedule(claims, flows, units);
+    if (claims.empty() || account_.replaced()) return builtin_->schedule(claims, flows, units);
     PolicyOutcome outcome = loaded_->schedule(claims, flows, units);
     std::string reason;
     if (outcome.result == PolicyResult::done) {
@@ -66,7 +66,7 @@ PolicyOutcome GuardedUplink::schedule(std::vector<UplinkClaim>& claims, std::spa
                                       uint32_t units, uint32_t max_elements) {
     const uint32_t elements = std::min(most_elements_, max_elements);
     by_builtin_ = true;
-    if (account_.replaced()) return builtin_->schedule(claims, flows, units, elements);
+    if (claims.empty() || account_.replaced()) return builtin_->schedule(claims, flows, units, elements);
     PolicyOutcome outcome = loaded_->schedule(claims, flows, units, elements);
     std::string reason;
     if (outcome.result == PolicyResult::done) {

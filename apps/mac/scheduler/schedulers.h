@@ -21,7 +21,10 @@ class Schedulers {
 public:
     /// `config` and `grid` outlive the object, and the object outlives the schedulers.
     Schedulers(const BaseStationConfig& config, const Policies::Cell& cell, const PolicyAccount::Report& report)
-        : config_(config), cell_(cell), downlink_("dl_scheduler", report), uplink_("ul_scheduler", report) {}
+        : config_(config),
+          cell_(cell),
+          downlink_("dl_scheduler", report, &cell.clock),
+          uplink_("ul_scheduler", report, &cell.clock) {}
 
     std::unique_ptr<DownlinkPolicy> downlink();
     std::unique_ptr<UplinkPolicy> uplink(const UplinkSchedulerConfig& config);

@@ -180,7 +180,7 @@ TEST_F(Uplink, TheOverheadOfBurstsCounts) {
     EXPECT_FALSE(frame());
     loaded.units = 4'000'000'000;
     loaded.bursts = 4;
-    EXPECT_FALSE(frame()) << "a sum of more than 32 bits";
+    EXPECT_FALSE(frame()) << "one station has more than the frame";
 }
 
 TEST_F(Uplink, BurstsNeedElementsOfTheMap) {

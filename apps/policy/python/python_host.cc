@@ -15,7 +15,8 @@ struct PythonScheduler {
 /// Starts the interpreter of a program that has none, and releases its lock.
 void start_interpreter() {
     if (Py_IsInitialized() != 0) return;
-    Py_InitializeEx(0);  // the program keeps its signal handlers
+    Py_InitializeEx(0);                                           // the program keeps its signal handlers
+    PyRun_SimpleString("import sys\nsys.stdout = sys.stderr\n");  // standard output may be the program's JSON
     PyEval_SaveThread();
 }
 
@@ -101,7 +102,7 @@ int nonsense(wimax_policy_error& error, const std::string& reason) {
 /// Numbers of a list, a tuple or a numpy array.
 int read_units(PyObject* result, const wimax_policy_frame& frame, double* units, wimax_policy_error& error) {
     const std::string expected = "a list of " + std::to_string(frame.station_count) + " numbers";
-    const PyRef list(PySequence_Fast(result, ""));
+    const PyRef list(PySequence_Check(result) != 0 ? PySequence_Fast(result, "") : nullptr);
     if (!list)
         return nonsense(error, "schedule() returned a value of type " + std::string(Py_TYPE(result)->tp_name) +
                                    ", expected: " + expected);

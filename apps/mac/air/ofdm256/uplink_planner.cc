@@ -34,7 +34,8 @@ UplinkPlanner::UplinkPlanner(const BaseStationConfig& config, const FrameLayout&
       places_(dependencies.places),
       plan_(dependencies.plan),
       focused_(dependencies.focused),
-      schedulers_{scheduler_of(config, dependencies.schedulers), scheduler_of(config, dependencies.schedulers),
+      schedulers_{config.serves_half_duplex() ? scheduler_of(config, dependencies.schedulers) : nullptr,
+                  config.serves_half_duplex() ? scheduler_of(config, dependencies.schedulers) : nullptr,
                   scheduler_of(config, dependencies.schedulers)},
       profile_(config.profile),
       scale_(contention_scale(config, layout, 0)) {}
@@ -273,7 +274,7 @@ void UplinkPlanner::schedule_grants() {
     if (config_.serves_half_duplex()) schedule_groups(claims, wanted.flows, usable);
     else schedulers_[kFullDuplex]->schedule(claims, wanted.flows, places_.room(), usable);
     uint32_t refused = 0;
-    for (const auto& scheduler : schedulers_) refused += scheduler->refused();
+    for (const auto& scheduler : schedulers_) refused += scheduler ? scheduler->refused() : 0;
     maps_full_ += refused > 0 ? 1 : 0;
     const auto grants = static_cast<uint32_t>(std::ranges::count_if(claims, [](const auto& c) { return c.units > 0; }));
     if (refused > 0 || grants + 1 >= kFewGrants) long_maps_until_ = clock_.now + clock_.from_ms(kLongMapsMs);
