@@ -78,9 +78,9 @@ Outcome write(Results& results, const sim::Simulation& simulation, const std::op
         if (const auto done = capture->written().and_then([&] { return results.pcap.close(); }); !done) return done;
     if (!simulation.scenario().csv.empty())
         if (const auto done = results.csv.write(sim::result_csv(figures)); !done) return done;
-    if (const auto done = archive.write(simulation.scenario(), figures); !done) return done;
-    if (simulation.scenario().figures_file().empty()) return {};
-    return results.figures.write(table ? sim::result_table(figures) : json);
+    if (!simulation.scenario().figures_file().empty())
+        if (const auto done = results.figures.write(table ? sim::result_table(figures) : json); !done) return done;
+    return archive.write(simulation.scenario(), figures);
 }
 
 }  // namespace

@@ -50,14 +50,19 @@ private:
     double begin() override {
         const double place = uniform(random_) * (config_.on_s + config_.off_s) - config_.on_s;
         const double wait = samples(std::max(0.0, place));
-        on_ends_ = static_cast<double>(first()) + wait + on();
-        return wait + uniform(random_) * interval();
+        return first_packet(static_cast<double>(first()) + wait) - static_cast<double>(first());
     }
     double gap() override {
         if (next() + interval() < on_ends_) return interval();
-        const double begins = std::max(on_ends_, next()) + samples(period(config_.off_s));
-        on_ends_ = begins + on();
-        return begins - next() + uniform(random_) * interval();
+        return first_packet(std::max(on_ends_, next()) + samples(period(config_.off_s))) - next();
+    }
+    /// Time of the first packet from the period at `begins` on. A period that ends before its first packet has none.
+    double first_packet(double begins) {
+        for (;; begins = on_ends_ + samples(period(config_.off_s))) {
+            on_ends_ = begins + on();
+            const double at = begins + uniform(random_) * interval();
+            if (at < on_ends_) return at;
+        }
     }
     double period(double mean_s) { return pareto(random_, mean_s, config_.pareto_shape); }
     double on() { return samples(period(config_.on_s)); }

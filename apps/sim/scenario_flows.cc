@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <set>
 
@@ -54,7 +55,7 @@ public:
             const size_t before = found_;
             numbers(e);
             if (s_.traffic[e].multicast && has_reply(s_.traffic[e].kind))
-                add(entry_key(e) + ".kind", "one with answers", "cbr, poisson, voice or saturate, with multicast");
+                add(entry_key(e) + ".kind", "one with answers", "all kinds but tcp and ping, with multicast");
             if (s_.traffic[e].same_flow_as != 0) shared(e);
             else if (found_ == before) flow(e);
         }
@@ -186,7 +187,8 @@ mac::ServiceFlowConfig service_flow(const Scenario& scenario, size_t number) {
     flow.max_latency_ms = entry.max_latency_ms;
     flow.multicast = entry.multicast;
     if (!entry.multicast && entry.arq) flow.arq = scenario.arq;
-    const auto offered = static_cast<uint32_t>(std::ceil(entry.offered_bps()));
+    const auto offered = static_cast<uint32_t>(
+        std::min(std::ceil(entry.offered_bps()), static_cast<double>(std::numeric_limits<uint32_t>::max())));
     using Type = mac::SchedulingType;
     if ((entry.service == Type::ugs || entry.service == Type::ertps) && flow.max_sustained_rate_bps == 0)
         flow.max_sustained_rate_bps = std::max(offered, entry.min_rate_bps);

@@ -31,7 +31,11 @@ public:
 
     Phase phase() const { return phase_; }
     /// Of the measurement until now; negative before it.
-    double measured_s() const { return cell_.seconds(cell_.now() - window_.from); }
+    double measured_s() const { return measured_s_after(0); }
+    /// The same, this number of frames later.
+    double measured_s_after(uint64_t frames) const {
+        return cell_.seconds(cell_.now() + static_cast<Samples>(frames) * cell_.timing().frame_samples - window_.from);
+    }
     Cell& cell() { return cell_; }
     const Cell& cell() const { return cell_; }
     TrafficMix& traffic() { return traffic_; }

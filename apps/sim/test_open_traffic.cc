@@ -37,6 +37,16 @@ TEST(OpenTraffic, OnOffHasItsShareOfTheRate) {
     EXPECT_LT(shortest, 2.05e6);
 }
 
+TEST(OpenTraffic, OnOffHasItsShareIfItsPacketsAreRare) {
+    auto config = kind(TrafficKind::onoff, 10'000, 1500);  // a packet in 1.2 s
+    config.on_s = 0.3;
+    config.off_s = 2.7;
+    config.pareto_shape = 3;
+    Source s(config, 40'000);
+    s.run(40'006);
+    EXPECT_NEAR(s.bps(40'000) / 10'000, 0.1, 0.01);
+}
+
 /// Shape 1.2: most of the time is in a few long periods, unlike the exponential ones of voice.
 TEST(OpenTraffic, OnOffHasAHeavyTail) {
     const auto longest_share = [](double shape) {

@@ -181,6 +181,8 @@ class Command(unittest.TestCase):
                 self.assertIn(f"profile: {name}" if right else "profile: value", done.stdout + done.stderr)
 
     def test_wrong_input(self):
+        done, name = self.run_scenario("traffic:\n  - {kind: trace, trace: [{at_s: 0, bytes: 100}], trace_period_s: 1e-20}\n", code=2)
+        self.assertIn("traffic[0].trace_period_s: value 1e-20: allowed 0, or at least 0.001", done.stderr)
         done, name = self.run_scenario("stations: 3\nrate: 9\ntraffic:\n  - {kind: udp}\n  - {nmae: x}\n", code=2)
         lines = done.stderr.splitlines()
         self.assertEqual(len(lines), 3)

@@ -92,6 +92,9 @@ void declare_flow(Schema& s, TrafficEntry& t) {
              "0: a separate service flow");
 }
 
+/// Far above a sample: the next packet must be later.
+constexpr double kLeastTracePeriodS = 0.001;
+
 void check_trace(TrafficEntry& t, config::LocatedFaults& faults) {
     const auto& points = t.trace_points;
     if (t.kind == TrafficKind::trace && points.empty())
@@ -100,6 +103,8 @@ void check_trace(TrafficEntry& t, config::LocatedFaults& faults) {
         if (points[i].at_s < points[i - 1].at_s)
             faults.add("trace[" + std::to_string(i) + "].at_s", config::print_number(points[i].at_s),
                        "at least that of the packet before");
+    if (t.trace_period_s > 0 && t.trace_period_s < kLeastTracePeriodS)
+        faults.add("trace_period_s", config::print_number(t.trace_period_s), "0, or at least 0.001");
     if (t.trace_period_s > 0 && !points.empty() && points.back().at_s > t.trace_period_s)
         faults.add("trace_period_s", config::print_number(t.trace_period_s), "0, or at least the last packet's at_s");
     t.trace = std::make_shared<const std::vector<TracePoint>>(points);

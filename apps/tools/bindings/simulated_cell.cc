@@ -94,6 +94,8 @@ public:
             refuse({Fault{"entry", std::to_string(entry + 1), "1.." + std::to_string(traffic.size())}.str()});
         if (station && (*station >= cell().stations() || !traffic[entry].is_of(*station)))
             refuse({Fault{"station", std::to_string(*station + 1), "stations of the entry"}.str()});
+        if (station && traffic[entry].multicast)
+            refuse({Fault{"station", std::to_string(*station + 1), "none with multicast: one flow serves all"}.str()});
         const auto change = sim::read_change(text, traffic[entry].kind);
         if (!change) refuse(change.error().lines());
         simulation_.traffic().change(entry, station, *change, cell().now());
@@ -156,6 +158,13 @@ public:
     double time_s() const { return cell().seconds(cell().now()); }
     double measured_s() const {
         return simulation_.phase() == sim::Simulation::Phase::entry ? 0 : simulation_.measured_s();
+    }
+    /// measured_s() of the next frames.
+    std::vector<double> times_s(size_t frames) const {
+        const bool entry = simulation_.phase() == sim::Simulation::Phase::entry;
+        std::vector<double> times(frames);
+        for (size_t k = 0; k < frames; ++k) times[k] = entry ? 0 : simulation_.measured_s_after(k);
+        return times;
     }
     const sim::Cell& cell() const { return simulation_.cell(); }
     size_t station_count() const { return cell().stations(); }
@@ -247,6 +256,7 @@ void add_simulator(py::module_& m) {
         .def_property_readonly("phase", &C::phase)
         .def_property_readonly("time_s", &C::time_s)
         .def_property_readonly("measured_s", &C::measured_s)
+        .def("times_s", &C::times_s)
         .def_property_readonly("station_count", &C::station_count)
         .def_property_readonly("entry_count", &C::entries)
         .def_property_readonly("frame_count", &C::frame_count)

@@ -25,14 +25,18 @@ class _Pieces:
 
 
 class _Gate(gr.basic_block):
-    """Port `samples`: pieces of signal. Port `done`: the frame has no further pieces, so the stream may continue to its end."""
+    """Port `signal`: pieces of signal, and what the transmitter sends after the last piece of a frame; the stream may then continue to the frame's end.
+
+    One port for both: GNU Radio keeps the order of messages within a port only."""
 
     def __init__(self, pieces, frame_samples):
         gr.basic_block.__init__(self, "wimax_gate", None, None)
         self._pieces, self._frame = pieces, frame_samples
-        for name in ("samples", "done"):
-            self.message_port_register_in(pmt.intern(name))
-            self.set_msg_handler(pmt.intern(name), getattr(self, f"_{name}"))
+        self.message_port_register_in(pmt.intern("signal"))
+        self.set_msg_handler(pmt.intern("signal"), self._take)
+
+    def _take(self, message):
+        (self._samples if pmt.is_c32vector(pmt.cdr(message)) else self._done)(message)
 
     def _samples(self, message):
         start = pmt.to_long(pmt.dict_ref(pmt.car(message), pmt.intern("start_sample"), pmt.PMT_NIL))
@@ -138,7 +142,7 @@ class _Transmitter(gr.hier_block2):
         self.msg_connect(self.transmitter, "error", self, "error")
         self.msg_connect(composer, "tx", self.transmitter, "tx")
         for port in ("samples", "done"):
-            self.msg_connect(self.transmitter, port, self._gate, port)
+            self.msg_connect(self.transmitter, port, self._gate, "signal")
         if ticks:
             self.msg_connect(self._stream, "tick", composer, "tick")
         self.connect(self._stream, *_resampled(rate / channel), self)

@@ -294,10 +294,14 @@ class Cell:
         before = self.keys
         self.keys = {**before, **(keys or {}), **more}
         try:
-            return [str(key) for key in self._core.reload(self._text(), self._assignments())]
+            unchanged = [str(key) for key in self._core.reload(self._text(), self._assignments())]
         except ValueError:
             self.keys = before
             raise
+        given = {**(keys or {}), **more}
+        if "snr_db" in given:  # in force even if a source, or set_snr, changed it meanwhile
+            self.set_snr(given["snr_db"])
+        return unchanged
 
     def command(self, name: str, station: int, **values: Any) -> None:
         """An operator's command to a station (from 1): "deregister", "reset", "silence", "suspend", "resume", "rates" (with `dl_rate_id=`, `ul_rate_id=`,
@@ -326,7 +330,7 @@ class Cell:
 
     def _snr(self, frames: int) -> npt.NDArray[np.float64]:
         """Of the next frames, shape (frames, stations); NaN where no source has it."""
-        times = np.maximum(self.measured_s + self.frame_s * np.arange(frames), 0.0)
+        times = np.maximum(np.asarray(self._core.times_s(frames)), 0.0)  # the same in runs of any parts
         rows = np.full((frames, self._core.station_count), np.nan)
         for number, source in enumerate(self._sources):
             if source is not None:

@@ -16,10 +16,12 @@ import tarfile
 import time
 
 from wimax_tools import progress, provenance
+from wimax_tools.simulation import PICTURE_NAMES
 
 ENDING = ".tar.gz"
 RESULT = "result.json"
 CONFIGURATION = "configuration"
+PICTURES = "pictures"
 SECRET = (".key", ".pem")  # never in an archive
 FILE_MODE = 0o644
 README = """# {title}
@@ -40,7 +42,7 @@ The result was made by: `{command}`
 CITATION.cff names the software; cite it and its version if you publish these figures.
 """
 CONTENTS = {RESULT: "the figures and their origin (`provenance`)", CONFIGURATION: "configuration files that the command named",
-            "captures": "PDUs of the air, for Wireshark", "flows.csv": "figures of all flows, one line each", "pictures": "pictures of the result",
+            "captures": "PDUs of the air, for Wireshark", "flows.csv": "figures of all flows, one line each", PICTURES: "pictures of the result",
             "pages": "pages and pictures of the experiments", "daemons": "configurations of the programs of the cell", "CITATION.cff": "how to cite the software",
             "VERSIONS.json": "versions of the software"}
 
@@ -72,9 +74,10 @@ def name_below(folder, path):
 
 
 def listed(name, path):
-    """(name in the archive, path) of a file, or of each file below a folder."""
+    """(name in the archive, path) of a file, or of each file below a folder. The folder of pictures is the user's: it may have other files."""
     path = Path(path)
-    found = [(name, path)] if path.is_file() else [(f"{name}/{one.relative_to(path)}", one) for one in path.rglob("*") if one.is_file() and not one.is_symlink()]
+    below = [path / f"{one}.svg" for one in PICTURE_NAMES] if name == PICTURES else path.rglob("*")
+    found = [(name, path)] if path.is_file() else [(f"{name}/{one.relative_to(path)}", one) for one in below if one.is_file() and not one.is_symlink()]
     return [(name, path) for name, path in found if path.suffix not in SECRET]
 
 
@@ -93,8 +96,9 @@ def contents(title, result, files):
     """Octets, or the path, of each file of the archive by name."""
     made = result.get("provenance", {})
     found = {RESULT: json.dumps(result, indent=1) + "\n", "VERSIONS.json": json.dumps(versions(made), indent=1) + "\n", "CITATION.cff": provenance.citation()}
-    for path, text in made.get("configuration", {}).items():
-        found[name_below(CONFIGURATION, path)] = text
+    for number, (path, text) in enumerate(made.get("configuration", {}).items()):
+        name = name_below(CONFIGURATION, path)
+        found[name if name not in found else name_below(CONFIGURATION, f"{number}-{PurePosixPath(path).name}")] = text
     for name, path in files.items():
         found.update(listed(name, path))
     return {"README.md": readme(title, made, found), **found}

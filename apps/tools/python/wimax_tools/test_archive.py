@@ -53,6 +53,16 @@ class Archive(unittest.TestCase):
         for entry, _ in found.values():
             self.assertEqual((entry.mtime, entry.uid, entry.gid, entry.uname, entry.gname, entry.mode), (1767323045, 0, 0, "", "", 0o644))
 
+    def test_only_pictures_of_the_folder_of_pictures(self):
+        for name in ("delay.svg", "own.svg", "notes.txt", ".env"):
+            (self.folder / name).write_text(name, encoding="utf-8")
+        archive.write(self.path, RESULT, {"pictures": self.folder})
+        self.assertEqual([name for name in self.members() if "/pictures/" in name], ["voice/pictures/delay.svg"])
+
+    def test_configurations_of_one_name_are_both_kept(self):
+        archive.write(self.path, {**RESULT, "provenance": {**RESULT["provenance"], "configuration": {"/a/bs.yml": "a", "/b/bs.yml": "b"}}}, {})
+        self.assertEqual({text for name, (_, text) in self.members().items() if "/configuration/" in name}, {b"a", b"b"})
+
     def test_the_same_contents_give_the_same_archive(self):
         archive.write(self.path, RESULT, self.files)
         first = self.path.read_bytes()

@@ -2,6 +2,7 @@
 """Provenance and archive of the results of the bench."""
 import contextlib
 import os
+import re
 from pathlib import Path
 import tempfile
 
@@ -32,15 +33,17 @@ def archived(args):
             args.pcap = args.pcap or os.path.join(folder, "captures")
             args.keep_logs = args.keep_logs or os.path.join(folder, "daemons")
             os.makedirs(args.pcap, exist_ok=True)
-        yield lambda result: archive.write(args.archive, result, contents(args))
+        yield lambda result: archive.write(args.archive, result, contents(args, result))
 
 
-def contents(args):
-    """Files of the archive in addition to the result, by name."""
+def contents(args, result):
+    """Files of the archive in addition to the result, by name. The folder of pages may have those of other experiments."""
     if args.experiment:
-        return files_in(args.out, "pages", PAGES)
+        names = {one["experiment"] for one in result.get("experiments", [result])}
+        return {key: path for key, path in files_in(args.out, "pages", PAGES).items() if re.split(r"[.-]", path.name)[0] in names}
     return {**files_in(args.pcap, "captures", (".pcap",)), **files_in(args.keep_logs, "daemons", (".yml",))}
 
 
 def files_in(folder, name, endings):
-    return {f"{name}/{path.name}": path for path in sorted(Path(folder).iterdir()) if path.suffix in endings}
+    return {f"{name}/{path.name}": path for path in sorted(Path(folder).iterdir())
+            if path.suffix in endings and path.is_file() and not path.is_symlink()}

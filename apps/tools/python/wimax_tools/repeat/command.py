@@ -6,6 +6,7 @@ from pathlib import Path
 import subprocess
 import sys
 import tempfile
+import threading
 
 from wimax_tools import command_line, provenance
 from wimax_tools.control import Failed, Refused, say_fault
@@ -34,20 +35,30 @@ def parser():
 
 
 def run(words, folder, longest_s):
-    """Runs the command; its tables go to standard error. Its exit status."""
+    """Runs the command; what it prints goes to standard error, escaped, as the result may be another user's. Its exit status."""
     try:
-        child = subprocess.Popen(words, cwd=folder, stdin=subprocess.DEVNULL, stdout=sys.stderr.fileno())
+        child = subprocess.Popen(words, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="surrogateescape",
+                                 env={**os.environ, "WIMAX_NO_POLICIES": "1"})
     except OSError as error:
         raise Failed(f"{words[0]}: {error.strerror}; type: {provenance.to_type('./wimax build')}") from error
     with child:
+        shown_lines = threading.Thread(target=show, args=(child.stdout,), daemon=True)
+        shown_lines.start()
         try:
-            return child.wait(longest_s)
+            status = child.wait(longest_s)
+            shown_lines.join(STOP_S)
+            return status
         except subprocess.TimeoutExpired as error:
             stop(child)
             raise Failed(f"the command took longer than {longest_s:g} s; --longest-s allows more") from error
         except BaseException:  # Ctrl-C reaches the command as well, and it cleans up
             stop(child)
             raise
+
+
+def show(lines):
+    for line in lines:
+        print(printable_lines(line.rstrip("\n")), file=sys.stderr, flush=True)
 
 
 def stop(child):

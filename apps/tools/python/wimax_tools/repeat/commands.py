@@ -127,12 +127,12 @@ def input_word(word, copies, base, folder):
     option, equals, value = word.partition("=")
     if option.startswith("--") and equals:
         return option + equals + input_word(value, copies, base, folder)
-    for part in re.split(r"[=,]", word):
-        if part in copies:
-            word = word.replace(part, copies[part])
-        else:
+    parts = re.split(r"([=,])", word)
+    for part in parts[::2]:
+        if part not in copies:
             check_path(part, base)
-    if word.endswith(SIGMF):
+    word = "".join(copies.get(part, part) for part in parts)
+    if word.endswith((*SIGMF, ".sigmf")):
         return linked_recording(base / word, folder)
     return word
 

@@ -143,6 +143,11 @@ class Words(Folder):
             self.assertEqual({path.parent for path in self.scratch.rglob("*")}, {self.scratch})
             self.assertTrue(words[1].startswith(str(self.scratch)))
 
+    def test_names_in_a_word_are_replaced_once(self):
+        words = self.words(command="wimax-sim --set a=r.yml,my-r.yml,r.yml", configuration={"r.yml": ""})
+        place = str(next(self.scratch.rglob("*r.yml")))
+        self.assertEqual(words[words.index("--set") + 1], f"a={place},my-r.yml,{place}")
+
     def test_options_that_cannot_be_repeated(self):
         for program, typed, words in (("wimax bench", "./wimax bench --lates 5", "--lates are not repeated: late frames"), ("wimax bench", "./wimax bench --mat", "--matrix"),
                                       ("wimax endurance", "./wimax endurance --live", "--live"), ("wimax-iq", "wimax-iq generate a.json --out /etc/x", "wimax-iq decode"),
@@ -160,6 +165,8 @@ class Words(Folder):
             self.assertFalse((self.scratch / "recording.sigmf-meta").is_symlink())
             for path in self.scratch.iterdir():
                 path.unlink()
+        words = self.words(program="wimax-iq", command="wimax-iq decode --in a.sigmf --spec s.json")
+        self.assertEqual(Path(words[words.index("--in") + 1]), self.scratch / "recording.sigmf")
         with self.assertRaisesRegex(Refused, "b.sigmf-meta does not exist; --folder"):
             self.words(program="wimax-iq", command="wimax-iq decode --in b.sigmf-meta --spec s.json")
 
@@ -271,6 +278,27 @@ class Command(Folder):
             self.assertIn(words, err)
         told = json.loads((self.base / "c.json").read_text(encoding="utf-8"))
         self.assertEqual((told["agrees"], len(told["differences"]), told["provenance"]["program"]), (False, 1, "wimax repeat"))
+
+    def ran(self, *words):
+        err = io.StringIO()
+        with contextlib.redirect_stderr(err):
+            return command.run([SIM, *words], self.base, 60), err.getvalue()
+
+    @unittest.skipUnless(os.path.exists(SIM), "wimax-sim is not built")
+    def test_no_scheduler_of_a_file_is_loaded(self):
+        marker = self.base / "marker"
+        self.file(f"open({str(marker)!r}, 'w').close()\nclass E:\n    pass\n", "x.py")
+        self.file("base_station: {dl_scheduler: {library: " + str(self.base / "x.so") + "}}\n", "a.yml")
+        for words in (("--base_station.dl_scheduler.python", "x.py:E"), ("--set", "base_station={ul_scheduler: {python: 'x.py:E'}}"), ("--scenario", "a.yml")):
+            status, err = self.ran(*words, "--seconds", "0.1", "--json", "-")
+            self.assertEqual((status, marker.exists()), (2, False))
+            self.assertIn("wimax repeat loads no scheduler of a file", err)
+
+    @unittest.skipUnless(os.path.exists(SIM), "wimax-sim is not built")
+    def test_what_the_command_prints_is_escaped(self):
+        status, err = self.ran("--x\x9b31m\u202e")
+        self.assertEqual((status, [mark for mark in "\x9b\u202e" if mark in err]), (2, []))
+        self.assertIn("31m", err)
 
     @unittest.skipUnless(os.path.exists(SIM), "wimax-sim is not built")
     def test_wrong_input(self):

@@ -12,6 +12,7 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt  # noqa: E402
 
 from wimax_tools.curves.plot import save  # noqa: E402
+from wimax_tools.simulation import PICTURE_NAMES  # noqa: E402
 
 DIRECTIONS = ("downlink", "uplink")
 CONTENTION = (("contention", "bandwidth requests"), ("codes", "codes"), ("ranging", "ranging"))
@@ -81,8 +82,8 @@ def draw_contention(axes, result):
     axes.set_ylabel("attempts in the measurement (number)")
 
 
-PICTURES = {"delay": ("Delay of IP packets", draw_delay), "throughput": ("Throughput over time", draw_throughput),
-            "fairness": ("Goodput of each station", draw_fairness), "contention": ("Contention", draw_contention)}
+PICTURES = dict(zip(PICTURE_NAMES, (("Delay of IP packets", draw_delay), ("Throughput over time", draw_throughput), ("Goodput of each station", draw_fairness),
+                                    ("Contention", draw_contention)), strict=True))
 
 
 def conditions(result):
