@@ -6,6 +6,7 @@ nothing, and fails where a printed output differs from the notebook's. Pictures 
 processors round differently; lines of a cell that begins with `# not compared` may differ freely.
 """
 import argparse
+import os
 import re
 import sys
 from pathlib import Path
@@ -81,6 +82,7 @@ def differences(book, recorded):
 
 
 def main():
+    os.environ.pop("MPLBACKEND", None)  # the kernel draws into the notebook
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--check", action="store_true", help="compare with the notebooks, write nothing")
     parser.add_argument("names", nargs="*", type=Path, metavar="NAME.py", help="default: all")

@@ -34,7 +34,8 @@ plt.show()
 
 # %%
 found = phy.synchronize(samples, BANDWIDTH_HZ)
-for preamble in found:
+print(len(found), "frames")
+for preamble in found[:3]:
     print(f"sample {preamble.start_sample}: cyclic prefix {preamble.cp}, carrier offset {preamble.cfo_hz:.0f} Hz")
 first = found[0]
 numerology = phy.Numerology(BANDWIDTH_HZ, first.cp)
