@@ -60,7 +60,7 @@ class Pictures(unittest.TestCase):
         for name, path in graphs().items():
             shipped = (PICTURES / f"{name}.svg").read_text(encoding="utf-8")
             self.assertLess(len(shipped), MOST_BYTES)
-            drawn = "\n".join(flowgraph_pictures.draw(flowgraph_pictures.load(path))) + "\n"
+            drawn = flowgraph_pictures.page(flowgraph_pictures.draw(flowgraph_pictures.load(path)))
             self.assertEqual(self.without_labels(drawn), self.without_labels(shipped), f"{name}: draw it again (docs/gnuradio.md)")
 
     @staticmethod

@@ -23,13 +23,13 @@ class Built:
             units.append(given)
         return self.fault(frame, units) if self.calls in self.AT else units
 class Throws(Built):
-    AT = (300,)
+    AT = (200,)
     def fault(self, frame, units):
-        raise RuntimeError("in frame 300")
+        raise RuntimeError("in call 200")
 class ThrowsThrice(Throws):
-    AT = (300, 310, 320)
+    AT = (200, 210, 220)
 class Nonsense(Built):
-    AT = (300, 301)
+    AT = (200, 201)
     def fault(self, frame, units):
         return [frame.units + 1] * len(units)
 """

@@ -148,9 +148,14 @@ def load(path):
     return graph
 
 
+def page(elements):
+    """The picture as one line."""
+    return "".join(elements) + "\n"
+
+
 def main(folder, *paths):
     for path in paths:
-        text = "\n".join(draw(load(path))) + "\n"
+        text = page(draw(load(path)))
         Path(folder, Path(path).stem + ".svg").write_text(text, encoding="utf-8")
 
 

@@ -36,8 +36,8 @@ __all__ = ["GRANT_KINDS", "HOST_KEYS", "Cell", "Figures", "Station", "run_many",
 GRANT_KINDS: tuple[str, ...] = ("data", "ranging", "contention")
 """Names by the field `kind` of a grant."""
 
-HOST_KEYS: tuple[str, ...] = ("wall", "wall_s", "memory", "memory_bytes", "idle_station_bytes", "scheduler_us_per_frame")
-"""Keys of a result that depend on the machine; everything else depends on the scenario and its seed alone."""
+HOST_KEYS: tuple[str, ...] = ("wall", "wall_s", "memory", "memory_bytes", "idle_station_bytes", "scheduler_us_per_frame", "provenance")
+"""Keys of a result that depend on the machine, and the provenance that `wimax sim` writes; everything else depends on the scenario and its seed alone."""
 
 _OPEN_END_S = 1e6
 _FRAMES_AT_ONCE = 256

@@ -9,6 +9,7 @@ import unittest
 
 import numpy as np
 
+import wimax
 from wimax import simulator
 from wimax.mobility import FreeSpace, LinkBudget, Mobile, Moving, SnrSeries
 from wimax.simulator import HOST_KEYS, Cell, Station, run_many
@@ -231,7 +232,7 @@ class WrongInput(unittest.TestCase):
         return Refused()
 
     def test_all_faults_of_a_cell(self):
-        with self.refused("--set path.delay=1: path.delay: unknown key, did you mean path.delay_us?", "scenario:1: rate: value 9: allowed 0..6, auto",
+        with self.refused("--set path.delay=1: path.delay: unknown key, did you mean path.delay_us?", f"scenario:1: rate: value 9: allowed 0..6, auto, {', '.join(wimax.RATES)}",
                           "scenario:1: traffic[0].rate_bps: value 0: allowed numbers 1..1000000000",
                           "scenario:1: traffic[1].service: value ugs: allowed UGS, rtPS, ertPS, nrtPS, BE"):
             Cell(2, [Flow(Cbr(0)), Flow(Tcp(), service="ugs")], rate=9, keys={"path.delay": 1})
