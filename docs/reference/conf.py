@@ -26,8 +26,9 @@ NEEDS_PROGRAMS = ("wimax.stack",)  # built from the source tree, not in the whee
 
 
 def module_names():
+    """A package has all names of its modules."""
     yield "wimax"
-    for info in pkgutil.walk_packages(wimax.__path__, "wimax."):
+    for info in pkgutil.iter_modules(wimax.__path__, "wimax."):
         if not any(part.startswith(("_", "test_", "examples")) for part in info.name.split(".")):
             yield info.name
 
@@ -57,6 +58,12 @@ def table_of(rows):
     return ["", *lines, ""]
 
 
+def without_bars(line):
+    """Bars outside of code, as in |H|^2, are text."""
+    parts = re.split(r"(`[^`]*`)", line)
+    return "".join(part if part.startswith("`") else part.replace("|", "\\|") for part in parts)
+
+
 def translate(app, what, name, thing, options, lines):
     """Replaces tables, and adds the empty line that a list needs before it."""
     found, rows = [], []
@@ -69,7 +76,7 @@ def translate(app, what, name, thing, options, lines):
             rows = []
         if re.match(r"\s*[*-] ", line) and found and found[-1].strip() and not re.match(r"\s*[*-] |\s{2,}", found[-1]):
             found.append("")
-        found.append(line)
+        found.append(without_bars(line))
     lines[:] = found
 
 

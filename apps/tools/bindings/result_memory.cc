@@ -6,7 +6,6 @@
 #include <array>
 #include <bit>
 #include <cstdlib>
-#include <mutex>
 #include <vector>
 
 namespace wimax::bindings {
@@ -14,9 +13,8 @@ namespace {
 
 constexpr size_t kLargePage = size_t{2} << 20;
 
-/// Released blocks by the logarithm of their size. The lock is for interpreters without a global one.
+/// Released blocks by the logarithm of their size. The interpreter lock protects them.
 struct Kept {
-    std::mutex lock;
     std::array<std::vector<void*>, 64> blocks;
     size_t octets = 0;
 };
@@ -38,31 +36,20 @@ void* new_block(size_t octets) {
 
 void ReleaseBlock::operator()(void* block) const {
     Kept& all = kept();
-    {
-        const std::lock_guard guard(all.lock);
-        if (all.octets + octets <= kMostKeptOctets) {
-            all.blocks[static_cast<size_t>(std::countr_zero(octets))].push_back(block);
-            all.octets += octets;
-            return;
-        }
-    }
-    std::free(block);
+    if (all.octets + octets > kMostKeptOctets) return std::free(block);
+    all.blocks[static_cast<size_t>(std::countr_zero(octets))].push_back(block);
+    all.octets += octets;
 }
 
 ResultBlock take_block(size_t octets) {
     const size_t size = std::bit_ceil(octets);
     Kept& all = kept();
-    {
-        const std::lock_guard guard(all.lock);
-        auto& blocks = all.blocks[static_cast<size_t>(std::countr_zero(size))];
-        if (!blocks.empty()) {
-            ResultBlock block(blocks.back(), ReleaseBlock{size});
-            blocks.pop_back();
-            all.octets -= size;
-            return block;
-        }
-    }
-    return ResultBlock(new_block(size), ReleaseBlock{size});
+    auto& blocks = all.blocks[static_cast<size_t>(std::countr_zero(size))];
+    if (blocks.empty()) return ResultBlock(new_block(size), ReleaseBlock{size});
+    ResultBlock block(blocks.back(), ReleaseBlock{size});
+    blocks.pop_back();
+    all.octets -= size;
+    return block;
 }
 
 }  // namespace wimax::bindings

@@ -8,7 +8,7 @@
 
 namespace wimax::bindings {
 
-/// Returns a block to where it came from.
+/// Returns a block to where it came from. Call with the interpreter lock.
 struct ReleaseBlock {
     size_t octets = 0;
     void operator()(void* block) const;

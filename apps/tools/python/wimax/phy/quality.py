@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Measures of signals: EVM and CINR (8.3.9), spectrum, spectral mask and flatness (8.3.10). Limits are those of the C++ core."""
+"""Measures of signals: EVM and CINR (8.3.9), spectrum, spectral mask and flatness (8.3.10). Limits are those of the C++ core.
+
+Wrong arguments raise ValueError with name, shape or value, and allowed range."""
 from __future__ import annotations
 
 from dataclasses import dataclass
