@@ -77,7 +77,12 @@ class Policies(StackCase):
         rules.write_text(HANGING, encoding="utf-8")
         stack.extra["bs.macd"] = with_schedulers({"python": f"{rules}:Hangs"})["bs"]
         stack.start()
+        stack.wait_for_entry()
+        source, sink, address = stack.route(0, "downlink")
+        transfer = Iperf(source, sink, address, 5201, 300, udp_bps=1e6).start()  # frames without downlink data call no scheduler
+        self.addCleanup(transfer.stop)
         self.wait_until(stack, "the schedulers are replaced", lambda: self.replaced(stack))
+        transfer.stop()
         self.wait_for_ping(stack, 5)
         for policy in stack.status("bs.macd")["station"]["policies"].values():
             self.assertEqual((policy["late"], policy["failed"], policy["nonsense"]), (1, 0, 0))
