@@ -51,7 +51,7 @@ Faults Simulation::check_adoption(const Scenario& fresh) const {
 
 tl::expected<std::vector<std::string>, Faults> Simulation::adopt(const Scenario& fresh) {
     if (auto faults = check_adoption(fresh); !faults.empty()) return tl::unexpected(std::move(faults));
-    auto fixed = cell_.cell_operator().reprovision(fresh.bs);
+    auto fixed = cell_.base_station().reprovision(fresh.bs);
     if (!fixed) return fixed;
     for (auto& member : *fixed) member = scenario_key(member);
     adopt_paths(fresh);

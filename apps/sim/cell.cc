@@ -35,6 +35,15 @@ private:
     double begin_ = now_us();
 };
 
+sap::ConfigConfirm confirm_of(const mac::FrameTiming& timing, const PhyConfig& phy) {
+    sap::ConfigConfirm c;
+    c.sample_rate_hz = static_cast<uint32_t>(timing.sample_rate_hz);
+    c.tx_reference_dbm = static_cast<float>(phy.reference_dbm);
+    return c;
+}
+
+uint16_t basic_cids_of(const mac::BaseStationConfig& bs) { return static_cast<uint16_t>(bs.basic_cids); }
+
 }  // namespace
 
 Cell::Cell(CellConfig config, Users& users)
@@ -43,13 +52,13 @@ Cell::Cell(CellConfig config, Users& users)
       air_model_(make_air_model(config_.bs)),
       random_(config_.seed),
       bs_(mac::make_base_station(config_.bs)),
-      uplink_({config_.phy, config_.drop, *air_model_, random_, counters_}, basic_cids()),
+      uplink_({config_.phy, config_.drop, *air_model_, random_, counters_}, basic_cids_of(config_.bs)),
       frame_(config_.bs.first_frame_number) {
     bs_->on_sdu = [this](Octets packet) { users_.receive(0, packet, delivered_at_); };
     bs_->on_event = [this](uint32_t frame, const mac::Event& event) {
         if (on_event) on_event(0, frame, event);
     };
-    bs_->on_phy_start(confirm());
+    bs_->on_phy_start(confirm_of(timing(), config_.phy));
     for (const auto& setup : config_.stations) {
         const size_t node = terminals_.size() + 1;
         auto& t = terminals_.emplace_back(RadioPath(setup.path, random_()), node);
@@ -60,21 +69,15 @@ Cell::Cell(CellConfig config, Users& users)
         t.mac->on_event = [this, node](uint32_t frame, const mac::Event& event) {
             if (on_event) on_event(node, frame, event);
         };
-        t.mac->on_phy_start(confirm());
+        t.mac->on_phy_start(confirm_of(timing(), config_.phy));
         join(t);
     }
 }
 
-sap::ConfigConfirm Cell::confirm() const {
-    sap::ConfigConfirm c;
-    c.sample_rate_hz = static_cast<uint32_t>(timing().sample_rate_hz);
-    c.tx_reference_dbm = static_cast<float>(config_.phy.reference_dbm);
-    return c;
-}
-
-size_t Cell::operational() const {
-    return static_cast<size_t>(
-        std::count_if(terminals_.begin(), terminals_.end(), [](const auto& t) { return t.mac->operational(); }));
+size_t operational(const Cell& cell) {
+    size_t count = 0;
+    for (size_t i = 0; i < cell.stations(); ++i) count += cell.station(i).operational() ? 1 : 0;
+    return count;
 }
 
 void Cell::step() {
@@ -155,10 +158,10 @@ void Cell::prepare_downlink() {
 bool Cell::hears(Listener& listener, sap::FrameTick& tick) {
     auto& t = static_cast<Terminal&>(listener);
     const Samples start = tick.frame_start_sample;
-    t.snr_db = t.path.snr_db(seconds(start - measured_from_), seconds(start));
-    tick.rssi_dbm = static_cast<float>(config_.phy.noise_dbm + t.snr_db);
-    tick.cinr_db = static_cast<float>(t.snr_db);
-    const double start_lost = air_model_->start_error(t.snr_db);
+    const double snr_db = t.path.begin_frame(seconds(start - measured_from_), seconds(start));
+    tick.rssi_dbm = static_cast<float>(config_.phy.noise_dbm + snr_db);
+    tick.cinr_db = static_cast<float>(snr_db);
+    const double start_lost = air_model_->start_error(snr_db);
     return !downlink().bursts.empty() && (start_lost <= 0 || uniform(random_) >= start_lost);
 }
 
@@ -171,15 +174,16 @@ void Cell::deliver(Listener& listener, size_t i, Samples at, sap::RxExpect& expe
     sap::RxBurst* r = &sent_[i];
     delivered_at_ = at;
     ++counters_.dl_bursts;
-    const double block_error = air_model_->block_error(r->rate_id, Direction::downlink, t.snr_db);
+    const double block_error = air_model_->block_error(r->rate_id, Direction::downlink, t.path.frame_snr_db());
     if (block_error > 0 || config_.drop.any()) {
         damaged_ = *r;
         r = &damaged_;
-        if (i > 0 && config_.drop.any()) drop_pdus(*r, config_.drop, basic_cids(), random_, counters_.drops);
+        if (i > 0 && config_.drop.any())
+            drop_pdus(*r, config_.drop, basic_cids_of(config_.bs), random_, counters_.drops);
         counters_.dl_bursts_wrong += air_model_->decode(*r, block_error, random_) > 0;
     }
-    r->measured.rssi_dbm = static_cast<float>(config_.phy.noise_dbm + t.snr_db);
-    r->measured.cinr_db = static_cast<float>(t.snr_db);
+    r->measured.rssi_dbm = static_cast<float>(config_.phy.noise_dbm + t.path.frame_snr_db());
+    r->measured.cinr_db = static_cast<float>(t.path.frame_snr_db());
     if (r == &damaged_) t.mac->on_burst(damaged_, expect);
     else t.mac->on_read_burst(*r, readings_[i], expect);
 }
@@ -189,7 +193,7 @@ void Cell::ask(Listener& listener, const sap::FrameTick& tick, Samples at) {
     users_.send(t.node, *t.mac, at);
     t.mac->on_tick(tick, t.tx, unused_);
     digest_.add(t.node, t.tx);
-    uplink_.send(t.tx, t.path.config(), t.snr_db);
+    uplink_.send(t.tx, t.path.config(), t.path.frame_snr_db());
 }
 
 }  // namespace wimax::sim

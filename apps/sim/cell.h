@@ -57,21 +57,16 @@ public:
 
     const AirModel& air() const { return *air_model_; }
     const mac::FrameTiming& timing() const { return air_model_->timing(); }
-    mac::Station& base_station() { return *bs_; }
+    mac::BaseStationMac& base_station() { return *bs_; }
     const mac::Station& base_station() const { return *bs_; }
-    /// Commands of the cell's operator to the base station.
-    mac::CellOperator& cell_operator() { return *bs_; }
     /// A station's path; changes hold from the next frame on.
     RadioPath& path(size_t i) { return terminals_[i].path; }
-    /// SNR of a station's downlink in the last frame, dB.
-    double snr_db(size_t i) const { return terminals_[i].snr_db; }
+    const RadioPath& path(size_t i) const { return terminals_[i].path; }
     /// From the next burst on.
     void set_drop(const DropConfig& drop) { config_.drop = drop; }
     size_t stations() const { return terminals_.size(); }
     mac::Station& station(size_t i) { return *terminals_[i].mac; }
     const mac::Station& station(size_t i) const { return *terminals_[i].mac; }
-    /// Number of stations that are registered and have their service flows.
-    size_t operational() const;
     /// Start of the first frame that the base station sent; before it: of the next one.
     Samples on_air_since() const { return on_air_since_.value_or(now()); }
     /// Start of the next frame.
@@ -93,11 +88,8 @@ private:
         Terminal(RadioPath way, size_t number) : path(std::move(way)), node(number) {}
         RadioPath path;
         size_t node;
-        double snr_db = 0;  ///< of this frame
     };
 
-    sap::ConfigConfirm confirm() const;
-    uint16_t basic_cids() const { return static_cast<uint16_t>(config_.bs.basic_cids); }
     void prepare_downlink();
 
     void ask_base_station(const sap::FrameTick& tick, sap::TxFrame& tx, sap::RxExpect& expect) override;
@@ -131,5 +123,8 @@ private:
     double base_station_spent_us_ = 0;
     CellTimes times_;
 };
+
+/// Number of stations that are registered and have their service flows.
+size_t operational(const Cell& cell);
 
 }  // namespace wimax::sim

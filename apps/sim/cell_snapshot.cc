@@ -37,7 +37,7 @@ void CellSnapshot::read_base_station(const Cell& cell) {
 
 void CellSnapshot::read_stations(const Cell& cell) {
     for (size_t n = 0; n < cell.stations(); ++n) {
-        snr_db.push_back(cell.snr_db(n));
+        snr_db.push_back(cell.path(n).frame_snr_db());
         operational.push_back(cell.station(n).operational());
         ul_backlog_octets[n] = cell.station(n).status().at("ul").at("backlog_bytes").get<uint64_t>();
     }

@@ -36,6 +36,9 @@ public:
 
     /// `measured_s`: since the measurement began, negative before; `air_s`: since the run began.
     double snr_db(double measured_s, double air_s) const { return mean_snr_db(measured_s) + fading_db(air_s); }
+    /// A frame begins: its SNR, dB, which frame_snr_db() keeps.
+    double begin_frame(double measured_s, double air_s) { return frame_snr_db_ = snr_db(measured_s, air_s); }
+    double frame_snr_db() const { return frame_snr_db_; }
     double mean_snr_db(double measured_s) const {
         return config_.snr_series.empty() ? config_.snr_db : series_snr_db(measured_s);
     }
@@ -65,6 +68,7 @@ private:
     };
     RadioPathConfig config_;
     std::vector<Wave> waves_;
+    double frame_snr_db_ = 0;
 };
 
 }  // namespace wimax::sim

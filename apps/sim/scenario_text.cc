@@ -62,7 +62,7 @@ Faults command(Simulation& simulation, const std::string& name, size_t station, 
     const auto kind = static_cast<mac::StationCommand::Kind>(named - kCommands.begin());
     const auto command = macd::read_station_command(kind, value);
     if (!command) return command.error();
-    const auto done = simulation.cell().cell_operator().command_station(*command);
+    const auto done = simulation.cell().base_station().command_station(*command);
     return done ? Faults() : Faults(Fault{"station", std::to_string(station + 1), done.error().allowed});
 }
 

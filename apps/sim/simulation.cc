@@ -132,7 +132,7 @@ void Simulation::begin_measurement() {
     course_.before = cell_.counters();
     present_.resize(cell_.stations());
     for (size_t i = 0; i < present_.size(); ++i) present_[i] = cell_.station(i).operational();
-    course_.least_operational = cell_.operational();
+    course_.least_operational = operational(cell_);
     look_at_ = window_.from;
     phase_ = Phase::measurement;
     measuring_.emplace();
@@ -151,7 +151,7 @@ void Simulation::measure_frame() {
 
 void Simulation::end_measurement() {
     count_stations();
-    course_.operational_at_end = cell_.operational();
+    course_.operational_at_end = operational(cell_);
     if (measuring_) count_time(*measuring_);
     measuring_.reset();
     course_.after = cell_.counters();

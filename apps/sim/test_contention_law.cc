@@ -63,8 +63,8 @@ void expect_law(size_t stations, uint8_t window_exponent, int trials) {
     const int window = 1 << window_exponent;
     AllAtOnce users(stations);
     Cell cell(bare(stations, window_exponent), users);
-    for (int i = 0; i < 3000 && cell.operational() < stations; ++i) cell.step();
-    ASSERT_EQ(cell.operational(), stations);
+    for (int i = 0; i < 3000 && operational(cell) < stations; ++i) cell.step();
+    ASSERT_EQ(operational(cell), stations);
     for (int i = 0; i < 400; ++i) cell.step();
     uint64_t alone = 0;
     for (int trial = 0; trial < trials; ++trial) {

@@ -49,7 +49,7 @@ public:
     size_t enter() {
         const py::gil_scoped_release others;
         simulation_.enter();
-        return cell().operational();
+        return sim::operational(cell());
     }
     uint64_t step(uint64_t frames) {
         const py::gil_scoped_release others;
