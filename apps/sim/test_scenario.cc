@@ -221,8 +221,8 @@ TEST(Scenario, AnEntryMayBeSentOnceForItsStations) {
     EXPECT_TRUE(s.bs.stations[1].flows.at(0).arq.enable);
     EXPECT_EQ(faults_of("traffic:\n  - {multicast: true}\n  - {kind: ping, multicast: true}\n  - {same_flow_as: 1}\n"
                         "  - {direction: uplink, multicast: true}\n"),
-              (Lines{"test.yml:3: traffic[1].kind: value one with answers: allowed cbr, poisson, voice or saturate, "
-                     "with multicast",
+              (Lines{"test.yml:3: traffic[1].kind: value one with answers: allowed all kinds but tcp and "
+                     "ping, with multicast",
                      "test.yml:4: traffic[2].same_flow_as: value 1: allowed an entry that is multicast as this is",
                      "test.yml:5: traffic[3].direction: value uplink: allowed downlink, with multicast"}));
 }

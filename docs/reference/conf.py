@@ -3,6 +3,8 @@
 
 Docstrings use one backtick for code and tables of vertical bars, as the project's documents do; both are translated here.
 """
+import importlib
+import inspect
 import pkgutil
 import re
 from pathlib import Path
@@ -33,9 +35,19 @@ def module_names():
             yield info.name
 
 
+def constants_of(package):
+    """Full names of a package's constants, where they are defined with their description."""
+    modules = [importlib.import_module(info.name) for info in pkgutil.iter_modules(package.__path__, package.__name__ + ".")]
+    for name in package.__all__:
+        if name[0].isalpha() and not callable(getattr(package, name)):
+            yield from (f"{module.__name__}.{name}" for module in modules if re.search(rf"^{name}\b[^\n]*=", inspect.getsource(module), re.M))
+
+
 def page_of(name):
     line = "=" * len(name)
-    return f"{name}\n{line}\n\n.. automodule:: {name}\n"
+    module = importlib.import_module(name)
+    constants = sorted(constants_of(module)) if hasattr(module, "__path__") and name != "wimax" else ()
+    return f"{name}\n{line}\n\n.. automodule:: {name}\n" + "".join(f"\n.. autodata:: {one}\n" for one in constants)
 
 
 def write_pages(folder):

@@ -35,7 +35,7 @@ def parser():
 
 
 def run(words, folder, longest_s):
-    """Runs the command; what it prints goes to standard error, escaped, as the result may be another user's. Its exit status."""
+    """Runs the command; what it prints is sent to standard error, escaped, as the result may be another user's. Its exit status."""
     try:
         child = subprocess.Popen(words, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="surrogateescape",
                                  env={**os.environ, "WIMAX_NO_POLICIES": "1"})
