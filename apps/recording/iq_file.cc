@@ -154,6 +154,7 @@ std::span<const Complex> RecordingReader::next() {
 }
 
 Outcome RecordingReader::seek(int64_t sample) {
+    sample = std::min(sample, impl_->size.value_or(sample));  // the end; octets of later samples would overflow
     const bool done = impl_->layout.wav ? sf_seek(impl_->wav.get(), sample, SEEK_SET) >= 0
                                         : impl_->seek(static_cast<uint64_t>(sample) * impl_->layout.type.octets);
     return done ? Outcome() : tl::unexpected(Fault{"--in", "", "cannot be read again", impl_->layout.path});

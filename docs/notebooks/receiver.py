@@ -81,7 +81,7 @@ result, frames = phy.observe(samples, {"bandwidth_hz": BANDWIDTH_HZ})
 frame = result["frames"][0]
 for burst in frame["bursts"]:
     rate = phy.RATE_TABLE[burst["rate_id"]]
-    print(f"{rate.name:>10}: {burst['data_symbols']} symbols, {'good' if burst['fec_ok'] else 'bad'}, {burst['corrected_octets'] if 'corrected_octets' in burst else 0} octets corrected")
+    print(f"{rate.name:>10}: {burst['data_symbols']} symbols, {'good' if burst['fec_ok'] else 'bad'}, {burst['corrected_bytes']} octets corrected")
 
 # %%
 data = phy.data_offsets() + 100

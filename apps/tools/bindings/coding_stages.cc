@@ -144,12 +144,13 @@ OctetArray viterbi_batch(int rate, const ArrayOf<int8_t>& soft) {
     check_period("soft", in.width, phy::kPuncturePatterns.at(static_cast<size_t>(rate)).output_bits);
     const size_t parts = parts_of_block(code_rate, in.width);
     if (parts == 0)
-        refuse({"soft: blocks of whole octets and at most " + std::to_string(Decoder::kMaxLaneSteps) +
-                " decoded bits are wanted for decoding side by side"});
+        refuse({"soft: blocks of 1 to 8 equal parts of whole octets, at most " +
+                std::to_string(Decoder::kMaxLaneSteps) + " decoded bits, and at most " +
+                std::to_string(Decoder::kMaxSymbolBits) + " soft bits in a part are wanted for decoding side by side"});
     const NewRows<uint8_t> out(in.count, phy::trellis_steps(code_rate, in.width) / 8);
     std::vector<uint16_t> position(in.width / parts);
     std::iota(position.begin(), position.end(), uint16_t{0});
-    const py::gil_scoped_release others;
+    std::optional<py::gil_scoped_release> others(std::in_place);
     Decoder decoder;
     decoder.start(code_rate, position, parts);
     const size_t before = decoder.symbols_before(), table = before + parts + decoder.symbols_after();
@@ -167,6 +168,7 @@ OctetArray viterbi_batch(int rate, const ArrayOf<int8_t>& soft) {
         }
         decoder.decode(lanes);
     }
+    others.reset();  // the result needs the interpreter lock
     return out.array();
 }
 

@@ -242,7 +242,7 @@ py::list receive_bursts(const ComplexArray& samples, const std::vector<FormatNum
     for (const auto& one : numbers) allocations.push_back({format_of(one), start_sample, search_samples, 1});
     std::vector<SeenSymbols> seen(in.count);
     std::vector<phy::ReceivedBurst> results(in.count);
-    phy::UplinkReceiver receiver(numerology);
+    phy::UplinkReceiver receiver(numerology, phy::kMaxFrameSymbols);
     for_each_row(in.count, [&](size_t row) {
         receiver.forget_front_end();
         receiver.set_observer(&seen[row]);

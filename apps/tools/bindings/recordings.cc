@@ -55,7 +55,11 @@ void annotate(const std::string& path, const std::vector<std::string>& annotatio
     iq::AnnotationWriter writer;
     auto done = writer.open(path);
     if (done)
-        for (const auto& text : annotations) writer.add(nlohmann::ordered_json::parse(text));
+        for (const auto& text : annotations) {
+            auto one = nlohmann::ordered_json::parse(text, nullptr, false);
+            if (one.is_discarded()) refuse({"annotations: " + text + ": allowed valid Unicode"});
+            writer.add(std::move(one));
+        }
     done = done.and_then([&] { return writer.finish(); });
     if (!done) refuse({done.error().str()});
 }

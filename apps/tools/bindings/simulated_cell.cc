@@ -46,12 +46,18 @@ public:
     SimulatedCell(const std::string& text, const std::vector<std::string>& assignments)
         : running_(read(text, assignments)), simulation_(running_.scenario) {}
 
+    /// Refused while a thread runs the cell without the interpreter lock.
+    void check_idle() const {
+        if (busy_) refuse({"cell: another thread runs it: allowed one thread at a time"});
+    }
     size_t enter() {
+        const Running now(*this);
         const py::gil_scoped_release others;
         simulation_.enter();
         return sim::operational(cell());
     }
     uint64_t step(uint64_t frames) {
+        const Running now(*this);
         const py::gil_scoped_release others;
         return simulation_.step(frames);
     }
@@ -60,6 +66,7 @@ public:
         if (snr_db.ndim() != 2 || static_cast<size_t>(snr_db.shape(1)) != cell().stations())
             refuse({"snr_db: an array of the shape (frames, " + std::to_string(cell().stations()) + ") is wanted"});
         check_snr(snr_db);
+        const Running now(*this);
         const py::gil_scoped_release others;
         const size_t stations = cell().stations();
         const auto rows = static_cast<uint64_t>(snr_db.shape(0));
@@ -76,6 +83,7 @@ public:
         set_row({snr_db.data(), cell().stations()});
     }
     void finish() {
+        const Running now(*this);
         const py::gil_scoped_release others;
         simulation_.finish();
     }
@@ -190,6 +198,22 @@ private:
             if (!std::isnan(snr_db[n])) simulation_.cell().path(n).set_snr_db(snr_db[n]);
     }
 
+    /// Construct and destroy it with the interpreter lock.
+    class Running {
+    public:
+        explicit Running(SimulatedCell& cell) : cell_(cell) {
+            cell_.check_idle();
+            cell_.busy_ = true;
+        }
+        ~Running() { cell_.busy_ = false; }
+        Running(const Running&) = delete;
+        Running& operator=(const Running&) = delete;
+
+    private:
+        SimulatedCell& cell_;
+    };
+
+    bool busy_ = false;
     sim::WrittenScenario running_;
     sim::Simulation simulation_;
     std::optional<sim::GrantLog> grants_;
@@ -229,6 +253,20 @@ std::string scenario_reference() {
     return schema.print(true);
 }
 
+/// A method that no thread may call while another one runs the cell.
+template <class R, class... A> auto idle(R (SimulatedCell::*method)(A...)) {
+    return [method](SimulatedCell& cell, A... of) {
+        cell.check_idle();
+        return (cell.*method)(of...);
+    };
+}
+template <class R, class... A> auto idle(R (SimulatedCell::*method)(A...) const) {
+    return [method](const SimulatedCell& cell, A... of) {
+        cell.check_idle();
+        return (cell.*method)(of...);
+    };
+}
+
 }  // namespace
 
 void add_simulator(py::module_& m) {
@@ -240,23 +278,23 @@ void add_simulator(py::module_& m) {
         .def("enter", &C::enter)
         .def("step", &C::step, py::arg("frames"))
         .def("step_with_snr", &C::step_with_snr, py::arg("snr_db"))
-        .def("set_snr", &C::set_snr, py::arg("snr_db"))
+        .def("set_snr", idle(&C::set_snr), py::arg("snr_db"))
         .def("finish", &C::finish)
-        .def("reload", &C::reload, py::arg("text"), py::arg("assignments"))
-        .def("change_flow", &C::change_flow, py::arg("entry"), py::arg("station"), py::arg("text"))
-        .def("command", &C::command, py::arg("name"), py::arg("station"), py::arg("text"))
-        .def("stations", &C::stations)
-        .def("flows", &C::flows)
-        .def("delays", &C::delays, py::arg("entry"), py::arg("station"))
-        .def("status", &C::status, py::arg("node"))
-        .def("result", &C::result)
-        .def("record_grants", &C::record_grants, py::arg("on"))
-        .def("grants", &C::grants)
-        .def("clear_grants", &C::clear_grants)
+        .def("reload", idle(&C::reload), py::arg("text"), py::arg("assignments"))
+        .def("change_flow", idle(&C::change_flow), py::arg("entry"), py::arg("station"), py::arg("text"))
+        .def("command", idle(&C::command), py::arg("name"), py::arg("station"), py::arg("text"))
+        .def("stations", idle(&C::stations))
+        .def("flows", idle(&C::flows))
+        .def("delays", idle(&C::delays), py::arg("entry"), py::arg("station"))
+        .def("status", idle(&C::status), py::arg("node"))
+        .def("result", idle(&C::result))
+        .def("record_grants", idle(&C::record_grants), py::arg("on"))
+        .def("grants", idle(&C::grants))
+        .def("clear_grants", idle(&C::clear_grants))
         .def_property_readonly("phase", &C::phase)
         .def_property_readonly("time_s", &C::time_s)
         .def_property_readonly("measured_s", &C::measured_s)
-        .def("times_s", &C::times_s)
+        .def("times_s", idle(&C::times_s))
         .def_property_readonly("station_count", &C::station_count)
         .def_property_readonly("entry_count", &C::entries)
         .def_property_readonly("frame_count", &C::frame_count)

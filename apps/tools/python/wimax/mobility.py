@@ -232,8 +232,8 @@ class SnrSeries:
         faults = []
         if times.ndim != 1 or times.shape != snr.shape or len(times) == 0:
             faults.append(f"times_s, snr_db: shapes {times.shape} and {snr.shape}: allowed one-dimensional arrays of one length, at least one value")
-        if times.ndim == 1 and np.any(np.diff(times) <= 0):
-            faults.append("times_s: allowed rising times")
+        if times.ndim == 1 and not (np.isfinite(times).all() and np.all(np.diff(times) > 0)):
+            faults.append("times_s: allowed finite, rising times")
         if not np.all((snr >= LEAST_SNR_DB) & (snr <= MOST_SNR_DB)):
             faults.append(f"snr_db: allowed {LEAST_SNR_DB:g}..{MOST_SNR_DB:g}")
         if faults:

@@ -35,6 +35,14 @@ class Annotation:
     comment: str = ""
     others: Mapping[str, Any] = field(default_factory=dict)
 
+    def __post_init__(self) -> None:
+        for name, value in (("start", self.start), ("count", self.count)):
+            if value is None and name == "count":
+                continue
+            if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or not 0 <= value < 1 << 63:
+                raise ValueError(f"{name}: value {value!r}: allowed whole numbers from 0")
+            object.__setattr__(self, name, int(value))
+
     def keys(self) -> dict[str, Any]:
         """The keys of the SigMF specification (`core:sample_start`, ...)."""
         found: dict[str, Any] = {"core:sample_start": self.start}
@@ -55,10 +63,10 @@ class Recording:
     metadata: Mapping[str, Any] = field(default_factory=dict)
 
 
-def _annotation(keys: Mapping[str, Any]) -> Annotation:
+def _annotation(keys: Mapping[str, Any], offset: int) -> Annotation:
     known = ("core:sample_start", "core:sample_count", "core:label", "core:comment")
     others = {key: value for key, value in keys.items() if key not in known}
-    return Annotation(int(keys["core:sample_start"]), keys.get(known[1]), keys.get(known[2], ""), keys.get(known[3], ""), others)
+    return Annotation(keys["core:sample_start"] - offset, keys.get(known[1]), keys.get(known[2], ""), keys.get(known[3], ""), others)
 
 
 def read(path: FilePath, *, format: str = "", first: int = 0, count: Optional[int] = None) -> Recording:
@@ -73,7 +81,11 @@ def read(path: FilePath, *, format: str = "", first: int = 0, count: Optional[in
     metadata: dict[str, Any] = {}
     if core.is_sigmf(str(path)):
         metadata = json.loads(Path(core.sigmf_meta_path(str(path))).read_text(encoding="utf-8"))
-    annotations = tuple(_annotation(keys) for keys in metadata.get("annotations", ()) if "core:sample_start" in keys)
+    offset = metadata.get("global", {}).get("core:offset", 0)  # of the first sample of this file in a split recording
+    try:
+        annotations = tuple(_annotation(keys, offset) for keys in metadata.get("annotations", ()) if keys.get("core:sample_start", -1) >= offset)
+    except (AttributeError, TypeError, ValueError) as fault:
+        raise ValueError(f"{path}: annotations: {fault}: allowed objects with core:sample_start, whole numbers from 0") from None
     return Recording(samples, rate_hz or None, repaired, annotations, metadata)
 
 

@@ -35,12 +35,23 @@ def _complex(samples: Any) -> Samples:
         raise ValueError(f"samples: {type(samples).__name__} is not an array of complex numbers") from None
 
 
+def _plain(value: Any) -> Any:
+    if isinstance(value, (np.ndarray, np.generic)):
+        return value.tolist()
+    raise ValueError(f"spec: value {value!r}: allowed numbers, texts, lists and dictionaries")
+
+
+def spec_text(spec: Mapping[str, Any]) -> str:
+    """A specification as JSON. ValueError: values that JSON does not have."""
+    return json.dumps(spec, default=_plain)
+
+
 def generate(spec: Mapping[str, Any]) -> Samples:
     """Samples of a downlink subframe, several frames, or an uplink burst.
 
     `spec`: keys of `wimax iq generate`. Direction, bandwidth, cyclic prefix, BSID, frame number and change count have the values of DEFAULTS if absent.
     """
-    samples: Samples = core.generate(json.dumps({**DEFAULTS, **spec}))
+    samples: Samples = core.generate(spec_text({**DEFAULTS, **spec}))
     return samples
 
 
@@ -65,7 +76,7 @@ def decode(samples: Samples, spec: Optional[Mapping[str, Any]] = None) -> dict[s
     `spec`: keys of `wimax iq decode`. A downlink needs only its bandwidth (default 5 MHz).
     """
     known = {key: value for key, value in DEFAULTS.items() if key not in _TO_SEARCH}
-    found: dict[str, Any] = json.loads(core.decode(_complex(samples), json.dumps({**known, **(spec or {})})))
+    found: dict[str, Any] = json.loads(core.decode(_complex(samples), spec_text({**known, **(spec or {})})))
     return found
 
 

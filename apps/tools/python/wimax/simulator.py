@@ -111,7 +111,7 @@ class Cell:
     def __post_init__(self) -> None:
         self.keys = dict(self.keys)
         self.flows = tuple(self.flows)
-        many = [] if isinstance(self.stations, int) or self.scenario is not None else self.stations
+        many = [] if isinstance(self.stations, (int, np.integer)) or self.scenario is not None else self.stations
         self._sources: list[Optional[SnrSource]] = [None if _is_number(station.snr_db) else station.snr_db for station in many]  # type: ignore[misc]
         self._core = core.Simulation(self._text(), self._assignments())
         self._sources = self._sources or [None] * self._core.station_count
@@ -250,11 +250,11 @@ class Cell:
         """
         self._check("station", station, self._core.station_count)
         count = self._core.station_count
+        given = np.asarray(snr_db, np.float64)
+        if given.shape not in ((), (1,) if station is not None else (count,)) or not np.isfinite(given).all():
+            raise ValueError(f"snr_db: value {snr_db!r}: allowed -30..80, one or one for each station")
         row = np.full(count, np.nan)
-        if station is not None:
-            row[station - 1] = float(np.asarray(snr_db))
-        else:
-            row[:] = np.broadcast_to(np.asarray(snr_db, np.float64), count)
+        row[slice(None) if station is None else station - 1] = given if station is None else given.item()
         self._core.set_snr(row)
         self._sources = [None if not np.isnan(value) else source for value, source in zip(row, self._sources)]
 
@@ -279,7 +279,7 @@ class Cell:
         self.flows = (*before, flow)
         try:
             self._core.reload(self._text(), self._assignments())
-        except ValueError:
+        except BaseException:
             self.flows = before
             raise
         return len(self.flows)
@@ -295,7 +295,7 @@ class Cell:
         self.keys = {**before, **(keys or {}), **more}
         try:
             unchanged = [str(key) for key in self._core.reload(self._text(), self._assignments())]
-        except ValueError:
+        except BaseException:
             self.keys = before
             raise
         given = {**(keys or {}), **more}
@@ -314,7 +314,7 @@ class Cell:
     def _text(self) -> str:
         if self.scenario is not None:
             return self.scenario
-        many = isinstance(self.stations, int)
+        many = isinstance(self.stations, (int, np.integer))
         start = np.zeros(1)
         snr = self.snr_db if many else [float(s.snr_db if _is_number(s.snr_db) else s.snr_db.snr_db_at(start)[0])  # type: ignore
                                         for s in self.stations]  # type: ignore
@@ -335,6 +335,8 @@ class Cell:
         for number, source in enumerate(self._sources):
             if source is not None:
                 rows[:, number] = source.snr_db_at(times)
+                if np.isnan(rows[:, number]).any():
+                    raise ValueError(f"stations[{number}].snr_db: value nan: allowed -30..80")
         return rows
 
     @staticmethod

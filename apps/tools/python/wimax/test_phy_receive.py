@@ -108,6 +108,20 @@ def steps_of_another_thread(call):
             other.join()
 
 
+class Threads(unittest.TestCase):
+    def test_decoders_side_by_side(self):
+        """A result that is made without the interpreter lock ends the process."""
+        soft = np.full((1, 16), -3, np.int8)
+        expected, found = phy.viterbi(soft, side_by_side=True), []
+        threads = [threading.Thread(target=lambda: found.extend(phy.viterbi(soft, side_by_side=True) for _ in range(5000))) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(len(found), 20_000)
+        self.assertTrue(all(np.array_equal(one, expected) for one in found[::500]))
+
+
 class Downlink(unittest.TestCase):
     def test_a_frame_stage_by_stage(self):
         sent = phy.Frame([phy.Burst(5, 6, bytes(range(200)))], frame_number=13, bsid=3, lead_in_samples=700, tail_samples=900)

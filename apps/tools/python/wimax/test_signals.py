@@ -28,6 +28,11 @@ class Signals(unittest.TestCase):
         np.testing.assert_array_equal(once, again)
         self.assertFalse(np.array_equal(once, other))
 
+    def test_channels_out_of_range(self):
+        for name, value in (("delay_samples", float("nan")), ("delay_samples", 1e10), ("sfo_ppm", 1e12), ("gain_db", 300), ("cfo_hz", float("inf")), ("snr_db", -200)):
+            with self.subTest(name, value=value), self.assertRaisesRegex(ValueError, f"{name}: value .*: allowed"):
+                wimax.impair(np.ones(10), **{name: value})
+
     def test_radios(self):
         samples = wimax.generate({"bursts": [BURST]})
         heard = wimax.impair(samples, receiver={"dc_dbc": -25})

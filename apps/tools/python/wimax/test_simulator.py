@@ -5,6 +5,7 @@ import json
 import os
 import subprocess
 import tempfile
+import threading
 import unittest
 
 import numpy as np
@@ -214,6 +215,22 @@ class Changes(unittest.TestCase):
         cell.command("reset", 1)
         cell.run(0.1)
         self.assertFalse(cell.figures()["operational"][0])
+
+
+class Threads(unittest.TestCase):
+    def test_a_cell_is_of_one_thread(self):
+        cell, refused = small(seconds=60), []
+        cell.enter()
+        runner = threading.Thread(target=lambda: cell.step(2000))
+        runner.start()
+        while runner.is_alive():
+            try:
+                cell.figures()
+            except ValueError as fault:
+                refused.append(str(fault))
+        runner.join()
+        self.assertEqual(set(refused), {"cell: another thread runs it: allowed one thread at a time"})
+        self.assertGreater(cell.figures()["dl_bytes"].sum(), 0)
 
 
 class WrongInput(unittest.TestCase):

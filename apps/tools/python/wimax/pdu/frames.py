@@ -244,12 +244,15 @@ class Burst(Record):
                 cbc_iv: bytes = b"", frame_number: int = 0, teks: Sequence[tuple[int, bytes]] = ()) -> "Burst":
         """PDUs of a burst. Malformed octets are a result: `error` and `rest`, after the PDUs before them.
 
-        `direction`: the grant management subheader is malformed in the downlink. `basic_cid_max`: m, 1..32639; PDUs of CID 0, 0xFFFF and 1..2 m have
+        `direction`: the grant management subheader is malformed in the downlink. `basic_cid_max`: m, 1..32638; PDUs of CID 0, 0xFFFF and 1..2 m have
         messages. `tek`: opens encrypted payloads: 16 octets AES-CCM, 8 octets DES-CBC with the SA's `cbc_iv` (8 octets) and the `frame_number`. `teks`:
         pairs (EKS, TEK) instead, the latest last, as `wimax macd --key-log` writes them; AES-CCM only. Other payloads stay octets. ValueError: options that
         are not allowed.
         """
         checked = _options(direction, basic_cid_max, frame_number, teks)
+        for name, value in (("octets", octets), ("tek", tek), ("cbc_iv", cbc_iv)):
+            if isinstance(value, int):  # bytes(5) would be five zeros
+                raise ValueError(f"{name}: value {value}: allowed are octets (bytes)")
         octets = bytes(octets)
         tree = json.loads(core.decode_pdus(octets, *checked[:2], bytes(tek), bytes(cbc_iv), *checked[2:]))
         pdus, place = [], 0
@@ -341,7 +344,7 @@ class FramePrefixIe(Element):
 
 @dataclasses.dataclass(eq=False, repr=False, kw_only=True)
 class FramePrefix(Record):
-    """Downlink frame prefix, DLFP (8.3.6.1): 11 octets in the FCH. Low four bits of the BSID, the frame number and the DCD count; at most four `ies`.
+    """Downlink frame prefix, DLFP (8.3.5.1): 11 octets in the FCH. Low four bits of the BSID, the frame number and the DCD count; at most four `ies`.
     `octets`: as received, where they are not those of the values (a wrong HCS, reserved bits)."""
     bsid_lsb: int = 0
     frame_number_lsb: int = 0

@@ -110,9 +110,9 @@ class Arguments:
                 return None
         return array.astype(dtype, copy=False)
 
-    def column(self, name: str, value: Any, dtype: Any, blocks: Blocks) -> NDArray[Any]:
+    def column(self, name: str, value: Any, dtype: Any, blocks: Blocks, high: Optional[int] = None) -> NDArray[Any]:
         """One value for each block; a single value is that of all of them."""
-        array = self._converted(name, value, dtype, None, None)
+        array = self._converted(name, value, dtype, None, high)
         if array is None:
             return np.zeros(len(blocks.rows), dtype)
         try:

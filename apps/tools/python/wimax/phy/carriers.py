@@ -27,6 +27,7 @@ STC_AMPLITUDE: float = core.limits["stc_amplitude"]
 
 RateLike = Union[Rate, int, str]
 _BODY = 256
+_FARTHEST = 1 << 50  # samples; positions near 2^63 would overflow
 
 
 def _cp_samples(arguments: Arguments, cp: str) -> int:
@@ -34,14 +35,21 @@ def _cp_samples(arguments: Arguments, cp: str) -> int:
     return _BODY // int(cp[2:]) if not arguments.faults else 0
 
 
+def _subchannels(index: int) -> int:
+    arguments = Arguments()
+    number = arguments.integer("subchannel_index", index, 1, 31)
+    arguments.refuse()
+    return number
+
+
 def data_offsets(subchannel_index: int = FULL_BAND) -> NDArray[np.intp]:
     """Offsets of the data carriers on these subchannels (Table 213), rising: 192 in the whole band. `subchannel_index`: 1..31."""
-    return np.array(core.carrier_offsets(subchannel_index)[0], np.intp)
+    return np.array(core.carrier_offsets(_subchannels(subchannel_index))[0], np.intp)
 
 
 def pilot_offsets(subchannel_index: int = FULL_BAND) -> NDArray[np.intp]:
     """Offsets of the pilots on these subchannels (Table 213), rising: eight in the whole band, none on a single subchannel."""
-    return np.array(core.carrier_offsets(subchannel_index)[1], np.intp)
+    return np.array(core.carrier_offsets(_subchannels(subchannel_index))[1], np.intp)
 
 
 def constellation(rate: RateLike) -> ComplexArray:
@@ -141,7 +149,7 @@ def short_preamble(subchannel_index: int = FULL_BAND) -> ComplexArray:
 
     Whole band: P_EVEN. Fewer subchannels (uplink): values on their data and pilot carriers; this sequence is the project's, since that of the standard
     was not available (docs/conformance.md)."""
-    carriers: ComplexArray = core.preamble(-1, subchannel_index)
+    carriers: ComplexArray = core.preamble(-1, _subchannels(subchannel_index))
     return carriers
 
 
@@ -209,9 +217,10 @@ def demodulate_windows(samples: ArrayLike, starts: ArrayLike, cycles_per_sample:
     if signal.lead:
         arguments.fault(f"samples: shape {signal.lead + signal.rows.shape[1:]}: allowed (n)")
     cycles = arguments.number("cycles_per_sample", cycles_per_sample, -0.5, 0.5)
-    blocks = arguments.array("starts", np.asarray(starts)[..., np.newaxis], np.int64, 1)
+    blocks = arguments.array("starts", np.asarray(starts)[..., np.newaxis], np.int64, 1, low=-_FARTHEST, high=_FARTHEST)
+    origin = arguments.integer("phase_sample", phase_sample, -_FARTHEST, _FARTHEST)
     arguments.refuse()
-    return blocks.restore(core.read_windows(signal.rows[0], blocks.rows[:, 0].copy(), cycles, phase_sample))
+    return blocks.restore(core.read_windows(signal.rows[0], blocks.rows[:, 0].copy(), cycles, origin))
 
 
 def frequency_offset(samples: ArrayLike, period: int = 128) -> NDArray[np.float64]:
@@ -219,7 +228,7 @@ def frequency_offset(samples: ArrayLike, period: int = 128) -> NDArray[np.float6
 
     P_EVEN repeats after 128 samples, P_4x64 after 64. The result is unambiguous within +-1 / (2 period); times the sample rate it is in Hz."""
     arguments = Arguments()
-    arguments.choice("period", period, (64, 128))
+    period = (64, 128)[arguments.choice("period", period, (64, 128))]
     blocks = arguments.array("samples", samples, np.complex64, _BODY)
     arguments.refuse()
     turned = np.sum(blocks.rows[:, period:].astype(np.complex128) * blocks.rows[:, :-period].conj(), axis=1)

@@ -59,9 +59,7 @@ def randomize(octets: ArrayLike, seed: ArrayLike) -> Octets:
     `FIRST_BURST_SEED`. The tail octet of a burst is not randomized: append it afterwards."""
     arguments = Arguments()
     blocks = arguments.array("octets", octets, np.uint8)
-    seeds = arguments.column("seed", seed, np.uint16, blocks)
-    if seeds.size and seeds.max() > 0x7FFF:
-        arguments.fault(f"seed: value {seeds.max()}: allowed 0..32767")
+    seeds = arguments.column("seed", seed, np.uint16, blocks, 0x7FFF)
     arguments.refuse()
     return blocks.restore(core.randomize(blocks.rows, seeds))
 
@@ -164,8 +162,8 @@ def viterbi(soft: ArrayLike, code_rate: str = "1/2", *, side_by_side: bool = Fal
     """Most likely bits (..., steps) of code words that begin and end in state zero (8.3.3.2.1).
 
     `soft`: soft bits (..., n) of the coder's output, or with a `code_rate` above 1/2 of the punctured output; n is a multiple of 2, 3, 4 or 6 for
-    CODE_RATES in their order. `side_by_side`: decodes 64 blocks at once, several times as fast and up to 0.03 dB worse; blocks then have at most 960
-    decoded bits and whole octets."""
+    CODE_RATES in their order. `side_by_side`: decodes 64 blocks at once, several times as fast and up to 0.03 dB worse; blocks are then 1 to 8 equal
+    parts of whole octets, at most 960 decoded bits, and parts have at most 1152 soft bits."""
     arguments = Arguments()
     index = arguments.choice("code_rate", code_rate, CODE_RATES)
     sent = sum(_PATTERNS[index])
@@ -177,27 +175,27 @@ def viterbi(soft: ArrayLike, code_rate: str = "1/2", *, side_by_side: bool = Fal
 
 
 def _interleaver(arguments: Arguments, rate: RateLike, subchannels: int) -> tuple[int, int]:
-    arguments.choice("subchannels", subchannels, (1, 2, 4, 8, 16))
+    count = (1, 2, 4, 8, 16)[arguments.choice("subchannels", subchannels, (1, 2, 4, 8, 16))]
     bits = rate_of(rate).bits_per_carrier
-    return bits, 12 * bits * int(subchannels) if not arguments.faults else bits
+    return bits, count
 
 
 def interleave(bits: ArrayLike, rate: RateLike, subchannels: int = 16) -> Octets:
     """Coded bits of a symbol (..., N_cbps) in the order on the carriers (8.3.3.3): N_cpc bits per carrier, most significant first."""
     arguments = Arguments()
-    per_carrier, length = _interleaver(arguments, rate, subchannels)
-    blocks = arguments.array("bits", bits, np.uint8, length)
+    per_carrier, count = _interleaver(arguments, rate, subchannels)
+    blocks = arguments.array("bits", bits, np.uint8, 12 * per_carrier * count)
     arguments.refuse()
-    return blocks.restore(core.interleave(per_carrier, subchannels, blocks.rows, False))
+    return blocks.restore(core.interleave(per_carrier, count, blocks.rows, False))
 
 
 def deinterleave(soft: ArrayLike, rate: RateLike, subchannels: int = 16) -> SoftBits:
     """Soft bits of a symbol (..., N_cbps) back in the coder's order (8.3.3.3)."""
     arguments = Arguments()
-    per_carrier, length = _interleaver(arguments, rate, subchannels)
-    blocks = arguments.array("soft", soft, np.int8, length)
+    per_carrier, count = _interleaver(arguments, rate, subchannels)
+    blocks = arguments.array("soft", soft, np.int8, 12 * per_carrier * count)
     arguments.refuse()
-    return blocks.restore(core.interleave(per_carrier, subchannels, blocks.rows.view(np.uint8), True).view(np.int8))
+    return blocks.restore(core.interleave(per_carrier, count, blocks.rows.view(np.uint8), True).view(np.int8))
 
 
 def to_labels(bits: ArrayLike, rate: RateLike) -> Octets:
@@ -234,7 +232,7 @@ def encode_bursts(payloads: ArrayLike, format: BurstFormat, seed: Optional[Array
     blocks = arguments.array("payloads", payloads, np.uint8)
     if blocks.rows.shape[1] > format.payload_octets:
         arguments.fault(f"payloads: shape {blocks.lead + blocks.rows.shape[1:]}: allowed (..., 1..{format.payload_octets})")
-    seeds = arguments.column("seed", format.seed if seed is None else seed, np.uint16, blocks)
+    seeds = arguments.column("seed", format.seed if seed is None else seed, np.uint16, blocks, 0x7FFF)
     arguments.refuse()
     return blocks.restore(core.encode_bursts(format.numbers, blocks.rows, seeds), format.data_symbols, format.carriers)
 
@@ -256,7 +254,7 @@ def decode_bursts(soft: ArrayLike, format: BurstFormat, seed: Optional[ArrayLike
     `second_attempts`: blocks that Reed-Solomon cannot correct are tried a second time (docs/receiver.md)."""
     arguments = Arguments()
     blocks = arguments.array("soft", soft, np.int8, tail=(format.data_symbols, format.symbol_bits))
-    seeds = arguments.column("seed", format.seed if seed is None else seed, np.uint16, blocks)
+    seeds = arguments.column("seed", format.seed if seed is None else seed, np.uint16, blocks, 0x7FFF)
     arguments.refuse()
     octets, failed, corrected = core.decode_bursts(format.numbers, blocks.rows, seeds, second_attempts)
     failed, corrected = failed.reshape(blocks.lead), corrected.reshape(blocks.lead)

@@ -167,6 +167,8 @@ def flatness(response: ArrayLike) -> Flatness:
     arguments = Arguments()
     read = arguments.array("response", response, np.complex64, CARRIERS)
     arguments.refuse()
+    if not read.rows.size or not np.isfinite(read.rows).all() or not read.rows.any():
+        raise ValueError(f"response: shape {read.lead + (CARRIERS,)}: allowed at least one, finite, not all 0")
     energy = np.mean(np.abs(read.rows.astype(np.complex128)) ** 2, axis=0)
     offsets = np.abs(np.arange(-100, 101))
     inner = (offsets > 0) & (offsets <= FLATNESS_LIMITS[0][0])

@@ -18,7 +18,7 @@ from wimax._core import core
 from wimax.phy._checks import CARRIERS, Arguments, ComplexArray, FloatArray, SoftBits
 from wimax.phy.carriers import DIRECTIONS
 from wimax.phy.numerology import CYCLIC_PREFIXES, FULL_BAND, BurstFormat, Numerology
-from wimax.signals import DEFAULTS
+from wimax.signals import DEFAULTS, spec_text
 
 PREAMBLE_KINDS: tuple[str, ...] = ("long", "short", "subchannels", "stc 0", "stc 1")
 """Preambles of `channel_estimate`."""
@@ -228,7 +228,8 @@ def receive_bursts(samples: ArrayLike, formats: Union[BurstFormat, Sequence[Burs
     start = arguments.integer("start_sample", start_sample, 0, 1 << 50)
     search = arguments.integer("search_samples", search_samples, 0, 1 << 30)
     arguments.refuse()
-    found = core.receive_bursts(rows.rows, [f.numbers for f in of_rows], numerology.bandwidth_hz, numerology.cp_denominator, start, search)
+    found = core.receive_bursts(rows.rows, [f.numbers for f in of_rows], numerology.bandwidth_hz, numerology.cp_denominator, start,
+                                min(search, rows.rows.shape[1]))
     own = ("detected", "start_sample", "timing_samples", "cfo_hz", "payload", "fec_ok", "corrected_octets")
     return [UplinkReception(**_seen(values), **{name: values[name] for name in own}) for values in found]
 
@@ -260,7 +261,7 @@ def observe(samples: ArrayLike, spec: Optional[Mapping[str, Any]] = None, *, fra
     arguments.integer("frames", frames, 0, 1 << 20)
     arguments.refuse()
     known = {key: DEFAULTS[key] for key in ("direction", "bandwidth_hz")}
-    text, seen = core.observe_signal(signal, json.dumps({**known, **(spec or {})}), frames)
+    text, seen = core.observe_signal(signal, spec_text({**known, **(spec or {})}), frames)
     return json.loads(text), [[SeenSymbol(**{**one, "soft_bits": one["soft_bits"].reshape(-1)}) for one in frame] for frame in seen]
 
 
