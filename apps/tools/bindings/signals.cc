@@ -103,18 +103,18 @@ channel::FrontConfig front_of(const py::dict& dict) {
 
 /// Ranges of `wimax iq impair`.
 void check_channel(std::optional<double> snr_db, double cfo_hz, double sfo_ppm, double delay_samples, double gain_db) {
-    std::vector<std::string> faults;
-    const auto within = [&faults](const char* name, double value, double low, double high) {
+    std::vector<std::string> lines;
+    const auto within = [&lines](const char* name, double value, double low, double high) {
         if (!(value >= low && value <= high))
-            faults.push_back(std::string(name) + ": value " + std::string(py::str(py::float_(value))) + ": allowed " +
-                             config::describe({low, high}, low, high, false));
+            lines.push_back(std::string(name) + ": value " + std::string(py::str(py::float_(value))) + ": allowed " +
+                            config::describe({low, high}, low, high, false));
     };
     within("snr_db", snr_db.value_or(0), -100, 200);
     within("cfo_hz", cfo_hz, -1e8, 1e8);
     within("sfo_ppm", sfo_ppm, -500, 500);
     within("delay_samples", delay_samples, 0, 1e8);
     within("gain_db", gain_db, -200, 200);
-    if (!faults.empty()) refuse(faults);
+    if (!lines.empty()) refuse(lines);
 }
 
 Array impair(const Array& samples, double sample_rate_hz, const std::string& channel, std::optional<double> doppler_hz,
