@@ -56,7 +56,7 @@ fi
 
 echo "== build"
 cmake -S "$top" -B "$build" -G Ninja --toolchain "$top/cmake/aarch64-linux-gnu.cmake" -D WIMAX_SYSROOT="$sysroot" -D WIMAX_TEST_TIMEOUT_S=1800 \
-  -D WIMAX_COMPONENTS="gr-wimax/lib/phy;apps/common;apps/sap;apps/channel;apps/recording;apps/mac;apps/macd;apps/tools/cli;apps/sim" \
+  -D WIMAX_COMPONENTS="gr-wimax/lib/phy;apps/common;apps/sap;apps/channel;apps/recording;apps/mac;apps/policy;apps/macd;apps/tools/cli;apps/sim" \
   >"$folder/configure.log" 2>&1 || { cat "$folder/configure.log" >&2; exit 1; }
 ninja -C "$build" -j "$jobs" --quiet
 

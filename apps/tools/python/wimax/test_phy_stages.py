@@ -285,7 +285,7 @@ class Batches(unittest.TestCase):
             soft = phy.to_soft_bits(6.0 * (1 - 2.0 * coded))
             np.testing.assert_array_equal(phy.viterbi(soft, code_rate), bits)
             np.testing.assert_array_equal(phy.viterbi(soft, code_rate, side_by_side=True), bits)
-        with self.assertRaisesRegex(ValueError, "soft: blocks of whole octets and at most 960 decoded bits"):
+        with self.assertRaisesRegex(ValueError, "soft: blocks of 1 to 8 equal parts of whole octets, at most 960 decoded bits"):
             phy.viterbi(np.zeros((2, 2 * 968), np.int8), side_by_side=True)
 
     def test_soft_bits_scale(self):
