@@ -43,7 +43,7 @@ private:
     const std::shared_ptr<PolicyInstance> instance_;
     const mac::Policies::Cell cell_;
     std::string reason_;
-    uint32_t waited_us_ = 0;                       ///< of the last call
+    uint32_t waited_us_ = 0;                       ///< duration of the last call
     std::unordered_map<uint32_t, double> served_;  ///< units since the previous call, by CID
 };
 

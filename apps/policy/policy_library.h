@@ -14,7 +14,7 @@ namespace wimax::policy {
 /// Valid until the program ends: libraries are never unloaded.
 struct PolicyLibrary {
     const wimax_policy_api* api = nullptr;
-    std::string argument;  ///< of api->make()
+    std::string argument;  ///< argument of api->make()
 };
 
 /// Keys of faults are those of the file: "python" or "library".

@@ -12,7 +12,7 @@ namespace wimax::sim {
 struct CellSnapshot {
     explicit CellSnapshot(const Cell& cell);
 
-    std::vector<double> snr_db;                                  ///< of the downlink in the last frame
+    std::vector<double> snr_db;                                  ///< downlink SNR in the last frame
     std::vector<uint8_t> operational;                            ///< 0, 1
     std::vector<int32_t> dl_rate_id, ul_rate_id;                 ///< -1: the base station does not serve it
     std::vector<uint64_t> dl_backlog_octets, ul_backlog_octets;  ///< in the queues of its service flows

@@ -11,7 +11,7 @@ namespace wimax::sim {
 struct Grant {
     uint32_t frame = 0;       ///< the base station's number of the frame in which it is used
     uint32_t start_slot = 0;  ///< physical slots from the frame's begin
-    uint32_t octets = 0;      ///< that it carries
+    uint32_t octets = 0;      ///< octets that the burst carries
     uint16_t cid = 0;         ///< uplink: basic CID of a grant's station
     uint16_t symbols = 0;     ///< with preamble and midambles
     uint8_t uplink = 0;

@@ -16,7 +16,7 @@ struct TrafficEntry : TrafficConfig {
     std::vector<uint32_t> stations;  ///< numbers from 1; empty: all
     mac::SchedulingType service = mac::SchedulingType::best_effort;
     uint32_t max_rate_bps = 0, min_rate_bps = 0, max_burst_bytes = 0;
-    uint32_t weight = 0;                     ///< of its stations; 0: not given, 1
+    uint32_t weight = 0;                     ///< weight of its stations; 0: not given, 1
     std::vector<TracePoint> trace_points{};  ///< as written; `trace` has them for all flows
     bool arq = true;                         ///< the service flow has the scenario's ARQ
     uint32_t same_flow_as = 0;  ///< number from 1 of an entry before it, whose service flow it uses; 0: none

@@ -103,7 +103,7 @@ private:
     std::vector<size_t> outside_;     ///< stations that have not entered yet
     std::vector<bool> present_;       ///< operational at the last count
     Samples look_at_ = 0;             ///< next measurement of the memory
-    uint64_t frames_ = 0;             ///< of the measurement
+    uint64_t frames_ = 0;             ///< frames of the measurement
     int handed_over_ = 0;             ///< frames after it
     std::optional<Times> measuring_;  ///< since the begin of the measurement or of the step
 };

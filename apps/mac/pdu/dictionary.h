@@ -289,13 +289,13 @@ struct TlvSpec {
     uint8_t prefix = 0;        ///< compound: octets in front of the list
     bool repeats = false;      ///< may occur several times: its readable value is always a list
     std::string_view alias{};  ///< a second key for the same value
-    std::string_view unit{};   ///< of the number; empty: none, or a code
+    std::string_view unit{};   ///< unit of the number; empty: none, or a code
 };
 
 struct TlvSet {
     std::span<const TlvSpec> specs;
     const TlvSet* fallback = nullptr;  ///< searched next
-    std::string_view name{};           ///< of a compound's contents, or of a message's TLVs
+    std::string_view name{};           ///< name of a compound's contents, or of a message's TLVs
     std::string_view clause{};
     const TlvSpec* find(uint8_t type) const;
 };

@@ -101,19 +101,20 @@ channel::FrontConfig front_of(const py::dict& dict) {
     return front;
 }
 
-/// Ranges of `wimax iq impair`.
 void check_channel(std::optional<double> snr_db, double cfo_hz, double sfo_ppm, double delay_samples, double gain_db) {
     std::vector<std::string> lines;
-    const auto within = [&lines](const char* name, double value, double low, double high) {
+    const auto within = [&lines](const char* name, double value, iq::ImpairmentRange range) {
+        const auto [low, high] = range;
         if (!(value >= low && value <= high))
             lines.push_back(std::string(name) + ": value " + std::string(py::str(py::float_(value))) + ": allowed " +
                             config::describe({low, high}, low, high, false));
     };
-    within("snr_db", snr_db.value_or(0), -100, 200);
-    within("cfo_hz", cfo_hz, -1e8, 1e8);
-    within("sfo_ppm", sfo_ppm, -500, 500);
-    within("delay_samples", delay_samples, 0, 1e8);
-    within("gain_db", gain_db, -200, 200);
+    using Ranges = iq::ImpairmentRanges;
+    within("snr_db", snr_db.value_or(0), Ranges::snr_db);
+    within("cfo_hz", cfo_hz, Ranges::cfo_hz);
+    within("sfo_ppm", sfo_ppm, Ranges::sfo_ppm);
+    within("delay_samples", delay_samples, Ranges::delay_samples);
+    within("gain_db", gain_db, Ranges::gain_db);
     if (!lines.empty()) refuse(lines);
 }
 

@@ -24,6 +24,15 @@ struct Impairments {
     channel::FrontConfig receiver{};  ///< levels over those of the files' scale times the gain
 };
 
+struct ImpairmentRange {
+    double low, high;
+};
+/// Allowed values of Impairments, in the units of their names.
+struct ImpairmentRanges {
+    static constexpr ImpairmentRange snr_db{-100, 200}, cfo_hz{-1e8, 1e8}, sfo_ppm{-500, 500}, delay_samples{0, 1e8},
+        gain_db{-200, 200};
+};
+
 /// The result is as long as the input, plus the delay and the channel's spread, in receiver samples.
 Outcome impair(std::span<const Complex> in, double sample_rate_hz, const Impairments& impairments,
                const SampleSink& sink);

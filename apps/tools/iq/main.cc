@@ -69,14 +69,19 @@ void add_impair(CLI::App& app, Options& o) {
     const auto number = [command](const char* name, auto& target, double low, double high, const char* text) {
         command->add_option(name, target, text)->transform(wimax::cli::within(low, high))->capture_default_str();
     };
-    number("--snr-db", o.snr_db, -100, 200,
+    using Ranges = ImpairmentRanges;
+    const auto ranged = [&number](const char* name, auto& target, ImpairmentRange range, const char* text) {
+        number(name, target, range.low, range.high, text);
+    };
+    ranged("--snr-db", o.snr_db, Ranges::snr_db,
            "Es/N0 per data carrier in dB for a signal of mean sample power 1; absent: no noise");
-    number("--cfo-hz", o.cfo_hz, -1e8, 1e8, "carrier offset in Hz, positive: the spectrum moves up");
-    number("--sfo-ppm", o.sfo_ppm, -500, 500, "sampling clock offset in ppm, positive: the receiver's clock is fast");
-    number("--delay-samples", o.delay_samples, 0, 1e8, "delay in samples, fractions allowed");
+    ranged("--cfo-hz", o.cfo_hz, Ranges::cfo_hz, "carrier offset in Hz, positive: the spectrum moves up");
+    ranged("--sfo-ppm", o.sfo_ppm, Ranges::sfo_ppm,
+           "sampling clock offset in ppm, positive: the receiver's clock is fast");
+    ranged("--delay-samples", o.delay_samples, Ranges::delay_samples, "delay in samples, fractions allowed");
     number("--doppler-hz", o.doppler_hz, 0, 10'000,
            "largest Doppler shift of all fading taps in Hz; absent: the model's own");
-    number("--gain-db", o.gain_db, -200, 200, "gain in dB, of signal and noise");
+    ranged("--gain-db", o.gain_db, Ranges::gain_db, "gain in dB, of signal and noise");
     command
         ->add_option("--bandwidth-hz", o.bandwidth_hz,
                      "channel bandwidth in Hz; used where the file does not contain its sample rate")

@@ -135,8 +135,10 @@ def encrypt(pdu: Pdu, tek: bytes, *, eks: int = 0, pn: Optional[int] = None, cbc
 def decrypt(pdu: Pdu, tek: bytes, *, cbc_iv: bytes = b"", frame_number: int = 0, **options: Any) -> Pdu:
     """The PDU without encryption: EC 0, EKS 0, and a new CRC. Arguments as in `encrypt` and `Burst.dissect`.
 
-    DissectError, reason "key": AES-CCM does not prove the payload genuine, or the payload is too short. DES-CBC cannot detect a wrong key.
+    ValueError: DES-CBC without its `cbc_iv`. DissectError, reason "key": AES-CCM does not prove the payload genuine, or the payload is too short. DES-CBC cannot detect a wrong key.
     """
+    if len(tek) == 8 and len(cbc_iv) != 8:
+        raise ValueError("cbc_iv: allowed are 8 octets")
     opened = Pdu.dissect(bytes(pdu), tek=tek, cbc_iv=cbc_iv, frame_number=frame_number, **options)
     if opened.cipher is None or not isinstance(opened.header, GenericHeader):
         raise DissectError(6, "key", "the payload is not encrypted, or not with this key")

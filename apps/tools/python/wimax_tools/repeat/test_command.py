@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Results that are repeated, and files that nobody should trust. wimax-sim is run where it is built."""
+"""Results that are repeated, and hostile files. wimax-sim is run where it is built."""
 import contextlib
 import copy
 import io
