@@ -298,6 +298,8 @@ class Privacy(unittest.TestCase):
         self.assertEqual(Burst.dissect(sealed, teks=[(0, bytes(16)), (0, tek), (1, bytes(16))]).pdus[0], opened)
         with self.assertRaises(DissectError) as raised:
             decrypt(Pdu.dissect(sealed), bytes(16))
+        with self.assertRaisesRegex(ValueError, "cbc_iv: allowed are 8 octets"):  # a vector of zeros would give other text
+            decrypt(Pdu.dissect(sealed), bytes(8))
         self.assertEqual(raised.exception.reason, "key")
 
     def test_every_pdu_encrypted(self):
