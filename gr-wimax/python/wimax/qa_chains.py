@@ -4,6 +4,7 @@
 import os
 import random
 import tempfile
+import threading
 import time
 import unittest
 from pathlib import Path
@@ -130,6 +131,52 @@ class Chains(unittest.TestCase):
                            (lambda: chains.downlink_transmitter(window_samples=33), "window_samples"), (lambda: chains.downlink_receiver(cp_denominator=3), "cp")):
             with self.assertRaisesRegex(ValueError, name):
                 make()
+
+
+class Handled(list):
+    """In place of the pieces of a gate: starts of signal and ends of frames ("done") in the order in which the gate handles them."""
+
+    def __init__(self):
+        super().__init__()
+        self.moved = threading.Condition()
+        self.waiting = self
+
+    def append(self, item):
+        super().append(item[0])
+
+    @property
+    def limit(self):
+        return self.count("done")
+
+    @limit.setter
+    def limit(self, _value):
+        super().append("done")
+
+
+class Order(unittest.TestCase):
+    FRAMES = 10
+
+    def test_signal_precedes_the_end_of_its_frame(self):
+        """The gate waits while ten frames pile up before it: it must handle the signal of a frame before the frame's end, or the stream passes over the signal."""
+        top, ended, transmitter, handled = gr.top_block(), blocks.message_debug(), chains.downlink_transmitter(), Handled()
+        transmitter._gate._pieces = handled
+        transmitter.msg_connect(transmitter.transmitter, "done", ended, "store")
+        top.connect(transmitter, blocks.null_sink(gr.sizeof_gr_complex))
+        limit = time.monotonic() + PATIENCE_S
+        with handled.moved:
+            top.start()  # the stream announces frames 0 and 1
+            for number in range(2, self.FRAMES):
+                post(transmitter.composer, "tick", messages.pdu(b"", message="tick", frame_number=number, frame_start_sample=number * 57600))
+            while ended.num_messages() < self.FRAMES and time.monotonic() < limit:
+                time.sleep(0.005)
+        while handled.limit < self.FRAMES and time.monotonic() < limit:
+            time.sleep(0.005)
+        top.stop()
+        top.wait()
+        frames = [None if item == "done" else item // 57600 for item in handled]
+        signal = [frame for frame in frames if frame is not None]
+        self.assertEqual(sorted(signal), list(range(self.FRAMES)))
+        self.assertEqual(frames, [item for frame in signal for item in (frame, None)])
 
 
 class Composer(unittest.TestCase):
