@@ -10,6 +10,8 @@ import random
 import unittest
 from pathlib import Path
 
+import numpy as np
+
 import wimax.pdu
 from wimax.pdu import *
 from wimax.pdu import (MESSAGES, BandwidthRequest, Burst, DissectError, DlMap, DlMapIe, DsaReq, Dcd, DownlinkBurstProfile, FeedbackIe, Fragmentation,
@@ -323,6 +325,30 @@ class Privacy(unittest.TestCase):
         self.assertEqual(lines_of(lambda: encrypt(pdu, bytes(8))), ["cbc_iv: allowed are 8 octets"])
         self.assertEqual(lines_of(lambda: encrypt(pdu, bytes(9))), ["tek: allowed are 16 octets (AES-CCM) or 8 (DES-CBC)"])
         self.assertEqual(lines_of(lambda: encrypt(Pdu(header=BandwidthRequest()), bytes(16), pn=1)), ["pdu: a bandwidth request is not encrypted"])
+
+
+class NumpyValues(unittest.TestCase):
+    def test_integers_are_integers(self):
+        for plain, of_numpy in (
+                (GenericHeader(cid=33) / RngReq(dl_channel_id=1, ss_mac_address=bytes(6)), GenericHeader(cid=np.uint16(33)) / RngReq(dl_channel_id=np.int64(1), ss_mac_address=bytes(6))),
+                (GenericHeader(cid=700) / Fragmentation(fc=2, fsn=300) / b"abc", GenericHeader(cid=np.int32(700)) / Fragmentation(fc=np.int8(2), fsn=np.int64(300)) / b"abc"),
+                (GenericHeader(cid=33) / DsaReq(tid=1, uplink_service_flow=ServiceFlow(sfid=257, maximum_sustained_traffic_rate=5)),
+                 GenericHeader(cid=33) / DsaReq(tid=np.int16(1), uplink_service_flow=ServiceFlow(sfid=np.uint32(257), maximum_sustained_traffic_rate=np.int64(5)))),
+                (GenericHeader(cid=0xFFFF) / DlMap(ies=[DlMapIe(cid=3, start=7)]), GenericHeader(cid=np.int64(0xFFFF)) / DlMap(ies=[DlMapIe(cid=np.uint16(3), start=np.int64(7))])),
+                (Pdu(header=BandwidthRequest(cid=3, br=100)), Pdu(header=BandwidthRequest(cid=np.int64(3), br=np.uint32(100)))),
+                (HmacTuple(ak_sequence=3), HmacTuple(ak_sequence=np.uint8(3)))):
+            self.assertEqual(bytes(of_numpy), bytes(plain))
+        octets = bytes(GenericHeader(cid=33) / b"x")
+        self.assertEqual(Pdu.dissect(octets, basic_cid_max=np.int64(10), frame_number=np.uint32(5)), Pdu.dissect(octets))
+        self.assertEqual(lines_of(lambda: bytes(GenericHeader(cid=np.int64(70_000)) / b"x")), ["header.cid: value 70000: allowed 0..65535"])
+
+    def test_other_values_are_refused_by_the_name_of_their_field(self):
+        allowed = "allowed are integers, octets (bytes) and texts, by the field"
+        self.assertEqual(lines_of(lambda: bytes(GenericHeader(cid=np.float32(3), ec=np.array([1, 2])) / b"x")),
+                         [f"header.ec: value array([1, 2]): {allowed}", f"header.cid: value 3.0: {allowed}"][::-1])
+        self.assertEqual(lines_of(lambda: bytes(GenericHeader(cid=33) / DsaReq(tid=np.float32(1), uplink_service_flow=ServiceFlow(sfid=np.float32(2))))),
+                         [f"DSA-REQ: uplink_service_flow: sfid: value 2.0: {allowed}", f"DSA-REQ: tid: value 1.0: {allowed}"])
+        self.assertEqual(lines_of(lambda: bytes(GenericHeader(cid=1) / DlMap(ies=[DlMapIe(cid={1})]))), [f"DL-MAP: ies.0.cid: value {{1}}: {allowed}"])
 
 
 class Classes(unittest.TestCase):

@@ -9,7 +9,7 @@ from typing import Any, Iterator, Literal, Mapping, Optional, Sequence, Union
 from wimax._core import core
 from wimax.pdu.elements import Element, FeedbackIe, feedback_of, feedback_tree
 from wimax.pdu.message import Message, message_of
-from wimax.pdu.records import DissectError, Faults, Record, error_of, json_text, tree_of
+from wimax.pdu.records import DissectError, Faults, Record, error_of, is_integer, json_text, tree_of
 
 Direction = Literal["downlink", "uplink"]
 Octets = Union[bytes, bytearray, memoryview]
@@ -156,7 +156,7 @@ class Pdu(Record):
             bits |= _TYPE_BITS[_NAMES[type(one)]] if type(one) in _NAMES else 0
             if isinstance(one, Packing) and one.ies:
                 bits |= _TYPE_BITS["arq_feedback"]
-            if isinstance(getattr(one, "fsn", 0), int) and getattr(one, "fsn", 0) > 7:
+            if is_integer(getattr(one, "fsn", 0)) and getattr(one, "fsn", 0) > 7:
                 bits |= _TYPE_BITS["extended"]
         return bits
 
@@ -251,8 +251,8 @@ class Burst(Record):
         """
         checked = _options(direction, basic_cid_max, frame_number, teks)
         for name, value in (("octets", octets), ("tek", tek), ("cbc_iv", cbc_iv)):
-            if isinstance(value, int):  # bytes(5) would be five zeros
-                raise ValueError(f"{name}: value {value}: allowed are octets (bytes)")
+            if is_integer(value):  # bytes(5) would be five zeros
+                raise ValueError(f"{name}: value {value!r}: allowed are octets (bytes)")
         octets = bytes(octets)
         tree = json.loads(core.decode_pdus(octets, *checked[:2], bytes(tek), bytes(cbc_iv), *checked[2:]))
         pdus, place = [], 0
@@ -268,9 +268,9 @@ def _options(direction: Any, basic_cid_max: Any, frame_number: Any, teks: Any) -
     faults = Faults()
     if direction not in _DIRECTIONS:
         faults.add("direction", f"value {direction!r}: allowed downlink, uplink, None")
-    if not isinstance(basic_cid_max, int) or not 1 <= basic_cid_max <= core.largest_basic_cid_max:
+    if not is_integer(basic_cid_max) or not 1 <= basic_cid_max <= core.largest_basic_cid_max:
         faults.add("basic_cid_max", f"value {basic_cid_max!r}: allowed 1..{core.largest_basic_cid_max}")
-    if not isinstance(frame_number, int) or not 0 <= frame_number < 1 << 24:
+    if not is_integer(frame_number) or not 0 <= frame_number < 1 << 24:
         faults.add("frame_number", f"value {frame_number!r}: allowed 0..{(1 << 24) - 1}")
     for one in teks:
         if not isinstance(one, (list, tuple)) or len(one) != 2 or one[0] not in range(4) or not isinstance(one[1], bytes) or len(one[1]) != 16:

@@ -8,7 +8,7 @@ from typing import Any, Optional, TypeVar, cast
 from wimax._core import core
 from wimax.pdu.frames import Direction, Pdu, GenericHeader
 from wimax.pdu.message import Message
-from wimax.pdu.records import DissectError, Faults, json_text
+from wimax.pdu.records import DissectError, Faults, is_integer, json_text
 from wimax.pdu.values import HmacTuple, Tlv, TlvList
 
 _M = TypeVar("_M", bound=Message)
@@ -107,7 +107,7 @@ def _cipher_faults(tek: Any, eks: Any, pn: Any, cbc_iv: Any, frame_number: Any) 
         faults.add("tek", "allowed are 16 octets (AES-CCM) or 8 (DES-CBC)")
     limits = {"eks": (eks, 3), "frame_number": (frame_number, (1 << 24) - 1), **({"pn": (pn, (1 << 32) - 1)} if octets == 16 else {})}
     for name, (value, most) in limits.items():
-        if not isinstance(value, int) or not 0 <= value <= most:
+        if not is_integer(value) or not 0 <= value <= most:
             faults.add(name, f"value {value!r}: allowed 0..{most}")
     if octets == 8 and (not isinstance(cbc_iv, bytes) or len(cbc_iv) != 8):
         faults.add("cbc_iv", "allowed are 8 octets")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import math
+import operator
 from typing import Any, Callable, Iterator, Mapping, Optional, TypeVar
 
 from wimax._core import core
@@ -75,18 +77,41 @@ def tree_of(value: Any) -> Any:
     if isinstance(value, (bytes, bytearray)):
         return value.hex()
     if isinstance(value, Record):
-        return {name: tree_of(one) for name, one in value.values() if one is not None and one != ()}
+        return {name: tree_of(one) for name, one in value.values() if not is_absent(one)}
     if isinstance(value, (list, tuple)):
         return [tree_of(one) for one in value]
     return value
 
 
-def json_text(tree: Any) -> str:
-    """JSON for the core. ValueError: a value that JSON does not have."""
+def is_integer(value: Any) -> bool:
+    """True for Python's and numpy's integers."""
     try:
-        return json.dumps(tree, allow_nan=False)
-    except TypeError as fault:
-        raise ValueError(str(fault)) from None
+        operator.index(value)
+    except TypeError:
+        return False
+    return True
+
+
+def is_absent(value: Any) -> bool:
+    """True for None and for no elements. Numpy's numbers compare with a tuple as arrays do."""
+    return value is None or isinstance(value, tuple) and not value
+
+
+def json_text(tree: Any) -> str:
+    """JSON for the core; numpy's integers are integers. ValueError: each value that JSON does not have, by its place."""
+    try:
+        return json.dumps(tree, allow_nan=False, default=operator.index)
+    except (TypeError, ValueError):
+        raise ValueError("\n".join(_not_json(tree))) from None
+
+
+def _not_json(tree: Any, place: str = "") -> Iterator[str]:
+    """Values that JSON does not have: "/header/cid: value {1}: allowed ..."."""
+    if isinstance(tree, (dict, list, tuple)):
+        for key, value in tree.items() if isinstance(tree, dict) else enumerate(tree):
+            yield from _not_json(value, f"{place}/{key}")
+    elif not (tree is None or isinstance(tree, str) or is_integer(tree) or isinstance(tree, float) and math.isfinite(tree)):
+        yield f"{place or '/'}: value {tree!r}: allowed are integers, octets (bytes) and texts, by the field"
 
 
 def shown(value: Any) -> str:
@@ -130,7 +155,7 @@ class Record:
     def rows(self) -> Iterator[tuple[str, Any, str]]:
         """Name, value and unit of each line of the text tree."""
         for name, value in self.values():
-            if value is not None and value != ():
+            if not is_absent(value):
                 yield name, value, ""
 
     def describe(self, indent: int = 0, name: str = "") -> str:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import operator
 from typing import Any, ClassVar, Generic, Iterator, Mapping, Optional, Sequence, TypeVar, Union, cast, overload
 
 from wimax._core import core
-from wimax.pdu.records import DICTIONARY, Faults, Record, json_text
+from wimax.pdu.records import DICTIONARY, Faults, Record, is_integer, json_text
 
 _T = TypeVar("_T")
 _SETS: Sequence[Mapping[str, Any]] = DICTIONARY["sets"]
@@ -34,10 +35,10 @@ def packed(record: Record, widths: Mapping[str, int]) -> bytes:
     faults, word = Faults(), 0
     for name, width in widths.items():
         value = getattr(record, name)
-        if not isinstance(value, int) or not 0 <= value < 1 << width:
+        if not is_integer(value) or not 0 <= value < 1 << width:
             faults.add(name, f"value {value!r}: allowed 0..{(1 << width) - 1}")
         else:
-            word = word << width | value
+            word = word << width | operator.index(value)
     faults.check("")
     return word.to_bytes(sum(widths.values()) // 8, "big")
 
@@ -68,7 +69,7 @@ class HmacTuple(Record):
 
     def __bytes__(self) -> bytes:
         faults = Faults()
-        if not isinstance(self.ak_sequence, int) or not 0 <= self.ak_sequence <= 15:
+        if not is_integer(self.ak_sequence) or not 0 <= self.ak_sequence <= 15:
             faults.add("ak_sequence", f"value {self.ak_sequence!r}: allowed 0..15")
         if not isinstance(self.digest, bytes) or len(self.digest) != 20:
             faults.add("digest", "allowed are 20 octets")
@@ -280,7 +281,7 @@ class TlvList(Record):
         return [entry for tlv in self.held() if (entry := self._entry(tlv, faults)) is not None]
 
     def _entry(self, tlv: Tlv, faults: Faults) -> Optional[dict[str, Any]]:
-        spec = self.spec(tlv.type) if isinstance(tlv.type, int) else None
+        spec = self.spec(operator.index(tlv.type)) if is_integer(tlv.type) else None
         name = spec.name if spec else f"TLV {tlv.type}"
         if isinstance(tlv.value, Raw):
             return {"type": tlv.type, "value": tlv.value.hex()}
