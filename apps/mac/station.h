@@ -19,6 +19,10 @@
 #include <string>
 #include <vector>
 
+namespace wimax {
+class FigureReader;  // common/figure_reader.h
+}
+
 namespace wimax::mac {
 
 struct BaseStationProfile;
@@ -83,6 +87,8 @@ public:
     /// Counters and gauges for JSON lines and control socket: an object. Its texts may be received from the air: not
     /// always UTF-8.
     virtual nlohmann::json status() const = 0;
+    /// The same figures without JSON.
+    virtual void report(FigureReader& reader) const = 0;
     /// SS: registered with its provisioned flows set up. BS: number of such stations > 0.
     virtual bool operational() const = 0;
     /// Called for each event: state changes, entry, loss. `frame` as far as known.

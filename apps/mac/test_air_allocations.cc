@@ -51,6 +51,7 @@ public:
     bool describe(FlowCommand& command) const override { return inside_->describe(command); }
     wimax::Outcome change_flow(const FlowCommand& command) override { return inside_->change_flow(command); }
     Json status() const override { return inside_->status(); }
+    void report(wimax::FigureReader& reader) const override { inside_->report(reader); }
     bool operational() const override { return inside_->operational(); }
 
 protected:

@@ -27,6 +27,7 @@ struct IdleStation : mac::BaseStationMac, mac::PhyChanges {
     Outcome command_station(const mac::StationCommand&) override { return {}; }
     tl::expected<std::vector<std::string>, Faults> reprovision(const mac::BaseStationConfig&) override { return {}; }
     nlohmann::json status() const override { return nlohmann::json::object(); }
+    void report(FigureReader&) const override {}
     bool operational() const override { return true; }
 };
 

@@ -37,6 +37,7 @@ public:
     Faults change_profile(const BaseStationProfile& profile) override;
     BaseStationFigures figures() const;
     nlohmann::json status() const override;
+    void report(FigureReader& reader) const override;
     bool operational() const override;
 
 private:

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "common/figure_reader.h"
 #include "common/json_object.h"
 #include "mac/bs/base_station_figures.h"
 
@@ -123,5 +124,7 @@ BaseStationFigures BaseStation::figures() const {
 }
 
 nlohmann::json BaseStation::status() const { return to_json_object(figures()); }
+
+void BaseStation::report(FigureReader& reader) const { read_figures(figures(), reader); }
 
 }  // namespace wimax::mac

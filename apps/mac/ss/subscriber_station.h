@@ -32,6 +32,7 @@ public:
     Outcome change_flow(const FlowCommand& command) override;
     SubscriberFigures figures() const;
     nlohmann::json status() const override;
+    void report(FigureReader& reader) const override;
     bool operational() const override { return entry_.operational(); }
 
 private:

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "common/figure_reader.h"
 #include "common/json_object.h"
 #include "mac/ss/subscriber_figures.h"
 #include "mac/ss/subscriber_station.h"
@@ -84,5 +85,7 @@ SubscriberFigures SubscriberStation::figures() const {
 }
 
 nlohmann::json SubscriberStation::status() const { return to_json_object(figures()); }
+
+void SubscriberStation::report(FigureReader& reader) const { read_figures(figures(), reader); }
 
 }  // namespace wimax::mac

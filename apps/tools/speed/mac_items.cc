@@ -57,6 +57,7 @@ public:
     }
     Faults change_profile(const mac::BaseStationProfile& profile) override { return inner_->change_profile(profile); }
     nlohmann::json status() const override { return inner_->status(); }
+    void report(FigureReader& reader) const override { inner_->report(reader); }
     bool operational() const override { return inner_->operational(); }
 
 private:
