@@ -15,6 +15,7 @@ TrafficEntry fixed_part(TrafficEntry entry) {
     entry.service = usual.service;
     entry.max_rate_bps = entry.min_rate_bps = entry.max_burst_bytes = entry.weight = 0;
     entry.arq = usual.arq;
+    entry.removed = false;
     return entry;
 }
 
@@ -23,6 +24,7 @@ TrafficChange change_of(const TrafficEntry& was, const TrafficEntry& is) {
     TrafficChange change;
     if (was.rate_bps != is.rate_bps) change.rate_bps = is.rate_bps;
     if (was.packet_bytes != is.packet_bytes) change.packet_bytes = is.packet_bytes;
+    if (is.removed && !was.removed) change.on = false;
     return change;
 }
 
@@ -83,7 +85,7 @@ void Simulation::adopt_traffic(const Scenario& fresh) {
     if (phase_ == Phase::entry) return;
     for (size_t e = before; e < scenario_.traffic.size(); ++e) {
         for (size_t n = 0; n < cell_.stations(); ++n)
-            if (scenario_.traffic[e].is_of(n)) traffic_.add(scenario_.traffic[e], n, e, scenario_.seed);
+            if (scenario_.traffic[e].serves(n)) traffic_.add(scenario_.traffic[e], n, e, scenario_.seed);
         // Its times are made from now on, not from the begin of the traffic.
         traffic_.change(e, std::nullopt, {.rate_bps = scenario_.traffic[e].rate_bps}, cell_.now());
     }

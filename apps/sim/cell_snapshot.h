@@ -17,10 +17,6 @@ struct CellSnapshot {
     std::vector<int32_t> dl_rate_id, ul_rate_id;                 ///< -1: the base station does not serve it
     std::vector<uint64_t> dl_backlog_octets, ul_backlog_octets;  ///< in the queues of its service flows
     std::vector<uint64_t> dl_octets, ul_octets;  ///< SDU octets since its entry, sent and received by the base station
-
-private:
-    void read_base_station(const Cell& cell);
-    void read_stations(const Cell& cell);
 };
 
 }  // namespace wimax::sim

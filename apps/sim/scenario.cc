@@ -19,7 +19,7 @@ using config::Schema;
 /// A station's packet buffers, enough for the default limit of its queue; the daemon's default would be four times that
 /// for each of many stations.
 constexpr uint32_t kStationBuffers = 512;
-constexpr config::Range kSnrDb{kLeastSnrDb, kMostSnrDb}, kSeconds{0, 1e6};
+constexpr config::Range kSnrDb{kLeastSnrDb, kMostSnrDb};
 constexpr const char *kBase = "base_station.", *kSubscriber = "subscriber_station.";
 /// Keys that `profile`, `rate` and the simulator set.
 const std::set<std::string, std::less<>> kNotOfBase{

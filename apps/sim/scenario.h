@@ -20,9 +20,12 @@ struct TrafficEntry : TrafficConfig {
     std::vector<TracePoint> trace_points{};  ///< as written; `trace` has them for all flows
     bool arq = true;                         ///< the service flow has the scenario's ARQ
     uint32_t same_flow_as = 0;  ///< number from 1 of an entry before it, whose service flow it uses; 0: none
+    bool removed = false;       ///< while the scenario runs: it has no service flow and sends nothing any more
 
     /// `station`: from 0.
     bool is_of(size_t station) const;
+    /// Its service flow exists, and its packets are sent.
+    bool serves(size_t station) const { return !removed && is_of(station); }
     /// Offered rate; 0: as much as the service flow accepts.
     double offered_bps() const;
     bool operator==(const TrafficEntry&) const = default;

@@ -6,6 +6,7 @@
 #include "sim/traffic_mix.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -13,6 +14,8 @@
 
 namespace wimax::sim {
 namespace {
+
+constexpr const char* kEntryName = "entry-";
 
 std::string entry_key(size_t entry) { return "traffic[" + std::to_string(entry) + "]"; }
 
@@ -119,7 +122,7 @@ private:
             size_t flows = 0;
             for (size_t e = 0; e < s_.traffic.size(); ++e) {
                 const auto& entry = s_.traffic[e];
-                if (!entry.is_of(n) || entry.direction != direction || flow_owner(s_, e) != e) continue;
+                if (!entry.serves(n) || entry.direction != direction || flow_owner(s_, e) != e) continue;
                 if (++flows < mac::kMaxFlowsEachWay) continue;
                 return add(entry_key(e),
                            "entry " + std::to_string(flows) + " of one direction for station " + std::to_string(n + 1),
@@ -132,7 +135,7 @@ private:
         for (size_t e = 0; e < s_.traffic.size(); ++e)
             for (size_t n = 0; n < s_.stations; ++n) {
                 const auto& entry = s_.traffic[e];
-                if (entry.weight == 0 || !entry.is_of(n)) continue;
+                if (entry.weight == 0 || !entry.serves(n)) continue;
                 if (weights[n] != 0 && weights[n] != entry.weight)
                     return add(entry_key(e) + ".weight", std::to_string(entry.weight),
                                std::to_string(weights[n]) + " as before: a weight is the whole station's, here of " +
@@ -155,9 +158,9 @@ private:
 void add_rest(const Scenario& s, size_t station, mac::FlowDirection direction, mac::StationConfig& config) {
     bool needed = true;
     for (const auto& entry : s.traffic)
-        if (entry.is_of(station) && direction_of(entry) == direction) needed = false;
+        if (entry.serves(station) && direction_of(entry) == direction) needed = false;
     for (const auto& entry : s.traffic)
-        if (entry.is_of(station) && direction_of(entry) != direction && has_reply(entry.kind)) needed = true;
+        if (entry.serves(station) && direction_of(entry) != direction && has_reply(entry.kind)) needed = true;
     if (!needed) return;
     auto& flow = config.flows.emplace_back();
     flow.name = direction == mac::FlowDirection::uplink ? "rest-up" : "rest-down";
@@ -167,7 +170,15 @@ void add_rest(const Scenario& s, size_t station, mac::FlowDirection direction, m
 
 }  // namespace
 
-std::string flow_name(size_t entry) { return "entry-" + std::to_string(entry + 1); }
+std::string flow_name(size_t entry) { return kEntryName + std::to_string(entry + 1); }
+
+size_t entry_of(std::string_view flow_name) {
+    const std::string_view begin(kEntryName);
+    if (!flow_name.starts_with(begin)) return 0;
+    size_t entry = 0;
+    std::from_chars(flow_name.data() + begin.size(), flow_name.data() + flow_name.size(), entry);
+    return entry;
+}
 
 size_t flow_owner(const Scenario& scenario, size_t entry) {
     while (scenario.traffic[entry].same_flow_as != 0 && scenario.traffic[entry].same_flow_as <= entry)
@@ -195,9 +206,23 @@ mac::ServiceFlowConfig service_flow(const Scenario& scenario, size_t number) {
     if (entry.service == Type::rtps && flow.max_sustained_rate_bps == 0 && flow.min_reserved_rate_bps == 0)
         flow.min_reserved_rate_bps = offered;
     for (size_t e = number; e < scenario.traffic.size(); ++e)
-        if (flow_owner(scenario, e) == number)
+        if (!scenario.traffic[e].removed && flow_owner(scenario, e) == number)
             flow.classifiers.push_back(rule_for(scenario.traffic[e], e, entry.multicast));
     return flow;
+}
+
+Faults remove_entries(Scenario& scenario, std::span<const size_t> entries) {
+    for (const size_t e : entries)
+        if (e < scenario.traffic.size()) scenario.traffic[e].removed = true;
+    Faults faults;
+    for (size_t e = 0; e < scenario.traffic.size(); ++e)
+        if (const size_t owner = flow_owner(scenario, e);
+            !scenario.traffic[e].removed && scenario.traffic[owner].removed)
+            faults.add(
+                "entry", std::to_string(owner + 1),
+                "an entry whose service flow no other entry uses; remove entry " + std::to_string(e + 1) + " first");
+    if (faults.empty() && !entries.empty()) provision(scenario);
+    return faults;
 }
 
 bool check_traffic(const Scenario& scenario, config::LocatedFaults& faults) { return Check(scenario, faults).run(); }
@@ -212,7 +237,7 @@ void provision(Scenario& s) {
         station.mac = mac_of(n);
         station.ip_addresses = {{address_of(n), kStationMask}};
         for (size_t e = 0; e < s.traffic.size(); ++e) {
-            if (!s.traffic[e].is_of(n)) continue;
+            if (!s.traffic[e].serves(n)) continue;
             if (s.traffic[e].weight != 0) station.weight = s.traffic[e].weight;
             if (flow_owner(s, e) == e) station.flows.push_back(flows[e]);
         }

@@ -119,7 +119,7 @@ void Simulation::begin_traffic() {
     course_.idle_kb = resident_kb();
     for (size_t n = 0; n < cell_.stations(); ++n)
         for (size_t e = 0; e < scenario_.traffic.size(); ++e)
-            if (scenario_.traffic[e].is_of(n)) traffic_.add(scenario_.traffic[e], n, e, scenario_.seed);
+            if (scenario_.traffic[e].serves(n)) traffic_.add(scenario_.traffic[e], n, e, scenario_.seed);
     window_.from = cell_.now() + samples(scenario_.warmup_s);
     window_.to = window_.from + samples(scenario_.seconds);
     traffic_.start(cell_.now(), window_);

@@ -145,7 +145,8 @@ TEST(Changes, OfPacketsAreRead) {
 TEST(Changes, GrantsAreThoseOfTheMaps) {
     Simulation simulation(read(kThree).scenario);
     simulation.enter();
-    GrantLog log(simulation.cell().air());
+    CidOwners owners(simulation.cell());
+    GrantLog log(simulation.cell().air(), owners);
     const auto before = simulation.cell().counters();
     simulation.cell().tap = &log;
     simulation.step(300);

@@ -8,7 +8,7 @@ namespace {
 
 using config::Schema;
 
-constexpr config::Range kSeconds{0, 1e6}, kRateBps{1, 1e9}, kPacketBytes{kLeastPacketOctets, kMaxPacketOctets};
+constexpr config::Range kRateBps{1, 1e9}, kPacketBytes{kLeastPacketOctets, kMaxPacketOctets};
 constexpr size_t kMostTracePoints = 1'000'000;
 constexpr double kLeastShape = 1.01;  // the mean of a Pareto distribution exists above 1
 

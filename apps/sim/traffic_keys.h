@@ -6,6 +6,9 @@
 
 namespace wimax::sim {
 
+/// Of times in a scenario.
+inline constexpr config::Range kSeconds{0, 1e6};
+
 /// `all`, which is an empty list, or numbers of stations.
 void declare_station_numbers(config::Schema& schema, const std::string& key, std::vector<uint32_t>& numbers,
                              const std::string& help);

@@ -2,7 +2,10 @@
 // The simulator: a cell from the text of a scenario, run in steps, read and changed between them.
 #include "sim/cell_snapshot.h"
 #include "sim/grant_log.h"
+#include "sim/pdu_records.h"
+#include "sim/scenario_flows.h"
 #include "sim/scenario_text.h"
+#include "sim/status_tables.h"
 #include "tools/bindings/bindings.h"
 
 #include <pybind11/stl.h>
@@ -13,11 +16,17 @@
 namespace wimax::bindings {
 namespace {
 
-using sim::Grant;
+using sim::Grant, sim::PduRecord;
 using Doubles = py::array_t<double, py::array::c_style | py::array::forcecast>;
 
 template <class T> py::array_t<T> array(const std::vector<T>& values) {
     return py::array_t<T>(static_cast<py::ssize_t>(values.size()), values.data());
+}
+
+py::dict columns(sim::FigureTable& table) {
+    py::dict d;
+    for (const auto& column : table.take()) d[py::str(column.name)] = array(column.values);
+    return d;
 }
 
 /// An array of one value for each flow.
@@ -29,7 +38,9 @@ template <class Of> auto each(const sim::TrafficMix& traffic, const Of& of) {
     return array(values);
 }
 
-sim::WrittenScenario read(const std::string& text, const std::vector<std::string>& assignments) {
+/// `removed`: entries of the traffic, from 0, that a running cell has no more.
+sim::WrittenScenario read(const std::string& text, const std::vector<std::string>& assignments,
+                          const std::vector<size_t>& removed = {}) {
     auto written = sim::WrittenScenario::read(text, assignments);
     if (!written) refuse(written.error().lines());
     const auto& scenario = written->scenario;
@@ -37,6 +48,7 @@ sim::WrittenScenario read(const std::string& text, const std::vector<std::string
     for (const auto& [key, value] : {std::pair("json", scenario.json), std::pair("csv", scenario.csv),
                                      std::pair("pcap", scenario.pcap), std::pair("plot", scenario.plot)})
         if (!value.empty()) faults.add(key, value, "no file: a script writes what it reads");
+    if (faults.empty()) faults = sim::remove_entries(written->scenario, removed);
     if (!faults.empty()) refuse(faults.lines());
     return std::move(*written);
 }
@@ -44,7 +56,15 @@ sim::WrittenScenario read(const std::string& text, const std::vector<std::string
 class SimulatedCell {
 public:
     SimulatedCell(const std::string& text, const std::vector<std::string>& assignments)
-        : running_(read(text, assignments)), simulation_(running_.scenario) {}
+        : running_(read(text, assignments)), simulation_(running_.scenario), owners_(simulation_.cell()) {
+        auto& on_event = simulation_.cell().on_event;
+        on_event = [this, before = on_event](size_t node, uint32_t frame, const mac::Event& event) {
+            if (node == 0) owners_.changed();
+            if (before) before(node, frame, event);
+        };
+    }
+    SimulatedCell(const SimulatedCell&) = delete;
+    SimulatedCell& operator=(const SimulatedCell&) = delete;
 
     /// Refused while a thread runs the cell without the interpreter lock.
     void check_idle() const {
@@ -88,8 +108,9 @@ public:
         simulation_.finish();
     }
 
-    std::vector<std::string> reload(const std::string& text, const std::vector<std::string>& assignments) {
-        auto fresh = read(text, assignments);
+    std::vector<std::string> reload(const std::string& text, const std::vector<std::string>& assignments,
+                                    const std::vector<size_t>& removed) {
+        auto fresh = read(text, assignments, removed);
         auto unchanged = sim::reload(simulation_, running_, fresh);
         if (!unchanged) refuse(unchanged.error().lines());
         running_ = std::move(fresh);
@@ -100,6 +121,8 @@ public:
         const auto& traffic = simulation_.scenario().traffic;
         if (entry >= traffic.size())
             refuse({Fault{"entry", std::to_string(entry + 1), "1.." + std::to_string(traffic.size())}.str()});
+        if (traffic[entry].removed)
+            refuse({Fault{"entry", std::to_string(entry + 1), "entries that have not been removed"}.str()});
         if (station && (*station >= cell().stations() || !traffic[entry].is_of(*station)))
             refuse({Fault{"station", std::to_string(*station + 1), "stations of the entry"}.str()});
         if (station && traffic[entry].multicast)
@@ -128,6 +151,11 @@ public:
         return d;
     }
     py::dict flows() const;
+    /// Columns of the base station, the stations and the service flows.
+    py::tuple tables() const {
+        sim::StatusTables tables(cell());
+        return py::make_tuple(columns(tables.base_station), columns(tables.stations), columns(tables.flows));
+    }
     /// Upper ends of the bins in ms, and counts. From 0; absent: all.
     py::tuple delays(std::optional<size_t> entry, std::optional<size_t> station) const {
         auto sum = sim::delays_us();
@@ -151,13 +179,31 @@ public:
     std::string result() const { return simulation_.result().dump(); }
 
     void record_grants(bool on) {
-        if (on && !grants_) grants_.emplace(cell().air());
+        if (on && !grants_) grants_.emplace(cell().air(), owners_);
         simulation_.cell().tap = on ? &*grants_ : nullptr;
     }
     py::array_t<Grant> grants() const { return array(grants_ ? grants_->grants() : std::vector<Grant>()); }
+    py::array_t<uint16_t> grant_cids() const { return array(grants_ ? grants_->cids() : std::vector<uint16_t>()); }
     void clear_grants() {
         if (grants_) grants_->clear();
     }
+    /// Begins a new record with this limit, or ends recording (0).
+    void record_pdus(size_t most_octets) {
+        simulation_.cell().base_station().tap = nullptr;
+        if (most_octets == 0) return;
+        simulation_.cell().base_station().tap = &pdus_.emplace(cell(), owners_, most_octets);
+    }
+    py::array_t<PduRecord> pdu_records() const { return array(pdus_ ? pdus_->records() : std::vector<PduRecord>()); }
+    py::bytes pdu_octets(size_t record) const {
+        if (!pdus_ || record >= pdus_->records().size()) refuse({"record: none of this number"});
+        const auto octets = pdus_->octets(pdus_->records()[record]);
+        return {reinterpret_cast<const char*>(octets.data()), octets.size()};
+    }
+    uint64_t pdus_dropped() const { return pdus_ ? pdus_->dropped() : 0; }
+    void clear_pdus() {
+        if (pdus_) pdus_->clear();
+    }
+    uint16_t basic_cids() const { return cell().basic_cids(); }
 
     const char* phase() const {
         constexpr std::array kNames{"entry", "warm-up", "measurement", "arrival", "over"};
@@ -216,7 +262,9 @@ private:
     bool busy_ = false;
     sim::WrittenScenario running_;
     sim::Simulation simulation_;
+    sim::CidOwners owners_;
     std::optional<sim::GrantLog> grants_;
+    std::optional<sim::PduRecords> pdus_;
 };
 
 py::dict SimulatedCell::flows() const {
@@ -270,7 +318,10 @@ template <class R, class... A> auto idle(R (SimulatedCell::*method)(A...) const)
 }  // namespace
 
 void add_simulator(py::module_& m) {
-    PYBIND11_NUMPY_DTYPE(Grant, frame, start_slot, octets, cid, symbols, uplink, kind, rate_id, iuc, subchannel);
+    PYBIND11_NUMPY_DTYPE(Grant, frame, start_slot, octets, first_cid, cids, cid, station, symbols, uplink, kind,
+                         rate_id, iuc, subchannel);
+    PYBIND11_NUMPY_DTYPE(PduRecord, time_s, at, frame, octets, offset, cinr_db, cid, station, uplink, burst, kind,
+                         rate_id, iuc, state);
     m.def("scenario_reference", &scenario_reference);
     using C = SimulatedCell;
     py::class_<C>(m, "Simulation", "A cell that the package's class Cell drives.")
@@ -280,17 +331,25 @@ void add_simulator(py::module_& m) {
         .def("step_with_snr", &C::step_with_snr, py::arg("snr_db"))
         .def("set_snr", idle(&C::set_snr), py::arg("snr_db"))
         .def("finish", &C::finish)
-        .def("reload", idle(&C::reload), py::arg("text"), py::arg("assignments"))
+        .def("reload", idle(&C::reload), py::arg("text"), py::arg("assignments"), py::arg("removed"))
         .def("change_flow", idle(&C::change_flow), py::arg("entry"), py::arg("station"), py::arg("text"))
         .def("command", idle(&C::command), py::arg("name"), py::arg("station"), py::arg("text"))
         .def("stations", idle(&C::stations))
         .def("flows", idle(&C::flows))
+        .def("tables", idle(&C::tables))
         .def("delays", idle(&C::delays), py::arg("entry"), py::arg("station"))
         .def("status", idle(&C::status), py::arg("node"))
         .def("result", idle(&C::result))
         .def("record_grants", idle(&C::record_grants), py::arg("on"))
         .def("grants", idle(&C::grants))
+        .def("grant_cids", idle(&C::grant_cids))
         .def("clear_grants", idle(&C::clear_grants))
+        .def("record_pdus", idle(&C::record_pdus), py::arg("most_octets"))
+        .def("pdu_records", idle(&C::pdu_records))
+        .def("pdu_octets", idle(&C::pdu_octets), py::arg("record"))
+        .def_property_readonly("pdus_dropped", &C::pdus_dropped)
+        .def("clear_pdus", idle(&C::clear_pdus))
+        .def_property_readonly("basic_cids", &C::basic_cids)
         .def_property_readonly("phase", &C::phase)
         .def_property_readonly("time_s", &C::time_s)
         .def_property_readonly("measured_s", &C::measured_s)

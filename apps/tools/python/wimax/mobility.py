@@ -134,7 +134,7 @@ class Motion(Protocol):
 
 @dataclass(frozen=True)
 class Place:
-    """A fixed position: `x_m`, `y_m` from the base station."""
+    """A fixed position: `x_m`, `y_m` from the base station, in m."""
 
     x_m: float
     y_m: float = 0.0
@@ -146,7 +146,7 @@ class Place:
 
 @dataclass(frozen=True)
 class Moving:
-    """Constant velocity (`vx_m_per_s`, `vy_m_per_s`) from `x_m`, `y_m` at time 0."""
+    """Constant velocity (`vx_m_per_s`, `vy_m_per_s`, in m/s) from `x_m`, `y_m` (m) at time 0."""
 
     x_m: float
     y_m: float = 0.0
@@ -160,7 +160,7 @@ class Moving:
 
 @dataclass(frozen=True)
 class Waypoints:
-    """Straight lines between points: rows of time (s, rising), x and y (m). Before the first and after the last the station rests."""
+    """Straight lines between `points`: rows of time (s, rising), x and y (m). Before the first and after the last the station rests."""
 
     points: Sequence[Sequence[float]]
     _table: Array = field(init=False, repr=False, compare=False)
@@ -181,8 +181,9 @@ class Waypoints:
 class LinkBudget:
     """SNR of a data carrier from powers, gains and path loss.
 
-    `base_power_dbm`, `station_power_dbm`: transmit powers; `base_gain_db`, `station_gain_db`: antennas with cables; `noise_figure_db`: of both receivers;
-    `bandwidth_hz`: of the noise. `shadowing_db` is added to the loss. The noise is thermal at 290 K.
+    `path_loss`: the model of the median loss. `base_power_dbm`, `station_power_dbm`: transmit powers in dBm. `base_gain_db`, `station_gain_db`: gains of the
+    antennas in dBi less the loss of their cables. `noise_figure_db`: of both receivers, in dB. `bandwidth_hz`: of the noise, in Hz. `shadowing_db`: is added to
+    the loss, in dB. The noise is thermal at 290 K. Finite numbers are allowed; the SNR is limited to -30..80 dB.
     """
 
     path_loss: PathLoss = field(default_factory=FreeSpace)
@@ -247,7 +248,7 @@ class SnrSeries:
 
 @dataclass(frozen=True)
 class Mobile:
-    """A station that moves: the SNR follows from its distance to the base station."""
+    """A station that moves by `motion`: the SNR of `link` follows from its distance to the base station."""
 
     motion: Motion
     link: LinkBudget = field(default_factory=LinkBudget)

@@ -15,7 +15,6 @@ in parts and in other processes. Use one cell from one thread only; other thread
 from __future__ import annotations
 
 import dataclasses
-import importlib
 import json
 import multiprocessing
 from concurrent.futures import ProcessPoolExecutor
@@ -28,28 +27,19 @@ import numpy as np
 import numpy.typing as npt
 
 from wimax._core import core
+from wimax.cell_readings import GRANT_KINDS, PDU_STATES, CellReadings, Figures, Maps, PduRecord, StatusFigures, _from_0
 from wimax.mobility import SnrSource
 from wimax.traffic import Flow
 
-__all__ = ["GRANT_KINDS", "HOST_KEYS", "Cell", "Figures", "Station", "run_many", "scenario_reference"]
-
-GRANT_KINDS: tuple[str, ...] = ("data", "ranging", "contention")
-"""Names by the field `kind` of a grant."""
+__all__ = ["GRANT_KINDS", "HOST_KEYS", "PDU_STATES", "Cell", "CellReadings", "Figures", "Maps", "PduRecord", "Station", "StatusFigures", "run_many", "scenario_reference"]
 
 HOST_KEYS: tuple[str, ...] = ("wall", "wall_s", "memory", "memory_bytes", "idle_station_bytes", "scheduler_us_per_frame", "provenance")
 """Keys of a result that depend on the machine, and the provenance that `wimax sim` writes; everything else depends on the scenario and its seed alone."""
 
 _OPEN_END_S = 1e6
 _FRAMES_AT_ONCE = 256
+_SERVICE_FIELDS = ("service", "max_rate_bps", "min_rate_bps", "max_burst_bytes", "weight", "arq")
 T = TypeVar("T")
-
-
-class Figures(dict[str, npt.NDArray[Any]]):
-    """Arrays of one length by name."""
-
-    def frame(self) -> Any:
-        """The same as a pandas DataFrame, one column for each array. Raises ImportError without pandas."""
-        return importlib.import_module("pandas").DataFrame(dict(self))
 
 
 @dataclass(frozen=True)
@@ -84,7 +74,7 @@ def _plain(value: Any) -> Any:
 
 
 @dataclass
-class Cell:
+class Cell(CellReadings):
     """A base station, its stations and their traffic.
 
     `stations`: number (1..5000), or one `Station` each. `flows`: traffic; none: no traffic. `seconds`: duration of the measurement in virtual time;
@@ -113,6 +103,7 @@ class Cell:
         self.flows = tuple(self.flows)
         many = [] if isinstance(self.stations, (int, np.integer)) or self.scenario is not None else self.stations
         self._sources: list[Optional[SnrSource]] = [None if _is_number(station.snr_db) else station.snr_db for station in many]  # type: ignore[misc]
+        self._removed: set[int] = set()
         self._core = core.Simulation(self._text(), self._assignments())
         self._sources = self._sources or [None] * self._core.station_count
 
@@ -160,87 +151,6 @@ class Cell:
         self.finish()
         return dict(json.loads(self._core.result()))
 
-    # --- reading --------------------------------------------------------------------------------------------------------
-
-    @property
-    def time_s(self) -> float:
-        """Virtual time since the first frame, in s."""
-        return float(self._core.time_s)
-
-    @property
-    def measured_s(self) -> float:
-        """Time since the measurement began, in s; negative during the warm-up, 0 during entry."""
-        return float(self._core.measured_s)
-
-    @property
-    def phase(self) -> str:
-        """"entry", "warm-up", "measurement", "arrival" (of packets in transit) or "over"."""
-        return str(self._core.phase)
-
-    @property
-    def frame_s(self) -> float:
-        """Duration of a frame in s."""
-        return float(self._core.frame_s)
-
-    @property
-    def frames(self) -> int:
-        """Number of frames since the start."""
-        return int(self._core.frame_count)
-
-    def figures(self) -> Figures:
-        """Figures of the stations at this moment, arrays of the shape (stations,).
-
-        `station` (from 1), `operational`, `snr_db` (last frame), `dl_rate_id`, `ul_rate_id` (-1: not served), `dl_backlog_bytes`, `ul_backlog_bytes` (waiting
-        in the queues), `dl_bytes`, `ul_bytes` (of SDUs since its entry), `dl_goodput_bps`, `ul_goodput_bps` (of the flows, since the measurement began).
-        """
-        figures = Figures(station=np.arange(1, self._core.station_count + 1), **self._core.stations())
-        flows = self._core.flows()
-        for name, uplink in (("dl_goodput_bps", False), ("ul_goodput_bps", True)):
-            chosen = flows["uplink"] == uplink
-            figures[name] = np.bincount(flows["station"][chosen] - 1, flows["goodput_bps"][chosen], self._core.station_count)
-        return figures
-
-    def flow_figures(self) -> Figures:
-        """Figures of the flows since the measurement began, arrays of the shape (flows,); a flow is an entry's packets for one station.
-
-        `station`, `entry` (both from 1), `uplink`, `offered_packets`, `delivered_packets`, `missing_packets` (lost or waiting), `refused_packets`,
-        `reordered_packets`, `duplicated_packets`, `bytes` (IP), `goodput_bps`, `delay_mean_ms`, `delay_max_ms`, `late_fraction`. Empty before the traffic begins.
-        """
-        return Figures(**self._core.flows())
-
-    def delays(self, entry: Optional[int] = None, station: Optional[int] = None) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.uint64]]:
-        """Histogram of packet delays: upper ends of the bins in ms and counts, both of the shape (bins,); bins without packets are absent.
-
-        `entry`, `station`: from 1; None: all. Bins are 10 us wide up to 2.5 ms, then 0.8 % of the delay.
-        """
-        self._check("entry", entry, self._core.entry_count)
-        self._check("station", station, self._core.station_count)
-        ends, counts = self._core.delays(_from_0(entry), _from_0(station))
-        return ends, counts
-
-    def status(self, station: int = 0) -> dict[str, Any]:
-        """Status of a MAC as `wimax ctl` prints it; 0: of the base station."""
-        self._check("station", station, self._core.station_count, least=0)
-        return dict(json.loads(self._core.status(station)))
-
-    def record_grants(self, on: bool = True) -> None:
-        """Begins or ends recording of what the maps describe. A busy frame has tens of entries of 22 bytes; `clear_grants` frees them."""
-        self._core.record_grants(on)
-
-    @property
-    def grants(self) -> npt.NDArray[Any]:
-        """Bursts and grants of the recorded frames in their order: a structured array of the shape (grants,).
-
-        `frame` (number), `start_slot` (physical slots of 4 samples from the frame's begin), `symbols` (with preamble and midambles), `octets` (that it
-        carries), `uplink` (0: burst of the DL-MAP, 1: allocation of the UL-MAP), `kind` (`GRANT_KINDS`), `cid` (uplink: basic CID of the station; downlink: 0,
-        as a burst has PDUs of several stations), `rate_id`, `iuc` (DIUC, UIUC), `subchannel` (Table 213). Clauses 6.3.2.3.2 and 6.3.2.3.4.
-        """
-        return np.asarray(self._core.grants())
-
-    def clear_grants(self) -> None:
-        """Forgets the recorded grants."""
-        self._core.clear_grants()
-
     # --- changing -------------------------------------------------------------------------------------------------------
 
     def set_snr(self, snr_db: npt.ArrayLike, station: Optional[int] = None) -> None:
@@ -278,23 +188,51 @@ class Cell:
         before = self.flows
         self.flows = (*before, flow)
         try:
-            self._core.reload(self._text(), self._assignments())
+            self._reload()
         except BaseException:
             self.flows = before
             raise
         return len(self.flows)
+
+    def remove_flow(self, entry: int) -> None:
+        """Removes a flow of the cell (`entry`, from 1) for all of its stations: no more packets, and its service flow is deleted (DSD, clause 6.3.14.9).
+
+        Numbers and figures of all flows stay; packets that wait in the deleted service flow are lost. A removed flow does not return: add another one.
+        Raises ValueError if there is no such flow, and if another one uses its service flow (`same_flow_as`). A copy of the cell (`run_many`) has the flow.
+        """
+        self._check("entry", entry, self._core.entry_count)
+        before = set(self._removed)
+        self._removed.add(entry - 1)
+        try:
+            self._reload()
+        except BaseException:
+            self._removed = before
+            raise
+
+    def set_service(self, entry: int, **values: Any) -> None:
+        """Changes the service flow of a flow (`entry`, from 1) for all of its stations, from now on: by a DSC (clause 6.3.14.8) if it only changes
+        rates and bursts, else the service flow is deleted and added again.
+
+        `values`: fields of `wimax.traffic.Flow`: `service`, `max_rate_bps`, `min_rate_bps`, `max_burst_bytes`, `weight`, `arq`. Raises ValueError with all
+        faults; then nothing has changed.
+        """
+        self._check("entry", entry, self._core.entry_count)
+        unknown = [name for name in values if name not in _SERVICE_FIELDS]
+        if unknown:
+            raise ValueError("\n".join(f"{name}: no value of a service flow that changes in a run: allowed {', '.join(_SERVICE_FIELDS)}" for name in unknown))
+        self.change({f"traffic[{entry - 1}].{name}": value for name, value in values.items()})
 
     def change(self, keys: Optional[Mapping[str, Any]] = None, **more: Any) -> list[str]:
         """Changes keys of the scenario while it runs: `cell.change(rate=3)`, `cell.change({"base_station.request_backoff_end": 9})`.
 
         In force at once: `snr_db`, `path.uplink_offset_db`, `path.delay_us`, `path.carrier_offset_hz`, `pdu_loss`, `rate`, `arq`, rates and sizes of
         `traffic[N]` (from 0), its service flow, and what a reload changes at a running base station. Returns the keys that keep their value until the next run.
-        Raises ValueError with all faults; then nothing has changed.
+        docs/python.md has a table of them and of the refused ones, with reasons. Raises ValueError with all faults; then nothing has changed.
         """
         before = self.keys
         self.keys = {**before, **(keys or {}), **more}
         try:
-            unchanged = [str(key) for key in self._core.reload(self._text(), self._assignments())]
+            unchanged = self._reload()
         except BaseException:
             self.keys = before
             raise
@@ -305,7 +243,8 @@ class Cell:
 
     def command(self, name: str, station: int, **values: Any) -> None:
         """An operator's command to a station (from 1): "deregister", "reset", "silence", "suspend", "resume", "rates" (with `dl_rate_id=`, `ul_rate_id=`,
-        `dl_lowest_rate_id=`, `ul_lowest_rate_id=`). Clauses 6.3.2.3.26 and 6.3.2.3.22. Raises ValueError if the base station refuses it."""
+        `dl_lowest_rate_id=`, `ul_lowest_rate_id=`). Clauses 6.3.2.3.26 and 6.3.2.3.22. After "reset" and "deregister" the station leaves, and enters again.
+        Raises ValueError if the base station refuses it."""
         self._check("station", station, self._core.station_count)
         self._core.command(name, station - 1, json.dumps(values, default=_plain))
 
@@ -325,6 +264,10 @@ class Cell:
             keys["base_station"] = {"name": self.base_station}
         return json.dumps(keys, default=_plain)
 
+    def _reload(self) -> list[str]:
+        """The running cell adopts the present values. Returns the keys that it does not adopt."""
+        return [str(key) for key in self._core.reload(self._text(), self._assignments(), sorted(self._removed))]
+
     def _assignments(self) -> list[str]:
         return [_assignment(key, value) for key, value in self.keys.items()]
 
@@ -339,11 +282,6 @@ class Cell:
                     raise ValueError(f"stations[{number}].snr_db: value nan: allowed -30..80")
         return rows
 
-    @staticmethod
-    def _check(name: str, value: Optional[int], most: int, least: int = 1) -> None:
-        if value is not None and not least <= value <= most:
-            raise ValueError(f"{name}: value {value}: allowed {least}..{most}")
-
     def __getstate__(self) -> dict[str, Any]:
         """A copy in another process begins at the first frame."""
         return {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
@@ -355,10 +293,6 @@ class Cell:
 
 def _is_number(value: Any) -> bool:
     return isinstance(value, (int, float, np.integer, np.floating))
-
-
-def _from_0(number: Optional[int]) -> Optional[int]:
-    return None if number is None else number - 1
 
 
 def _whole(cell: Cell) -> dict[str, Any]:

@@ -61,7 +61,8 @@ class Poisson:
 
 @dataclass(frozen=True)
 class Voice:
-    """Talk spurts and pauses of exponential duration: `rate_bps` while talking in bit/s; means `talk_s` and `silence_s` in s (0: no pauses)."""
+    """Talk spurts and pauses of exponential duration. `rate_bps`: while talking in bit/s, 1..1e9. `packet_bytes`: 40..1500. `talk_s`: mean duration of a
+    talk spurt in s, 0.001..1e6. `silence_s`: mean duration of a pause in s, 0..1e6; 0: no pauses."""
 
     rate_bps: float = 80_000
     packet_bytes: int = 200
@@ -75,7 +76,7 @@ class Voice:
 
 @dataclass(frozen=True)
 class OnOff:
-    """Periods with packets at `rate_bps` (bit/s) and without, of the mean durations `on_s` and `off_s` (s).
+    """Periods with packets at `rate_bps` (bit/s, 1..1e9) and without, of the mean durations `on_s` and `off_s` (s, 0.001..1e6). `packet_bytes`: 40..1500.
 
     `pareto_shape` above 1: durations have a Pareto distribution. Shapes of 1 to 2 make the sum of many flows self-similar (Willinger, Taqqu,
     Sherman, Wilson 1997). None: durations are exponential.
@@ -98,7 +99,8 @@ class OnOff:
 class Video:
     """Video of variable bit rate: `pictures_per_s` pictures, each in packets of at most `packet_bytes` that are sent together.
 
-    `rate_bps`: mean rate in bit/s. The first of `group_pictures` pictures is an intra picture, in the mean `intra_ratio` times as large as the
+    `packet_bytes`: 40..1500. `pictures_per_s`: 0.1..1000. `rate_bps`: mean rate in bit/s, 1..1e9. `group_pictures`: 1..1000, `intra_ratio`: 1..100,
+    `size_cv`: 0..5. The first of `group_pictures` pictures is an intra picture, in the mean `intra_ratio` times as large as the
     others. Sizes are lognormal and independent, with the standard deviation `size_cv` times the mean. Lognormal sizes follow measurements of MPEG video
     (Krunz, Hughes 1995); the correlation of consecutive pictures is not modelled.
     """
@@ -117,7 +119,8 @@ class Video:
 
 @dataclass(frozen=True)
 class Tcp:
-    """A bulk transfer by a simple model of a TCP sender (CUBIC, SACK, ECN): `packet_bytes` 81..1500, receiver's `window_bytes`."""
+    """A bulk transfer by a simple model of a TCP sender (CUBIC, SACK). `packet_bytes`: 81..1500. `window_bytes`: window of the receiver, 3000..1e8. `ecn`: the
+    sender uses ECN, so that packets can be marked in place of dropped."""
 
     packet_bytes: int = 1500
     window_bytes: int = 256_000
@@ -141,7 +144,7 @@ class Saturate:
 
 @dataclass(frozen=True)
 class Ping:
-    """Echo requests of `packet_bytes` with uniform gaps from `gap_min_ms` to `gap_max_ms` (ms); the delay is the round trip."""
+    """Echo requests of `packet_bytes` (40..1500) with uniform gaps from `gap_min_ms` to `gap_max_ms` (ms, 0.1..1e6); the delay is the round trip."""
 
     packet_bytes: int = 84
     gap_min_ms: float = 100
@@ -161,7 +164,7 @@ def _trace_keys(times_s: Any, sizes_bytes: Any, period_s: float) -> dict[str, An
 class Trace:
     """Packets at given times.
 
-    `times_s`: shape (packets,), seconds since the flow's start, not falling. `sizes_bytes`: shape (packets,), 40..1500. `period_s`: the trace starts
+    `times_s`: shape (packets,), s, 0..1e6 since the flow's start, not falling. `sizes_bytes`: shape (packets,), 40..1500. `period_s`: the trace starts
     again after this time, 0: never. Raises ValueError if the shapes differ. A cell takes about 30 000 points of all traces, 1 MiB of text.
     """
 
@@ -207,11 +210,16 @@ class PcapTrace:
 
 @dataclass(frozen=True)
 class Flow:
-    """A service flow, and the packets in it, for each of its stations.
+    """A service flow (clauses 6.3.14 and 11.13), and the packets in it, for each of its stations.
 
-    `stations`: "all", a number or numbers from 1. `direction`: "downlink", "uplink". `service` (clause 6.3.5): "UGS", "rtPS", "ertPS", "nrtPS", "BE".
-    `max_rate_bps`, `min_rate_bps` (bit/s), `max_burst_bytes`, `max_latency_ms`: of the service flow (clause 11.13). `start_s`, `stop_s`: after the
-    traffic begins; stop 0: never. `same_flow_as`: number (from 1) of an earlier flow of the cell, whose service flow these packets use.
+    `traffic`: model of the packets. `direction`: "downlink", "uplink". `stations`: "all", a number or numbers from 1. `service` (clause 6.3.5): "UGS",
+    "rtPS", "ertPS", "nrtPS", "BE". `max_rate_bps`: maximum sustained rate in bit/s, 0..4294967295; 0: none, or the packets' rate for UGS and ertPS.
+    `min_rate_bps`: minimum reserved rate in bit/s, 0..4294967295; 0: none, or the packets' rate for rtPS without `max_rate_bps`. `max_burst_bytes`: maximum
+    traffic burst, 2040 or more; 0: 40 ms of `max_rate_bps` plus 2040. `max_latency_ms`: maximum latency, 0..1e6 ms; later packets are counted; 0: none.
+    `weight`: of the stations for capacity that is not reserved, 0..100; 0: 1, or the weight of another flow. `arq`: use ARQ (clause 6.3.4) if the cell
+    enables it (key `arq`). `multicast`: the stations share one service flow, and each packet is sent once; downlink only, not `Tcp` and `Ping`.
+    `same_flow_as`: number (from 1) of an earlier flow of the cell, whose service flow these packets use; 0: a separate one. `start_s`, `stop_s`: begin and
+    end in s, 0..1e6 after the traffic begins; stop 0: never.
     """
 
     traffic: Traffic
