@@ -41,6 +41,8 @@ void ReleaseBlock::operator()(void* block) const {
     all.octets += octets;
 }
 
+size_t kept_octets() { return kept().octets; }
+
 ResultBlock take_block(size_t octets) {
     const size_t size = std::bit_ceil(octets);
     Kept& all = kept();

@@ -22,5 +22,7 @@ inline constexpr size_t kMostKeptOctets = size_t{64} << 20;
 
 /// A block of at least `octets`, with any content. Null: the system has no memory. Call with the interpreter lock.
 ResultBlock take_block(size_t octets);
+/// Octets of all released blocks that are kept.
+size_t kept_octets();
 
 }  // namespace wimax::bindings
