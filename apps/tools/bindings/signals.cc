@@ -130,11 +130,22 @@ Array impair(const Array& samples, double sample_rate_hz, const std::string& cha
     return collected([&](const auto& sink) { return iq::impair(in, sample_rate_hz, impairments, sink); });
 }
 
-std::string decode(const Array& samples, const std::string& text) {
+/// The result as JSON text without payloads, and the payloads in the order of the text.
+std::pair<std::string, py::list> decode(const Array& samples, const std::string& text) {
     const auto spec = spec_of(text, iq::Purpose::decode);
     const auto in = samples_of("samples", samples);
-    const py::gil_scoped_release others;
-    return iq::to_json(spec, iq::decode(spec, in)).dump();
+    std::vector<iq::DecodedFrame> frames;
+    std::string json;
+    {
+        const py::gil_scoped_release others;
+        frames = iq::decode(spec, in);
+        json = iq::to_json(spec, frames, iq::Payloads::null).dump();
+    }
+    py::list payloads;
+    for (const auto& frame : frames)
+        for (const auto& burst : frame.bursts)
+            payloads.append(py::bytes(reinterpret_cast<const char*>(burst.payload.data()), burst.payload.size()));
+    return {std::move(json), std::move(payloads)};
 }
 
 double sample_rate_hz(int64_t bandwidth_hz) {

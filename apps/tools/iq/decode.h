@@ -52,9 +52,14 @@ std::vector<DecodedFrame> decode(const Spec& spec, std::span<const Complex> samp
 void decode_burst(const Spec& spec, const SampleFeed& feed, const FrameSink& sink, bool observed);
 void decode_contention(const Spec& spec, const SampleFeed& feed, const FrameSink& sink);
 
+enum class Payloads : uint8_t {
+    hex,
+    null,  ///< for a caller that takes the octets from the frames
+};
 /// A frame of the result as `wimax-iq decode --json` writes it; every number is finite.
-nlohmann::ordered_json frame_json(const Spec& spec, const DecodedFrame& frame);
-nlohmann::ordered_json to_json(const Spec& spec, const std::vector<DecodedFrame>& frames);
+nlohmann::ordered_json frame_json(const Spec& spec, const DecodedFrame& frame, Payloads payloads = Payloads::hex);
+nlohmann::ordered_json to_json(const Spec& spec, const std::vector<DecodedFrame>& frames,
+                               Payloads payloads = Payloads::hex);
 
 /// One SigMF annotation per burst and per contention code, and one for preamble and prefix of each STC zone, in the
 /// order of their start.

@@ -70,7 +70,7 @@ ordered_json region_json(const DecodedFrame& frame) {
     return json;
 }
 
-ordered_json burst_json(const phy::ReceivedBurst& burst, bool uplink) {
+ordered_json burst_json(const phy::ReceivedBurst& burst, bool uplink, Payloads payloads) {
     const auto& format = burst.format;
     ordered_json json{{"index", burst.index}, {"rate_id", format.rate_id}};
     // Announced by its rate, of the frame or of an STC zone.
@@ -80,7 +80,7 @@ ordered_json burst_json(const phy::ReceivedBurst& burst, bool uplink) {
     if (uplink) json["uiuc"] = format.iuc;
     json["start_symbol"] = burst.start_symbol;
     json["data_symbols"] = format.data_symbols;
-    json["payload"] = to_hex(burst.payload);
+    json["payload"] = payloads == Payloads::hex ? ordered_json(to_hex(burst.payload)) : ordered_json();
     json["evm_db"] = decibels(burst.measured.evm_db);
     json["cinr_db"] = decibels(burst.measured.cinr_db);
     json["fec_ok"] = burst.fec_ok;
@@ -90,7 +90,7 @@ ordered_json burst_json(const phy::ReceivedBurst& burst, bool uplink) {
 
 }  // namespace
 
-ordered_json frame_json(const Spec& spec, const DecodedFrame& frame) {
+ordered_json frame_json(const Spec& spec, const DecodedFrame& frame, Payloads payloads) {
     if (spec.contention) return region_json(frame);
     const bool uplink = spec.direction == phy::Direction::uplink;
     const auto& sync = frame.sync;
@@ -104,13 +104,13 @@ ordered_json frame_json(const Spec& spec, const DecodedFrame& frame) {
     json["fch"] = uplink ? ordered_json() : prefix_json(sync.fch_ok, sync.prefix);
     for (const auto& zone : frame.zones) json["stc_zones"].push_back(zone_json(zone));
     json["bursts"] = ordered_json::array();
-    for (const auto& burst : frame.bursts) json["bursts"].push_back(burst_json(burst, uplink));
+    for (const auto& burst : frame.bursts) json["bursts"].push_back(burst_json(burst, uplink, payloads));
     return json;
 }
 
-ordered_json to_json(const Spec& spec, const std::vector<DecodedFrame>& frames) {
+ordered_json to_json(const Spec& spec, const std::vector<DecodedFrame>& frames, Payloads payloads) {
     ordered_json result{{"frames", ordered_json::array()}};
-    for (const auto& frame : frames) result["frames"].push_back(frame_json(spec, frame));
+    for (const auto& frame : frames) result["frames"].push_back(frame_json(spec, frame, payloads));
     return result;
 }
 

@@ -7,7 +7,7 @@ dictionaries with the keys of docs/wimax-iq.md. Wrong arguments raise ValueError
 from __future__ import annotations
 
 import json
-from typing import Any, Mapping, Optional
+from typing import Any, Iterator, Mapping, Optional
 
 import numpy as np
 import numpy.typing as npt
@@ -70,13 +70,28 @@ def impair(samples: Samples, *, snr_db: Optional[float] = None, channel: str = "
     return heard
 
 
+def decode_octets(samples: Samples, spec: Optional[Mapping[str, Any]] = None) -> dict[str, Any]:
+    """`decode` with each payload as bytes."""
+    known = {key: value for key, value in DEFAULTS.items() if key not in _TO_SEARCH}
+    text, payloads = core.decode(_complex(samples), spec_text({**known, **(spec or {})}))
+    found: dict[str, Any] = json.loads(text)
+    for burst, payload in zip(_bursts(found), payloads):
+        burst["payload"] = payload
+    return found
+
+
+def _bursts(found: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    return (burst for frame in found["frames"] for burst in frame["bursts"])
+
+
 def decode(samples: Samples, spec: Optional[Mapping[str, Any]] = None) -> dict[str, Any]:
     """Frames (or, for an uplink spec, the burst) found in the samples: `{"frames": [{"fch": ..., "bursts": [...]}]}`; nothing found: no frames.
 
     `spec`: keys of `wimax iq decode`. A downlink needs only its bandwidth (default 5 MHz).
     """
-    known = {key: value for key, value in DEFAULTS.items() if key not in _TO_SEARCH}
-    found: dict[str, Any] = json.loads(core.decode(_complex(samples), spec_text({**known, **(spec or {})})))
+    found = decode_octets(samples, spec)
+    for burst in _bursts(found):
+        burst["payload"] = burst["payload"].hex().upper()
     return found
 
 

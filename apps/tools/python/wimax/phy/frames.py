@@ -19,8 +19,7 @@ from numpy.typing import ArrayLike
 
 from wimax.phy._checks import ComplexArray
 from wimax.phy.numerology import FULL_BAND
-from wimax.signals import decode as decode_spec
-from wimax.signals import generate
+from wimax.signals import decode_octets, generate
 
 
 def _present(**keys: Any) -> dict[str, Any]:
@@ -143,7 +142,7 @@ class UplinkBurst:
     def decode(self, samples: ArrayLike, start_sample: Optional[int] = None) -> Optional["ReceivedFrame"]:
         """Receives this burst in samples (n); its payload is not used. `start_sample`: first sample of its cyclic prefix, None: search. None: not found."""
         spec = {key: value for key, value in self.spec().items() if key not in ("payload", "window_samples", "target_papr_db")}
-        found = _received(decode_spec(np.asarray(samples), {**spec, **_present(start_sample=start_sample)}))
+        found = _received(decode_octets(np.asarray(samples), {**spec, **_present(start_sample=start_sample)}))
         return found[0] if found else None
 
 
@@ -182,7 +181,7 @@ class ContentionRegion:
 
     def decode(self, samples: ArrayLike, start_sample: int = 0) -> list["DetectedCode"]:
         """Codes in samples (n); those of this object are not used. `start_sample`: first sample of the first cyclic prefix."""
-        found = _received(decode_spec(np.asarray(samples), {**self.spec(), "contention": [], "start_sample": start_sample}))
+        found = _received(decode_octets(np.asarray(samples), {**self.spec(), "contention": [], "start_sample": start_sample}))
         return list(found[0].contention) if found else []
 
 
@@ -235,7 +234,7 @@ class ReceivedFrame:
 
 def _burst(found: Mapping[str, Any]) -> ReceivedBurst:
     same = {key: found[key] for key in ("index", "rate_id", "diuc", "start_symbol", "data_symbols", "evm_db", "cinr_db", "fec_ok")}
-    return ReceivedBurst(**same, uiuc=found.get("uiuc"), payload=bytes.fromhex(found["payload"]), corrected_octets=found["corrected_bytes"],
+    return ReceivedBurst(**same, uiuc=found.get("uiuc"), payload=found["payload"], corrected_octets=found["corrected_bytes"],
                          stc=found.get("stc", False))
 
 
@@ -256,7 +255,7 @@ def decode(samples: ArrayLike, bandwidth_hz: int = 5_000_000, cp: Optional[str] 
         spec["diuc_rates"] = {str(diuc): rate for diuc, rate in diuc_rates.items()}
     if frame is not None:
         spec["bursts"] = [{key: value for key, value in burst.spec().items() if key != "payload"} for burst in frame.bursts]
-    return _received(decode_spec(np.asarray(samples), spec))
+    return _received(decode_octets(np.asarray(samples), spec))
 
 
 __all__ = ["Burst", "ContentionCode", "ContentionRegion", "DetectedCode", "Frame", "Frames", "ReceivedBurst", "ReceivedFrame", "UplinkBurst", "decode"]
