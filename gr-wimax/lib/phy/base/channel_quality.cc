@@ -16,9 +16,12 @@ uint8_t code(float value, float first, int last_code) {
 
 }  // namespace
 
-void RunningPower::set_averaging(float alpha) { alpha_ = alpha > 0 && alpha <= 1 ? alpha : kDefaultAveraging; }
+void RunningPower::set_averaging(float alpha) {
+    alpha_ = alpha > 0 && alpha <= 1 ? alpha : kDefaultAveraging;
+    settled_ = false;
+}
 
-void RunningPower::add_db(float db) {
+void RunningPower::average(float db) {
     if (!std::isfinite(db)) return;
     if (db != last_db_) {
         constexpr double kPowersOfTwoInDb = 0.1 * 3.321928094887362;
@@ -27,8 +30,11 @@ void RunningPower::add_db(float db) {
     }
     const double x = last_;
     const double share = measured_ ? alpha_ : 1.0;
-    mean_ = (1 - share) * mean_ + share * x;
-    square_ = (1 - share) * square_ + share * x * x;
+    const double mean = (1 - share) * mean_ + share * x;
+    const double square = (1 - share) * square_ + share * x * x;
+    settled_ = measured_ && mean == mean_ && square == square_;
+    mean_ = mean;
+    square_ = square;
     measured_ = true;
 }
 

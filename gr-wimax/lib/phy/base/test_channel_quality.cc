@@ -58,6 +58,29 @@ TEST(ChannelQuality, SettlesWithinTheStandardsAccuracy) {
     EXPECT_FALSE(quality.rssi.measured() || quality.cinr.measured());
 }
 
+TEST(ChannelQuality, AConstantMeasurementEndsWithTheNextOther) {
+    RunningPower power;
+    const auto settle = [&] {
+        for (int i = 0; i < 1000; ++i) power.add_db(20);
+        EXPECT_NEAR(power.mean_db(), 20, 1e-4);
+    };
+    settle();
+    power.add_db(10 * std::log10(200.0F));  // 3/4 of 100 and 1/4 of 200
+    EXPECT_NEAR(power.mean_db(), 10 * std::log10(125.0), 1e-4);
+    settle();
+    power.set_averaging(1);
+    power.add_db(10);
+    EXPECT_NEAR(power.mean_db(), 10, 1e-4);
+    settle();
+    power.reset();
+    EXPECT_FALSE(power.measured());
+    power.add_db(20);
+    EXPECT_TRUE(power.measured());
+    settle();
+    power.add_db(std::numeric_limits<float>::quiet_NaN());
+    EXPECT_NEAR(power.mean_db(), 20, 1e-4);
+}
+
 TEST(ChannelQuality, ReportCodes) {
     EXPECT_EQ(rssi_mean_code(-123), 0x00);
     EXPECT_EQ(rssi_mean_code(-40), 0x53);

@@ -21,20 +21,25 @@ public:
     explicit RunningPower(float alpha) { set_averaging(alpha); }
     /// 0 < `alpha` <= 1; other values mean kDefaultAveraging.
     void set_averaging(float alpha);
-    void reset() { measured_ = false; }
+    void reset() { measured_ = settled_ = false; }
     /// Adds a measurement in dB or dBm; NaN and infinity are ignored.
-    void add_db(float db);
+    void add_db(float db) {
+        if (!settled_ || db != last_db_) average(db);
+    }
 
     bool measured() const { return measured_; }
     float mean_db() const;       ///< 10 log10 mean; -200 without measurements
     float deviation_db() const;  ///< 5 log10 |mean of squares - square of mean|, in dB of the linear unit
 
 private:
+    void average(float db);
+
     float alpha_ = kDefaultAveraging;
     double mean_ = 0, square_ = 0;
     float last_db_ = 0;  ///< the last measurement
     double last_ = 1;    ///< the same as a power
     bool measured_ = false;
+    bool settled_ = false;  ///< another measurement like the last one changes nothing
 };
 
 /// RSSI and CINR, updated once per burst or frame.
