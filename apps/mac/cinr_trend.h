@@ -39,8 +39,14 @@ private:
 
     float lowest_of(size_t measurements) const;
     Line fitted() const;
+    /// `age` 0: the newest.
+    const Measurement& kept(size_t age) const {
+        const size_t place = newest_ + age;
+        return kept_[place < kKept ? place : place - kKept];
+    }
 
-    std::array<Measurement, kKept> kept_;  ///< the newest first
+    std::array<Measurement, kKept> kept_;  ///< a ring, each followed by the one before it
+    size_t newest_ = 0;
     size_t count_ = 0;
     size_t equal_ = 0;  ///< measurements in a row that equal the newest
     Line line_;         ///< if ready()

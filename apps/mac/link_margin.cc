@@ -20,7 +20,11 @@ void LinkMargin::clear() {
 void LinkMargin::forget() { variance_ = std::min(variance_ + kForgottenDb * kForgottenDb, kChangingDb * kChangingDb); }
 
 void LinkMargin::weigh(ProfileId profile, const BurstFate& burst, float level_db) {
-    const float slope = logits_per_db(profile), error = block_error(profile, level_db - db_);
+    const float slope = logits_per_db(profile), above_db = level_db - db_;
+    if (profile != weighed_ || above_db != above_db_) error_ = block_error(profile, above_db);
+    weighed_ = profile;
+    above_db_ = above_db;
+    const float error = error_;
     const float expected = static_cast<float>(burst.blocks) * error,
                 information = expected * (1 - error) * slope * slope;
     variance_ = std::max(1 / (1 / variance_ + information), kLearnedDb * kLearnedDb);

@@ -6,6 +6,8 @@
 #include "mac/burst_profiles.h"
 #include "mac/rate_thresholds.h"
 
+#include <optional>
+
 namespace wimax::mac {
 
 /// Blocks of a received burst (one symbol's data each).
@@ -49,6 +51,9 @@ private:
     const float most_db_;
     float db_ = 0;
     float variance_ = kPriorDb * kPriorDb;
+    // The last block_error(), since most bursts of a link have the same.
+    std::optional<ProfileId> weighed_;
+    float above_db_ = 0, error_ = 0;
 };
 
 }  // namespace wimax::mac
