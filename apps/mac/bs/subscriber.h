@@ -65,15 +65,15 @@ struct FlowContext : AgreedFlow {
     // Transactions
     FlowSetUp set_up;
     Origin origin = Origin::provisioned;
-    std::optional<AgreedFlow> before;  ///< a change by the station that is not settled yet
-    Samples ask_again = INT64_MIN;     ///< not before, after the station refused a change
+    Samples ask_again = INT64_MIN;  ///< not before, after the station refused a change
     FlowUse use;
-    RequestBook requests;  ///< uplink flows only
-    UplinkDues dues;       ///< uplink flows only
-    FlowRates rates;       ///< guaranteed and enforced
-    FlowCost cost;         ///< cost of its reservation, admitted or requested
-    bool held = true;      ///< false: no room for its promises at present (Reservations)
-    std::string refusal;   ///< why it is not admitted; empty: nothing prevents it
+    RequestBook requests;              ///< uplink flows only
+    UplinkDues dues;                   ///< uplink flows only
+    FlowRates rates;                   ///< guaranteed and enforced
+    FlowCost cost;                     ///< cost of its reservation, admitted or requested
+    bool held = true;                  ///< false: no room for its promises at present (Reservations)
+    std::string refusal;               ///< why it is not admitted; empty: nothing prevents it
+    std::optional<AgreedFlow> before;  ///< a change by the station that is not settled yet
 
     bool downlink() const { return config.direction == FlowDirection::downlink; }
     /// Opens queue and header suppression of a downlink flow; `queue`: except the limits, which are the flow's.

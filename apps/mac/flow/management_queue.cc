@@ -10,7 +10,7 @@ constexpr size_t kFragment = kWhole + 2;
 constexpr size_t kMinMessagePart = 16;
 }  // namespace
 
-size_t ManagementQueue::demand() const {
+size_t ManagementQueue::demand_of_waiting() const {
     size_t octets = 0;
     for (const auto& message : waiting_) octets += message.octets.size() - message.offset + kFragment;
     return octets;

@@ -41,7 +41,7 @@ public:
     size_t size() const { return waiting_.size(); }
     uint64_t dropped() const { return dropped_; }
     /// Octets of PDUs for all waiting messages.
-    size_t demand() const;
+    size_t demand() const { return waiting_.empty() ? 0 : demand_of_waiting(); }
     /// Appends as much as fits in `limit` octets; returns octets appended.
     size_t fill(PduWriter& writer, size_t limit);
 
@@ -52,6 +52,7 @@ private:
         size_t offset = 0;
     };
     static constexpr size_t kLimit = 64;
+    size_t demand_of_waiting() const;
     bool send_fragment(PduWriter& writer, size_t room, Message& message);
 
     std::deque<Message> waiting_;

@@ -172,7 +172,7 @@ SduPool::Handle SduQueue::release_held() {
     return handle;
 }
 
-void SduQueue::mature(Samples now) {
+void SduQueue::move_mature(Samples now) {
     while (held_packets_ > 0 && pool_.nodes_[held_head_].queued + config_.hold <= now) enqueue(release_held());
 }
 

@@ -7,7 +7,6 @@
 #include "mac/sample_time.h"
 #include "mac/station.h"
 
-#include <array>
 #include <memory>
 #include <vector>
 
@@ -109,7 +108,9 @@ public:
     /// of its longest sub-queue instead.
     bool push(Octets packet, uint32_t hash, Samples now);
     /// Moves packets delayed long enough to the sub-queues; needed only with `hold`, once a frame.
-    void mature(Samples now);
+    void mature(Samples now) {
+        if (held_packets_ > 0) move_mature(now);
+    }
     /// The next packet, kNone if empty; the caller releases it.
     SduPool::Handle pop(Samples now);
     void clear();
@@ -151,6 +152,7 @@ private:
     bool full(size_t more) const {
         return bytes_ + held_bytes_ + more > config_.limit_bytes || packets_ + held_packets_ >= config_.limit_packets;
     }
+    void move_mature(Samples now);
     void hold_back(SduPool::Handle handle);
     SduPool::Handle release_held();
     void enqueue(SduPool::Handle handle);
@@ -169,13 +171,14 @@ private:
     SduPool& pool_;
     SduPool::Account account_;
     SduQueueConfig config_;
-    std::array<SubQueue, kSets * kWays> queues_{};
-    std::array<uint32_t, kSets * kWays> hashes_{};  ///< of the connections they belong to
+    // 34 kB, which only packets need; each frame reads the other members.
+    std::vector<SubQueue> queues_ = std::vector<SubQueue>(kSets * kWays);
+    std::vector<uint32_t> hashes_ = std::vector<uint32_t>(kSets * kWays);  ///< of the connections they belong to
     List new_, old_;
-    size_t bytes_ = 0, packets_ = 0;
-    SduPool::Handle held_head_ = SduPool::kNone, held_tail_ = SduPool::kNone;  ///< delayed, the oldest first
-    size_t held_bytes_ = 0, held_packets_ = 0;
     SduQueueCounters counters_;
+    SduPool::Handle held_head_ = SduPool::kNone, held_tail_ = SduPool::kNone;  ///< delayed, the oldest first
+    size_t held_bytes_ = 0, bytes_ = 0;
+    size_t held_packets_ = 0, packets_ = 0;
 };
 
 }  // namespace wimax::mac

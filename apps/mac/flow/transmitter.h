@@ -83,13 +83,14 @@ private:
 
     bool fragmentation_, packing_;
     size_t fixed_octets_;  ///< of each SDU; 0: any
-    TransmitterCounters counters_;
-    FlowPdus pdus_;
-    StagedSdus sdus_;
     // State of an unfragmented SDU that finds no room
     uint32_t frames_without_room_ = 0;
     Samples tried_ = -1;
-    size_t too_long_ = SIZE_MAX;            ///< SDUs from this length on are not waited for
+    size_t too_long_ = SIZE_MAX;  ///< SDUs from this length on are not waited for
+    TransmitterCounters counters_;
+    FlowPdus pdus_;
+    // Each frame reads the end of these, which is therefore together.
+    StagedSdus sdus_;
     std::unique_ptr<ArqTransmission> arq_;  ///< null: no ARQ. Destroyed first: it gives back buffers
 };
 
