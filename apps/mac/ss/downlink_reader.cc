@@ -12,6 +12,13 @@ namespace {
 /// thousands.
 constexpr size_t kMostSearched = 256;
 
+/// What follows the subheaders, of which broadcast messages have none.
+std::optional<Octets> broadcast_message(const Pdu& pdu) {
+    if (pdu.header.type == 0) return pdu.body;
+    const auto subheaders = parse_subheaders(pdu);
+    return subheaders ? std::optional(subheaders->rest) : std::nullopt;
+}
+
 }  // namespace
 
 void DownlinkReader::receive(const sap::RxBurst& burst, ReadBurst& reading, bool broadcast) {
@@ -60,6 +67,7 @@ size_t DownlinkReader::next_own(const ReadBurst& reading, size_t i) const {
 
 void DownlinkReader::on_pdu(const Pdu& received, const sap::RxBurst& burst, ReadBurst& reading) {
     const uint16_t cid = received.cid(), basic = to_.ranging.basic_cid(), primary = to_.ranging.primary_cid();
+    if (cid == cid::kBroadcast) return on_broadcast_pdu(received, burst, reading);
     const bool own_management = basic != 0 && (cid == basic || cid == primary);
     SubscriberFlow* flow = to_.flows.find(cid);
     SecondaryConnection* secondary = flow_of(as_flows(to_.management.secondary), cid);
@@ -84,7 +92,6 @@ void DownlinkReader::on_pdu(const Pdu& received, const sap::RxBurst& burst, Read
         ++counters_.malformed;
         return;
     }
-    if (cid == cid::kBroadcast) return on_broadcast(subheaders->rest, burst, reading);
     own_ = own_ || flow || own_management || secondary;
     if (cid == cid::kInitialRanging || (basic != 0 && cid == basic)) return on_management(subheaders->rest, cid);
     if (primary != 0 && cid == primary)
@@ -99,6 +106,13 @@ void DownlinkReader::on_pdu(const Pdu& received, const sap::RxBurst& burst, Read
         return;
     }
     flow->reassembler->receive(pdu, *subheaders, [this, flow](Octets sdu) { hand_over(*flow, sdu); });
+}
+
+/// The broadcast connection has neither a flow nor an SA.
+void DownlinkReader::on_broadcast_pdu(const Pdu& pdu, const sap::RxBurst& burst, ReadBurst& reading) {
+    const bool readable = !pdu.is_request && !pdu.header.ec && (burst.fec_ok || pdu.crc_style);
+    if (const auto message = readable ? broadcast_message(pdu) : std::nullopt) on_broadcast(*message, burst, reading);
+    else ++counters_.malformed;
 }
 
 void DownlinkReader::take_attached_feedback(const Pdu& pdu, const Subheaders& subheaders) {

@@ -47,6 +47,7 @@ private:
     /// The next PDU that this station must look at, the i-th or later.
     size_t next_own(const ReadBurst& reading, size_t i) const;
     void on_pdu(const Pdu& received, const sap::RxBurst& burst, ReadBurst& reading);
+    void on_broadcast_pdu(const Pdu& pdu, const sap::RxBurst& burst, ReadBurst& reading);
     void hand_over(SubscriberFlow& flow, Octets sdu) const;
     void on_broadcast(Octets message, const sap::RxBurst& burst, ReadBurst& reading);
     void on_management(Octets message, uint16_t cid);
