@@ -23,9 +23,9 @@ RequestContention::Contender RequestContention::contender(uint16_t basic_cid) {
     const size_t management = management_.demand() + feedback_octets(flows_.flows(), as_flows(management_.secondary));
     if (management > 0 && management_.request.octets() == 0)
         return {basic_cid, management, &management_.request, nullptr};
-    for (auto& flow : flows_.flows()) {
+    for (auto* flow : flows_.uplink()) {
         if (!flow->config.contention_requests || flow->ugs() || flow->request.octets() > 0) continue;
-        if (const size_t demand = flow->demand(); demand > 0) return {flow->cid, demand, &flow->request, flow.get()};
+        if (const size_t demand = flow->demand(); demand > 0) return {flow->cid, demand, &flow->request, flow};
     }
     return {};
 }

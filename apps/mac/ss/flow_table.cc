@@ -3,6 +3,7 @@
 
 #include "mac/flow/arq_exchange.h"
 #include "mac/flow/header_rules.h"
+#include "mac/flow/link_aim.h"
 #include "mac/flow/rate_rules.h"
 #include "mac/flow_limits.h"
 #include "mac/pdu/cid.h"
@@ -29,7 +30,8 @@ FlowTable::FlowTable(const Config& config, const Dependencies& dependencies)
       clock_(dependencies.clock),
       event_(dependencies.event),
       privacy_(dependencies.privacy),
-      pool_(config.sdu_buffers) {}
+      pool_(config.sdu_buffers),
+      aim_(link_aim(flows_, config.target_loss)) {}
 
 uint8_t FlowTable::add(const ServiceFlow& parameters, FlowDirection direction, Samples frame_samples) {
     if (!parameters.sfid || !parameters.cid || !cid::may_be_transport(*parameters.cid))
@@ -87,7 +89,12 @@ void FlowTable::sort() {
 /// What each frame asks of the flows, which change seldom.
 void FlowTable::list() {
     cids_.clear();
-    for (const auto& flow : flows_) cids_.push_back(flow->cid);
+    uplink_.clear();
+    for (const auto& flow : flows_) {
+        cids_.push_back(flow->cid);
+        if (flow->transmitter) uplink_.push_back(flow.get());
+    }
+    aim_ = link_aim(flows_, config_.target_loss);
     const auto sends_up = [](const auto& flow) { return flow->transmitter != nullptr; };
     both_ways_ = std::ranges::any_of(flows_, sends_up) && !std::ranges::all_of(flows_, sends_up);
     all_up_ = std::ranges::all_of(flows_, [](const auto& flow) { return !flow->transmitter || flow->active_set; });
@@ -161,26 +168,24 @@ SubscriberFlow* FlowTable::find_sfid(uint32_t sfid) const {
 }
 
 void FlowTable::tick() {
-    for (auto& flow : flows_) {
-        if (!flow->transmitter) continue;
+    for (auto* flow : uplink_) {
         flow->transmitter->tick(clock_.now);
         flow->reserved.update(clock_.now);
     }
 }
 
 void FlowTable::expire_requests() {
-    for (auto& flow : flows_) flow->request.expire(clock_.now);
+    for (auto* flow : uplink_) flow->request.expire(clock_.now);
 }
 
 SubscriberFlow* FlowTable::classify(const PacketFields& fields) const {
     SubscriberFlow* best = nullptr;
     int best_rank = -1;
-    for (const auto& flow : flows_) {
-        if (!flow->transmitter) continue;
+    for (auto* flow : uplink_) {
         const int rank = rank_of(flow->config, fields);
         if (rank > best_rank) {
             best_rank = rank;
-            best = flow.get();
+            best = flow;
         }
     }
     return best;

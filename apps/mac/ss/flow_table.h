@@ -9,6 +9,7 @@
 #include "mac/flow/flow_parameters.h"
 #include "mac/flow/reassembler.h"
 #include "mac/flow/transmitter.h"
+#include "mac/rate_policy.h"
 #include "mac/report/events.h"
 #include "mac/ss/privacy_agent.h"
 #include "mac/ss/request_record.h"
@@ -24,9 +25,8 @@ struct PacketFields;
 struct SubscriberFlow : AgreedFlow {
     uint32_t sfid = 0;
     uint16_t cid = 0;
-    std::optional<AgreedFlow> before;  ///< a change that is not settled yet
-    Samples ask_again = INT64_MIN;     ///< not before, after a refused activation
-    bool suspended = false;            ///< by DREG-CMD 2: its packets wait
+    Samples ask_again = INT64_MIN;  ///< not before, after a refused activation
+    bool suspended = false;         ///< by DREG-CMD 2: its packets wait
     std::unique_ptr<FlowTransmitter> transmitter;
     std::unique_ptr<Reassembler> reassembler;
     std::unique_ptr<HeaderSuppression> suppression;  ///< if it has header suppression
@@ -38,6 +38,7 @@ struct SubscriberFlow : AgreedFlow {
         size_t piggyback = 0;         ///< requested; UGS: the whole grant management subheader
         uint32_t slipped_frames = 0;  ///< UGS: in a row, with grants that have left whole packets
     } plan;
+    std::optional<AgreedFlow> before;  ///< a change that is not settled yet
 
     bool ugs() const { return config.scheduling == SchedulingType::ugs; }
     /// Uplink and active: waiting data may be sent.
@@ -63,6 +64,7 @@ public:
         uint32_t sdu_hold_frames = 0;
         UserLink link = UserLink::ip;
         FeedbackTypes arq_feedback = FeedbackTypes::all;
+        float target_loss = LinkAim{}.target_loss;  ///< of flows without their own
     };
     /// All outlive the table.
     struct Dependencies {
@@ -90,6 +92,8 @@ public:
     }
     /// CID of each flow.
     const std::vector<uint16_t>& cids() const { return cids_; }
+    /// What the downlink flows want of the link.
+    const LinkAim& aim() const { return aim_; }
     SubscriberFlow* find_sfid(uint32_t sfid) const;
     /// There is one in each direction.
     bool both_ways() const { return both_ways_; }
@@ -99,6 +103,9 @@ public:
     bool all_up() const { return all_up_; }
     std::vector<std::unique_ptr<SubscriberFlow>>& flows() { return flows_; }
     const std::vector<std::unique_ptr<SubscriberFlow>>& flows() const { return flows_; }
+
+    /// Uplink flows, in serving order.
+    const std::vector<SubscriberFlow*>& uplink() const { return uplink_; }
 
     /// DREG-CMD 2: no flow sends until it is lifted.
     void suspend(bool suspended);
@@ -130,7 +137,9 @@ private:
     PrivacyAgent& privacy_;
     SduPool pool_;
     std::vector<std::unique_ptr<SubscriberFlow>> flows_;
+    std::vector<SubscriberFlow*> uplink_;
     std::vector<uint16_t> cids_;  ///< CID of each flow, in the order of flows_; searched for every PDU
+    LinkAim aim_;
     bool both_ways_ = false, with_arq_ = false, all_up_ = true;
     FlowTotals deleted_;
     bool suspended_ = false;

@@ -4,7 +4,6 @@
 #include "mac/air/air_factory.h"
 #include "mac/flow/arq_exchange.h"
 #include "mac/flow/flow_command.h"
-#include "mac/flow/link_aim.h"
 
 #include <algorithm>
 #include <utility>
@@ -39,7 +38,8 @@ SubscriberStation::SubscriberStation(const SubscriberConfig& config)
       air_(air_of(config).make_subscriber(config.bsid, config.edition, clock_)),
       privacy_(config_.privacy, config_.mac, {clock_, event_, management_}),
       flows_({config.sdu_buffers, config.queue_limit_bytes, config.queue_limit_packets, config.codel_target_frames,
-              config.codel_interval_ms, config.ecn, config.sdu_hold_frames, config.link, config.arq_feedback},
+              config.codel_interval_ms, config.ecn, config.sdu_hold_frames, config.link, config.arq_feedback,
+              config.adaptation.target_loss},
              {clock_, event_, privacy_}),
       agent_({config.t7_ms, config.t8_ms, config.t10_ms, config.t14_ms}, {clock_, event_, flows_, management_.queue}),
       ranging_(config_, {clock_, *air_, random_, bursts_}),
@@ -95,8 +95,7 @@ void SubscriberStation::on_tick(const sap::FrameTick& tick, sap::TxFrame& tx, sa
     flows_.tick();
     receiver_.run_timers();
     entry_.run_timers();
-    profile_.begin_frame(entry_.operational(), std::exchange(granted_, false),
-                         link_aim(flows_.flows(), config_.adaptation.target_loss));
+    profile_.begin_frame(entry_.operational(), std::exchange(granted_, false), flows_.aim());
     if (air_->state().synchronised && entry_.may_transmit())
         if (const auto* uplink = air_->uplink_of(clock_.frame)) build_uplink(*uplink, tx);
     ranging_.corrections().put_into(tx, air_->density_gain_db(tx));
