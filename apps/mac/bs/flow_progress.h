@@ -45,8 +45,13 @@ class FlowUse {
 public:
     /// `packets`: sent or arrived so far. `waits`: some wait to be sent.
     void watch(uint64_t packets, bool waits, Samples now) {
-        if (waits || packets != packets_) at_ = now;
+        if (waits || packets != packets_ || !watched_) at_ = now;
         packets_ = packets;
+        watched_ = true;
+    }
+    /// Nothing depends on its use. The next watch() counts as a use.
+    void ignore() {
+        if (watched_) watched_ = false;
     }
     void begin(Samples now) { at_ = now; }
     /// Last time a packet waited, was sent or arrived.
@@ -55,6 +60,7 @@ public:
 private:
     Samples at_ = 0;
     uint64_t packets_ = 0;  ///< until then
+    bool watched_ = true;
 };
 
 }  // namespace wimax::mac

@@ -439,9 +439,11 @@ void ServiceFlowManager::settle(Subscriber& station) {
 void ServiceFlowManager::run_timers(Subscriber& station) {
     if (!station.registered() || station.restriction.kind == Restriction::silent) return;
     Keeper keeper(*this, station);
-    station.transactions.run_timers(keeper);
-    begin_waiting(station);
-    give_up_waiting(station);
+    if (!station.transactions.transactions().empty()) station.transactions.run_timers(keeper);
+    if (std::ranges::any_of(station.flows, [](const auto& flow) { return flow->set_up.waiting(); })) {
+        begin_waiting(station);
+        give_up_waiting(station);
+    }
     watch_use(station, keeper);
 }
 
@@ -466,14 +468,18 @@ void ServiceFlowManager::watch_use(Subscriber& station, Keeper& keeper) {
     if (station.restriction.kind != Restriction::none) return;
     for (auto& flow : station.flows) {
         if (!flow->set_up.done()) continue;
+        const auto timeout = flow->config.idle_timeout_ms;
+        if (flow->active && timeout == 0) {
+            flow->use.ignore();
+            continue;
+        }
         const bool waits = wants_to_be_up(*flow);
         const uint64_t packets = flow->transmitter   ? flow->transmitter->counters().sdus
                                  : flow->reassembler ? flow->reassembler->counters().sdus
                                                      : 0;
         flow->use.watch(packets, waits, clock_.now);
         if (clock_.now < flow->ask_again || station.transactions.busy(flow->sfid)) continue;
-        const auto timeout = flow->config.idle_timeout_ms;
-        if (flow->active && timeout > 0 && clock_.now - flow->use.last() >= clock_.from_ms(timeout)) {
+        if (flow->active && clock_.now - flow->use.last() >= clock_.from_ms(timeout)) {
             const auto state = flow->config.idle_releases ? FlowState::provisioned : FlowState::admitted;
             begin_change(station, *flow, flow->config, state, false, keeper);
         } else if (!flow->active && flow->downlink() && waits) {

@@ -1168,6 +1168,21 @@ TEST(StationRest, EndsWithTheFirstNeedOfAFlow) {
     EXPECT_TRUE(rests_until(p.clock.now + p.clock.from_ms(10)));
 }
 
+/// A flow without an idle timeout is not watched. With one, its time begins at the next look.
+TEST(FlowUse, TheTimeBeginsAtTheFirstLookAfterAPause) {
+    FlowUse use;
+    use.begin(100);
+    use.watch(3, false, 150);
+    EXPECT_EQ(use.last(), 150) << "three packets";
+    use.watch(3, false, 200);
+    EXPECT_EQ(use.last(), 150);
+    use.ignore();
+    use.watch(3, false, 300);
+    EXPECT_EQ(use.last(), 300);
+    use.watch(3, false, 400);
+    EXPECT_EQ(use.last(), 300);
+}
+
 /// Entering stations get some unsolicited octets, eight of them in each frame, and as many in the next.
 TEST(UplinkDemand, FewEntryGrantsInEachFrame) {
     BaseParts p(bare());
