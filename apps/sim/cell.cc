@@ -87,6 +87,8 @@ void Cell::step() {
     tick.frame_number = frame_;
     tick.frame_start_sample = now();
     air_model_->describe(tick);
+    frame_measured_s_ = seconds(now() - measured_from_);
+    frame_air_s_ = seconds(now());
     const auto samples = [&](uint32_t us) { return samples_in_us(us, timing()); };
     BurstLoop::step(tick, {timing().frame_samples, samples(config_.phy.tick_lead_us), samples(config_.phy.report_us),
                            samples(config_.phy.turnaround_us)});
@@ -157,8 +159,7 @@ void Cell::prepare_downlink() {
 
 bool Cell::hears(Listener& listener, sap::FrameTick& tick) {
     auto& t = static_cast<Terminal&>(listener);
-    const Samples start = tick.frame_start_sample;
-    const double snr_db = t.path.begin_frame(seconds(start - measured_from_), seconds(start));
+    const double snr_db = t.path.begin_frame(frame_measured_s_, frame_air_s_);
     tick.rssi_dbm = static_cast<float>(config_.phy.noise_dbm + snr_db);
     tick.cinr_db = static_cast<float>(snr_db);
     const double start_lost = air_model_->start_error(snr_db);

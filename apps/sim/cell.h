@@ -116,7 +116,8 @@ private:
     UplinkAir uplink_;
     std::optional<Samples> on_air_since_;
     Samples measured_from_ = INT64_MAX / 2;
-    Samples delivered_at_ = 0;  ///< time of the packets that a station delivers now
+    double frame_measured_s_ = 0, frame_air_s_ = 0;  ///< the frame's start, as RadioPath has it
+    Samples delivered_at_ = 0;                       ///< time of the packets that a station delivers now
     phy::FrameNumber frame_;
     std::vector<sap::RxBurst> sent_;        ///< the frame's downlink bursts as a station gets them without errors
     std::vector<mac::ReadBurst> readings_;  ///< of these

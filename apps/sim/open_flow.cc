@@ -8,6 +8,9 @@
 namespace wimax::sim {
 namespace {
 
+/// Later times are after every run.
+constexpr double kLatest = 9e18;
+
 double exponential(Random& random, double mean) { return -mean * std::log1p(-uniform(random)); }
 double pareto(Random& random, double mean, double shape) {
     return mean * (shape - 1) / shape / std::pow(1 - uniform(random), 1 / shape);
@@ -136,10 +139,11 @@ void OpenFlow::send(bool source, Samples now, Outlet& outlet) {
     if (next_ < 0) next_ = static_cast<double>(first()) + begin();
     for (; next_ <= static_cast<double>(now); next_ += gap()) {
         const auto at = static_cast<Samples>(next_);
-        if (over(at)) return;
+        if (over(at)) return;  // until the flow changes
         count_sent(at, outlet.push(writer_.udp(addresses(true), {ends_.id, number_, at}, octets())));
         ++number_;
     }
+    set_due(next_ < kLatest ? static_cast<Samples>(std::ceil(next_)) : INT64_MAX);
 }
 
 std::unique_ptr<TrafficFlow> make_open_flow(const TrafficConfig& config, TrafficFlow::Ends ends, const FlowFrame& frame,

@@ -97,6 +97,7 @@ private:
 class TcpFlow final : public TrafficFlow {
 public:
     TcpFlow(const TrafficConfig& config, Ends ends, const FlowFrame& frame, uint64_t seed);
+    bool replies() const override { return true; }
     void send(bool source, Samples now, Outlet& outlet) override;
     void receive(bool source, const ReadPacket& packet, Samples now) override;
     const TcpSender& sender() const { return sender_; }

@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include <array>
 #include <cmath>
 
 namespace wimax::sim {
@@ -305,6 +306,35 @@ TEST(TrafficMix, CountsByIntervalAndKnowsWhatIsNotItsOwn) {
     mix.receive(1, none, 2'000'000);
     EXPECT_EQ(mix.foreign(), 3U);
     EXPECT_EQ(mix.octets_by_interval(Direction::downlink)[1], 100U);
+}
+
+/// A flow is not called between its packets. One that is added or changed in the meantime is.
+TEST(TrafficMix, NewAndChangedFlowsSendAtOnce) {
+    struct Station final : mac::PacketService {
+        bool push_sdu(Octets packet) override {
+            ++of_flow[read_packet(packet)->tag.flow];
+            return true;
+        }
+        size_t waiting_octets(Octets) override { return 0; }
+        std::array<int, 2> of_flow{};
+    } station;
+    TrafficMix mix(1, kRate, 1);
+    ASSERT_TRUE(mix.add(kind(TrafficKind::cbr, 80), 0, 0, 1));  // a packet each 100 s
+    mix.start(0, {0, 1000 * kRate});
+    Samples now = 0;
+    const auto run = [&](double seconds) {
+        for (const Samples end = now + static_cast<Samples>(seconds * kRate); now < end; now += 10'000)
+            mix.send(0, station, now);
+    };
+    run(100);
+    EXPECT_EQ(station.of_flow, (std::array{1, 0}));
+    ASSERT_TRUE(mix.add(kind(TrafficKind::cbr), 0, 1, 1));  // ten packets per second, and those of the time before
+    run(0.01);
+    EXPECT_GE(station.of_flow[1], 999);
+    EXPECT_EQ(station.of_flow[0], 1);
+    mix.change(0, std::nullopt, {.rate_bps = 80'000}, now);
+    run(1);
+    EXPECT_NEAR(station.of_flow[0], 11, 1);
 }
 
 /// Packets have at least their headers and the tag, and at most the limit of the interface; the headers match.

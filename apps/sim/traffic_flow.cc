@@ -62,6 +62,7 @@ public:
 class PingFlow final : public TrafficFlow {
 public:
     using TrafficFlow::TrafficFlow;
+    bool replies() const override { return true; }
 
     void send(bool source, Samples now, Outlet& outlet) override {
         if (!source) return answer(outlet);
@@ -122,6 +123,7 @@ void TrafficFlow::change(const TrafficChange& change, Samples now) {
     paused_ = !change.on.value_or(!paused_);
     if (!restarts) return;
     restarted_at_ = now;
+    due_ = INT64_MIN;
     restart();
 }
 

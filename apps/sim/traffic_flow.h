@@ -100,6 +100,10 @@ public:
 
     /// From `now` on. Packets without replies start again as at the flow's start if rate or `on` change.
     void change(const TrafficChange& change, Samples now);
+    /// send() has nothing to do before; changes when it is called, and with change().
+    Samples due() const { return due_; }
+    /// The end without the source sends, too.
+    virtual bool replies() const { return false; }
 
     /// Counts this flow's packets for the listener, too. Pre: its station follows those of the others.
     void add_listener(TrafficFlow& listener) { listeners_.push_back(&listener); }
@@ -125,6 +129,7 @@ protected:
     }
     /// Times of packets are made again, from first() on.
     virtual void restart() {}
+    void set_due(Samples due) { due_ = due; }
 
     TrafficConfig config_;
     const Ends ends_;
@@ -138,6 +143,7 @@ private:
 
     std::vector<TrafficFlow*> listeners_;
     Samples restarted_at_ = INT64_MIN;
+    Samples due_ = INT64_MIN;
     bool paused_ = false;
 };
 

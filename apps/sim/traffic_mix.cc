@@ -34,8 +34,13 @@ bool TrafficMix::add(const TrafficConfig& config, size_t station, size_t entry, 
     }
     flows_.push_back(make_flow(config, ends, frame_, seed * 0x9E3779B97F4A7C15ULL + id));
     if (sender) *sender = flows_.back().get();
-    of_node_[0].push_back(flows_.back().get());
-    of_node_[station + 1].push_back(flows_.back().get());
+    for (const size_t node : {size_t{0}, station + 1}) {
+        if (!source_at(*flows_.back(), node) && !flows_.back()->replies()) continue;
+        auto& senders = of_node_[node];
+        senders.flows.push_back(flows_.back().get());
+        senders.due.push_back(INT64_MIN);
+        senders.first = INT64_MIN;
+    }
     return true;
 }
 
@@ -51,6 +56,10 @@ void TrafficMix::start(Samples from, FlowRecord::Window window) {
 void TrafficMix::change(size_t entry, std::optional<size_t> station, const TrafficChange& change, Samples now) {
     for (const auto& flow : flows_)
         if (flow->ends().entry == entry && (!station || flow->ends().station == *station)) flow->change(change, now);
+    for (auto& senders : of_node_) {
+        std::ranges::fill(senders.due, INT64_MIN);
+        senders.first = INT64_MIN;
+    }
 }
 
 std::vector<uint64_t> TrafficMix::octets_by_interval(Direction direction) const {
@@ -61,8 +70,17 @@ std::vector<uint64_t> TrafficMix::octets_by_interval(Direction direction) const 
 }
 
 void TrafficMix::send(size_t node, mac::PacketService& station, Samples now) {
+    auto& [flows, due, first] = of_node_[node];
+    if (now < first) return;
     StationOutlet outlet(station);
-    for (auto* flow : of_node_[node]) flow->send(source_at(*flow, node), now, outlet);
+    first = INT64_MAX;
+    for (size_t i = 0; i < flows.size(); ++i) {
+        if (due[i] <= now) {
+            flows[i]->send(source_at(*flows[i], node), now, outlet);
+            due[i] = flows[i]->due();
+        }
+        first = std::min(first, due[i]);
+    }
 }
 
 void TrafficMix::receive(size_t node, Octets octets, Samples now) {

@@ -41,7 +41,13 @@ private:
     FlowFrame frame_;
     Samples interval_;
     std::vector<std::unique_ptr<TrafficFlow>> flows_;
-    std::vector<std::vector<TrafficFlow*>> of_node_;
+    /// The flows that send at a node.
+    struct Senders {
+        std::vector<TrafficFlow*> flows;
+        std::vector<Samples> due;   ///< TrafficFlow::due() of each
+        Samples first = INT64_MIN;  ///< no later than any of these
+    };
+    std::vector<Senders> of_node_;
     std::map<size_t, TrafficFlow*> multicast_;  ///< the one that sends, by entry
     std::array<std::vector<uint64_t>, kDirections> by_interval_;
     uint64_t foreign_ = 0;
