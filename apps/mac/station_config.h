@@ -10,6 +10,7 @@
 #include "mac/burst_profiles.h"
 #include "mac/ip_address.h"
 #include "mac/managed_config.h"
+#include "mac/policy_role.h"
 #include "mac/privacy_config.h"
 #include "mac/rate_thresholds.h"
 #include "mac/station.h"
@@ -242,7 +243,7 @@ enum class MapRelevance : uint8_t {
     next_frame,
 };
 
-/// Schedulers that replace the built-in ones (scheduler/scheduler_policy.h).
+/// Policies that replace the built-in ones (policy/policies.h).
 struct Policies;
 /// File of a policy of the user's; both empty: the built-in one.
 struct PolicyFile {
@@ -250,6 +251,7 @@ struct PolicyFile {
     std::string library;  ///< shared library
     bool given() const { return !python.empty() || !library.empty(); }
 };
+using PolicyFiles = ByRole<PolicyFile>;
 
 struct BaseStationConfig : AirConfig, OptionalMeans {
     // Air interface
@@ -293,9 +295,9 @@ struct BaseStationConfig : AirConfig, OptionalMeans {
     uint32_t basic_cids = 320;      ///< m: basic CIDs are 1..m, primary management CIDs m+1..2m
     bool admission_control = true;  ///< flows are refused if their reservation does not fit
     SchedulerPolicy dl_scheduler = SchedulerPolicy::fair, ul_scheduler = SchedulerPolicy::fair;
-    PolicyFile dl_policy, ul_policy;           ///< for the program, which loads them into `policies`
-    uint32_t policy_limit_us = 1000;           ///< wall-clock time of a loaded policy per frame; longer: late
-    std::shared_ptr<const Policies> policies;  ///< null: built-in schedulers
+    PolicyFiles policy_files;                  ///< for the program, which loads them into `policies`
+    uint32_t policy_limit_us = 1000;           ///< wall-clock time of a call of a loaded policy; longer: late
+    std::shared_ptr<const Policies> policies;  ///< null: built-in ones
 
     // Queues
     /// Addresses of the base station's own interface, and broadcast addresses of its subnet: no station sends from
@@ -340,6 +342,9 @@ struct SubscriberConfig : AirConfig {
     bool ecn = true;
     uint32_t sdu_hold_frames = 0;
     FeedbackTypes arq_feedback = FeedbackTypes::all;
+    PolicyFiles policy_files;  ///< as of the base station, for link adaptation, queue management and classifier
+    uint32_t policy_limit_us = 1000;
+    std::shared_ptr<const Policies> policies;
     // Timers, ms (0 means the rule in the comment)
     uint32_t lost_dl_map_ms = 600, lost_ul_map_ms = 600;
     uint32_t t1_ms = 50'000, t2_ms = 10'000, t12_ms = 50'000, t20_ms = 500, t21_ms = 10'000;

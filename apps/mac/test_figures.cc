@@ -452,14 +452,14 @@ TEST(Figures, OfABaseStation) {
 TEST(Figures, OfLoadedSchedulers) {
     BaseStationFigures figures = a_base_station();
     EXPECT_FALSE(to_json_object(figures).contains("policies")) << "built-in ones";
-    figures.policies.ul_scheduler = PolicyCounters{.calls = 201,
-                                                   .late = 202,
-                                                   .failed = 203,
-                                                   .nonsense = 204,
-                                                   .busy = 205,
-                                                   .spent_us = 206,
-                                                   .longest_us = 207,
-                                                   .replaced = true};
+    figures.policies.by_role[PolicyRole::uplink] = PolicyCounters{.calls = 201,
+                                                                  .late = 202,
+                                                                  .failed = 203,
+                                                                  .nonsense = 204,
+                                                                  .busy = 205,
+                                                                  .spent_us = 206,
+                                                                  .longest_us = 207,
+                                                                  .replaced = true};
     const Json expected = {{"ul_scheduler",
                             {{"calls", 201},
                              {"late", 202},

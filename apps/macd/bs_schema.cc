@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "macd/bs_schema.h"
+#include "macd/policy_schema.h"
 #include "macd/text_values.h"
 
 #include "mac/cs/header_suppression.h"
@@ -23,52 +24,6 @@ void declare_feedback(Schema& s, const std::string& key, mac::FeedbackTypes& typ
         key, types, {{"all", mac::FeedbackTypes::all}, {"without_sequences", mac::FeedbackTypes::without_sequences}},
         "types of ARQ feedback elements that are sent; without_sequences: for other ends that do "
         "not know block sequences, at the cost of longer feedback. All types are understood");
-}
-
-constexpr std::array<std::pair<std::string_view, mac::SchedulerPolicy>, 5> kSchedulers{
-    {{"fair", mac::SchedulerPolicy::fair},
-     {"priority_drr", mac::SchedulerPolicy::priority_drr},
-     {"proportional_fair", mac::SchedulerPolicy::proportional_fair},
-     {"weighted", mac::SchedulerPolicy::weighted},
-     {"weighted_channel", mac::SchedulerPolicy::weighted_channel}}};
-
-std::string scheduler_names() {
-    std::string names;
-    for (const auto& [name, policy] : kSchedulers) names += (names.empty() ? "" : ", ") + std::string(name);
-    return names;
-}
-
-/// A word for a built-in scheduler, or the file of another one.
-void declare_scheduler(Schema& s, const std::string& key, mac::SchedulerPolicy& policy, mac::PolicyFile& file) {
-    s.group(key,
-            "division of capacity that is not reserved. fair: equal symbols (max-min over time); priority_drr: strict "
-            "priority of services, deficit round robin within each; proportional_fair: by rate over recent throughput; "
-            "weighted: bytes by weight; weighted_channel: bytes by weight and rate. The keys name a scheduler of the "
-            "user (docs/policies.md)");
-    s.text(key + ".python", file.python,
-           "scheduler in Python, as FILE:CLASS, for instance my_rules.py:MaxWeight; empty: none");
-    s.text(key + ".library", file.library, "scheduler in a shared library, as FILE; empty: none");
-    s.word(
-        key,
-        [&policy, &file](std::string_view text) {
-            const auto* named = std::ranges::find(kSchedulers, text, [](const auto& pair) { return pair.first; });
-            if (named == kSchedulers.end()) return false;
-            policy = named->second;
-            file = {};
-            return true;
-        },
-        [&policy, &file] {
-            const auto* named = std::ranges::find(kSchedulers, policy, [](const auto& pair) { return pair.second; });
-            return std::string(file.given() ? std::string_view() : named->first);
-        },
-        scheduler_names());
-}
-
-void declare_rate_policy(Schema& s, const std::string& key, mac::RatePolicyKind& policy) {
-    s.choice<mac::RatePolicyKind>(
-        key, policy, {{"outcome", mac::RatePolicyKind::outcome}, {"thresholds", mac::RatePolicyKind::thresholds}},
-        "how rates are chosen. outcome: by the receivers' error rates and the losses on this link; thresholds: by the "
-        "mean CINR and the thresholds of the burst profiles alone");
 }
 
 /// Visitor of air_config.h that declares groups of keys.
@@ -348,21 +303,20 @@ void declare_base_station(Schema& s, mac::BaseStationConfig& c, const KeyPlace& 
          {"next_frame", mac::MapRelevance::next_frame}},
         "frame whose uplink a UL-MAP describes; automatic: the same frame if stations then have 1 ms to prepare");
     declare_feedback(s, k + "arq_feedback", c.arq_feedback);
-    declare_scheduler(s, k + "dl_scheduler", c.dl_scheduler, c.dl_policy);
-    declare_scheduler(s, k + "ul_scheduler", c.ul_scheduler, c.ul_policy);
+    auto& files = c.policy_files;
+    declare_scheduler(s, k + "dl_scheduler", c.dl_scheduler, files[mac::PolicyRole::downlink]);
+    declare_scheduler(s, k + "ul_scheduler", c.ul_scheduler, files[mac::PolicyRole::uplink]);
     if (place.has("policy_limit_us"))
-        s.number(k + "policy_limit_us", c.policy_limit_us, {50, 1e6}, "us",
-                 "on hardware and in rt mode: time that one call of a user's scheduler may take, less than half of the "
-                 "PHY's "
-                 "timing.tick_lead_us; with half-duplex stations, which cause up to three uplink calls per frame, less "
-                 "than a quarter. A longer call is a fault; after three faults the "
-                 "built-in scheduler replaces it. In lock-step the limit is 2 s, because simulated time waits");
+        declare_policy_limit(s, k + "policy_limit_us", c.policy_limit_us,
+                             "; with half-duplex stations, which cause up to three uplink calls per frame, less than a "
+                             "quarter");
     Declare fields(s, place);
     visit(fields, c);
     declare_profile(s, c, profile);
     if (profile != k) s.renamed(k + "broadcast_rate_id", profile + "broadcast_rate_id");
     s.group(k + "adaptation", "Adaptation of rates to the CINR, for rates that are not fixed");
-    declare_rate_policy(s, k + "adaptation.policy", c.adaptation.policy);
+    declare_rate_policy(s, k + "adaptation.policy", c.adaptation.policy,
+                        c.policy_files[mac::PolicyRole::link_adaptation]);
     Declare adaptation(s, k + "adaptation.");
     visit(adaptation, c.adaptation);
     DeclareGroups groups{s, k};
@@ -382,10 +336,12 @@ void declare_subscriber(Schema& s, mac::SubscriberConfig& c, const KeyPlace& pla
             "channels in addition to air.frequency_hz, searched in this order if the station cannot enter", 0,
             mac::kMostScanChannels);
     declare_feedback(s, k + "arq_feedback", c.arq_feedback);
+    if (place.has("policy_limit_us")) declare_policy_limit(s, k + "policy_limit_us", c.policy_limit_us, "");
     if (place.has("bsid")) bsid(s, k + "bsid", c.bsid, "enter only the network of this base station; null: any");
     Declare fields(s, place);
     visit(fields, c);
-    declare_rate_policy(s, k + "adaptation.policy", c.adaptation.policy);
+    declare_rate_policy(s, k + "adaptation.policy", c.adaptation.policy,
+                        c.policy_files[mac::PolicyRole::link_adaptation]);
     Declare adaptation(s, k + "adaptation.");
     visit_adaptation(adaptation, c.adaptation);
 }

@@ -92,9 +92,11 @@ void finish(MacdConfig& c, config::LocatedFaults& faults) {
     c.provisioning.lists_stations = faults.given("bs.stations");
     c.bs.own_addresses = own_addresses(c.tun);
     if (is_bs) provide(c.provisioning, c.bs, faults);
-    if (is_bs && c.loads_policies) {
-        const auto of_policies = policy::load_policies(c.bs, std::chrono::microseconds(c.bs.policy_limit_us));
-        for (const auto& fault : of_policies.list()) faults.add("bs." + fault.key, fault.value, fault.allowed);
+    if (c.loads_policies) {
+        const std::chrono::microseconds limit(is_bs ? c.bs.policy_limit_us : c.ss.policy_limit_us);
+        const auto of_policies = is_bs ? policy::load_policies(c.bs, limit) : policy::load_policies(c.ss, limit);
+        for (const auto& fault : of_policies.list())
+            faults.add((is_bs ? "bs." : "ss.") + fault.key, fault.value, fault.allowed);
     }
     if (is_bs) {
         load(c.privacy, c.bs.privacy, faults);

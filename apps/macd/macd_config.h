@@ -20,7 +20,7 @@ namespace wimax::macd {
 /// The channel is copied into `bs` and `ss` when everything is read.
 struct MacdConfig : mac::AirConfig {
     sap::Role role = sap::Role::base_station;
-    bool loads_policies = true;  ///< false: a reload, which keeps the schedulers that run
+    bool loads_policies = true;  ///< false: a reload, which keeps the policies that run
     std::string sap_endpoint = "ipc://{run}/bs.sap";
     std::string sap_record, sap_replay;
     std::string pcap_file;

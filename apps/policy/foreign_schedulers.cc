@@ -11,11 +11,6 @@ namespace {
 
 using mac::PolicyResult;
 
-uint32_t since_us(std::chrono::steady_clock::time_point begin) {
-    return static_cast<uint32_t>(
-        std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now() - begin).count());
-}
-
 wimax_policy_flow flow_of(const mac::FlowClaim& claim, const mac::FrameClock& clock) {
     wimax_policy_flow flow{};
     if (const auto* parameters = claim.parameters) {
@@ -36,7 +31,7 @@ wimax_policy_flow flow_of(const mac::FlowClaim& claim, const mac::FrameClock& cl
 }
 
 /// Empty: units that a frame can have.
-std::string fault_in(const PolicyInstance& instance) {
+std::string fault_in(const ScheduleCall& instance) {
     for (size_t i = 0; i < instance.stations.size(); ++i)
         if (const double units = instance.units[i]; !std::isfinite(units) || units < 0)
             return "station " + std::to_string(instance.stations[i].cid) + " gets " + std::to_string(units) + " units";
@@ -45,19 +40,19 @@ std::string fault_in(const PolicyInstance& instance) {
 
 }  // namespace
 
-ForeignScheduler::ForeignScheduler(std::shared_ptr<PolicyWorker> worker, std::shared_ptr<PolicyInstance> instance,
-                                   std::string refusal, const mac::Policies::Cell& cell)
-    : worker_(std::move(worker)), instance_(std::move(instance)), cell_(cell), reason_(std::move(refusal)) {}
-
-ForeignScheduler::~ForeignScheduler() {
-    // An interpreter's lock may be held by the call that hangs.
-    if (instance_ && !worker_->idle()) instance_->abandon();
+int ScheduleCall::run(const wimax_policy_api& api, void* self) {
+    frame.station_count = static_cast<uint32_t>(stations.size());
+    frame.flow_count = static_cast<uint32_t>(flows.size());
+    frame.stations = stations.data();
+    frame.flows = flows.data();
+    units.assign(stations.size(), 0);
+    return api.schedule(self, &frame, units.data(), &error);
 }
 
 wimax_policy_frame& ForeignScheduler::begin(double units) {
-    instance_->stations.clear();
-    instance_->flows.clear();
-    auto& frame = instance_->frame;
+    calls_->stations.clear();
+    calls_->flows.clear();
+    auto& frame = calls_->frame;
     frame = {};
     frame.number = cell_.clock.frame.value();
     frame.time_s = static_cast<double>(cell_.clock.now) / static_cast<double>(cell_.clock.sample_rate_hz);
@@ -66,30 +61,19 @@ wimax_policy_frame& ForeignScheduler::begin(double units) {
 }
 
 void ForeignScheduler::add(const wimax_policy_station& station, std::span<const mac::FlowClaim> flows) {
-    auto& added = instance_->stations.emplace_back(station);
-    added.first_flow = static_cast<uint32_t>(instance_->flows.size());
+    auto& added = calls_->stations.emplace_back(station);
+    added.first_flow = static_cast<uint32_t>(calls_->flows.size());
     added.flow_count = static_cast<uint32_t>(flows.size());
     if (const auto used = served_.find(station.cid); used != served_.end()) added.served_units = used->second;
-    for (const auto& flow : flows) instance_->flows.push_back(flow_of(flow, cell_.clock));
-}
-
-mac::PolicyOutcome ForeignScheduler::failed(PolicyResult result, std::string reason) {
-    reason_ = std::move(reason);
-    return {result, result == PolicyResult::late ? 0 : instance_->spent_us, waited_us_};
+    for (const auto& flow : flows) calls_->flows.push_back(flow_of(flow, cell_.clock));
 }
 
 mac::PolicyOutcome ForeignScheduler::call() {
     served_.clear();
-    const auto begin = std::chrono::steady_clock::now();
-    const auto wait = worker_->run(instance_);
-    if (wait == PolicyWorker::Wait::busy) return {PolicyResult::busy};
-    waited_us_ = since_us(begin);
-    if (wait == PolicyWorker::Wait::late)
-        return failed(PolicyResult::late, "no result after " + std::to_string(worker_->limit().count()) + " us");
-    if (instance_->result == WIMAX_POLICY_NONSENSE) return failed(PolicyResult::nonsense, instance_->error.text);
-    if (instance_->result != WIMAX_POLICY_DONE) return failed(PolicyResult::failed, instance_->error.text);
-    if (auto reason = fault_in(*instance_); !reason.empty()) return failed(PolicyResult::nonsense, std::move(reason));
-    return {PolicyResult::done, instance_->spent_us, waited_us_};
+    const auto outcome = calls_.call();
+    if (outcome.result != PolicyResult::done) return outcome;
+    if (auto reason = fault_in(*calls_); !reason.empty()) return calls_.nonsense(std::move(reason));
+    return outcome;
 }
 
 mac::PolicyOutcome ForeignDownlink::schedule(std::vector<mac::DownlinkClaim>& claims,

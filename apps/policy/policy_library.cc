@@ -11,7 +11,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Set by wimax repeat: the configuration may be another user's, and a scheduler is a program.
+/// Set by wimax repeat: the configuration may be another user's, and a policy is a program.
 constexpr const char* kNoPolicies = "WIMAX_NO_POLICIES";
 
 /// Reason of the last failure of dlopen() or dlsym().
@@ -101,7 +101,7 @@ tl::expected<PolicyLibrary, Fault> open_library(const mac::PolicyFile& file) {
     if (std::getenv(kNoPolicies) != nullptr)
         return tl::unexpected(Fault{file.python.empty() ? "library" : "python",
                                     file.python.empty() ? file.library : file.python,
-                                    "none: wimax repeat loads no scheduler of a file"});
+                                    "none: wimax repeat loads no policy of a file"});
     if (!file.python.empty() && !file.library.empty())
         return tl::unexpected(Fault{"library", file.library, "empty, with python"});
     return file.python.empty() ? open_shared(file.library) : open_python(file.python);

@@ -22,14 +22,9 @@ int64_t thread_us() {
 }  // namespace
 
 void PolicyInstance::call() {
-    frame.station_count = static_cast<uint32_t>(stations.size());
-    frame.flow_count = static_cast<uint32_t>(flows.size());
-    frame.stations = stations.data();
-    frame.flows = flows.data();
-    units.assign(stations.size(), 0);
     error.text[0] = '\0';
     const int64_t begin_us = thread_us();
-    result = api_.schedule(self_, &frame, units.data(), &error);
+    result = run(api_, self_);
     spent_us = static_cast<uint32_t>(thread_us() - begin_us);
 }
 

@@ -9,33 +9,32 @@
 
 #include <chrono>
 #include <memory>
-#include <vector>
 
 namespace wimax::policy {
 
-/// A scheduler of a library with input and result of its present call.
+/// A policy of a library with input and result of its present call. Each kind of policy derives a class with both.
 class PolicyInstance {
 public:
     /// `api` is valid until the program ends. `self`: of api.make(), destroyed with the object.
     PolicyInstance(const wimax_policy_api& api, void* self) : api_(api), self_(self) {}
-    ~PolicyInstance() {
+    virtual ~PolicyInstance() {
         if (!abandoned_) api_.destroy(self_);
     }
     PolicyInstance(const PolicyInstance&) = delete;
     PolicyInstance& operator=(const PolicyInstance&) = delete;
 
-    /// Calls the library with `frame`, which has `stations` and `flows`.
+    /// Calls the library.
     void call();
-    /// The library is not asked to destroy its scheduler, whose call has not ended.
+    /// The library is not asked to destroy its policy, whose call has not ended.
     void abandon() { abandoned_ = true; }
 
-    wimax_policy_frame frame{};
-    std::vector<wimax_policy_station> stations;
-    std::vector<wimax_policy_flow> flows;
-    std::vector<double> units;  ///< result, of each station
     int result = WIMAX_POLICY_DONE;
     uint32_t spent_us = 0;  ///< processor time of the call
     wimax_policy_error error{};
+
+protected:
+    /// The call of the derived class, with its input and result. Returns WIMAX_POLICY_DONE or a fault.
+    virtual int run(const wimax_policy_api& api, void* self) = 0;
 
 private:
     const wimax_policy_api& api_;

@@ -4,6 +4,7 @@
 #include "mac/air/ofdm256/symbol_grid.h"
 #include "policy/load_policies.h"
 
+#include "mac/policy/policies.h"
 #include "mac/scheduler/scheduler_policy.h"
 
 using namespace wimax;
@@ -11,7 +12,7 @@ using namespace wimax;
 /// Units of a station of CID 7 after a call of the Python scheduler; negative: -1, it was not loaded; -2, no result.
 extern "C" double units_by(const char* python) {
     mac::BaseStationConfig config;
-    config.dl_policy.python = python;
+    config.policy_files[mac::PolicyRole::downlink].python = python;
     if (!policy::load_policies(config, policy::kHangLimit).empty()) return -1;
     mac::FrameClock clock;
     clock.sample_rate_hz = 1000;

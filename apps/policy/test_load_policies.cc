@@ -6,6 +6,7 @@
 #include "policy/load_policies.h"
 #include "policy/policy_library.h"
 
+#include "mac/policy/policies.h"
 #include "mac/scheduler/scheduler_policy.h"
 
 #include <gtest/gtest.h>
@@ -22,8 +23,8 @@ const std::string kPython = WIMAX_TEST_PYTHON, kLibrary = WIMAX_TEST_LIBRARY;
 
 mac::BaseStationConfig with(const mac::PolicyFile& downlink, const mac::PolicyFile& uplink = {}) {
     mac::BaseStationConfig config;
-    config.dl_policy = downlink;
-    config.ul_policy = uplink;
+    config.policy_files[mac::PolicyRole::downlink] = downlink;
+    config.policy_files[mac::PolicyRole::uplink] = uplink;
     return config;
 }
 mac::PolicyFile python(const std::string& name) { return {kPython + ":" + name, ""}; }

@@ -32,4 +32,4 @@ public:
 
 }  // namespace
 
-WIMAX_SCHEDULER(Tested)
+WIMAX_POLICIES(Tested)

@@ -7,7 +7,7 @@ class Fields:
     """Returns the sum of all fields of a station, so that a test sees that each has its value."""
 
     def __init__(self, cell):
-        assert cell.direction in ("downlink", "uplink") and len(cell.octets_per_unit) == 7
+        assert cell.role in ("downlink", "uplink") and len(cell.octets_per_unit) == 7
         self.frame_s = cell.frame_s
 
     def schedule(self, frame):
@@ -52,7 +52,7 @@ class Answers:
 
 class RefusesTheCell:
     def __init__(self, cell):
-        raise ValueError(f"not for the {cell.direction}")
+        raise ValueError(f"not for the {cell.role}")
 
     def schedule(self, frame):
         return []

@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
- * The one header of a scheduler in a shared library (docs/policies.md). In C, define wimax_policy(). In C++, derive a
- * class from wimax::policy::FrameScheduler and end the file with WIMAX_SCHEDULER(Class).
+ * The one header of policies in a shared library (docs/policies.md). In C, define wimax_policy(). In C++, derive a
+ * class for each kind of policy (FrameScheduler, AdmissionRule, LinkAdapter of wimax::policy), and end the file with
+ * WIMAX_POLICIES(Class, ...).
  *
  *     bs:
  *       dl_scheduler: {library: "./my_rules.so"}
  *
- * schedule() runs on one thread per direction, make() and destroy() on another; calls of different schedulers may
- * overlap. Structures belong to the caller and are valid during the call. */
+ * The calls of one role run on one thread, make() and destroy() on another; calls of different roles may overlap.
+ * Structures belong to the caller and are valid during the call. */
 #ifndef WIMAX_POLICY_H
 #define WIMAX_POLICY_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-#define WIMAX_POLICY_VERSION 1
+#define WIMAX_POLICY_VERSION 2
 #define WIMAX_POLICY_RATES 7
 
 #ifdef __cplusplus
@@ -64,9 +65,59 @@ typedef struct wimax_policy_frame {
     const wimax_policy_flow* flows;
 } wimax_policy_frame;
 
+/* A station that wants to enter the cell, or a service flow that is to be admitted with these parameters. */
+typedef struct wimax_policy_request {
+    uint32_t kind;          /* WIMAX_POLICY_STATION, WIMAX_POLICY_NEW_FLOW, WIMAX_POLICY_CHANGED_FLOW */
+    double time_s;          /* start of the frame on the sample clock */
+    uint8_t mac[6];         /* address of the station */
+    uint32_t cid;           /* its basic CID; 0: it has none yet */
+    uint32_t known;         /* 0 or 1: the configuration lists the station */
+    uint32_t stations;      /* in the cell, registered */
+    uint32_t most_stations; /* as configured */
+    double cinr_db;         /* of the station's last burst */
+    uint32_t fits;          /* 0 or 1: the built-in policy admits it */
+    const char* reason;     /* why it does not */
+    /* Of a flow: */
+    uint32_t uplink;         /* 0 or 1 */
+    uint32_t rate_id;        /* burst profile of the station in this direction */
+    double weight;           /* of the station, as provisioned */
+    uint32_t scheduling;     /* 2 best effort, 3 nrtPS, 4 rtPS, 5 ertPS, 6 UGS */
+    uint32_t priority;       /* traffic priority, 0..7 */
+    uint32_t min_rate_bps;   /* minimum reserved rate; 0: none */
+    uint32_t max_rate_bps;   /* maximum sustained rate; 0: none */
+    uint32_t max_latency_ms; /* 0: none */
+    double cost_units;       /* that the flow adds to reserved_units */
+    double reserved_units;   /* reserved in a frame of this direction, without the flow or its change */
+    double units;            /* that can be reserved */
+} wimax_policy_request;
+
+/* What has been measured on a link since the previous call. */
+typedef struct wimax_policy_link {
+    uint32_t cid;     /* basic CID of the station */
+    uint32_t uplink;  /* 0 or 1 */
+    uint32_t first;   /* 0 or 1: the link is new, or the station has entered again: forget what was measured */
+    double time_s;    /* of the last measurement, on the sample clock */
+    uint32_t rate_id; /* in use */
+    uint32_t lowest_rate_id, highest_rate_id; /* that are allowed */
+    uint32_t measurements; /* of the CINR since the previous call; 0: the next three are those of before */
+    double cinr_db;        /* last measurement */
+    double lowest_cinr_db, highest_cinr_db;   /* since the previous call */
+    double mean_cinr_db;                      /* running mean, as in REP-RSP */
+    uint32_t arq;                             /* 0 or 1: all that is lost is repeated, so goodput is the aim */
+    double target_loss;                       /* otherwise: allowed share of lost packets of 1500 octets */
+    uint32_t give_up;                         /* 0 or 1: the present rate fails, and no other remedy is left */
+    double needs_db[WIMAX_POLICY_RATES];      /* CINR that a rate needs for the aim in white noise */
+    double exit_db[WIMAX_POLICY_RATES];       /* of the base station: a rate is not used at or below it */
+    double entry_db[WIMAX_POLICY_RATES];      /* and not entered from a lower rate below it */
+    uint32_t bursts[WIMAX_POLICY_RATES];      /* received since the previous call, by rate */
+    uint32_t lost_bursts[WIMAX_POLICY_RATES]; /* of these, with an error */
+    uint32_t blocks[WIMAX_POLICY_RATES];      /* of these bursts: a block is the data of a symbol */
+    uint32_t lost_blocks[WIMAX_POLICY_RATES]; /* of these, with an error */
+} wimax_policy_link;
+
 typedef struct wimax_policy_cell {
-    const char* direction;                      /* "downlink" or "uplink" */
-    double frame_s;                             /* duration of a frame */
+    const char* role;                           /* "downlink", "uplink", "admission" or "link_adaptation" */
+    double frame_s;                             /* duration of a frame; 0: not known yet, at a subscriber station */
     double octets_per_unit[WIMAX_POLICY_RATES]; /* by rate_id */
 } wimax_policy_cell;
 
@@ -77,20 +128,33 @@ typedef struct wimax_policy_error {
 enum {
     WIMAX_POLICY_DONE = 0,
     WIMAX_POLICY_FAILED = 1,   /* wimax_policy_error has the reason */
-    WIMAX_POLICY_NONSENSE = 2, /* the same; what the policy returned is not a list of units */
+    WIMAX_POLICY_NONSENSE = 2, /* the same; what the policy returned is not of the type that its kind needs */
+};
+enum {
+    WIMAX_POLICY_STATION = 0,
+    WIMAX_POLICY_NEW_FLOW = 1,
+    WIMAX_POLICY_CHANGED_FLOW = 2,
 };
 
 typedef struct wimax_policy_api {
     uint32_t version; /* WIMAX_POLICY_VERSION */
-    /* A scheduler for one direction. `argument`: empty, or what the configuration adds. NULL: refused. */
+    /* A policy for the role of the cell. `argument`: empty, or what the configuration adds. NULL: refused. */
     void* (*make)(const char* argument, const wimax_policy_cell* cell, wimax_policy_error* error);
-    void (*destroy)(void* scheduler);
-    /* Sets units[i] for each station: 0 or more, not NaN. The sum is at most frame->units, in the uplink with
-     * burst_overhead_units for each burst; there, fractions are discarded. */
-    int (*schedule)(void* scheduler, const wimax_policy_frame* frame, double* units, wimax_policy_error* error);
-    /* NULL, or around the time that the caller waits for schedule(): releases and takes the lock of an interpreter. */
+    void (*destroy)(void* policy);
+    /* NULL, or around the time that the caller waits for a call: releases and takes the lock of an interpreter. */
     void* (*leave)(void);
     void (*enter)(void* left);
+
+    /* One function per kind of policy; NULL: the library has no policy of this kind. */
+
+    /* Roles "downlink" and "uplink". Sets units[i] for each station: 0 or more, not NaN. The sum is at most
+     * frame->units, in the uplink with burst_overhead_units for each burst; there, fractions are discarded. */
+    int (*schedule)(void* policy, const wimax_policy_frame* frame, double* units, wimax_policy_error* error);
+    /* Role "admission". Sets `admitted`, which is 1 at the call; 0: refused, `error` may have the reason. */
+    int (*admit)(void* policy, const wimax_policy_request* request, uint32_t* admitted, wimax_policy_error* error);
+    /* Role "link_adaptation". Sets `rate_id`, which is the present one at the call, to a rate from lowest_rate_id to
+     * highest_rate_id. */
+    int (*adapt)(void* policy, const wimax_policy_link* link, uint32_t* rate_id, wimax_policy_error* error);
 } wimax_policy_api;
 
 /* The entry of a library. */
@@ -102,14 +166,42 @@ const wimax_policy_api* wimax_policy(void);
 #include <cstring>
 #include <exception>
 #include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
 
 namespace wimax::policy {
 
-class FrameScheduler {
+class AnyPolicy {
 public:
-    virtual ~FrameScheduler() = default;
-    /// Sets the units of each station; they are 0 at the call. An exception is a fault.
+    virtual ~AnyPolicy() = default;
+};
+
+/// An exception of a member function is a fault, in each kind of policy.
+class FrameScheduler : public AnyPolicy {
+public:
+    /// Sets the units of each station; they are 0 at the call.
     virtual void schedule(const wimax_policy_frame& frame, std::span<double> units) = 0;
+    static bool serves(std::string_view role) { return role == "downlink" || role == "uplink"; }
+};
+
+struct Admission {
+    bool admitted = true;
+    std::string reason{};  ///< of a refusal, may be empty
+};
+
+class AdmissionRule : public AnyPolicy {
+public:
+    /// Decides whether the station or flow is admitted.
+    virtual Admission admit(const wimax_policy_request& request) = 0;
+    static bool serves(std::string_view role) { return role == "admission"; }
+};
+
+class LinkAdapter : public AnyPolicy {
+public:
+    /// Returns the Rate_ID to use, link.lowest_rate_id to link.highest_rate_id.
+    virtual uint32_t adapt(const wimax_policy_link& link) = 0;
+    static bool serves(std::string_view role) { return role == "link_adaptation"; }
 };
 
 inline std::span<const wimax_policy_station> stations_of(const wimax_policy_frame& frame) {
@@ -123,22 +215,12 @@ inline void write(wimax_policy_error& error, const char* reason) {
     error.text[sizeof error.text - 1] = '\0';
 }
 
-/// Functions of wimax_policy_api for a class with a constructor from const wimax_policy_cell&.
-template <class Class> struct SchedulerEntry {
-    static void* make(const char*, const wimax_policy_cell* cell, wimax_policy_error* error) {
+/// Functions of wimax_policy_api for classes with a constructor from const wimax_policy_cell&.
+template <class... Classes> struct PolicyEntry {
+    /// Calls `action`; an exception is a fault.
+    template <class Action> static int call(wimax_policy_error* error, const Action& action) {
         try {
-            return static_cast<FrameScheduler*>(new Class(*cell));
-        } catch (const std::exception& e) {
-            write(*error, e.what());
-        } catch (...) {
-            write(*error, "an exception");
-        }
-        return nullptr;
-    }
-    static void destroy(void* scheduler) { delete static_cast<FrameScheduler*>(scheduler); }
-    static int schedule(void* scheduler, const wimax_policy_frame* frame, double* units, wimax_policy_error* error) {
-        try {
-            static_cast<FrameScheduler*>(scheduler)->schedule(*frame, {units, frame->station_count});
+            action();
             return WIMAX_POLICY_DONE;
         } catch (const std::exception& e) {
             write(*error, e.what());
@@ -147,16 +229,48 @@ template <class Class> struct SchedulerEntry {
         }
         return WIMAX_POLICY_FAILED;
     }
+    static void* make(const char*, const wimax_policy_cell* cell, wimax_policy_error* error) {
+        AnyPolicy* made = nullptr;
+        write(*error, "the library has no policy for this role");
+        call(error, [&] {
+            ((made == nullptr && Classes::serves(cell->role) ? void(made = new Classes(*cell)) : void()), ...);
+        });
+        return made;
+    }
+    static void destroy(void* policy) { delete static_cast<AnyPolicy*>(policy); }
+    template <class Kind> static Kind& as(void* policy) { return static_cast<Kind&>(*static_cast<AnyPolicy*>(policy)); }
+    static int schedule(void* policy, const wimax_policy_frame* frame, double* units, wimax_policy_error* error) {
+        return call(error, [&] { as<FrameScheduler>(policy).schedule(*frame, {units, frame->station_count}); });
+    }
+    static int admit(void* policy, const wimax_policy_request* request, uint32_t* admitted, wimax_policy_error* error) {
+        return call(error, [&] {
+            const Admission decision = as<AdmissionRule>(policy).admit(*request);
+            *admitted = decision.admitted ? 1 : 0;
+            write(*error, decision.reason.c_str());
+        });
+    }
+    static int adapt(void* policy, const wimax_policy_link* link, uint32_t* rate_id, wimax_policy_error* error) {
+        return call(error, [&] { *rate_id = as<LinkAdapter>(policy).adapt(*link); });
+    }
+    /// Whether one of the classes is of this kind.
+    template <class Kind> static constexpr bool has() { return (std::is_base_of_v<Kind, Classes> || ...); }
+
+    static constexpr wimax_policy_api kApi{WIMAX_POLICY_VERSION,
+                                           make,
+                                           destroy,
+                                           nullptr,
+                                           nullptr,
+                                           has<FrameScheduler>() ? schedule : nullptr,
+                                           has<AdmissionRule>() ? admit : nullptr,
+                                           has<LinkAdapter>() ? adapt : nullptr};
 };
 
 }  // namespace wimax::policy
 
-#define WIMAX_SCHEDULER(Class)                                                                     \
+/* The classes of a library, at most one of each kind. */
+#define WIMAX_POLICIES(...)                                                                        \
     extern "C" __attribute__((visibility("default"))) const wimax_policy_api* wimax_policy(void) { \
-        using Entry = wimax::policy::SchedulerEntry<Class>;                                        \
-        static const wimax_policy_api api{WIMAX_POLICY_VERSION, Entry::make, Entry::destroy,       \
-                                          Entry::schedule,      nullptr,     nullptr};             \
-        return &api;                                                                               \
+        return &wimax::policy::PolicyEntry<__VA_ARGS__>::kApi;                                     \
     }
 #endif /* __cplusplus */
 

@@ -64,7 +64,7 @@ tl::expected<std::vector<std::string>, Faults> Simulation::adopt(const Scenario&
     scenario_.arq = fresh.arq;
     auto policies = std::move(scenario_.bs.policies);
     scenario_.bs = fresh.bs;
-    scenario_.bs.policies = std::move(policies);  // the base station keeps its schedulers
+    scenario_.bs.policies = std::move(policies);  // the base station keeps its policies
     return fixed;
 }
 

@@ -24,7 +24,8 @@ constexpr const char *kBase = "base_station.", *kSubscriber = "subscriber_statio
 /// Keys that `profile`, `rate` and the simulator set.
 const std::set<std::string, std::less<>> kNotOfBase{
     "cp", "frame_duration_s", "dl_rate_id", "ul_rate_id", "dl_lowest_rate_id", "ul_lowest_rate_id", "policy_limit_us"};
-const std::set<std::string, std::less<>> kNotOfSubscriber{"mac", "scan_frequencies_hz", "bsid", "random_seed"};
+const std::set<std::string, std::less<>> kNotOfSubscriber{"mac", "scan_frequencies_hz", "bsid", "random_seed",
+                                                          "policy_limit_us"};
 
 /// Uplink of an FDD profile below its downlink, both in the band of 3.4 to 3.6 GHz.
 constexpr int64_t kProfileSpacingHz = -50'000'000;
@@ -317,8 +318,10 @@ void finish(Scenario& c, config::LocatedFaults& faults) {
     fit(c, [&faults](std::string_view key) { return faults.given(key); });
     provision(c);
     check_stations(c, faults);
-    const auto of_policies = policy::load_policies(c.bs, policy::kHangLimit);
-    for (const auto& fault : of_policies.list()) faults.add(kBase + fault.key, fault.value, fault.allowed);
+    const auto of_base = policy::load_policies(c.bs, policy::kHangLimit);
+    for (const auto& fault : of_base.list()) faults.add(kBase + fault.key, fault.value, fault.allowed);
+    const auto of_stations = policy::load_policies(c.ss, policy::kHangLimit);
+    for (const auto& fault : of_stations.list()) faults.add(kSubscriber + fault.key, fault.value, fault.allowed);
 }
 
 }  // namespace

@@ -26,9 +26,13 @@ BaseStation::BaseStation(const BaseStationConfig& config, const AirFactory& air)
              [this](const Event& event) {
                  if (on_event) on_event(clock_.frame.value(), event);
              }),
+      policies_(config.policies, {air_->grid(), clock_, air_->timing().frame_seconds()},
+                [this](const std::string& line, bool replaced) {
+                    event_(EventSource::own(), "mac", line, replaced ? 1 : 0);
+                }),
       pool_(config.sdu_buffers),
-      services_(config_, {clock_, event_, *air_, broadcast_replies_, pool_, on_management_packet}),
-      parts_(config_, {clock_, services_, *air_, broadcast_replies_, bursts_, on_sdu, event_}),
+      services_(config_, {clock_, event_, *air_, policies_, broadcast_replies_, pool_, on_management_packet}),
+      parts_(config_, {clock_, services_, *air_, policies_, broadcast_replies_, bursts_, on_sdu}),
       levels_(config_, {event_, services_.stations, air_->descriptors()}) {}
 
 sap::ConfigRequest BaseStation::phy_config() const {
@@ -55,7 +59,7 @@ void BaseStation::on_phy_start(const sap::ConfigConfirm& confirm) {
     services_.reservations.restart();
     parts_.downlink.restart();
     parts_.fast_power.restart();
-    parts_.schedulers.start(confirm.lock_step);
+    policies_.start(confirm.lock_step);
     parts_.air->downlink().use_antennas(confirm.tx_antennas);
     started_ = false;
     silent_ = true;

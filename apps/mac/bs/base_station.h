@@ -50,6 +50,7 @@ private:
     std::unique_ptr<BaseStationAir> air_;
     FrameClock clock_;
     EventSink event_;
+    LoadedPolicies policies_;
     bool started_ = false, silent_ = true;
     Samples silence_until_ = 0;
 

@@ -72,7 +72,7 @@ struct BaseStationFigures : AirCellFigures {
     ReservationCounters reservations;
     std::vector<FlowResult> flow_results;
     uint64_t lost_stations = 0;
-    SchedulerFigures policies;
+    PolicyFigures policies;
     PrivacyServiceCounters privacy;
     std::optional<ManagementNetworkCounters> management;  ///< nullopt: no managed stations
     size_t free_buffers = 0;

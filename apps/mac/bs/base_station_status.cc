@@ -116,7 +116,7 @@ BaseStationFigures BaseStation::figures() const {
     s.reservations = services_.reservations.counters();
     s.flow_results.assign(services_.flows.results().all().begin(), services_.flows.results().all().end());
     s.lost_stations = services_.entry.lost_stations();
-    s.policies = parts_.schedulers.figures();
+    s.policies = policies_.figures();
     s.privacy = services_.privacy.counters();
     if (config_.managed.policy != ManagedPolicy::off) s.management = services_.network.counters();
     s.free_buffers = pool_.free_buffers();

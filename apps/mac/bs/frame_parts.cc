@@ -4,10 +4,7 @@
 namespace wimax::mac {
 
 FrameParts::FrameParts(const BaseStationConfig& config, const Dependencies& of)
-    : schedulers(config, {of.air.grid(), of.clock, of.air.timing().frame_seconds()},
-                 [&event = of.event](const std::string& line, bool replaced) {
-                     event(EventSource::own(), "mac", line, replaced ? 1 : 0);
-                 }),
+    : schedulers(config, of.policies),
       demand({config.t27_idle_ms, config.t27_active_ms, of.air.timing().frame_seconds(), of.air.timing().frame_samples},
              of.clock, of.air.grid()),
       rest({config.least_awake_stations, of.air.timing().frame_seconds()},

@@ -18,10 +18,10 @@ struct FrameParts {
         const FrameClock& clock;
         StationServices& to;
         BaseStationAir& air;
+        LoadedPolicies& policies;
         ManagementQueue& broadcast_replies;
         BurstStore& bursts;
         const UplinkReader::Sink& on_sdu;
-        EventSink& event;
     };
     /// `config` may change in its provisioning, profile and target level.
     FrameParts(const BaseStationConfig& config, const Dependencies& dependencies);

@@ -82,10 +82,11 @@ std::map<std::string, std::string> fixed_values(const BaseStationConfig& config)
     values["map_relevance"] = std::to_string(static_cast<int>(config.map_relevance));
     values["dl_scheduler"] = std::to_string(static_cast<int>(config.dl_scheduler));
     values["ul_scheduler"] = std::to_string(static_cast<int>(config.ul_scheduler));
-    values["dl_scheduler.python"] = config.dl_policy.python;
-    values["dl_scheduler.library"] = config.dl_policy.library;
-    values["ul_scheduler.python"] = config.ul_policy.python;
-    values["ul_scheduler.library"] = config.ul_policy.library;
+    for (size_t i = 0; i < kPolicyRoles; ++i) {
+        const std::string key = kPolicyRoleNames[i].key;
+        values[key + ".python"] = config.policy_files.values[i].python;
+        values[key + ".library"] = config.policy_files.values[i].library;
+    }
     values["policy_limit_us"] = std::to_string(config.policy_limit_us);
     return values;
 }

@@ -6,6 +6,7 @@
 #include "mac/bs/entry_service.h"
 #include "mac/bs/management_network.h"
 #include "mac/bs/station_commands.h"
+#include "mac/policy/loaded_policies.h"
 
 namespace wimax::mac {
 
@@ -15,6 +16,7 @@ struct StationServices {
         const FrameClock& clock;
         EventSink& event;
         BaseStationAir& air;
+        LoadedPolicies& policies;
         ManagementQueue& broadcast_replies;
         SduPool& pool;
         const ManagementNetwork::Sink& on_management;  ///< packets for the management network

@@ -43,7 +43,7 @@ struct BaseParts {
           focused(config, {plan}),
           polling(config.profile.polling_group_stations, layout.frame_samples(), clock),
           users(config.profile.polling_group_stations > 0, {clock, stations, demand, polling}),
-          schedulers(config, {kSymbolGrid, clock, layout.frame_seconds()}, [](const std::string&, bool) {}),
+          schedulers(config, policies),
           planner(config, layout, {clock, users, broadcasts, places, plan, focused, schedulers}),
           entering({clock, stations, replies}),
           broadcast(config, layout, {clock, broadcasts, plan, entering, symbols}),
@@ -127,6 +127,7 @@ struct BaseParts {
     EventSink event{clock, [this](const Event& one) { lines.push_back(one.text); }};
     UplinkReader::Sink on_sdu = [this](Octets packet) { delivered += packet.size(); };
     size_t delivered = 0;
+    LoadedPolicies policies{nullptr, {kSymbolGrid, clock, layout.frame_seconds()}, [](const std::string&, bool) {}};
     uint16_t cid = 0;  ///< of the last reply
     SduPool pool{256};
     BurstStore bursts;

@@ -3,7 +3,8 @@
 // serves the frame. After the third fault it serves all frames.
 #pragma once
 
-#include "mac/scheduler/policy_account.h"
+#include "mac/policy/policy_account.h"
+#include "mac/scheduler/scheduler_policy.h"
 
 #include <memory>
 

@@ -7,28 +7,20 @@
 namespace wimax::mac {
 
 std::unique_ptr<DownlinkPolicy> Schedulers::downlink() {
-    auto builtin = std::make_unique<DownlinkScheduler>(cell_.grid, config_.dl_scheduler);
-    if (!config_.policies || !config_.policies->downlink) return builtin;
-    return std::make_unique<GuardedDownlink>(config_.policies->downlink(cell_), std::move(builtin), downlink_);
+    auto builtin = std::make_unique<DownlinkScheduler>(policies_.cell().grid, config_.dl_scheduler);
+    auto loaded = policies_.make(&Policies::downlink);
+    if (!loaded) return builtin;
+    return std::make_unique<GuardedDownlink>(std::move(loaded), std::move(builtin),
+                                             policies_.account(PolicyRole::downlink));
 }
 
 std::unique_ptr<UplinkPolicy> Schedulers::uplink(const UplinkSchedulerConfig& config) {
-    auto builtin = std::make_unique<UplinkScheduler>(cell_.grid, config);
-    if (!config_.policies || !config_.policies->uplink) return builtin;
-    return std::make_unique<GuardedUplink>(config_.policies->uplink(cell_), std::move(builtin), cell_.grid,
-                                           config.max_elements, uplink_);
-}
-
-void Schedulers::start(bool time_waits) const {
-    if (config_.policies && config_.policies->on_start) config_.policies->on_start(time_waits);
-}
-
-SchedulerFigures Schedulers::figures() const {
-    SchedulerFigures s;
-    if (!config_.policies) return s;
-    if (config_.policies->downlink) s.dl_scheduler = downlink_.counters();
-    if (config_.policies->uplink) s.ul_scheduler = uplink_.counters();
-    return s;
+    const ResourceGrid& grid = policies_.cell().grid;
+    auto builtin = std::make_unique<UplinkScheduler>(grid, config);
+    auto loaded = policies_.make(&Policies::uplink);
+    if (!loaded) return builtin;
+    return std::make_unique<GuardedUplink>(std::move(loaded), std::move(builtin), grid, config.max_elements,
+                                           policies_.account(PolicyRole::uplink));
 }
 
 }  // namespace wimax::mac

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "mac/managed/managed_setup.h"
+#include "mac/policy/loaded_policies.h"
 #include "mac/report/flow_results.h"
 #include "mac/report/flow_status.h"
 #include "mac/report/privacy_figures.h"
@@ -51,6 +52,7 @@ struct SubscriberFigures {
     std::optional<PrivacyFigures> privacy;
     std::optional<ManagedFigures> managed;  ///< of a station that offers it
     uint64_t networks_without_privacy = 0;  ///< left for lack of privacy
+    PolicyFigures policies;
     std::vector<FlowStatus> flows;
     std::vector<FlowResult> flow_results;
 
@@ -184,6 +186,7 @@ template <class V> void visit(V& v, const SubscriberFigures& s) {
     v.maybe("privacy", s.privacy);
     v.maybe("managed", s.managed);
     v("networks_without_privacy", s.networks_without_privacy);
+    v.maybe("policies", s.policies.any() ? std::optional(s.policies) : std::nullopt);
     v.list("flows", s.flows);
     v.list("flow_results", s.flow_results);
 }

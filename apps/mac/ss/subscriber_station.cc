@@ -33,6 +33,10 @@ SubscriberStation::SubscriberStation(const SubscriberConfig& config)
              [this](const Event& event) {
                  if (on_event) on_event(air_->network_frame().value(), event);
              }),
+      policies_(config.policies, {air_of(config).grid, clock_},
+                [this](const std::string& line, bool replaced) {
+                    event_(EventSource::own(), "mac", line, replaced ? 1 : 0);
+                }),
       random_(seed_of(config)),
       channels_(config.carriers, config.scan_frequencies_hz),
       air_(air_of(config).make_subscriber(config.bsid, config.edition, clock_)),
@@ -72,6 +76,7 @@ bool SubscriberStation::phy_config_changed(sap::ConfigRequest& request) {
 void SubscriberStation::on_phy_start(const sap::ConfigConfirm& confirm) {
     if (confirm.sample_rate_hz != 0) clock_.sample_rate_hz = confirm.sample_rate_hz;
     clock_.now = 0;
+    policies_.start(confirm.lock_step);
     own_bursts_.restart();
     ranging_.new_phy(config_.max_power_dbm.value_or(confirm.tx_reference_dbm));
     entry_.new_phy();

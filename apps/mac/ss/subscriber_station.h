@@ -4,6 +4,7 @@
 // entry, ServiceFlowAgent and FlowTable for the flows, UplinkBuilder and RequestContention for transmission.
 #pragma once
 
+#include "mac/policy/loaded_policies.h"
 #include "mac/ss/channel_search.h"
 #include "mac/ss/downlink_reader.h"
 #include "mac/ss/own_bursts.h"
@@ -43,6 +44,7 @@ private:
     const SubscriberConfig config_;
     FrameClock clock_;
     EventSink event_;
+    LoadedPolicies policies_;
     Backoff::Random random_;
     BurstStore bursts_;
     ManagementConnections management_;

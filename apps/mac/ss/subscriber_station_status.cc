@@ -77,6 +77,7 @@ SubscriberFigures SubscriberStation::figures() const {
     s.privacy = privacy_.figures();
     s.managed = managed_.figures();
     s.networks_without_privacy = privacy_.networks_without();
+    s.policies = policies_.figures();
     for (const auto& flow : flows_.flows()) {
         s.flows.push_back(figures_of(*flow));
         if (flow->transmitter) s.ul_backlog_octets += flow->transmitter->backlog_octets();

@@ -54,4 +54,4 @@ private:
 
 }  // namespace
 
-WIMAX_SCHEDULER(MaxWeight)
+WIMAX_POLICIES(MaxWeight)

@@ -1,16 +1,24 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A library of wimax_policy.h whose schedulers are Python classes. It works in a program without Python, whose
+// A library of wimax_policy.h whose policies are Python classes. It works in a program without Python, whose
 // interpreter it starts, and in a Python process. Only the program loads it (policy_library.cc); Python's symbols are
 // those of the process.
 #include "policy/python/python_objects.h"
+
+#include <string_view>
 
 namespace {
 
 using namespace wimax::policy;
 
-struct PythonScheduler {
-    PyRef object, schedule;  ///< instance of the class, and its method
+struct PythonPolicy {
+    PyRef object, method;  ///< instance of the class, and the method of its role
 };
+
+/// Method that a class has for a role.
+const char* method_of(std::string_view role) {
+    if (role == "admission") return "admit";
+    return role == "link_adaptation" ? "adapt" : "schedule";
+}
 
 /// Starts the interpreter of a program that has none, and releases its lock.
 void start_interpreter() {
@@ -40,14 +48,14 @@ def load(path):
         spec.loader.exec_module(module)
         _modules[key] = module
     return _modules[key]
-def load_class(path, name):
+def load_class(path, name, method):
     module = load(path)
     found = getattr(module, name, None)
     if not isinstance(found, type):
-        known = sorted(k for k, v in vars(module).items() if isinstance(v, type) and hasattr(v, 'schedule'))
-        raise LookupError(f'no class {name}; classes with schedule(): ' + (', '.join(known) or 'none'))
-    if not callable(getattr(found, 'schedule', None)):
-        raise LookupError(f'class {name} has no method schedule(self, frame)')
+        known = sorted(k for k, v in vars(module).items() if isinstance(v, type) and hasattr(v, method))
+        raise LookupError(f'no class {name}; classes with {method}(): ' + (', '.join(known) or 'none'))
+    if not callable(getattr(found, method, None)):
+        raise LookupError(f'class {name} has no method {method}()')
     return found
 )";
 
@@ -64,20 +72,21 @@ PyObject* class_loader() {
     return loader;
 }
 
-PythonScheduler* construct(const std::string& argument, const wimax_policy_cell& cell) {
+PythonPolicy* construct(const std::string& argument, const wimax_policy_cell& cell) {
     const size_t colon = argument.rfind(':');
     PyObject* loader = class_loader();
     if (loader == nullptr || colon == std::string::npos) return nullptr;
-    const PyRef of(
-        PyObject_CallFunction(loader, "ss", argument.substr(0, colon).c_str(), argument.substr(colon + 1).c_str()));
+    const char* name = method_of(cell.role);
+    const PyRef of(PyObject_CallFunction(loader, "sss", argument.substr(0, colon).c_str(),
+                                         argument.substr(colon + 1).c_str(), name));
     if (!of) return nullptr;
     const PyRef described = python_cell(cell);
     if (!described) return nullptr;
     PyRef object(PyObject_CallFunctionObjArgs(of.get(), described.get(), nullptr));
     if (!object) return nullptr;
-    PyRef schedule(PyObject_GetAttrString(object.get(), "schedule"));
-    if (!schedule) return nullptr;
-    return new PythonScheduler{std::move(object), std::move(schedule)};
+    PyRef method(PyObject_GetAttrString(object.get(), name));
+    if (!method) return nullptr;
+    return new PythonPolicy{std::move(object), std::move(method)};
 }
 
 void* make(const char* argument, const wimax_policy_cell* cell, wimax_policy_error* error) {
@@ -88,9 +97,9 @@ void* make(const char* argument, const wimax_policy_cell* cell, wimax_policy_err
     return made;
 }
 
-void destroy(void* scheduler) {
+void destroy(void* policy) {
     const InterpreterLock lock;
-    delete static_cast<PythonScheduler*>(scheduler);
+    delete static_cast<PythonPolicy*>(policy);
 }
 
 int nonsense(wimax_policy_error& error, const std::string& reason) {
@@ -117,14 +126,56 @@ int read_units(PyObject* result, const wimax_policy_frame& frame, double* units,
     return WIMAX_POLICY_DONE;
 }
 
-int schedule(void* scheduler, const wimax_policy_frame* frame, double* units, wimax_policy_error* error) {
+/// Calls the method with the object that `input` makes, and passes its result to `read`.
+template <class Input, class Read>
+int call(void* policy, const Input& input, wimax_policy_error* error, const Read& read) {
     const InterpreterLock lock;
-    const PyRef input = python_frame(*frame);
-    const PyRef result(
-        input ? PyObject_CallOneArg(static_cast<PythonScheduler*>(scheduler)->schedule.get(), input.get()) : nullptr);
-    if (result) return read_units(result.get(), *frame, units, *error);
+    const PyRef argument = input();
+    const PyRef result(argument ? PyObject_CallOneArg(static_cast<PythonPolicy*>(policy)->method.get(), argument.get())
+                                : nullptr);
+    if (result) return read(result.get());
     write(*error, take_exception().c_str());
     return WIMAX_POLICY_FAILED;
+}
+
+int schedule(void* policy, const wimax_policy_frame* frame, double* units, wimax_policy_error* error) {
+    return call(
+        policy, [&] { return python_frame(*frame); }, error,
+        [&](PyObject* result) { return read_units(result, *frame, units, *error); });
+}
+
+int unexpected(PyObject* result, const char* method, const char* expected, wimax_policy_error& error) {
+    return nonsense(error, std::string(method) + "() returned a value of type " + Py_TYPE(result)->tp_name +
+                               ", expected: " + expected);
+}
+
+/// True; or False or a text, which is the reason of a refusal.
+int admit(void* policy, const wimax_policy_request* request, uint32_t* admitted, wimax_policy_error* error) {
+    return call(
+        policy, [&] { return python_request(*request); }, error,
+        [&](PyObject* result) -> int {
+            *admitted = result == Py_True ? 1 : 0;
+            if (PyBool_Check(result)) return WIMAX_POLICY_DONE;
+            const char* reason = PyUnicode_Check(result) != 0 ? PyUnicode_AsUTF8(result) : nullptr;
+            if (reason == nullptr)
+                return unexpected(result, "admit", "True, False, or the reason of a refusal", *error);
+            write(*error, reason);
+            return WIMAX_POLICY_DONE;
+        });
+}
+
+int adapt(void* policy, const wimax_policy_link* link, uint32_t* rate_id, wimax_policy_error* error) {
+    return call(
+        policy, [&] { return python_link(*link); }, error,
+        [&](PyObject* result) -> int {
+            const PyRef number(PyNumber_Index(result));
+            if (!number) return unexpected(result, "adapt", "a Rate_ID", *error);
+            const long value = PyLong_AsLong(number.get());
+            if (value < 0 || value >= WIMAX_POLICY_RATES)
+                return nonsense(*error, "adapt() returned no Rate_ID, expected: 0..6");
+            *rate_id = static_cast<uint32_t>(value);
+            return WIMAX_POLICY_DONE;
+        });
 }
 
 /// In a Python process the waiting thread may hold the lock that the policy needs.
@@ -133,7 +184,7 @@ void enter(void* left) {
     if (left != nullptr) PyEval_RestoreThread(static_cast<PyThreadState*>(left));
 }
 
-constexpr wimax_policy_api kApi{WIMAX_POLICY_VERSION, make, destroy, schedule, leave, enter};
+constexpr wimax_policy_api kApi{WIMAX_POLICY_VERSION, make, destroy, leave, enter, schedule, admit, adapt};
 
 }  // namespace
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "policy/python/python_objects.h"
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 
@@ -8,8 +9,8 @@ namespace wimax::policy {
 namespace {
 
 PyStructSequence_Field kCellFields[] = {
-    {"direction", "'downlink' or 'uplink'"},
-    {"frame_s", "duration of a frame in seconds"},
+    {"role", "'downlink', 'uplink', 'admission' or 'link_adaptation'"},
+    {"frame_s", "duration of a frame in seconds; 0: not known yet"},
     {"octets_per_unit", "octets that a resource unit carries, by rate_id"},
     {nullptr, nullptr},
 };
@@ -52,6 +53,56 @@ PyStructSequence_Field kFrameFields[] = {
     {nullptr, nullptr},
 };
 
+PyStructSequence_Field kRequestFields[] = {
+    {"kind", "'station', 'new flow' or 'changed flow'"},
+    {"time_s", "start of the frame on the sample clock"},
+    {"mac", "address of the station, '02:00:00:00:00:01'"},
+    {"cid", "its basic CID; 0: it has none yet"},
+    {"known", "the configuration lists the station"},
+    {"stations", "registered in the cell"},
+    {"most_stations", "as configured"},
+    {"cinr_db", "of the station's last burst"},
+    {"fits", "the built-in policy admits it"},
+    {"reason", "why the built-in policy does not"},
+    {"direction", "of the flow: 'downlink' or 'uplink'; '': a station"},
+    {"rate_id", "burst profile of the station in this direction"},
+    {"weight", "of the station, as provisioned"},
+    {"scheduling", "'BE', 'nrtPS', 'rtPS', 'ertPS' or 'UGS'"},
+    {"priority", "traffic priority, 0..7"},
+    {"min_rate_bps", "minimum reserved rate; 0: none"},
+    {"max_rate_bps", "maximum sustained rate; 0: none"},
+    {"max_latency_ms", "0: none"},
+    {"cost_units", "that the flow adds to reserved_units"},
+    {"reserved_units", "reserved in a frame of this direction, without the flow or its change"},
+    {"units", "that can be reserved"},
+    {nullptr, nullptr},
+};
+PyStructSequence_Field kLinkFields[] = {
+    {"cid", "basic CID of the station"},
+    {"direction", "'downlink' or 'uplink'"},
+    {"first", "the link is new, or the station has entered again: forget what was measured"},
+    {"time_s", "of the last measurement, on the sample clock"},
+    {"rate_id", "in use"},
+    {"lowest_rate_id", "lowest rate that is allowed"},
+    {"highest_rate_id", "highest rate that is allowed"},
+    {"measurements", "of the CINR since the previous call"},
+    {"cinr_db", "last measurement"},
+    {"lowest_cinr_db", "since the previous call"},
+    {"highest_cinr_db", "since the previous call"},
+    {"mean_cinr_db", "running mean, as in REP-RSP"},
+    {"arq", "all that is lost is repeated, so goodput is the aim"},
+    {"target_loss", "without ARQ: allowed share of lost packets of 1500 octets"},
+    {"give_up", "the present rate fails, and no other remedy is left"},
+    {"needs_db", "CINR that each rate needs for the aim in white noise, by rate_id"},
+    {"exit_db", "of the base station: a rate is not used at or below it"},
+    {"entry_db", "of the base station: a rate is not entered from a lower one below it"},
+    {"bursts", "received since the previous call, by rate_id"},
+    {"lost_bursts", "of these, with an error"},
+    {"blocks", "of these bursts; a block is the data of a symbol"},
+    {"lost_blocks", "of these, with an error"},
+    {nullptr, nullptr},
+};
+
 PyTypeObject* new_type(const char* name, const char* help, PyStructSequence_Field* fields) {
     int count = 0;
     while (fields[count].name != nullptr) ++count;
@@ -60,7 +111,7 @@ PyTypeObject* new_type(const char* name, const char* help, PyStructSequence_Fiel
 }
 
 PyTypeObject* cell_type() {
-    static PyTypeObject* type = new_type("wimax.policy.Cell", "The cell and direction that are scheduled", kCellFields);
+    static PyTypeObject* type = new_type("wimax.policy.Cell", "The cell and the role of the policy", kCellFields);
     return type;
 }
 PyTypeObject* flow_type() {
@@ -74,6 +125,15 @@ PyTypeObject* station_type() {
 }
 PyTypeObject* frame_type() {
     static PyTypeObject* type = new_type("wimax.policy.Frame", "A frame to divide among stations", kFrameFields);
+    return type;
+}
+
+PyTypeObject* request_type() {
+    static PyTypeObject* type = new_type("wimax.policy.Request", "A station or flow to be admitted", kRequestFields);
+    return type;
+}
+PyTypeObject* link_type() {
+    static PyTypeObject* type = new_type("wimax.policy.Link", "What was measured on a link", kLinkFields);
     return type;
 }
 
@@ -127,6 +187,13 @@ PyRef python_station(const wimax_policy_frame& frame, const wimax_policy_station
                 s.served_units, s.used_units, s.frames_waiting, s.active != 0, s.entering != 0, std::move(flows));
 }
 
+/// A tuple by rate_id.
+template <class Value> PyRef by_rate(const Value (&values)[WIMAX_POLICY_RATES]) {
+    return tuple_of(WIMAX_POLICY_RATES, [&](size_t i) { return PyRef(python(values[i])); });
+}
+
+const char* direction_of(uint32_t uplink) { return uplink != 0 ? "uplink" : "downlink"; }
+
 std::string text_of(PyObject* object) {
     const PyRef text(object != nullptr ? PyObject_Str(object) : nullptr);
     const char* utf8 = text ? PyUnicode_AsUTF8(text.get()) : nullptr;
@@ -168,10 +235,7 @@ std::string take_exception() {
 }
 
 PyRef python_cell(const wimax_policy_cell& cell) {
-    auto octets =
-        tuple_of(WIMAX_POLICY_RATES, [&](size_t i) { return PyRef(PyFloat_FromDouble(cell.octets_per_unit[i])); });
-    if (!octets) return PyRef();
-    return make(cell_type(), cell.direction, cell.frame_s, std::move(octets));
+    return make(cell_type(), cell.role, cell.frame_s, by_rate(cell.octets_per_unit));
 }
 
 PyRef python_frame(const wimax_policy_frame& frame) {
@@ -179,6 +243,26 @@ PyRef python_frame(const wimax_policy_frame& frame) {
     if (!stations) return PyRef();
     return make(frame_type(), frame.number, frame.time_s, frame.units, frame.map_elements, frame.burst_overhead_units,
                 frame.burst_most_units, std::move(stations));
+}
+
+PyRef python_request(const wimax_policy_request& r) {
+    constexpr std::array<const char*, 3> kKinds{"station", "new flow", "changed flow"};
+    std::array<char, sizeof "00:00:00:00:00:00"> mac{};
+    PyOS_snprintf(mac.data(), mac.size(), "%02x:%02x:%02x:%02x:%02x:%02x", r.mac[0], r.mac[1], r.mac[2], r.mac[3],
+                  r.mac[4], r.mac[5]);
+    const bool flow = r.kind != WIMAX_POLICY_STATION;
+    return make(request_type(), kKinds.at(std::min<size_t>(r.kind, kKinds.size() - 1)), r.time_s,
+                static_cast<const char*>(mac.data()), r.cid, r.known != 0, r.stations, r.most_stations, r.cinr_db,
+                r.fits != 0, r.reason != nullptr ? r.reason : "", flow ? direction_of(r.uplink) : "", r.rate_id,
+                r.weight, service_of(r.scheduling), r.priority, r.min_rate_bps, r.max_rate_bps, r.max_latency_ms,
+                r.cost_units, r.reserved_units, r.units);
+}
+
+PyRef python_link(const wimax_policy_link& l) {
+    return make(link_type(), l.cid, direction_of(l.uplink), l.first != 0, l.time_s, l.rate_id, l.lowest_rate_id,
+                l.highest_rate_id, l.measurements, l.cinr_db, l.lowest_cinr_db, l.highest_cinr_db, l.mean_cinr_db,
+                l.arq != 0, l.target_loss, l.give_up != 0, by_rate(l.needs_db), by_rate(l.exit_db), by_rate(l.entry_db),
+                by_rate(l.bursts), by_rate(l.lost_bursts), by_rate(l.blocks), by_rate(l.lost_blocks));
 }
 
 }  // namespace wimax::policy

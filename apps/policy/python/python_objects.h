@@ -53,5 +53,7 @@ std::string take_exception();
 /// Null after a failure, with an exception set.
 PyRef python_cell(const wimax_policy_cell& cell);
 PyRef python_frame(const wimax_policy_frame& frame);
+PyRef python_request(const wimax_policy_request& request);
+PyRef python_link(const wimax_policy_link& link);
 
 }  // namespace wimax::policy

@@ -80,7 +80,8 @@ TEST(UplinkPlanner, KnowsUsersByTheirInterface) {
     UplinkPlan plan({config.profile.ranging_symbols}, layout, clock, places);
     FocusedContentionService focused(config, {plan});
     OneUser user;
-    Schedulers schedulers(config, {kSymbolGrid, clock, layout.frame_seconds()}, [](const std::string&, bool) {});
+    LoadedPolicies policies(nullptr, {kSymbolGrid, clock, layout.frame_seconds()}, [](const std::string&, bool) {});
+    Schedulers schedulers(config, policies);
     UplinkPlanner planner(config, layout, {clock, user, broadcasts, places, plan, focused, schedulers});
     user.invitation = UplinkUsers::Invitation{33, false, false};
     planner.plan();
@@ -152,7 +153,8 @@ TEST(UplinkPlanner, NarrowHalfDuplexStationsOfBothGroupsHaveGrants) {
     UplinkPlan plan({config.profile.ranging_symbols}, layout, clock, places);
     FocusedContentionService focused(config, {plan});
     NarrowUsers users;
-    Schedulers schedulers(config, {kSymbolGrid, clock, layout.frame_seconds()}, [](const std::string&, bool) {});
+    LoadedPolicies policies(nullptr, {kSymbolGrid, clock, layout.frame_seconds()}, [](const std::string&, bool) {});
+    Schedulers schedulers(config, policies);
     UplinkPlanner planner(config, layout, {clock, users, broadcasts, places, plan, focused, schedulers});
     constexpr uint32_t kFrames = 20;
     for (uint32_t n = 0; n < kFrames; ++n) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "mac/scheduler/policy_account.h"
+#include "mac/policy/policy_account.h"
 
 #include <algorithm>
 #include <utility>

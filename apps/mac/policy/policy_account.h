@@ -2,7 +2,8 @@
 // Faults of a loaded policy, by kind. A fault costs the policy one frame, and the third one its place.
 #pragma once
 
-#include "mac/scheduler/scheduler_policy.h"
+#include "mac/clock.h"
+#include "mac/policy/policy_outcome.h"
 
 #include <functional>
 #include <string>
