@@ -217,7 +217,7 @@ bool RateAdaptation::may_enter(ProfileId profile, float rising_db) const {
     return rising_db - reserve_db() >= need_db(profile) && rising_db >= limits_.entry_db[row_of(profile)];
 }
 
-ProfileId RateAdaptation::wanted(Samples now) const {
+ProfileId RateAdaptation::wanted(Samples now) {
     ProfileId to = given_up_ && id() > lowest() ? more_robust(id()) : id();
     if (!level_.ready()) return to;
     const float falling = falling_db(now), rising = rising_db(now);

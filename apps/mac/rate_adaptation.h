@@ -49,7 +49,7 @@ public:
     /// Only bursts in the present rate count.
     void burst(ProfileId profile, const BurstFate& fate, float cinr_db, Samples now) override;
     void give_up(Samples now) override;
-    ProfileId wanted(Samples now) const override;
+    ProfileId wanted(Samples now) override;
     float margin_db() const override { return margin_.db(); }
 
 private:

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The rate of one direction of one link (clause 6.3.17) as a policy that the configuration names
 // (LinkAdaptationConfig::policy). A subscriber station has one for its downlink, the base station one for each uplink;
-// the simulator runs the same objects. Another policy is a class that implements RatePolicy and a line in
-// make_rate_policy().
+// the simulator runs the same objects. Another built-in policy is a class that implements RatePolicy and a
+// line in make_rate_policy(); a loaded one is called by GuardedRate (policy/guarded_rate.h).
 #pragma once
 
 #include "mac/clock.h"
@@ -59,7 +59,7 @@ public:
     virtual void give_up(Samples now) = 0;
 
     /// The rate that should be used from now on, lowest()..highest().
-    virtual ProfileId wanted(Samples now) const = 0;
+    virtual ProfileId wanted(Samples now) = 0;
     /// The rate that is used from now on.
     void adopt(ProfileId profile, Samples now) {
         const ProfileId before = id_, id = std::clamp(profile, lowest_, highest_);

@@ -33,7 +33,7 @@ void ThresholdPolicy::give_up(Samples now) {
     rise_after_ = now + patience_samples_;
 }
 
-ProfileId ThresholdPolicy::wanted(Samples now) const {
+ProfileId ThresholdPolicy::wanted(Samples now) {
     ProfileId to = given_up_ && id() > lowest() ? more_robust(id()) : id();
     if (!mean_.measured()) return to;
     const float mean_db = mean_.mean_db();

@@ -23,7 +23,7 @@ public:
     void measured(float cinr_db, Samples now) override;
     void burst(ProfileId profile, const BurstFate& fate, float cinr_db, Samples now) override;
     void give_up(Samples now) override;
-    ProfileId wanted(Samples now) const override;
+    ProfileId wanted(Samples now) override;
 
 private:
     ProfileId first(float cinr_db) override;

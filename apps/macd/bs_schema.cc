@@ -306,6 +306,7 @@ void declare_base_station(Schema& s, mac::BaseStationConfig& c, const KeyPlace& 
     auto& files = c.policy_files;
     declare_scheduler(s, k + "dl_scheduler", c.dl_scheduler, files[mac::PolicyRole::downlink]);
     declare_scheduler(s, k + "ul_scheduler", c.ul_scheduler, files[mac::PolicyRole::uplink]);
+    declare_admission(s, k + "admission", files[mac::PolicyRole::admission]);
     if (place.has("policy_limit_us"))
         declare_policy_limit(s, k + "policy_limit_us", c.policy_limit_us,
                              "; with half-duplex stations, which cause up to three uplink calls per frame, less than a "

@@ -22,14 +22,35 @@ constexpr std::array<std::pair<std::string_view, mac::SchedulerPolicy>, 5> kSche
 constexpr std::array<std::pair<std::string_view, mac::RatePolicyKind>, 2> kRatePolicies{
     {{"outcome", mac::RatePolicyKind::outcome}, {"thresholds", mac::RatePolicyKind::thresholds}}};
 
-/// `what`: for the help, "scheduler". `words`: of static storage.
-template <class Kind>
-void declare_policy(Schema& s, const std::string& key, const std::string& what, const std::string& help, Kind& kind,
-                    mac::PolicyFile& file, Words<Kind> words) {
+constexpr std::string_view kBuiltIn = "built-in";
+
+/// `what`: for the help, "scheduler".
+void declare_files(Schema& s, const std::string& key, const std::string& what, const std::string& help,
+                   mac::PolicyFile& file) {
     s.group(key, help + ". The keys name a policy of the user (docs/policies.md)");
     s.text(key + ".python", file.python,
            what + " in Python, as FILE:CLASS, for instance my_rules.py:MyRule; empty: none");
     s.text(key + ".library", file.library, what + " in a shared library, as FILE; empty: none");
+}
+
+/// A policy with one built-in rule.
+void declare_builtin(Schema& s, const std::string& key, const std::string& what, const std::string& help,
+                     mac::PolicyFile& file) {
+    declare_files(s, key, what, help, file);
+    s.word(
+        key,
+        [&file](std::string_view text) {
+            if (text == kBuiltIn) file = {};
+            return text == kBuiltIn;
+        },
+        [&file] { return std::string(file.given() ? std::string_view() : kBuiltIn); }, std::string(kBuiltIn));
+}
+
+/// A policy with several built-in rules. `words`: of static storage.
+template <class Kind>
+void declare_policy(Schema& s, const std::string& key, const std::string& what, const std::string& help, Kind& kind,
+                    mac::PolicyFile& file, Words<Kind> words) {
+    declare_files(s, key, what, help, file);
     std::string names;
     for (const auto& [name, value] : words) names += (names.empty() ? "" : ", ") + std::string(name);
     s.word(
@@ -63,6 +84,13 @@ void declare_rate_policy(Schema& s, const std::string& key, mac::RatePolicyKind&
                    "how rates are chosen. outcome: by the receivers' error rates and the losses on this link; "
                    "thresholds: by the mean CINR and the thresholds of the burst profiles alone",
                    policy, file, Words<mac::RatePolicyKind>(kRatePolicies));
+}
+
+void declare_admission(Schema& s, const std::string& key, mac::PolicyFile& file) {
+    declare_builtin(s, key, "admission",
+                    "which stations and service flows are admitted. built-in: all stations that the configuration "
+                    "allows, and flows whose reservation fits (admission_control)",
+                    file);
 }
 
 void declare_policy_limit(Schema& s, const std::string& key, uint32_t& limit_us, const std::string& at) {

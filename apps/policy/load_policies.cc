@@ -2,6 +2,8 @@
 #include "policy/load_policies.h"
 
 #include "mac/air/air_factory.h"
+#include "policy/foreign_admission.h"
+#include "policy/foreign_link.h"
 #include "policy/foreign_schedulers.h"
 #include "policy/policy_library.h"
 
@@ -133,12 +135,15 @@ Faults load_policies(mac::BaseStationConfig& config, std::chrono::microseconds l
     Loader loader(config.policy_files, mac::air_of(config).grid, frame_s, limit);
     loader.load<ForeignDownlink>(PolicyRole::downlink, &mac::Policies::downlink);
     loader.load<ForeignUplink>(PolicyRole::uplink, &mac::Policies::uplink);
+    loader.load<ForeignAdmission>(PolicyRole::admission, &mac::Policies::admission);
+    loader.load<ForeignLink>(PolicyRole::link_adaptation, &mac::Policies::link_adaptation);
     config.policies = loader.policies();
     return loader.faults();
 }
 
 Faults load_policies(mac::SubscriberConfig& config, std::chrono::microseconds limit) {
     Loader loader(config.policy_files, mac::air_of(config).grid, 0, limit);
+    loader.load<ForeignLink>(PolicyRole::link_adaptation, &mac::Policies::link_adaptation);
     config.policies = loader.policies();
     return loader.faults();
 }

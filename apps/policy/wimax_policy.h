@@ -93,14 +93,14 @@ typedef struct wimax_policy_request {
 
 /* What has been measured on a link since the previous call. */
 typedef struct wimax_policy_link {
-    uint32_t cid;     /* basic CID of the station */
-    uint32_t uplink;  /* 0 or 1 */
-    uint32_t first;   /* 0 or 1: the link is new, or the station has entered again: forget what was measured */
-    double time_s;    /* of the last measurement, on the sample clock */
-    uint32_t rate_id; /* in use */
+    uint8_t mac[6];                           /* address of the station */
+    uint32_t uplink;                          /* 0 or 1 */
+    uint64_t number;                          /* of the link: a station that enters again has another one */
+    double time_s;                            /* of the last measurement, on the sample clock */
+    uint32_t rate_id;                         /* in use */
     uint32_t lowest_rate_id, highest_rate_id; /* that are allowed */
-    uint32_t measurements; /* of the CINR since the previous call; 0: the next three are those of before */
-    double cinr_db;        /* last measurement */
+    uint32_t measurements;                    /* of the CINR since the previous call; 0: the next three are of before */
+    double cinr_db;                           /* last measurement */
     double lowest_cinr_db, highest_cinr_db;   /* since the previous call */
     double mean_cinr_db;                      /* running mean, as in REP-RSP */
     uint32_t arq;                             /* 0 or 1: all that is lost is repeated, so goodput is the aim */
@@ -185,7 +185,7 @@ public:
     static bool serves(std::string_view role) { return role == "downlink" || role == "uplink"; }
 };
 
-struct Admission {
+struct AdmissionDecision {
     bool admitted = true;
     std::string reason{};  ///< of a refusal, may be empty
 };
@@ -193,7 +193,7 @@ struct Admission {
 class AdmissionRule : public AnyPolicy {
 public:
     /// Decides whether the station or flow is admitted.
-    virtual Admission admit(const wimax_policy_request& request) = 0;
+    virtual AdmissionDecision admit(const wimax_policy_request& request) = 0;
     static bool serves(std::string_view role) { return role == "admission"; }
 };
 
@@ -244,7 +244,7 @@ template <class... Classes> struct PolicyEntry {
     }
     static int admit(void* policy, const wimax_policy_request* request, uint32_t* admitted, wimax_policy_error* error) {
         return call(error, [&] {
-            const Admission decision = as<AdmissionRule>(policy).admit(*request);
+            const AdmissionDecision decision = as<AdmissionRule>(policy).admit(*request);
             *admitted = decision.admitted ? 1 : 0;
             write(*error, decision.reason.c_str());
         });

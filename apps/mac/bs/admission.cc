@@ -17,6 +17,8 @@ Admission::Admission(const BaseStationConfig& config, const Dependencies& depend
       router_(dependencies.router),
       sources_(dependencies.sources),
       air_(dependencies.air),
+      control_(dependencies.control),
+      uplink_rates_(config.adaptation, dependencies.policies),
       broadcast_replies_(dependencies.broadcast_replies) {}
 
 std::optional<StationConfig> Admission::provisioned(const MacAddress& mac) const {
@@ -39,17 +41,23 @@ void Admission::make_room() {
     remove(oldest->basic_cid, "too many that only range");
 }
 
-Subscriber* Admission::admit(const MacAddress& mac) {
+Subscriber* Admission::admit(const MacAddress& mac, float cinr_db) {
+    refusal_.clear();
     const auto provision = provisioned(mac);
     if (!provision) return nullptr;
     Subscriber* served = stations_.find(mac, true);
     if (!served && stations_.established() >= config_.max_stations) return nullptr;
+    if (!served) {
+        const Outcome admitted = control_.station(mac, cinr_db);
+        if (!admitted) refusal_ = ": " + admitted.error().allowed;
+        if (!admitted) return nullptr;
+    }
     make_room();
     const RateLimits rates = rate_limits(config_, *provision);
     const FrameTiming& timing = air_.timing();
-    UplinkRate ul_rate(rates.ul_highest, rates.ul_lowest,
-                       make_rate_policy(config_.adaptation, timing.frame_samples, timing.sample_rate_hz,
-                                        air_.descriptors().thresholds()));
+    UplinkRate ul_rate(
+        rates.ul_highest, rates.ul_lowest,
+        uplink_rates_.make({mac, true}, timing.frame_samples, timing.sample_rate_hz, air_.descriptors().thresholds()));
     Subscriber* station = stations_.add(std::make_unique<Subscriber>(mac, *provision, RangingLoop(config_, timing),
                                                                      DownlinkRate(rates.dl_lowest, rates.dl_highest),
                                                                      std::move(ul_rate)));
@@ -81,7 +89,8 @@ void Admission::remove(uint16_t basic_cid, const char* why) {
 
 void Admission::refuse(const MacAddress& mac) {
     ++counters_.refused_stations;
-    event_("entry", to_text(mac) + " refused");
+    event_("entry", to_text(mac) + " refused" + refusal_);
+    refusal_.clear();
     RngRsp refusal;
     refusal.status = RangingStatus::abort;
     refusal.ss_mac = mac;

@@ -5,7 +5,9 @@
 #pragma once
 
 #include "mac/air/base_station_air.h"
+#include "mac/bs/admission_control.h"
 #include "mac/bs/downlink_router.h"
+#include "mac/policy/guarded_rate.h"
 #include "mac/report/events.h"
 
 namespace wimax::mac {
@@ -23,12 +25,15 @@ public:
         DownlinkRouter& router;
         SourceAddresses& sources;
         BaseStationAir& air;
+        AdmissionControl& control;
+        LoadedPolicies& policies;
         ManagementQueue& broadcast_replies;  ///< sent in burst #1
     };
     Admission(const BaseStationConfig& config, const Dependencies& dependencies);
 
     /// Context for a station that has begun to range. Null: it may not enter, or not now.
-    Subscriber* admit(const MacAddress& mac);
+    /// `cinr_db`: of its RNG-REQ.
+    Subscriber* admit(const MacAddress& mac, float cinr_db);
     /// RNG-RSP abort.
     void refuse(const MacAddress& mac);
     /// Handles the SBC-REQ of a ranged station. False: it waits, or is sent away as another station has its address.
@@ -49,6 +54,9 @@ private:
     DownlinkRouter& router_;
     SourceAddresses& sources_;
     BaseStationAir& air_;
+    AdmissionControl& control_;
+    LinkAdaptation uplink_rates_;
+    std::string refusal_;  ///< by the policy, of the last station that was not admitted
     ManagementQueue& broadcast_replies_;
     AdmissionCounters counters_;
 };

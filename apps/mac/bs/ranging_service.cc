@@ -30,7 +30,7 @@ bool RangingService::on_request(const RngReq& request, uint16_t cid, const Uplin
         station = stations_.find(cid);
     } else if (request.ss_mac) {
         station = stations_.find(*request.ss_mac, false);
-        if (!station) station = admission_.admit(*request.ss_mac);
+        if (!station) station = admission_.admit(*request.ss_mac, measured.cinr_db);
         if (!station) {
             if (!stations_.find(*request.ss_mac, true)) admission_.refuse(*request.ss_mac);
             return true;

@@ -201,6 +201,14 @@ Outcome Reservations::check(const Subscriber& station, const ServiceFlowConfig& 
     return failure("", std::string(where) + " has no room for it: " + most + at);
 }
 
+Reservations::Load Reservations::load(const Subscriber& station, const ServiceFlowConfig& wanted,
+                                      const FlowContext* instead) const {
+    const StationCost now = cost_of_all(true);
+    const Uses with = uses(cost_with(now, station, wanted, instead), cell());
+    if (wanted.direction == FlowDirection::uplink) return {now.uplink, with.uplink.held - now.uplink, with.uplink.room};
+    return {now.downlink, with.downlink.held - now.downlink, with.downlink.room};
+}
+
 /// Flows served last give up first, in the subframe that is too full, the newest of equal ones before the others.
 void Reservations::give_up_last(StationCost cost, const Cell& cell) {
     holders_.clear();

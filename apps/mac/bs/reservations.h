@@ -38,6 +38,11 @@ public:
     /// The greatest rate that may be promised, at most the flow's own. Nullopt: none is promised, or none fits.
     std::optional<uint32_t> fitting_rate_bps(const Subscriber& station, const ServiceFlowConfig& wanted,
                                              const FlowContext* instead) const;
+    /// Units per frame in the direction of `wanted`: reserved at present, that it would add, and that can be reserved.
+    struct Load {
+        double held = 0, cost = 0, room = 0;
+    };
+    Load load(const Subscriber& station, const ServiceFlowConfig& wanted, const FlowContext* instead) const;
     void count_refusal() { ++counters_.refused; }
     /// Reserves what the flow's admitted set promises; `also`: and what it is about to be asked for.
     void hold(FlowContext& flow, const ServiceFlowConfig* also = nullptr) const;

@@ -225,7 +225,7 @@ private:
     }
     /// For a flow that the station requests.
     bool has_room(const ServiceFlowConfig& wanted) const {
-        const Outcome room = to_.reservations_.check(station_, wanted, nullptr);
+        const Outcome room = to_.admission_.flow(station_, wanted, nullptr);
         if (room) return true;
         to_.reservations_.count_refusal();
         to_.event_(station_.event_source(), "flow",
@@ -250,6 +250,7 @@ ServiceFlowManager::ServiceFlowManager(const Config& config, SduPool& pool, cons
       stations_(dependencies.stations),
       router_(dependencies.router),
       reservations_(dependencies.reservations),
+      admission_(dependencies.admission),
       multicast_(dependencies.multicast) {}
 
 void ServiceFlowManager::create(Subscriber& station) {
@@ -275,7 +276,7 @@ Outcome ServiceFlowManager::provide(Subscriber& station, const ServiceFlowConfig
                       : terms.idle_releases ? FlowState::provisioned
                                             : FlowState::admitted;
     Outcome room;
-    if (state != FlowState::provisioned) room = reservations_.check(station, terms, nullptr);
+    if (state != FlowState::provisioned) room = admission_.flow(station, terms, nullptr);
     if (!room) state = FlowState::provisioned;
     FlowContext* made = make(station, agreed(terms, state));
     if (!made) return failure("", kTooMany);
@@ -295,7 +296,7 @@ void ServiceFlowManager::tell_refusal(const Subscriber& station, FlowContext& fl
 
 /// Whether the flow could be admitted; otherwise the reason is reported.
 bool ServiceFlowManager::has_room(const Subscriber& station, const ServiceFlowConfig& wanted, FlowContext& flow) {
-    const Outcome room = reservations_.check(station, wanted, &flow);
+    const Outcome room = admission_.flow(station, wanted, &flow);
     if (!room) tell_refusal(station, flow, room.error().allowed);
     return room.has_value();
 }
@@ -505,7 +506,7 @@ Outcome ServiceFlowManager::add(Subscriber& station, const ServiceFlowConfig& co
     const ServiceFlowConfig terms = prepared(station, config);
     if (Outcome allowed = multicast_.check(station, terms); !allowed) return allowed;
     if (state != FlowState::provisioned)
-        if (Outcome room = reservations_.check(station, terms, nullptr); !room) {
+        if (Outcome room = admission_.flow(station, terms, nullptr); !room) {
             reservations_.count_refusal();
             return room;
         }

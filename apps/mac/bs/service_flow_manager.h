@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Adds, changes and deletes service flows of stations (clause 6.3.14). Provisioned flows are set up with DSA when a
 // station has registered; the user changes them while they run. A station may add flows, and change its flows within
-// what is provisioned, as far as there is room (Reservations). If so provisioned, an idle flow is taken down, and
-// brought up again for the next packet. A multicast flow is a member of its connection (MulticastConnections) at each
-// station; its parameters stay. A flow with a separate security association waits until the station has asked for its
-// keys.
+// what is provisioned, as far as they are admitted (AdmissionControl). If so provisioned, an idle flow is taken down,
+// and brought up again for the next packet. A multicast flow is a member of its connection (MulticastConnections) at
+// each station; its parameters stay. A flow with a separate security association waits until the station has asked for
+// its keys.
 #pragma once
 
+#include "mac/bs/admission_control.h"
 #include "mac/bs/downlink_router.h"
-#include "mac/bs/reservations.h"
 #include "mac/report/events.h"
 #include "mac/report/flow_results.h"
 
@@ -30,6 +30,7 @@ public:
         StationTable& stations;
         DownlinkRouter& router;
         Reservations& reservations;
+        AdmissionControl& admission;
         MulticastConnections& multicast;
     };
     ServiceFlowManager(const Config& config, SduPool& pool, const Dependencies& dependencies);
@@ -79,6 +80,7 @@ private:
     StationTable& stations_;
     DownlinkRouter& router_;
     Reservations& reservations_;
+    AdmissionControl& admission_;
     MulticastConnections& multicast_;
     FlowResults results_;
     uint32_t next_sfid_ = 1;

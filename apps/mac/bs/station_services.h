@@ -29,9 +29,10 @@ struct StationServices {
     SourceAddresses sources;
     DownlinkRouter router;
     LinkService links;
+    Reservations reservations;
+    AdmissionControl control;
     Admission admission;
     RangingService ranging;
-    Reservations reservations;
     ServiceFlowManager flows;
     NarrowGrants narrow;
     PrivacyService privacy;

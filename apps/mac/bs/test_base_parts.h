@@ -26,10 +26,11 @@ struct BaseParts {
           sources(config, {clock, event}),
           router({clock, stations, multicast, sources, config.link}),
           links(config.adaptation, config.stc, {clock, stations, air}),
-          admission(config, {event, stations, router, sources, air, replies}),
-          ranging({config.t9_ms, layout.frame_samples()}, {clock, stations, admission, broadcasts, links, replies}),
           reservations(config, {clock, event, stations, multicast, air}),
-          flows({{config.t7_ms}, 10, {}}, pool, {clock, event, stations, router, reservations, multicast}),
+          control(config, {stations, reservations, policies}),
+          admission(config, {event, stations, router, sources, air, control, policies, replies}),
+          ranging({config.t9_ms, layout.frame_samples()}, {clock, stations, admission, broadcasts, links, replies}),
+          flows({{config.t7_ms}, 10, {}}, pool, {clock, event, stations, router, reservations, control, multicast}),
           narrow(config.subchannelization, {clock, broadcasts.thresholds()}),
           privacy(config.privacy, config.basic_cids, {clock, event}),
           managed({config.managed.policy, config.arq_feedback}, {clock, stations}),
@@ -140,9 +141,10 @@ struct BaseParts {
     SourceAddresses sources;
     DownlinkRouter router;
     LinkService links;
+    Reservations reservations;
+    AdmissionControl control;
     Admission admission;
     RangingService ranging;
-    Reservations reservations;
     ServiceFlowManager flows;
     NarrowGrants narrow;
     PrivacyService privacy;

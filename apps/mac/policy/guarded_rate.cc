@@ -83,8 +83,8 @@ void GuardedRate::ask(Samples now) {
         reason = shared_.loaded->reason();
     } else if (rate < lowest() || rate > highest()) {
         outcome.result = PolicyResult::nonsense;
-        reason = "Rate_ID " + std::to_string(row_of(rate)) + " for " + to_text(report_.ends.station) +
-                 ", allowed: " + std::to_string(row_of(lowest())) + ".." + std::to_string(row_of(highest()));
+        reason = "Rate_ID " + std::to_string(row_of(rate)) + ", allowed: " + std::to_string(row_of(lowest())) + ".." +
+                 std::to_string(row_of(highest()));
     }
     shared_.account->count(outcome, reason);
     decision_.reset();

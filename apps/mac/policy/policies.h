@@ -13,6 +13,8 @@ namespace wimax::mac {
 
 class DownlinkPolicy;
 class UplinkPolicy;
+class AdmissionPolicy;
+class LinkPolicy;
 
 struct PolicyCell {
     const ResourceGrid& grid;  ///< it and the clock outlive the policy
@@ -27,6 +29,8 @@ template <class Policy> using PolicyMaker = std::function<std::unique_ptr<Policy
 struct Policies {
     PolicyMaker<DownlinkPolicy> downlink;
     PolicyMaker<UplinkPolicy> uplink;  ///< half-duplex groups have separate objects
+    PolicyMaker<AdmissionPolicy> admission;
+    PolicyMaker<LinkPolicy> link_adaptation;  ///< one object for all links of a station
     /// A PHY has started. `time_waits`: in lock-step, simulated time waits for the station. May be empty.
     std::function<void(bool time_waits)> on_start;
 };

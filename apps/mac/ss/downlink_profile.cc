@@ -15,13 +15,15 @@ constexpr int64_t kZoneHoldsMs = 1000;  // without a burst for this station ther
 
 }  // namespace
 
-DownlinkProfileControl::DownlinkProfileControl(const LinkAdaptationConfig& config, const Dependencies& dependencies)
-    : config_(config),
+DownlinkProfileControl::DownlinkProfileControl(const LinkAdaptationConfig& config, const MacAddress& own,
+                                               const Dependencies& dependencies)
+    : own_(own),
       clock_(dependencies.clock),
       air_(dependencies.air),
       ranging_(dependencies.ranging),
       management_(dependencies.management),
-      policy_(make_rate_policy(config, 1, 1, thresholds_)) {}
+      rates_(config, dependencies.policies),
+      policy_(rates_.make({own, false}, 1, 1, thresholds_)) {}
 
 void DownlinkProfileControl::on_burst(const sap::RxBurst& burst, bool broadcast, bool whole, bool own) {
     if (!served_) return;
@@ -66,7 +68,7 @@ void DownlinkProfileControl::follow_dcd() {
 void DownlinkProfileControl::enter() {
     const auto told_before = ranging_.take_profile();
     before_ = changes();
-    policy_ = make_rate_policy(config_, air_.frame_samples(), clock_.sample_rate_hz, thresholds_);
+    policy_ = rates_.make({own_, false}, air_.frame_samples(), clock_.sample_rate_hz, thresholds_);
     limits_until_ = clock_.now;
     follow_dcd();
     policy_->start(air_.state().cinr_db);

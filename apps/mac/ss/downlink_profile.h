@@ -6,7 +6,7 @@
 // profile are received at any time, so nothing is lost during a change.
 #pragma once
 
-#include "mac/rate_policy.h"
+#include "mac/policy/guarded_rate.h"
 #include "mac/ss/management_connections.h"
 #include "mac/ss/ranging.h"
 
@@ -27,8 +27,10 @@ public:
         const SubscriberAir& air;
         Ranging& ranging;
         ManagementConnections& management;
+        LoadedPolicies& policies;
     };
-    DownlinkProfileControl(const LinkAdaptationConfig& config, const Dependencies& dependencies);
+    /// `own`: address of the station.
+    DownlinkProfileControl(const LinkAdaptationConfig& config, const MacAddress& own, const Dependencies& dependencies);
 
     /// Called for each received burst; `whole`: all of it could be read. `broadcast`: it is burst #1. `own`: it
     /// contains something for this station. Where that lies, in the zone of several antennas or outside, is measured.
@@ -63,7 +65,7 @@ private:
     void told(uint8_t code);
     void ask(ProfileId profile);
 
-    const LinkAdaptationConfig config_;
+    const MacAddress own_;
     const FrameClock& clock_;
     const SubscriberAir& air_;
     Ranging& ranging_;
@@ -73,6 +75,7 @@ private:
         ProfileId lowest{}, highest{};
     };
 
+    LinkAdaptation rates_;
     RateThresholds thresholds_;
     std::optional<Limits> announced_;      ///< profiles of the DCD in force
     std::optional<uint32_t> dcd_version_;  ///< DCD that thresholds_ and announced_ come from

@@ -47,7 +47,7 @@ SubscriberStation::SubscriberStation(const SubscriberConfig& config)
              {clock_, event_, privacy_}),
       agent_({config.t7_ms, config.t8_ms, config.t10_ms, config.t14_ms}, {clock_, event_, flows_, management_.queue}),
       ranging_(config_, {clock_, *air_, random_, bursts_}),
-      profile_(config_.adaptation, {clock_, *air_, ranging_, management_}),
+      profile_(config_.adaptation, config_.mac, {clock_, *air_, ranging_, management_, policies_}),
       contention_({config.t16_ms}, {clock_, flows_, management_, random_, bursts_}),
       managed_(config_.managed, config_.arq_feedback, config_.mac, {clock_, event_, management_, privacy_, agent_}),
       entry_(config_, {clock_, event_, channels_, *air_, ranging_, management_, flows_, agent_, contention_, privacy_,

@@ -78,9 +78,9 @@ PyStructSequence_Field kRequestFields[] = {
     {nullptr, nullptr},
 };
 PyStructSequence_Field kLinkFields[] = {
-    {"cid", "basic CID of the station"},
+    {"mac", "address of the station, '02:00:00:00:00:01'"},
     {"direction", "'downlink' or 'uplink'"},
-    {"first", "the link is new, or the station has entered again: forget what was measured"},
+    {"number", "of the link: a station that enters again has another one"},
     {"time_s", "of the last measurement, on the sample clock"},
     {"rate_id", "in use"},
     {"lowest_rate_id", "lowest rate that is allowed"},
@@ -192,6 +192,13 @@ template <class Value> PyRef by_rate(const Value (&values)[WIMAX_POLICY_RATES]) 
     return tuple_of(WIMAX_POLICY_RATES, [&](size_t i) { return PyRef(python(values[i])); });
 }
 
+std::string text_of_mac(const uint8_t (&mac)[6]) {
+    std::array<char, sizeof "00:00:00:00:00:00"> text{};
+    PyOS_snprintf(text.data(), text.size(), "%02x:%02x:%02x:%02x:%02x:%02x", mac[0], mac[1], mac[2], mac[3], mac[4],
+                  mac[5]);
+    return text.data();
+}
+
 const char* direction_of(uint32_t uplink) { return uplink != 0 ? "uplink" : "downlink"; }
 
 std::string text_of(PyObject* object) {
@@ -247,22 +254,20 @@ PyRef python_frame(const wimax_policy_frame& frame) {
 
 PyRef python_request(const wimax_policy_request& r) {
     constexpr std::array<const char*, 3> kKinds{"station", "new flow", "changed flow"};
-    std::array<char, sizeof "00:00:00:00:00:00"> mac{};
-    PyOS_snprintf(mac.data(), mac.size(), "%02x:%02x:%02x:%02x:%02x:%02x", r.mac[0], r.mac[1], r.mac[2], r.mac[3],
-                  r.mac[4], r.mac[5]);
     const bool flow = r.kind != WIMAX_POLICY_STATION;
     return make(request_type(), kKinds.at(std::min<size_t>(r.kind, kKinds.size() - 1)), r.time_s,
-                static_cast<const char*>(mac.data()), r.cid, r.known != 0, r.stations, r.most_stations, r.cinr_db,
+                PyRef(python(text_of_mac(r.mac).c_str())), r.cid, r.known != 0, r.stations, r.most_stations, r.cinr_db,
                 r.fits != 0, r.reason != nullptr ? r.reason : "", flow ? direction_of(r.uplink) : "", r.rate_id,
                 r.weight, service_of(r.scheduling), r.priority, r.min_rate_bps, r.max_rate_bps, r.max_latency_ms,
                 r.cost_units, r.reserved_units, r.units);
 }
 
 PyRef python_link(const wimax_policy_link& l) {
-    return make(link_type(), l.cid, direction_of(l.uplink), l.first != 0, l.time_s, l.rate_id, l.lowest_rate_id,
-                l.highest_rate_id, l.measurements, l.cinr_db, l.lowest_cinr_db, l.highest_cinr_db, l.mean_cinr_db,
-                l.arq != 0, l.target_loss, l.give_up != 0, by_rate(l.needs_db), by_rate(l.exit_db), by_rate(l.entry_db),
-                by_rate(l.bursts), by_rate(l.lost_bursts), by_rate(l.blocks), by_rate(l.lost_blocks));
+    return make(link_type(), PyRef(python(text_of_mac(l.mac).c_str())), direction_of(l.uplink), l.number, l.time_s,
+                l.rate_id, l.lowest_rate_id, l.highest_rate_id, l.measurements, l.cinr_db, l.lowest_cinr_db,
+                l.highest_cinr_db, l.mean_cinr_db, l.arq != 0, l.target_loss, l.give_up != 0, by_rate(l.needs_db),
+                by_rate(l.exit_db), by_rate(l.entry_db), by_rate(l.bursts), by_rate(l.lost_bursts), by_rate(l.blocks),
+                by_rate(l.lost_blocks));
 }
 
 }  // namespace wimax::policy
