@@ -2,6 +2,8 @@
 // Half-duplex stations in FDD: a recorder of the air asserts that the base station sends nothing to a station around
 // its grants and over no maps; both directions are nearly full, also with full-duplex stations in the cell.
 #include "mac/pdu/cid.h"
+#include "mac/policy/policies.h"
+#include "mac/scheduler/uplink_scheduler.h"
 #include "mac/ss/own_bursts.h"
 #include "mac/test_cells.h"
 #include "mac/test_multicast.h"
@@ -160,6 +162,41 @@ TEST(HalfDuplexCell, BothDirectionsAreNearlyFull) {
         EXPECT_GT(sums.up, 0.9 * full.up) << half;
         EXPECT_GT(sums.jain, 0.98) << half;
     }
+}
+
+/// A loaded scheduler that counts its objects and calls.
+struct CountedUplink final : UplinkPolicy {
+    struct Counts {
+        int objects = 0, calls = 0;
+    };
+    CountedUplink(const ResourceGrid& grid, Counts& counts) : builtin(grid, {}), of(counts) { ++of.objects; }
+    PolicyOutcome schedule(std::vector<UplinkClaim>& claims, std::span<const FlowClaim> flows, uint32_t units,
+                           uint32_t max_elements) override {
+        ++of.calls;
+        return builtin.schedule(claims, flows, units, max_elements);
+    }
+    UplinkScheduler builtin;
+    Counts& of;
+};
+
+/// Each group of half-duplex stations has a separate object, and so have the other stations.
+TEST(HalfDuplexCell, LoadedSchedulersServeTheGroups) {
+    CountedUplink::Counts counts;
+    auto config = fdd(6);
+    Policies policies;
+    policies.uplink = [&counts](const PolicyCell& cell) { return std::make_unique<CountedUplink>(cell.grid, counts); };
+    config.policies = std::make_shared<const Policies>(std::move(policies));
+    Cell cell(6, 4, config);
+    cell.enter();
+    const int before = counts.calls;
+    constexpr int kFrames = 100;
+    cell.saturate(kFrames);
+    EXPECT_EQ(cell.violations, 0U);
+    EXPECT_EQ(counts.objects, 3);
+    EXPECT_GT(counts.calls - before, 2 * kFrames);
+    const Json policy = cell.bs_status()["policies"]["ul_scheduler"];
+    EXPECT_EQ(policy["calls"], counts.calls);
+    EXPECT_EQ(policy["nonsense"], 0);
 }
 
 /// Stations begin later in the few frames that have a descriptor, and these are sent when they are due.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A library of schedulers for tests: the units of a frame select what it does.
+// A library of policies for tests: numbers of the input select what they do.
 #include "policy/wimax_policy.h"
 
 #include <condition_variable>
@@ -30,6 +30,28 @@ public:
     }
 };
 
+class Rule final : public wimax::policy::AdmissionRule {
+public:
+    explicit Rule(const wimax_policy_cell&) {}
+    wimax::policy::AdmissionDecision admit(const wimax_policy_request& request) override {
+        constexpr uint32_t kThrow = 13, kHang = 19;
+        if (request.stations == kThrow) throw std::runtime_error("thirteen stations");
+        if (request.stations == kHang) hang();
+        if (request.fits != 0) return {};
+        return {false, std::string("no: ") + request.reason};
+    }
+};
+
+class Rate final : public wimax::policy::LinkAdapter {
+public:
+    explicit Rate(const wimax_policy_cell&) {}
+    /// The number of measurements is the rate.
+    uint32_t adapt(const wimax_policy_link& link) override {
+        if (link.give_up != 0) throw std::runtime_error("given up");
+        return link.measurements;
+    }
+};
+
 }  // namespace
 
-WIMAX_POLICIES(Tested)
+WIMAX_POLICIES(Tested, Rule, Rate)

@@ -63,3 +63,38 @@ class NoMethod:
 
 
 schedule = None
+
+
+class Rule:
+    """Refuses stations, and flows with a priority, with all fields as the reason; flows of more than 2 Mbit/s without a reason."""
+
+    def __init__(self, cell):
+        assert cell.role == "admission" and cell.frame_s > 0
+
+    def admit(self, request):
+        assert request.kind in ("station", "new flow", "changed flow") and isinstance(request.fits, bool)
+        if request.kind == "station":
+            return "seen " + " ".join(str(value) for value in request)
+        if request.max_rate_bps > 2_000_000:
+            return False
+        return "seen " + " ".join(str(value) for value in request) if request.priority else True
+
+
+class Rate:
+    """The rate that the mean CINR names; 7: what is no rate."""
+
+    def __init__(self, cell):
+        assert cell.role == "link_adaptation"
+
+    def adapt(self, link):
+        if link.give_up:
+            raise ValueError(" ".join(str(value) for value in link))
+        return {7: 7, 8: -1, 9: "fast", 10: None, 11: 10**30}.get(int(link.mean_cinr_db), int(link.mean_cinr_db))
+
+
+class AdmitsNothingUseful:
+    def __init__(self, cell):
+        self.left = [None, 1, 0.5, []]
+
+    def admit(self, request):
+        return self.left.pop(0)

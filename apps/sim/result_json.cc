@@ -118,11 +118,29 @@ public:
                            {"downlink_bps", by_interval(Direction::downlink)},
                            {"uplink_bps", by_interval(Direction::uplink)}};
         if (s_.bs.policies) j["policies"] = Json(cell_.base_station().status()["policies"]);
+        if (s_.ss.policies) j["station_policies"] = station_policies();
         if (s_.status) add_status(j);
         return j;
     }
 
 private:
+    /// Calls and faults of the policies of all subscriber stations together. `replaced`: at any of them.
+    Json station_policies() const {
+        Json all = Json::object();
+        for (size_t n = 0; n < cell_.stations(); ++n) {
+            const Json own = cell_.station(n).status()["policies"];
+            for (const auto& [role, counters] : own.items())
+                for (const auto& [key, value] : counters.items()) {
+                    Json& of = all[role][key];
+                    if (of.is_null()) of = value;
+                    else if (value.is_boolean()) of = of.get<bool>() || value.get<bool>();
+                    else if (key == "longest_us") of = std::max(of.get<uint64_t>(), value.get<uint64_t>());
+                    else of = of.get<uint64_t>() + value.get<uint64_t>();
+                }
+        }
+        return all;
+    }
+
     /// Status as on the control sockets of the daemons.
     void add_status(Json& j) const {
         Json stations = Json::array();

@@ -41,18 +41,18 @@ struct Row {
     }
 };
 
-/// Cost and faults of schedulers that the scenario names by file.
-std::string policies_text(const Json& result) {
+/// Cost and faults of policies that the scenario names by file. `whose`: before their keys.
+std::string policies_text(const Json& result, const char* member, const char* whose) {
     std::string text;
-    if (!result.contains("policies")) return text;
-    for (const auto& [key, policy] : result["policies"].items()) {
+    if (!result.contains(member)) return text;
+    for (const auto& [key, policy] : result[member].items()) {
         const auto count = [&policy = policy](const char* of) { return policy[of].get<double>(); };
         text += fmt::format(
-            "{}: {:.0f} calls of {:.0f} us (longest {:.0f} us), faults: {:.0f} late, {:.0f} failed, "
+            "{}{}: {:.0f} calls of {:.0f} us (longest {:.0f} us), faults: {:.0f} late, {:.0f} failed, "
             "{:.0f} nonsense{}\n",
-            key, count("calls"), count("spent_us") / std::max(1.0, count("calls")), count("longest_us"), count("late"),
-            count("failed"), count("nonsense"),
-            policy["replaced"].get<bool>() ? "; replaced by the built-in scheduler" : "");
+            whose, key, count("calls"), count("spent_us") / std::max(1.0, count("calls")), count("longest_us"),
+            count("late"), count("failed"), count("nonsense"),
+            policy["replaced"].get<bool>() ? "; replaced by the built-in policy" : "");
     }
     return text;
 }
@@ -74,7 +74,7 @@ std::string result_table(const Json& result) {
     text += fmt::format(
         "\n* of the worst flow. Contention: {} bandwidth requests, {} collided. --json FILE has all figures.\n",
         requests["requests"].get<int64_t>(), requests["collided"].get<int64_t>());
-    text += policies_text(result);
+    text += policies_text(result, "policies", "") + policies_text(result, "station_policies", "stations: ");
     return text;
 }
 

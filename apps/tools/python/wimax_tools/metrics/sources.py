@@ -60,7 +60,7 @@ MAC = (*SAP, row("frames_total", "frames"), row("late_frames_total", "station.la
        *(row("user_dropped_packets_total", f"sdus.{cause}", cause=cause) for cause in ("refused", "too_long", "frag_needed")),
        row("capture_dropped_records_total", "pcap.dropped"))
 
-SCHEDULERS = (("dl_scheduler", "downlink"), ("ul_scheduler", "uplink"))
+LOADED = ("dl_scheduler", "ul_scheduler", "admission", "link_adaptation", "queue_management", "classifier")
 REFUSED = {"no_privacy": "no privacy", "certificates": "certificate", "suites": "suite", "others": "other"}
 
 BASE = (row("registered_ss", "registered"), row("lost_stations_total", "lost_stations"),
@@ -75,12 +75,14 @@ BASE = (row("registered_ss", "registered"), row("lost_stations_total", "lost_sta
         row("ranging_bursts_total", "ranging.bursts"), row("ranging_undecoded_bursts_total", "ranging.undecoded"),
         *(row("refused_entries_total", f"ranging.{cause}", cause=cause) for cause in ("refused", "duplicates", "evicted")),
         *(row("refused_entries_total", f"privacy.{key}", cause=cause) for key, cause in REFUSED.items()), row("ended_authorizations_total", "privacy.ended"),
-        row("contention_bursts_total", "contention.bursts"), row("contention_undecoded_bursts_total", "contention.undecoded"),
-        *(row(metric, f"policies.{scheduler}.{key}", factor, direction=direction) for scheduler, direction in SCHEDULERS
-          for metric, key, factor in (("policy_frames_total", "calls", float), ("policy_seconds_total", "spent_us", times(1e-6)),
-                                      ("policy_replaced", "replaced", float), ("policy_busy_frames_total", "busy", float))),
-        *(row("policy_faults_total", f"policies.{scheduler}.{kind}", direction=direction, kind=kind)
-          for scheduler, direction in SCHEDULERS for kind in ("late", "failed", "nonsense")))
+        row("contention_bursts_total", "contention.bursts"), row("contention_undecoded_bursts_total", "contention.undecoded"))
+
+# Rows of either station.
+POLICIES = (*(row(metric, f"policies.{policy}.{key}", factor, policy=policy) for policy in LOADED
+              for metric, key, factor in (("policy_calls_total", "calls", float), ("policy_seconds_total", "spent_us", times(1e-6)),
+                                          ("policy_replaced", "replaced", float), ("policy_busy_frames_total", "busy", float))),
+            *(row("policy_faults_total", f"policies.{policy}.{kind}", policy=policy, kind=kind)
+              for policy in LOADED for kind in ("late", "failed", "nonsense")))
 
 
 def traffic(own, direction):
@@ -214,7 +216,7 @@ def needed(rate_ids, rates, labels):
 def of_base(daemon, status, rates):
     yield from readings(MAC, status, daemon=daemon)
     station = status["station"]
-    yield from readings(BASE, station, daemon=daemon)
+    yield from readings((*BASE, *POLICIES), station, daemon=daemon)
     for one in station.get("stations", ()):
         labels = {"daemon": daemon, "station": one["mac"]}
         yield from readings(SERVED, one, **labels)
@@ -228,6 +230,7 @@ def of_subscriber(daemon, status, rates):
     yield from readings(MAC, status, daemon=daemon)
     station = status["station"]
     labels = {"daemon": daemon, "station": station["mac"]}
+    yield from readings(POLICIES, station, daemon=daemon)
     yield from readings(SUBSCRIBER, station, **labels)
     if status.get("synchronised"):
         yield from readings(HEARD, status, **labels)

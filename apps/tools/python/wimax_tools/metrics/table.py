@@ -6,6 +6,7 @@ from dataclasses import dataclass
 PREFIX = "wimax_"
 PROGRAM = ("daemon",)
 WAY = (*PROGRAM, "direction")
+POLICY = (*PROGRAM, "policy")
 STATION = (*PROGRAM, "station")
 STATION_WAY = (*STATION, "direction")
 FLOW = (*STATION, "flow", "direction")
@@ -56,7 +57,12 @@ METRICS = {metric.name: metric for metric in (
          ("user_packets_total", WAY, "Packets of the network interface, direction in (into the air) or out."),
          ("user_bytes_total", WAY, "Bytes of these packets."),
          ("user_dropped_packets_total", (*PROGRAM, "cause"), "Packets of the network interface that the MAC did not accept, by cause."),
-         ("capture_dropped_records_total", PROGRAM, "Records that were not written to the capture file.")),
+         ("capture_dropped_records_total", PROGRAM, "Records that were not written to the capture file."),
+         ("policy_calls_total", POLICY, "Calls of a policy of the user (docs/policies.md)."),
+         ("policy_seconds_total", POLICY, "Processor time of these calls."),
+         ("policy_faults_total", (*POLICY, "kind"), "Calls that were late, failed, or returned nonsense."),
+         ("policy_busy_frames_total", POLICY, "Frames without a call, because an earlier call had not ended."),
+         ("policy_replaced", POLICY, "1 if the built-in policy has replaced this one after its faults.")),
     *_of("base",
          ("registered_ss", PROGRAM, "Subscriber stations that are registered.", ("wmanIfBsRegisteredSsTable",)),
          ("lost_stations_total", PROGRAM, "Stations that were deleted because they were silent."),
@@ -74,12 +80,7 @@ METRICS = {metric.name: metric for metric in (
           "Stations that were refused: by the provisioning, as a duplicate address, evicted for others, without privacy, by certificate or by suite."),
          ("ended_authorizations_total", PROGRAM, "Stations that were deleted because their authorization key had expired."),
          ("contention_bursts_total", PROGRAM, "Bandwidth requests received in contention."),
-         ("contention_undecoded_bursts_total", PROGRAM, "Contention bursts that could not be decoded, for instance after collisions."),
-         ("policy_frames_total", WAY, "Frames for which a scheduler of the user was called (docs/policies.md)."),
-         ("policy_seconds_total", WAY, "Processor time of these calls."),
-         ("policy_faults_total", (*WAY, "kind"), "Calls that were late, failed, or returned nonsense."),
-         ("policy_busy_frames_total", WAY, "Frames without a call, because an earlier call had not ended."),
-         ("policy_replaced", WAY, "1 if the built-in scheduler has replaced this one after its faults.")),
+         ("contention_undecoded_bursts_total", PROGRAM, "Contention bursts that could not be decoded, for instance after collisions.")),
     *_of("station",
          ("station_info", (*STATION, "name"), "Always 1. The label has the station's configured name.", ("wmanIfBsSsMacAddress",)),
          ("station_operational", STATION, "1 if the station may send packets.", ("wmanIfBsSsStatusValue",)),

@@ -101,12 +101,12 @@ class Figures(unittest.TestCase):
 
     def test_policies(self):
         policy = self.statuses["bs.macd"]["station"]["policies"]["dl_scheduler"]
-        for metric, value in (("frames_total", policy["calls"]), ("seconds_total", policy["spent_us"] / 1e6), ("busy_frames_total", policy["busy"]),
+        for metric, value in (("calls_total", policy["calls"]), ("seconds_total", policy["spent_us"] / 1e6), ("busy_frames_total", policy["busy"]),
                               ("replaced", 1)):
-            self.assertAlmostEqual(self.only(f"policy_{metric}", direction="downlink"), value)
+            self.assertAlmostEqual(self.only(f"policy_{metric}", policy="dl_scheduler"), value)
         for kind in ("late", "failed", "nonsense"):
-            self.assertEqual(self.only("policy_faults_total", direction="downlink", kind=kind), policy[kind])
-        self.assertEqual(self.only("policy_replaced", direction="uplink"), 0)
+            self.assertEqual(self.only("policy_faults_total", policy="dl_scheduler", kind=kind), policy[kind])
+        self.assertEqual(self.only("policy_replaced", policy="ul_scheduler"), 0)
 
     def test_stations(self):
         by_mac = {one["mac"]: one for one in self.statuses["bs.macd"]["station"]["stations"]}
@@ -253,7 +253,7 @@ class Created(unittest.TestCase):
 
 class Names(unittest.TestCase):
     UNITS = ("bytes", "seconds", "db", "dbm", "hertz", "meters", "ppm", "ratio", "per_second", "symbols_per_frame", "id", "info", "priority")
-    COUNTED = ("frames", "bursts", "sdus", "packets", "messages", "faults", "errors", "symbols", "stations", "flows", "changes", "starts", "entries",
+    COUNTED = ("frames", "bursts", "sdus", "packets", "messages", "calls", "faults", "errors", "symbols", "stations", "flows", "changes", "starts", "entries",
                "losses", "failures", "blocks", "resets", "records", "samples", "chunks", "pieces", "dropped", "full", "seconds", "bytes", "ss", "room", "pdus", "authorizations")
     STATES = {"policy_replaced", "up", "synchronised", "operational", "phy_alive", "station_operational", "station_authorized", "radio_open", "mac_attached", "channel_radio_streaming"}
 

@@ -22,7 +22,7 @@ CELLS = {
 }
 
 
-def scenario(name, seconds, seed, schedulers):
-    """Keys of wimax-sim. `schedulers`: value of dl_scheduler and ul_scheduler, by direction."""
-    keys = {f"{'dl' if direction == 'downlink' else 'ul'}_scheduler": value for direction, value in schedulers.items()}
+def scenario(name, seconds, seed, policy, directions):
+    """Keys of wimax-sim. `policy`: value of dl_scheduler and ul_scheduler."""
+    keys = {f"{'dl' if direction == 'downlink' else 'ul'}_scheduler": policy for direction in directions}
     return {**CELLS[name][1], "seconds": seconds, "warmup_s": 1, "seed": seed, "base_station": keys}

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Figures of a scheduler from results of wimax-sim, next to those of the built-in one, and their table."""
-from wimax_tools.policy.cells import CELLS
+from wimax_tools.policy.cells import CELLS, scenario
+
+METHOD, KEY, BUILT_IN = "schedule", "dl_scheduler", "fair"
+FIGURES = {"downlink": "dl_scheduler", "uplink": "ul_scheduler"}
 
 STARVED = 0.05     # of the mean goodput of the stations with the same traffic
 FAULTS = ("late", "failed", "nonsense")
@@ -31,21 +34,29 @@ def figures(result, direction):
             "late_fraction": bounds(result, direction), "starved_stations": starved(result, direction)}
 
 
-def cost(result, key):
-    """Calls and faults of a loaded scheduler; None if it is built in."""
-    policy = result.get("policies", {}).get(key)
+def cost(result, figure, member="policies"):
+    """Calls and faults of a loaded policy; None if it is built in."""
+    policy = result.get(member, {}).get(figure)
     if policy is None:
         return None
     return {**{name: policy[name] for name in ("calls", "replaced", "longest_us", *FAULTS)}, "mean_us": policy["spent_us"] / max(1, policy["calls"])}
 
 
-def compare(name, direction, own, builtin):
-    key = "dl_scheduler" if direction == "downlink" else "ul_scheduler"
-    return {"cell": name, "direction": direction, "policy": figures(own, direction), "built_in": figures(builtin, direction), "cost": cost(own, key)}
+def compare(name, own, builtin, directions):
+    return [{"kind": METHOD, "cell": name, "direction": direction, "policy": figures(own, direction), "built_in": figures(builtin, direction),
+             "cost": cost(own, FIGURES[direction])} for direction in directions]
 
 
 def faults(rows):
     return sum(row["cost"][kind] for row in rows if row["cost"] for kind in FAULTS)
+
+
+def faults_text(rows):
+    """Lines below a table."""
+    if not faults(rows):
+        return ["no faults"]
+    return [f"{row['cell']} {row.get('direction', '')}".rstrip() + ": " + ", ".join(f"{row['cost'][kind]} {kind}" for kind in FAULTS) +
+            ("; replaced by the built-in policy" if row["cost"]["replaced"] else "") for row in rows if row["cost"] and faults([row])]
 
 
 def percent(share):
@@ -62,14 +73,9 @@ def line(row):
 
 
 def table(rows):
-    lines = [f"{'':17}{'goodput':>9}{'% of':>7}{'Jain':>8}{'of':>8}{'delay ms':>9}{'':>9}{'of':>9}{'after':>8}{'starved':>9}{'us per':>8}{'longest':>9}",
+    lines = ["Schedulers", f"{'':17}{'goodput':>9}{'% of':>7}{'Jain':>8}{'of':>8}{'delay ms':>9}{'':>9}{'of':>9}{'after':>8}{'starved':>9}{'us per':>8}{'longest':>9}",
              f"{'cell':<7}{'direction':<10}{'kb/s':>9}{'fair':>7}{'index':>8}{'fair':>8}{'p50':>9}{'p99':>9}{'fair':>9}{'bound %':>8}{'stations':>9}{'call':>8}{'us':>9}"]
     lines += [line(row) for row in rows]
     lines += ["", "fair: the built-in scheduler in the same cell. Cells:"]
     lines += [f"  {name:<7}{CELLS[name][0]}" for name in dict.fromkeys(row["cell"] for row in rows)]
-    if faults(rows):
-        lines += [f"{row['cell']} {row['direction']}: " + ", ".join(f"{row['cost'][kind]} {kind}" for kind in FAULTS) +
-                  ("; replaced by the built-in scheduler" if row["cost"]["replaced"] else "") for row in rows if row["cost"] and faults([row])]
-    else:
-        lines.append("no faults")
-    return "\n".join(lines)
+    return "\n".join(lines + faults_text(rows))
