@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Schedulers of users in the daemon: the shipped example next to the built-in one, over TUN and the virtual radio, and one that hangs."""
+"""Policies of users in the daemons, over TUN and the virtual radio: the shipped examples next to the built-in ones, and a scheduler that hangs."""
 import os
 import unittest
 from pathlib import Path
@@ -7,7 +7,9 @@ from pathlib import Path
 from support import COUNTED, StackCase, needs_root
 from wimax_tools.bench.traffic import Iperf
 
-EXAMPLE = Path(os.environ["WIMAX_SOURCE_DIR"], "apps/policy/examples/proportional_fair.py")
+EXAMPLES = Path(os.environ["WIMAX_SOURCE_DIR"], "apps/policy/examples")
+EXAMPLE = EXAMPLES / "proportional_fair.py"
+SNR_DB, RATES = 15, (3, 4)  # rates that receivers can use there
 PIECES, PIECE = 3, COUNTED  # octets
 EQUAL = 0.03        # of the goodput
 OVERLOAD = 1.5      # of the capacity that is offered
@@ -87,6 +89,25 @@ class Policies(StackCase):
         for policy in stack.status("bs.macd")["station"]["policies"].values():
             self.assertEqual((policy["late"], policy["failed"], policy["nonsense"]), (1, 0, 0))
             self.assertEqual(policy["busy"], 100)
+
+    def test_admission_and_link_adaptation(self):
+        rates = {"adaptation": {"policy": {"python": f"{EXAMPLES}/threshold_rates.py:ThresholdRates"}}}
+        stack = self.stack(snr_db=SNR_DB, dl_auto=True, ul_auto=True,
+                           macd_extra={"bs": {"bs": {**rates, "admission": {"python": f"{EXAMPLES}/admission_limits.py:AdmissionLimits"}}}, "ss1": {"ss": rates}})
+        stack.start()
+        stack.wait_for_entry()
+        self.wait_for_ping(stack, 20)
+
+        def settled():
+            base = stack.status("bs.macd")["station"]
+            return all(base["stations"][0][key] in RATES for key in ("dl_rate_id", "ul_rate_id"))
+
+        self.wait_until(stack, f"rates {RATES} at {SNR_DB} dB", settled)
+        base, station = (stack.status(f"{site}.macd")["station"]["policies"] for site in ("bs", "ss1"))
+        for policy in (base["admission"], base["link_adaptation"], station["link_adaptation"]):
+            print(policy)
+            self.assertGreater(policy["calls"], 0)
+            self.assertEqual([policy[kind] for kind in ("late", "failed", "nonsense", "busy", "replaced")], [0, 0, 0, 0, False])
 
     @staticmethod
     def replaced(stack):

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Link adaptation as a loaded policy: what was measured on a link goes in, a rate comes back. The MAC calls it through
+// Link adaptation as a loaded policy: it gets the measurements of a link, and returns a rate. The MAC calls it through
 // GuardedRate (guarded_rate.h), which is a RatePolicy as the built-in policies are.
 #pragma once
 

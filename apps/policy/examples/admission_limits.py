@@ -2,8 +2,8 @@
 """An admission rule: bs: {admission: {python: "admission_limits.py:AdmissionLimits"}}"""
 
 LEAST_CINR_DB = 3    # of a station that wants to enter
-MOST_SHARE = 0.25    # of what can be reserved, for one flow
-OVERBOOKED = 1.2     # times what can be reserved, for flows whose rates vary
+MOST_SHARE = 0.25    # largest part of the reservable units for one flow
+OVERBOOKED = 1.2     # reservable units times this, for flows whose rates vary
 
 
 class AdmissionLimits:
