@@ -67,6 +67,17 @@ void BaseStation::on_phy_start(const sap::ConfigConfirm& confirm) {
     event_(EventSource::own(), "phy", "started, silent for " + std::to_string(config_.start_silence_ms) + " ms");
 }
 
+/// Of the downlink.
+void BaseStation::manage_queues() {
+    services_.queues.manage([this](const auto& visit) {
+        for (const auto& [cid, station] : services_.stations.stations())
+            for (const auto& flow : station->flows)
+                if (flow->transmitter) visit(flow->transmitter->queue(), flow->cid, flow->sfid, flow->config);
+        for (const auto& [cid, connection] : services_.multicast.all())
+            visit(connection->flow.transmitter->queue(), cid, connection->flow.sfid, connection->flow.config);
+    });
+}
+
 /// True: nothing is sent yet after a start.
 bool BaseStation::silent_frame(const sap::FrameTick& tick) {
     if (started_ && tick.frame_number != clock_.frame + 1) {
@@ -116,6 +127,7 @@ void BaseStation::on_tick(const sap::FrameTick& tick, sap::TxFrame& tx, sap::RxE
     services_.reservations.review();
     parts_.receiver.run_timers();
     services_.router.begin_frame();
+    manage_queues();
     parts_.fast_power.send();
     parts_.air->plan_uplink();
     parts_.downlink.build(tx);

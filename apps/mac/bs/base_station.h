@@ -44,6 +44,7 @@ private:
     Subscriber* owner(const FlowCommand& command) const;
     void reprovision(Subscriber& station, const StationConfig& config);
     void reprovision_settled();
+    void manage_queues();
     bool silent_frame(const sap::FrameTick& tick);
 
     BaseStationConfig config_;  ///< initial configuration; provisioning, profile and target level may change

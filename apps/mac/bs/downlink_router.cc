@@ -48,6 +48,7 @@ DownlinkRouter::Claimant DownlinkRouter::claimant(const PacketFields& packet) {
         Claimant one;
         int priority = -1;
         one.connection = multicast_.find(cid);
+        one.station = cid;
         if (one.connection) priority = rank_of(one.connection->flow.config, packet);
         else one.flow = stations_.at(cid).classify(packet, priority);
         const bool sooner = one.connection ? !best.connection || cid < best_cid : !best.connection && cid < best_cid;
@@ -62,6 +63,14 @@ DownlinkRouter::Claimant DownlinkRouter::claimant(const PacketFields& packet) {
 FlowContext* DownlinkRouter::flow_of(uint16_t basic_cid, const PacketFields& packet) const {
     int priority = -1;
     return stations_.at(basic_cid).classify(packet, priority);
+}
+
+/// Of the station's flows, the one that a loaded classifier selects; null: none.
+FlowContext* DownlinkRouter::chosen_flow(uint16_t basic_cid, FlowContext* by_rules, const PacketFields& fields,
+                                         Octets packet) {
+    if (!classifier_ || !classifier_->loaded()) return by_rules;
+    const auto takes = [](const FlowContext& flow) { return flow.queues(); };
+    return classifier_->choose(stations_.at(basic_cid).flows, takes, basic_cid, fields, packet);
 }
 
 bool DownlinkRouter::push(FlowContext* flow, const PacketFields& fields, Octets packet) {
@@ -103,11 +112,12 @@ bool DownlinkRouter::push(Octets packet) {
     const Claimant claimed = claimant(fields);
     if (claimed.connection) return push(*claimed.connection, fields, packet);
     FlowContext* flow = claimed.flow;
+    if (flow) flow = chosen_flow(claimed.station, flow, fields, packet);
     const auto& open = destinations().open_stations();
-    if (!flow && !open.empty() && !sources_.is_configured(fields.destination)) {
+    if (!claimed.flow && !open.empty() && !sources_.is_configured(fields.destination)) {
         const auto known = open.size() == 1 ? std::optional(open.front()) : sources_.owner_of(fields.destination);
         if (!known) return try_all(fields, packet);
-        flow = flow_of(*known, fields);
+        flow = chosen_flow(*known, flow_of(*known, fields), fields, packet);
     }
     if (flow) return push(flow, fields, packet);
     ++counters_.unclassified;
@@ -115,8 +125,10 @@ bool DownlinkRouter::push(Octets packet) {
 }
 
 size_t DownlinkRouter::waiting_octets(Octets packet) {
-    const Claimant claimed = claimant(PacketFields::parse(packet, link_));
+    const PacketFields fields = PacketFields::parse(packet, link_);
+    const Claimant claimed = claimant(fields);
     const FlowContext* flow = claimed.connection ? &claimed.connection->flow : claimed.flow;
+    if (claimed.flow) flow = chosen_flow(claimed.station, claimed.flow, fields, packet);
     return flow ? flow->transmitter->backlog_octets() : 0;
 }
 

@@ -2,7 +2,8 @@
 // Selects station and flow of a downlink packet: by rules and configured addresses, else by the station that owns the
 // address (SourceAddresses). Otherwise it is tried at all stations that accept unclaimed packets. An address that the
 // configuration assigns to a station is never sent to another one. Packets that a multicast connection's rules name are
-// sent there once, unless a station's rule of higher priority names them, too.
+// sent there once, unless a station's rule of higher priority names them, too. Within the station a loaded classifier
+// may select another flow.
 #pragma once
 
 #include "mac/bs/multicast_connections.h"
@@ -10,6 +11,7 @@
 #include "mac/bs/station_table.h"
 #include "mac/clock.h"
 #include "mac/cs/destination_map.h"
+#include "mac/cs/flow_classifier.h"
 
 namespace wimax::mac {
 
@@ -26,16 +28,18 @@ public:
         const MulticastConnections& multicast;
         SourceAddresses& sources;
         UserLink link = UserLink::ip;
+        FlowClassifier* classifier = nullptr;  ///< null: the rules of the flows alone
     };
     explicit DownlinkRouter(const Dependencies& dependencies)
         : clock_(dependencies.clock),
           stations_(dependencies.stations),
           multicast_(dependencies.multicast),
           sources_(dependencies.sources),
-          link_(dependencies.link) {}
+          link_(dependencies.link),
+          classifier_(dependencies.classifier) {}
 
     void restart() {
-        destinations_known_ = false;
+        flows_changed();
         trial_copies_ = 0;
     }
     /// Once per frame: limits copies to unknown addresses.
@@ -46,7 +50,10 @@ public:
     size_t waiting_octets(Octets packet);
     UserLink link() const { return link_; }
     /// Call when a downlink flow has become active, or was deleted.
-    void flows_changed() { destinations_known_ = false; }
+    void flows_changed() {
+        destinations_known_ = false;
+        if (classifier_) classifier_->flows_changed();
+    }
 
     const RouterCounters& counters() const { return counters_; }
 
@@ -56,9 +63,11 @@ private:
     struct Claimant {
         FlowContext* flow = nullptr;
         MulticastConnection* connection = nullptr;
+        uint16_t station = 0;  ///< basic CID of the flow's station
     };
     Claimant claimant(const PacketFields& packet);
     FlowContext* flow_of(uint16_t basic_cid, const PacketFields& packet) const;
+    FlowContext* chosen_flow(uint16_t basic_cid, FlowContext* by_rules, const PacketFields& fields, Octets packet);
     bool push(MulticastConnection& connection, const PacketFields& fields, Octets packet);
     bool try_all(const PacketFields& fields, Octets packet);
     bool push(FlowContext* flow, const PacketFields& fields, Octets packet);
@@ -68,6 +77,7 @@ private:
     const MulticastConnections& multicast_;
     SourceAddresses& sources_;
     const UserLink link_;
+    FlowClassifier* const classifier_;
     DestinationMap destinations_;  ///< active downlink flows; rebuilt when one is added or removed
     bool destinations_known_ = false;
     uint64_t multicast_version_ = 0;  ///< of the connections in it

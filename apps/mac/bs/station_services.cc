@@ -4,6 +4,9 @@
 namespace wimax::mac {
 namespace {
 
+/// Choices of a loaded classifier, of all stations together.
+constexpr size_t kRememberedConnections = 8192;
+
 SduQueueConfig queue_config(const BaseStationConfig& config, const FrameTiming& timing) {
     SduQueueConfig queue;
     queue.codel_target = static_cast<Samples>(config.codel_target_frames * static_cast<float>(timing.frame_samples));
@@ -28,12 +31,14 @@ ServiceFlowManager::Config flow_config(const BaseStationConfig& config, const Fr
 }  // namespace
 
 StationServices::StationServices(const BaseStationConfig& config, const Dependencies& to)
-    : multicast(
+    : queues(QueueManagement::of(to.policies)),
+      classifier(FlowClassifier::of(to.policies, kRememberedConnections)),
+      multicast(
           {queue_config(config, to.air.timing()), to.air.timing().frame_seconds(), config.profile.broadcast_profile()},
           {to.clock, stations, to.pool}),
       stations(config.basic_cids),
       sources(config, {to.clock, to.event}),
-      router({to.clock, stations, multicast, sources, config.link}),
+      router({to.clock, stations, multicast, sources, config.link, &classifier}),
       links(config.adaptation, config.stc, {to.clock, stations, to.air}),
       reservations(config, {to.clock, to.event, stations, multicast, to.air}),
       control(config, {stations, reservations, to.policies}),

@@ -6,6 +6,7 @@
 #include "mac/bs/entry_service.h"
 #include "mac/bs/management_network.h"
 #include "mac/bs/station_commands.h"
+#include "mac/flow/queue_management.h"
 #include "mac/policy/loaded_policies.h"
 
 namespace wimax::mac {
@@ -24,6 +25,8 @@ struct StationServices {
     /// `config` may change in its provisioning, profile and target level.
     StationServices(const BaseStationConfig& config, const Dependencies& dependencies);
 
+    QueueManagement queues;
+    FlowClassifier classifier;
     MulticastConnections multicast;  ///< outlives the stations, whose flows belong to it
     StationTable stations;
     SourceAddresses sources;

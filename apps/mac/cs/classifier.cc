@@ -84,6 +84,8 @@ bool matches_ethernet(const ClassifierConfig& rule, const PacketFields& frame) {
     return !rule.vlan_id || *rule.vlan_id == (*frame.tag & 0xFFF);
 }
 
+}  // namespace
+
 bool carries(ConvergenceSublayer cs, const PacketFields& packet) {
     switch (cs) {
         case ConvergenceSublayer::ipv4: return !packet.ethernet && !packet.ipv6;
@@ -93,8 +95,6 @@ bool carries(ConvergenceSublayer cs, const PacketFields& packet) {
     }
     return false;
 }
-
-}  // namespace
 
 PacketFields PacketFields::parse(Octets packet, UserLink link) {
     if (link == UserLink::ethernet) return parse_ethernet(packet);

@@ -29,6 +29,9 @@ bool matches(const ClassifierConfig& rule, const PacketFields& packet);
 int match_priority(const std::vector<ClassifierConfig>& rules, const PacketFields& packet);
 /// PHSI of the best rule that matches; 0: it has none, or none matches.
 uint8_t header_rule_of(const std::vector<ClassifierConfig>& rules, const PacketFields& packet);
+/// True if the convergence sublayer carries packets of this kind; packets that are neither IP nor Ethernet count as
+/// IPv4.
+bool carries(ConvergenceSublayer cs, const PacketFields& packet);
 /// The same for a flow, whose convergence sublayer takes one kind of packet; other packets count as IPv4.
 int flow_match(const ServiceFlowConfig& flow, const PacketFields& packet);
 /// Rank of a flow for a packet; the highest wins. It follows the rule's priority; a flow with a matching rule outranks

@@ -39,6 +39,12 @@ bool mark_ipv6(std::span<uint8_t> packet) {
 
 }  // namespace
 
+bool supports_ecn(std::span<const uint8_t> packet) {
+    if (packet.size() >= sizeof(iphdr) && packet[0] >> 4 == 4) return (packet[kIpv4Tos] & kEcn) != kNotCapable;
+    if (packet.size() >= sizeof(ip6_hdr) && packet[0] >> 4 == 6) return (packet[1] >> 4 & kEcn) != kNotCapable;
+    return false;
+}
+
 bool mark_congestion(std::span<uint8_t> packet) {
     if (packet.size() >= sizeof(iphdr) && packet[0] >> 4 == 4) return mark_ipv4(packet);
     if (packet.size() >= sizeof(ip6_hdr) && packet[0] >> 4 == 6) return mark_ipv6(packet);

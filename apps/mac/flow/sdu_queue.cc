@@ -136,6 +136,12 @@ bool SduQueue::push(Octets packet, uint32_t hash, Samples now) {
         ++counters_.refused;
         return false;
     }
+    counters_.arrived_octets += packet.size();
+    const Fate fate = fate_of(packet);
+    if (fate == Fate::dropped) {
+        ++counters_.dropped_policy;
+        return true;
+    }
     for (; full(packet.size()) && all_packets() > 0; ++counters_.dropped_full) drop_one();
     // Two for one: a queue that exceeds its share since others joined gives up the excess bit by bit.
     int given = 0;
@@ -147,10 +153,25 @@ bool SduQueue::push(Octets packet, uint32_t hash, Samples now) {
     }
     const SduPool::Handle handle = pool_.store(packet, now, account_);
     pool_.nodes_[handle].hash = hash;
+    if (fate == Fate::marked) mark(handle);
     ++counters_.queued;
     if (config_.hold > 0) hold_back(handle);
     else enqueue(handle);
     return true;
+}
+
+/// One draw decides on both: a marked packet is not dropped.
+SduQueue::Fate SduQueue::fate_of(Octets packet) {
+    if (directive_.drop_probability <= 0 && directive_.mark_probability <= 0) return Fate::queued;
+    const double draw = draws_.next();
+    if (draw < directive_.mark_probability && config_.ecn && supports_ecn(packet)) return Fate::marked;
+    return draw < directive_.drop_probability ? Fate::dropped : Fate::queued;
+}
+
+void SduQueue::direct(const QueueDirective& directive) {
+    directive_ = directive;
+    for (size_t left = std::min<size_t>(directive.drop_head, packets_); left > 0; --left, ++counters_.dropped_policy)
+        drop_from_longest();
 }
 
 void SduQueue::hold_back(SduPool::Handle handle) {
@@ -201,7 +222,8 @@ void SduQueue::enqueue(SduPool::Handle handle) {
 
 bool SduQueue::should_drop(SubQueue& queue, SduPool::Handle packet, Samples now) const {
     const Samples sojourn = now - pool_.nodes_[packet].queued;
-    if (config_.codel_target <= 0 || sojourn < config_.codel_target || queue.bytes <= kNoStandingQueue) {
+    if (!directive_.codel || config_.codel_target <= 0 || sojourn < config_.codel_target ||
+        queue.bytes <= kNoStandingQueue) {
         queue.first_above = 0;
         return false;
     }
@@ -270,6 +292,14 @@ Samples SduQueue::oldest() const {
     return 0;
 }
 
+Samples SduQueue::oldest_of_all() const {
+    Samples first = INT64_MAX;
+    for (const List& list : {new_, old_})
+        for (uint16_t i = list.head; i != kNobody; i = queues_[i].next)
+            if (queues_[i].head != SduPool::kNone) first = std::min(first, pool_.nodes_[queues_[i].head].queued);
+    return first;
+}
+
 SduPool::Handle SduQueue::pop(Samples now) {
     while (new_.head != kNobody || old_.head != kNobody) {
         List& list = new_.head != kNobody ? new_ : old_;
@@ -282,6 +312,7 @@ SduPool::Handle SduQueue::pop(Samples now) {
         const SduPool::Handle packet = codel_pop(queue, now);
         if (packet != SduPool::kNone) {
             queue.deficit -= pool_.nodes_[packet].size;
+            counters_.sent_octets += pool_.nodes_[packet].size;
             return packet;
         }
         // A new sub-queue that ran dry is moved to the old list once, so that it cannot jump the line for ever.

@@ -4,6 +4,7 @@
 // lets a standing queue grow. Buffers come from a pool that all flows share. Times are samples.
 #pragma once
 
+#include "mac/flow/queue_directive.h"
 #include "mac/sample_time.h"
 #include "mac/station.h"
 
@@ -77,16 +78,19 @@ struct SduQueueConfig {
     Samples codel_target = 0;  ///< 0: no CoDel
     Samples codel_interval = 0;
     size_t limit_packets = SIZE_MAX;
-    bool ecn = true;   ///< CoDel marks packets whose ends support it instead of dropping them
-    Samples hold = 0;  ///< packets are delayed for this time before they count as waiting
+    bool ecn = true;    ///< CoDel marks packets whose ends support it instead of dropping them
+    Samples hold = 0;   ///< packets are delayed for this time before they count as waiting
+    uint64_t seed = 0;  ///< of the draws for QueueDirective
 };
 
 struct SduQueueCounters {
     uint64_t queued = 0;
+    uint64_t arrived_octets = 0, sent_octets = 0;                    ///< offered to push(), and returned by pop()
+    uint64_t dropped_policy = 0;                                     ///< by a QueueDirective
     uint64_t dropped_full = 0, dropped_codel = 0, dropped_pool = 0;  ///< for a limit, delay, lack of buffers
-    uint64_t marked = 0;                                             ///< for delay, by ECN
+    uint64_t marked = 0;                                             ///< by ECN, for delay or by a directive
     uint64_t refused = 0;                                            ///< empty, longer than an SDU may be, no buffer
-    uint64_t dropped() const { return dropped_full + dropped_codel + dropped_pool + refused; }
+    uint64_t dropped() const { return dropped_full + dropped_codel + dropped_pool + dropped_policy + refused; }
 };
 
 /// SduQueueConfig::hold for packets delayed by `frames` additional frames. A packet between two ticks has the time of
@@ -95,7 +99,9 @@ constexpr Samples held_back(uint32_t frames, Samples frame) { return frames == 0
 
 class SduQueue {
 public:
-    SduQueue(SduPool& pool, const SduQueueConfig& config) : pool_(pool), config_(config) { pool_.join(account_); }
+    SduQueue(SduPool& pool, const SduQueueConfig& config) : pool_(pool), config_(config), draws_(config.seed) {
+        pool_.join(account_);
+    }
     /// Pre: all popped packets are released.
     ~SduQueue() {
         clear();
@@ -105,7 +111,7 @@ public:
     SduQueue& operator=(const SduQueue&) = delete;
 
     /// False: no packet, too long for an SDU, or all its buffers are in transmission. A full queue drops from the head
-    /// of its longest sub-queue instead.
+    /// of its longest sub-queue instead. A packet that the directive drops counts as taken.
     bool push(Octets packet, uint32_t hash, Samples now);
     /// Moves packets delayed long enough to the sub-queues; needed only with `hold`, once a frame.
     void mature(Samples now) {
@@ -114,6 +120,8 @@ public:
     /// The next packet, kNone if empty; the caller releases it.
     SduPool::Handle pop(Samples now);
     void clear();
+    /// In force for arrivals until the next call. Drops `drop_head` packets now.
+    void direct(const QueueDirective& directive);
 
     /// Waiting packets, without the delayed ones.
     size_t bytes() const { return bytes_; }
@@ -122,7 +130,12 @@ public:
     bool empty() const { return packets_ == 0; }
     /// Time at which a packet at the head of a sub-queue was queued; 0 if there is none.
     Samples oldest() const;
+    /// Time at which the oldest waiting packet was queued. Pre: there is one.
+    Samples oldest_of_all() const;
     const SduQueueCounters& counters() const { return counters_; }
+    const SduQueueConfig& config() const { return config_; }
+    /// For the caller of direct().
+    QueueMeter& meter() { return meter_; }
 
 private:
     /// A connection looks for a separate sub-queue in a set of 64: as many connections as full-sized packets fit into
@@ -152,6 +165,9 @@ private:
     bool full(size_t more) const {
         return bytes_ + held_bytes_ + more > config_.limit_bytes || packets_ + held_packets_ >= config_.limit_packets;
     }
+    /// The packet that arrives is dropped, or marked, by the directive.
+    enum class Fate : uint8_t { queued, marked, dropped };
+    Fate fate_of(Octets packet);
     void move_mature(Samples now);
     void hold_back(SduPool::Handle handle);
     SduPool::Handle release_held();
@@ -179,6 +195,9 @@ private:
     SduPool::Handle held_head_ = SduPool::kNone, held_tail_ = SduPool::kNone;  ///< delayed, the oldest first
     size_t held_bytes_ = 0, bytes_ = 0;
     size_t held_packets_ = 0, packets_ = 0;
+    QueueDirective directive_;
+    QueueMeter meter_;
+    UniformDraws draws_;
 };
 
 }  // namespace wimax::mac

@@ -53,15 +53,14 @@ public:
     size_t drop_all();
 
     const SduQueue& queue() const { return queue_; }
+    SduQueue& queue() { return queue_; }
     /// Octets that the rate limit permits beyond paid SDUs.
     size_t allowed_octets() const { return bucket_.available(); }
     /// Octets in the queue and in the slots.
     size_t waiting_octets() const;
     size_t packets() const { return queue_.packets() + current_.held() + next_.held(); }
     /// SDUs of which nothing has been sent.
-    size_t whole_packets() const {
-        return queue_.packets() + (current_.held() && current_.offset == 0) + next_.held();
-    }
+    size_t whole_packets() const { return queue_.packets() + (current_.held() && current_.offset == 0) + next_.held(); }
     /// Time at which the first one was queued. Pre: there is one.
     Samples oldest() const {
         return current_.held() ? pool_.queued_at(current_.handle)

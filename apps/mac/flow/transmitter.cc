@@ -15,6 +15,11 @@ constexpr size_t kPackingOctets = 3;
 /// several short bursts may follow each other. After this number no such burst is expected.
 constexpr uint32_t kFramesToWaitForRoom = 32;
 
+SduQueueConfig with_seed(SduQueueConfig queue, uint64_t seed) {
+    queue.seed = seed;
+    return queue;
+}
+
 }  // namespace
 
 FlowTransmitter::FlowTransmitter(uint16_t cid, const ServiceFlowConfig& config, SduPool& pool,
@@ -23,7 +28,7 @@ FlowTransmitter::FlowTransmitter(uint16_t cid, const ServiceFlowConfig& config, 
       packing_(config.packing),
       fixed_octets_(config.fixed_sdu_octets),
       pdus_(cid, config.crc, counters_),
-      sdus_(config, pool, queue, sample_rate_hz) {
+      sdus_(config, pool, with_seed(queue, cid), sample_rate_hz) {
     if (config.arq.enable)
         arq_ = std::make_unique<ArqTransmission>(arq_parameters(config.arq, sample_rate_hz), packing_, sdus_, pdus_,
                                                  counters_);

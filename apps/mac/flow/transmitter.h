@@ -61,6 +61,7 @@ public:
     /// Null without ARQ.
     ArqConnection<ArqSender>* arq() const { return arq_ ? &arq_->connection() : nullptr; }
 
+    SduQueue& queue() { return sdus_.queue(); }
     uint16_t cid() const { return pdus_.cid(); }
     const TransmitterCounters& counters() const { return counters_; }
     const SduQueueCounters& queue_counters() const { return sdus_.queue().counters(); }

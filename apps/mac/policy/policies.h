@@ -15,6 +15,8 @@ class DownlinkPolicy;
 class UplinkPolicy;
 class AdmissionPolicy;
 class LinkPolicy;
+class QueuePolicy;
+class ClassifierPolicy;
 
 struct PolicyCell {
     const ResourceGrid& grid;  ///< it and the clock outlive the policy
@@ -31,6 +33,8 @@ struct Policies {
     PolicyMaker<UplinkPolicy> uplink;  ///< half-duplex groups have separate objects
     PolicyMaker<AdmissionPolicy> admission;
     PolicyMaker<LinkPolicy> link_adaptation;  ///< one object for all links of a station
+    PolicyMaker<QueuePolicy> queue_management;
+    PolicyMaker<ClassifierPolicy> classifier;
     /// A PHY has started. `time_waits`: in lock-step, simulated time waits for the station. May be empty.
     std::function<void(bool time_waits)> on_start;
 };

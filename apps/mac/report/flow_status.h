@@ -68,6 +68,7 @@ template <class V> void visit(V& v, const TransmitterStatus& s) {
     v("dropped", s.dropped);
     v("dropped_full", s.queue.dropped_full);
     v("dropped_codel", s.queue.dropped_codel);
+    if (s.queue.dropped_policy > 0) v("dropped_policy", s.queue.dropped_policy);
     v("marked", s.queue.marked);
     v("dropped_pool", s.queue.dropped_pool);
     v("dropped_no_room", s.counters.dropped_no_room);

@@ -30,6 +30,7 @@ FlowTable::FlowTable(const Config& config, const Dependencies& dependencies)
       clock_(dependencies.clock),
       event_(dependencies.event),
       privacy_(dependencies.privacy),
+      classifier_(dependencies.classifier),
       pool_(config.sdu_buffers),
       aim_(link_aim(flows_, config.target_loss)) {}
 
@@ -88,6 +89,7 @@ void FlowTable::sort() {
 
 /// What each frame asks of the flows, which change seldom.
 void FlowTable::list() {
+    if (classifier_) classifier_->flows_changed();
     cids_.clear();
     uplink_.clear();
     for (const auto& flow : flows_) {
@@ -178,7 +180,11 @@ void FlowTable::expire_requests() {
     for (auto* flow : uplink_) flow->request.expire(clock_.now);
 }
 
-SubscriberFlow* FlowTable::classify(const PacketFields& fields) const {
+SubscriberFlow* FlowTable::classify(const PacketFields& fields, Octets packet) const {
+    if (classifier_ && classifier_->loaded()) {
+        const auto takes = [](const SubscriberFlow& flow) { return flow.transmitter != nullptr; };
+        return classifier_->choose(flows_, takes, 0, fields, packet);
+    }
     SubscriberFlow* best = nullptr;
     int best_rank = -1;
     for (auto* flow : uplink_) {
@@ -191,14 +197,14 @@ SubscriberFlow* FlowTable::classify(const PacketFields& fields) const {
     return best;
 }
 
-size_t FlowTable::waiting_octets(Octets packet) const {
-    const SubscriberFlow* flow = classify(PacketFields::parse(packet, config_.link));
+size_t FlowTable::waiting_octets(Octets packet) {
+    const SubscriberFlow* flow = classify(PacketFields::parse(packet, config_.link), packet);
     return flow ? flow->transmitter->backlog_octets() : 0;
 }
 
 bool FlowTable::push(Octets packet) {
     const PacketFields fields = PacketFields::parse(packet, config_.link);
-    SubscriberFlow* best = classify(fields);
+    SubscriberFlow* best = classify(fields, packet);
     if (!best) {
         ++unclassified_;
         return false;

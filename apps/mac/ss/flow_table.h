@@ -3,7 +3,7 @@
 #pragma once
 
 #include "mac/clock.h"
-#include "mac/cs/classifier.h"
+#include "mac/cs/flow_classifier.h"
 #include "mac/cs/header_suppression.h"
 #include "mac/flow/agreed_flow.h"
 #include "mac/flow/flow_parameters.h"
@@ -71,6 +71,7 @@ public:
         const FrameClock& clock;
         EventSink& event;
         PrivacyAgent& privacy;
+        FlowClassifier* classifier = nullptr;  ///< null: the rules of the flows alone
     };
     FlowTable(const Config& config, const Dependencies& dependencies);
 
@@ -114,10 +115,11 @@ public:
     /// Once per frame: rate limits, and T16.
     void tick();
     void expire_requests();
-    /// Puts a packet into the flow with the best rule. False: no flow takes it, or its queue is full.
+    /// Puts a packet into the flow with the best rule, or that a loaded classifier selects. False: no flow takes it, or
+    /// its queue is full.
     bool push(Octets packet);
     /// Octets in the queue of the flow that would take it; 0: none would.
-    size_t waiting_octets(Octets packet) const;
+    size_t waiting_octets(Octets packet);
 
     /// Includes deleted flows.
     FlowTotals totals() const;
@@ -126,7 +128,7 @@ public:
     size_t free_buffers() const { return pool_.free_buffers(); }
 
 private:
-    SubscriberFlow* classify(const PacketFields& fields) const;
+    SubscriberFlow* classify(const PacketFields& fields, Octets packet) const;
     void put_in_force(SubscriberFlow& flow);
     void sort();
     void list();
@@ -135,6 +137,7 @@ private:
     const FrameClock& clock_;
     EventSink& event_;
     PrivacyAgent& privacy_;
+    FlowClassifier* const classifier_;
     SduPool pool_;
     std::vector<std::unique_ptr<SubscriberFlow>> flows_;
     std::vector<SubscriberFlow*> uplink_;

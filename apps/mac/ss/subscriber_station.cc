@@ -12,6 +12,8 @@ namespace wimax::mac {
 namespace {
 
 constexpr uint8_t kBroadcastBurst = 1;
+/// Choices of a loaded classifier.
+constexpr size_t kRememberedConnections = 512;
 
 uint64_t seed_of(const SubscriberConfig& config) {
     uint64_t seed = config.random_seed;
@@ -41,10 +43,12 @@ SubscriberStation::SubscriberStation(const SubscriberConfig& config)
       channels_(config.carriers, config.scan_frequencies_hz),
       air_(air_of(config).make_subscriber(config.bsid, config.edition, clock_)),
       privacy_(config_.privacy, config_.mac, {clock_, event_, management_}),
+      queues_(QueueManagement::of(policies_)),
+      classifier_(FlowClassifier::of(policies_, kRememberedConnections)),
       flows_({config.sdu_buffers, config.queue_limit_bytes, config.queue_limit_packets, config.codel_target_frames,
               config.codel_interval_ms, config.ecn, config.sdu_hold_frames, config.link, config.arq_feedback,
               config.adaptation.target_loss},
-             {clock_, event_, privacy_}),
+             {clock_, event_, privacy_, &classifier_}),
       agent_({config.t7_ms, config.t8_ms, config.t10_ms, config.t14_ms}, {clock_, event_, flows_, management_.queue}),
       ranging_(config_, {clock_, *air_, random_, bursts_}),
       profile_(config_.adaptation, config_.mac, {clock_, *air_, ranging_, management_, policies_}),
@@ -98,6 +102,10 @@ void SubscriberStation::on_tick(const sap::FrameTick& tick, sap::TxFrame& tx, sa
     count_missed_maps();
     privacy_.begin_frame(air_->network_frame());
     flows_.tick();
+    queues_.manage([this](const auto& visit) {
+        for (const auto& flow : flows_.flows())
+            if (flow->transmitter) visit(flow->transmitter->queue(), flow->cid, flow->sfid, flow->config);
+    });
     receiver_.run_timers();
     entry_.run_timers();
     profile_.begin_frame(entry_.operational(), std::exchange(granted_, false), flows_.aim());

@@ -4,6 +4,7 @@
 // entry, ServiceFlowAgent and FlowTable for the flows, UplinkBuilder and RequestContention for transmission.
 #pragma once
 
+#include "mac/flow/queue_management.h"
 #include "mac/policy/loaded_policies.h"
 #include "mac/ss/channel_search.h"
 #include "mac/ss/downlink_reader.h"
@@ -52,6 +53,8 @@ private:
     ChannelSearch channels_;
     const std::unique_ptr<SubscriberAir> air_;
     PrivacyAgent privacy_;  ///< outlives the flows
+    QueueManagement queues_;
+    FlowClassifier classifier_;
     FlowTable flows_;
     ServiceFlowAgent agent_;
     Ranging ranging_;
