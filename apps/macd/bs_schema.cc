@@ -307,6 +307,8 @@ void declare_base_station(Schema& s, mac::BaseStationConfig& c, const KeyPlace& 
     declare_scheduler(s, k + "dl_scheduler", c.dl_scheduler, files[mac::PolicyRole::downlink]);
     declare_scheduler(s, k + "ul_scheduler", c.ul_scheduler, files[mac::PolicyRole::uplink]);
     declare_admission(s, k + "admission", files[mac::PolicyRole::admission]);
+    declare_queue_management(s, k + "queue_management", files[mac::PolicyRole::queue_management]);
+    declare_classifier(s, k + "classifier", files[mac::PolicyRole::classifier]);
     if (place.has("policy_limit_us"))
         declare_policy_limit(s, k + "policy_limit_us", c.policy_limit_us,
                              "; with half-duplex stations, which cause up to three uplink calls per frame, less than a "
@@ -337,6 +339,8 @@ void declare_subscriber(Schema& s, mac::SubscriberConfig& c, const KeyPlace& pla
             "channels in addition to air.frequency_hz, searched in this order if the station cannot enter", 0,
             mac::kMostScanChannels);
     declare_feedback(s, k + "arq_feedback", c.arq_feedback);
+    declare_queue_management(s, k + "queue_management", c.policy_files[mac::PolicyRole::queue_management]);
+    declare_classifier(s, k + "classifier", c.policy_files[mac::PolicyRole::classifier]);
     if (place.has("policy_limit_us")) declare_policy_limit(s, k + "policy_limit_us", c.policy_limit_us, "");
     if (place.has("bsid")) bsid(s, k + "bsid", c.bsid, "enter only the network of this base station; null: any");
     Declare fields(s, place);

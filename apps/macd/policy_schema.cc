@@ -93,6 +93,20 @@ void declare_admission(Schema& s, const std::string& key, mac::PolicyFile& file)
                     file);
 }
 
+void declare_queue_management(Schema& s, const std::string& key, mac::PolicyFile& file) {
+    declare_builtin(s, key, "queue management",
+                    "which packets are dropped or marked so that queues stay short. built-in: CoDel in each queue "
+                    "(codel_target_frames, codel_interval_ms, ecn)",
+                    file);
+}
+
+void declare_classifier(Schema& s, const std::string& key, mac::PolicyFile& file) {
+    declare_builtin(s, key, "classifier",
+                    "which service flow of a station carries a packet that this end sends. built-in: the flow with the "
+                    "rule of the highest priority that the packet matches",
+                    file);
+}
+
 void declare_policy_limit(Schema& s, const std::string& key, uint32_t& limit_us, const std::string& at) {
     s.number(key, limit_us, {50, 1e6}, "us",
              "on hardware and in rt mode: time that one call of a user's policy may take, less than half of the PHY's "

@@ -11,6 +11,8 @@ void declare_scheduler(config::Schema& schema, const std::string& key, mac::Sche
 void declare_rate_policy(config::Schema& schema, const std::string& key, mac::RatePolicyKind& policy,
                          mac::PolicyFile& file);
 void declare_admission(config::Schema& schema, const std::string& key, mac::PolicyFile& file);
+void declare_queue_management(config::Schema& schema, const std::string& key, mac::PolicyFile& file);
+void declare_classifier(config::Schema& schema, const std::string& key, mac::PolicyFile& file);
 /// `at`: the calls that a limit of the user's has to leave time for.
 void declare_policy_limit(config::Schema& schema, const std::string& key, uint32_t& limit_us, const std::string& at);
 

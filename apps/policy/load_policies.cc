@@ -3,7 +3,9 @@
 
 #include "mac/air/air_factory.h"
 #include "policy/foreign_admission.h"
+#include "policy/foreign_classifier.h"
 #include "policy/foreign_link.h"
+#include "policy/foreign_queues.h"
 #include "policy/foreign_schedulers.h"
 #include "policy/policy_library.h"
 
@@ -24,8 +26,8 @@ bool serves(const wimax_policy_api& api, PolicyRole role) {
         case PolicyRole::uplink: return api.schedule != nullptr;
         case PolicyRole::admission: return api.admit != nullptr;
         case PolicyRole::link_adaptation: return api.adapt != nullptr;
-        case PolicyRole::queue_management:
-        case PolicyRole::classifier: return false;
+        case PolicyRole::queue_management: return api.manage != nullptr;
+        case PolicyRole::classifier: return api.classify != nullptr;
     }
     return false;
 }
@@ -137,6 +139,8 @@ Faults load_policies(mac::BaseStationConfig& config, std::chrono::microseconds l
     loader.load<ForeignUplink>(PolicyRole::uplink, &mac::Policies::uplink);
     loader.load<ForeignAdmission>(PolicyRole::admission, &mac::Policies::admission);
     loader.load<ForeignLink>(PolicyRole::link_adaptation, &mac::Policies::link_adaptation);
+    loader.load<ForeignQueues>(PolicyRole::queue_management, &mac::Policies::queue_management);
+    loader.load<ForeignClassifier>(PolicyRole::classifier, &mac::Policies::classifier);
     config.policies = loader.policies();
     return loader.faults();
 }
@@ -144,6 +148,8 @@ Faults load_policies(mac::BaseStationConfig& config, std::chrono::microseconds l
 Faults load_policies(mac::SubscriberConfig& config, std::chrono::microseconds limit) {
     Loader loader(config.policy_files, mac::air_of(config).grid, 0, limit);
     loader.load<ForeignLink>(PolicyRole::link_adaptation, &mac::Policies::link_adaptation);
+    loader.load<ForeignQueues>(PolicyRole::queue_management, &mac::Policies::queue_management);
+    loader.load<ForeignClassifier>(PolicyRole::classifier, &mac::Policies::classifier);
     config.policies = loader.policies();
     return loader.faults();
 }

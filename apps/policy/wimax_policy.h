@@ -115,9 +115,79 @@ typedef struct wimax_policy_link {
     uint32_t lost_blocks[WIMAX_POLICY_RATES]; /* of these, with an error */
 } wimax_policy_link;
 
+/* The queue of a service flow that has packets, had arrivals, or has a probability above 0. */
+typedef struct wimax_policy_queue {
+    uint32_t cid;            /* transport CID: the same flow in all frames, until it is deleted */
+    uint32_t sfid;           /* 0: a multicast connection */
+    uint32_t scheduling;     /* 2 best effort, 3 nrtPS, 4 rtPS, 5 ertPS, 6 UGS */
+    uint32_t priority;       /* traffic priority, 0..7, higher is sooner */
+    uint32_t min_rate_bps;   /* minimum reserved rate; 0: none */
+    uint32_t max_rate_bps;   /* maximum sustained rate; 0: none */
+    uint32_t max_latency_ms; /* 0: none */
+    uint64_t packets;        /* waiting */
+    uint64_t octets;         /* waiting */
+    uint64_t limit_octets;   /* of the queue */
+    double head_age_s;       /* time that the oldest packet has waited; 0: none waits */
+    double served_bps;       /* rate of service while packets waited, mean of about 100 ms */
+    /* Since the previous call: */
+    uint64_t arrived_octets; /* with dropped ones */
+    uint64_t sent_octets;    /* that left the queue for transmission */
+    uint64_t dropped;        /* packets, for any reason */
+    uint64_t marked;         /* packets, by ECN */
+} wimax_policy_queue;
+
+typedef struct wimax_policy_queues {
+    uint32_t number; /* frame number, 24 bits */
+    double time_s;   /* start of the frame on the sample clock */
+    uint32_t queue_count;
+    const wimax_policy_queue* queues;
+} wimax_policy_queues;
+
+/* What a queue does until the next call. */
+typedef struct wimax_policy_directive {
+    double drop_probability; /* 0..1, of arriving packets */
+    double mark_probability; /* 0..1, of arriving packets whose ends support ECN; a marked packet is not dropped */
+    uint32_t drop_head;      /* packets to drop now, each from the head of the longest sub-queue */
+    uint32_t codel;          /* 0 or 1: the built-in CoDel continues to drop and mark packets */
+} wimax_policy_directive;
+
+/* A service flow that can carry a packet. */
+typedef struct wimax_policy_candidate {
+    uint32_t cid; /* transport CID */
+    uint32_t sfid;
+    const char* name;        /* of the service flow, possibly empty */
+    uint32_t scheduling;     /* 2 best effort, 3 nrtPS, 4 rtPS, 5 ertPS, 6 UGS */
+    uint32_t priority;       /* traffic priority, 0..7, higher is sooner */
+    uint32_t min_rate_bps;   /* minimum reserved rate; 0: none */
+    uint32_t max_rate_bps;   /* maximum sustained rate; 0: none */
+    uint32_t max_latency_ms; /* 0: none */
+    int32_t rank; /* of the built-in classifier, which selects the highest; -1: the rules exclude the packet */
+} wimax_policy_candidate;
+
+/* A packet to be classified. */
+typedef struct wimax_policy_packet {
+    double time_s;           /* start of the present frame on the sample clock */
+    uint32_t station;        /* base station: basic CID of the destination; 0: the uplink of a subscriber station */
+    uint32_t ip_version;     /* 4, 6; 0: neither */
+    uint32_t ethernet;       /* 0 or 1: an Ethernet frame, whose addresses are MAC addresses */
+    uint8_t source[16];      /* 4, 16 or 6 octets are used */
+    uint8_t destination[16]; /* the same */
+    uint32_t tos;            /* type of service or traffic class: DSCP and ECN */
+    uint32_t protocol;       /* of the transport header */
+    uint32_t has_ports;      /* 0 or 1: TCP or UDP, and not a later fragment */
+    uint32_t source_port, destination_port;
+    uint32_t ethertype; /* of an Ethernet frame, after a tag */
+    uint32_t has_tag;   /* 0 or 1: it has a tag of 802.1Q */
+    uint32_t tag;       /* 3 bits priority, one bit, 12 bits VLAN ID */
+    uint32_t length;    /* octets */
+    const uint8_t* octets;
+    uint32_t flow_count;
+    const wimax_policy_candidate* flows;
+} wimax_policy_packet;
+
 typedef struct wimax_policy_cell {
-    const char* role;                           /* "downlink", "uplink", "admission" or "link_adaptation" */
-    double frame_s;                             /* duration of a frame; 0: not known yet, at a subscriber station */
+    const char* role; /* "downlink", "uplink", "admission", "link_adaptation", "queue_management", "classifier" */
+    double frame_s;   /* duration of a frame; 0: not known yet, at a subscriber station */
     double octets_per_unit[WIMAX_POLICY_RATES]; /* by rate_id */
 } wimax_policy_cell;
 
@@ -155,6 +225,14 @@ typedef struct wimax_policy_api {
     /* Role "link_adaptation". Sets `rate_id`, which is the present one at the call, to a rate from lowest_rate_id to
      * highest_rate_id. */
     int (*adapt)(void* policy, const wimax_policy_link* link, uint32_t* rate_id, wimax_policy_error* error);
+    /* Role "queue_management". Sets directives[i] for each queue; at the call they are the default: CoDel alone. */
+    int (*manage)(void* policy, const wimax_policy_queues* queues, wimax_policy_directive* directives,
+                  wimax_policy_error* error);
+    /* Role "classifier". Sets `flow` to an index of packet->flows; -1, as at the call: the packet is dropped. */
+    int (*classify)(void* policy, const wimax_policy_packet* packet, int32_t* flow, wimax_policy_error* error);
+    /* Role "classifier". NULL or 0: the choice holds for all packets of a transport connection; 1: each packet is a
+     * call. */
+    uint32_t (*every_packet)(void* policy);
 } wimax_policy_api;
 
 /* The entry of a library. */
@@ -202,6 +280,22 @@ public:
     /// Returns the Rate_ID to use, link.lowest_rate_id to link.highest_rate_id.
     virtual uint32_t adapt(const wimax_policy_link& link) = 0;
     static bool serves(std::string_view role) { return role == "link_adaptation"; }
+};
+
+class QueueManager : public AnyPolicy {
+public:
+    /// Sets the directive of each queue; at the call they are the default: CoDel alone.
+    virtual void manage(const wimax_policy_queues& queues, std::span<wimax_policy_directive> directives) = 0;
+    static bool serves(std::string_view role) { return role == "queue_management"; }
+};
+
+class Classifier : public AnyPolicy {
+public:
+    /// Returns an index of packet.flows; -1: the packet is dropped.
+    virtual int32_t classify(const wimax_policy_packet& packet) = 0;
+    /// False: the choice holds for all packets of a transport connection.
+    virtual bool every_packet() const { return false; }
+    static bool serves(std::string_view role) { return role == "classifier"; }
 };
 
 inline std::span<const wimax_policy_station> stations_of(const wimax_policy_frame& frame) {
@@ -252,6 +346,14 @@ template <class... Classes> struct PolicyEntry {
     static int adapt(void* policy, const wimax_policy_link* link, uint32_t* rate_id, wimax_policy_error* error) {
         return call(error, [&] { *rate_id = as<LinkAdapter>(policy).adapt(*link); });
     }
+    static int manage(void* policy, const wimax_policy_queues* queues, wimax_policy_directive* directives,
+                      wimax_policy_error* error) {
+        return call(error, [&] { as<QueueManager>(policy).manage(*queues, {directives, queues->queue_count}); });
+    }
+    static int classify(void* policy, const wimax_policy_packet* packet, int32_t* flow, wimax_policy_error* error) {
+        return call(error, [&] { *flow = as<Classifier>(policy).classify(*packet); });
+    }
+    static uint32_t every_packet(void* policy) { return as<Classifier>(policy).every_packet() ? 1 : 0; }
     /// Whether one of the classes is of this kind.
     template <class Kind> static constexpr bool has() { return (std::is_base_of_v<Kind, Classes> || ...); }
 
@@ -262,7 +364,10 @@ template <class... Classes> struct PolicyEntry {
                                            nullptr,
                                            has<FrameScheduler>() ? schedule : nullptr,
                                            has<AdmissionRule>() ? admit : nullptr,
-                                           has<LinkAdapter>() ? adapt : nullptr};
+                                           has<LinkAdapter>() ? adapt : nullptr,
+                                           has<QueueManager>() ? manage : nullptr,
+                                           has<Classifier>() ? classify : nullptr,
+                                           has<Classifier>() ? every_packet : nullptr};
 };
 
 }  // namespace wimax::policy

@@ -2,7 +2,7 @@
 // A library of wimax_policy.h whose policies are Python classes. It works in a program without Python, whose
 // interpreter it starts, and in a Python process. Only the program loads it (policy_library.cc); Python's symbols are
 // those of the process.
-#include "policy/python/python_objects.h"
+#include "policy/python/python_packets.h"
 
 #include <string_view>
 
@@ -11,12 +11,15 @@ namespace {
 using namespace wimax::policy;
 
 struct PythonPolicy {
-    PyRef object, method;  ///< instance of the class, and the method of its role
+    PyRef object, method;       ///< instance of the class, and the method of its role
+    bool every_packet = false;  ///< attribute of the class
 };
 
 /// Method that a class has for a role.
 const char* method_of(std::string_view role) {
     if (role == "admission") return "admit";
+    if (role == "queue_management") return "manage";
+    if (role == "classifier") return "classify";
     return role == "link_adaptation" ? "adapt" : "schedule";
 }
 
@@ -86,7 +89,12 @@ PythonPolicy* construct(const std::string& argument, const wimax_policy_cell& ce
     if (!object) return nullptr;
     PyRef method(PyObject_GetAttrString(object.get(), name));
     if (!method) return nullptr;
-    return new PythonPolicy{std::move(object), std::move(method)};
+    const PyRef flag(PyObject_HasAttrString(object.get(), "every_packet") != 0
+                         ? PyObject_GetAttrString(object.get(), "every_packet")
+                         : nullptr);
+    const bool every_packet = flag && PyObject_IsTrue(flag.get()) == 1;
+    PyErr_Clear();
+    return new PythonPolicy{std::move(object), std::move(method), every_packet};
 }
 
 void* make(const char* argument, const wimax_policy_cell* cell, wimax_policy_error* error) {
@@ -178,13 +186,34 @@ int adapt(void* policy, const wimax_policy_link* link, uint32_t* rate_id, wimax_
         });
 }
 
+int manage(void* policy, const wimax_policy_queues* queues, wimax_policy_directive* directives,
+           wimax_policy_error* error) {
+    return call(
+        policy, [&] { return python_queues(*queues); }, error,
+        [&](PyObject* result) -> int {
+            const auto wrong = read_directives(result, {directives, queues->queue_count});
+            return wrong.empty() ? WIMAX_POLICY_DONE : nonsense(*error, "manage() returned " + wrong);
+        });
+}
+
+int classify(void* policy, const wimax_policy_packet* packet, int32_t* flow, wimax_policy_error* error) {
+    return call(
+        policy, [&] { return python_packet(*packet); }, error,
+        [&](PyObject* result) -> int {
+            const auto wrong = read_choice(result, *flow);
+            return wrong.empty() ? WIMAX_POLICY_DONE : nonsense(*error, "classify() returned " + wrong);
+        });
+}
+uint32_t every_packet(void* policy) { return static_cast<PythonPolicy*>(policy)->every_packet ? 1 : 0; }
+
 /// In a Python process the waiting thread may hold the lock that the policy needs.
 void* leave() { return PyGILState_Check() != 0 ? PyEval_SaveThread() : nullptr; }
 void enter(void* left) {
     if (left != nullptr) PyEval_RestoreThread(static_cast<PyThreadState*>(left));
 }
 
-constexpr wimax_policy_api kApi{WIMAX_POLICY_VERSION, make, destroy, leave, enter, schedule, admit, adapt};
+constexpr wimax_policy_api kApi{
+    WIMAX_POLICY_VERSION, make, destroy, leave, enter, schedule, admit, adapt, manage, classify, every_packet};
 
 }  // namespace
 
