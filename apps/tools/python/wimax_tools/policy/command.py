@@ -8,11 +8,11 @@ import tempfile
 from pathlib import Path
 
 from wimax_tools import command_line
-from wimax_tools.policy import admissions, cells, rates, report
+from wimax_tools.policy import admissions, cells, classifiers, queues, rates, report
 
 PROGRAM = "wimax policy"
 # Kinds of policies: each module has METHOD (of a class in Python), KEY (of the configuration), BUILT_IN, CELLS, scenario(), compare() and table().
-KINDS = {kind.METHOD: kind for kind in (report, admissions, rates)}
+KINDS = {kind.METHOD: kind for kind in (report, admissions, rates, queues, classifiers)}
 ALL_CELLS = {name: kind for kind in KINDS.values() for name in kind.CELLS}
 NOT_IN_LIBRARY = "a library with a policy for"  # of the simulator's refusal
 MOST_SECONDS = 3600
@@ -113,7 +113,7 @@ def parser():
     one.add_argument("file", metavar="FILE", help=f"FILE.py:CLASS, FILE.py if it has one class with {methods()}, or a shared library")
     one.add_argument("--cell", action="append", choices=list(ALL_CELLS), help="this cell only; can be repeated (default: all)")
     one.add_argument("--kind", choices=list(KINDS), help="policies of this kind only (default: all that the file has)")
-    one.add_argument("--direction", choices=cells.TRAFFIC_BOTH_WAYS, help="use schedulers and link adaptation in this direction only (default: both)")
+    one.add_argument("--direction", choices=cells.TRAFFIC_BOTH_WAYS, help="use all kinds but admission in this direction only (default: both)")
     one.add_argument("--seconds", type=command_line.within(1, MOST_SECONDS), default=5, metavar="S",
                      help="simulated seconds of each cell (default %(default)s)")
     one.add_argument("--seed", type=command_line.within(0, 2**32 - 1, int), default=1, metavar="N", help="seed of traffic and channels (default %(default)s)")

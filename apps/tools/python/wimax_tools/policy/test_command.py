@@ -85,7 +85,7 @@ class Files(InFolder):
         self.assertEqual(command.chosen(path), ({"library": path}, None))
 
     def test_what_is_refused(self):
-        for name, text, reason in (("two.py", TWO_CLASSES, "classes with schedule(), admit() or adapt(): A, B"), ("none.py", "x = 1\n", "none"), ("wrong.py", "def (\n", "wrong.py:1")):
+        for name, text, reason in (("two.py", TWO_CLASSES, "classes with schedule(), admit(), adapt(), manage() or classify(): A, B"), ("none.py", "x = 1\n", "none"), ("wrong.py", "def (\n", "wrong.py:1")):
             with self.assertRaisesRegex(command.Refused, reason.replace("(", r"\(").replace(")", r"\)")):
                 command.chosen(self.file(name, text))
         for path in ("/nowhere/a.py", "/nowhere/a.so"):
@@ -164,8 +164,9 @@ class Kinds(InFolder):
         simulator = Simulator()
 
         def run(scenario):
-            if "admission" in scenario["base_station"]:
-                raise command.Refused("cell:1: base_station.admission.library: value ./a.so: allowed a library with a policy for admission")
+            for key in ("admission", "queue_management", "classifier"):
+                if key in scenario["base_station"]:
+                    raise command.Refused(f"cell:1: base_station.{key}.library: value ./a.so: allowed a library with a policy for {key}")
             return simulator(scenario)
 
         options = command.parser().parse_args(["check", self.file("rule.so", "")])
