@@ -26,6 +26,20 @@ class Hangs:
 """
 
 
+PACKETS = """
+class HeadDrop:
+    def __init__(self, cell):
+        assert cell.role == "queue_management"
+    def manage(self, frame):
+        return [{"drop_head": 1, "codel": False} if queue.head_age_s > 0.2 else None for queue in frame.queues]
+class First:
+    def __init__(self, cell):
+        assert cell.role == "classifier"
+    def classify(self, packet):
+        return 0
+"""
+
+
 def with_schedulers(value):
     return {"bs": {"bs": {"dl_scheduler": value, "ul_scheduler": value}}}
 
@@ -108,6 +122,23 @@ class Policies(StackCase):
             print(policy)
             self.assertGreater(policy["calls"], 0)
             self.assertEqual([policy[kind] for kind in ("late", "failed", "nonsense", "busy", "replaced")], [0, 0, 0, 0, False])
+
+    def test_queue_management_and_classifier_at_both_ends(self):
+        stack = self.stack()
+        rules = Path(stack.folder, "packets.py")
+        rules.write_text(PACKETS, encoding="utf-8")
+        keys = {"queue_management": {"python": f"{rules}:HeadDrop"}, "classifier": {"python": f"{rules}:First"}}
+        for site, end in (("bs", "bs"), ("ss1", "ss")):
+            stack.extra[f"{site}.macd"] = {end: keys}
+        stack.start()
+        stack.wait_for_entry()
+        self.wait_for_ping(stack, 5)
+        for site in ("bs", "ss1"):
+            policies = stack.status(f"{site}.macd")["station"]["policies"]
+            print(site, policies)
+            for policy in (policies["queue_management"], policies["classifier"]):
+                self.assertGreater(policy["calls"], 0)
+                self.assertEqual([policy[kind] for kind in ("late", "failed", "nonsense", "busy", "replaced")], [0, 0, 0, 0, False])
 
     @staticmethod
     def replaced(stack):
