@@ -104,6 +104,11 @@ void ConvolutionalEncoder::start(CodeRate rate) {
     memory_.fill(0);
 }
 
+void ConvolutionalEncoder::start(CodeRate rate, std::span<const uint8_t, 6> before) {
+    rate_ = rate;
+    std::reverse_copy(before.begin(), before.end(), memory_.begin());
+}
+
 size_t ConvolutionalEncoder::encode(std::span<const uint8_t> bits, std::span<uint8_t> out) {
     std::array<uint8_t, kMemory + kEncodeBlock> in;
     uint8_t* end = out.data();

@@ -39,6 +39,8 @@ constexpr size_t trellis_steps(CodeRate rate, size_t sent_bits) {
 class WIMAX_API ConvolutionalEncoder {
 public:
     void start(CodeRate rate);
+    /// Starts in the state that six bits leave, oldest first; a tail-biting code word starts with its own last six.
+    void start(CodeRate rate, std::span<const uint8_t, 6> before);
 
     /// Encodes the next input bits (whole puncturing periods) and returns how many bits were written to `out`.
     size_t encode(std::span<const uint8_t> bits, std::span<uint8_t> out);
