@@ -236,8 +236,8 @@ double block_error_rate(const FecCode& code, int slots, double es_n0_db, int blo
     return static_cast<double>(wrong) / blocks;
 }
 
-// Published curves (QPSK 1/2, 480 bits, 8 iterations; value from memory): block error rate 1e-2 near an Eb/N0 of 1.6 dB.
-// Eb/N0 of QPSK 1/2 is Es/N0.
+// Published curves of QPSK 1/2, 480 bits, 8 iterations reach a block error rate of 1e-2 near an Eb/N0 of 1.6 dB (value
+// from memory). Eb/N0 of QPSK 1/2 is Es/N0.
 TEST(CtcDecoder, BlockErrorRateInWhiteNoise) {
     const FecCode& code = *find_fec_code("ctc-qpsk-1/2");
     for (const double db : {1.0, 1.25, 1.5, 1.75, 2.0}) {

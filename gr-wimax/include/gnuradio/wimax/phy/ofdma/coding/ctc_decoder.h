@@ -14,7 +14,8 @@ inline constexpr int kCtcIterations = 8;
 
 struct CtcDecoded {
     int iterations = 0;
-    bool converged = false;  ///< both decoders agree at the end; a block that has not converged is almost certainly wrong
+    bool converged =
+        false;  ///< both decoders agree at the end; a block that has not converged is almost certainly wrong
 };
 
 /// One object per thread. decode() does not allocate. All instruction sets give identical results.
