@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Any octets as a spec: faults or a spec whose bursts all have room for their payload.
+// Any octets as a spec: faults or a spec whose bursts all have room for their payload. An OFDMA spec without faults has
+// samples.
 #include <gnuradio/wimax/phy/coding/burst_coder.h>
+#include "tools/iq/ofdma_generate.h"
 #include "tools/iq/spec.h"
 
 #include <cstdlib>
@@ -20,5 +22,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
             }
         }
     }
+    const auto document = parse_document(text, "fuzz");
+    if (!document || !is_ofdma(*document)) return 0;
+    const auto ofdma = parse_ofdma_spec(*document, "fuzz");
+    if (ofdma ? !modulate(*ofdma) : ofdma.error().empty()) std::abort();
     return 0;
 }

@@ -7,6 +7,7 @@
 #include "tools/iq/decode_run.h"
 #include "tools/iq/generate.h"
 #include "tools/iq/impair.h"
+#include "tools/iq/ofdma_generate.h"
 
 namespace {
 
@@ -46,7 +47,8 @@ void add_generate(CLI::App& app, Options& o) {
         "paths.\n"
         "Focused contention instead of an uplink burst: \"contention\": [{opportunity, channel 0..47, code 0..7, "
         "boost_db}],\n"
-        "\"opportunities\": 1..8. decode needs cp and start_sample, and lists the codes that it finds.");
+        "\"opportunities\": 1..8. decode needs cp and start_sample, and lists the codes that it finds.\n"
+        "OFDMA with 1024 carriers (IEEE 802.16e): \"phy\": \"ofdma1024\". decode does not read it yet.");
 }
 
 constexpr const char* kInput =
@@ -119,8 +121,23 @@ void warn_about(const std::string& path, size_t samples, size_t repaired, size_t
         complain(path + ": " + std::to_string(ignored_octets) + " bytes at the end are not a whole sample, ignored", 0);
 }
 
+int generate_ofdma(const Options& o, const nlohmann::json& document) {
+    const auto spec = parse_ofdma_spec(document, document_name(o.spec));
+    if (!spec) return complain(spec.error());
+    RecordingWriter out;
+    const bool uplink = std::holds_alternative<OfdmaUplink>(spec->signal);
+    const auto opened = out.open(o.out, static_cast<double>(spec->numerology.sample_rate_hz),
+                                 uplink ? "WirelessMAN-OFDMA uplink zone" : "WirelessMAN-OFDMA downlink subframe");
+    if (!opened) return complain(opened.error(), kWrongInput);
+    const auto write = [&out](auto samples) { return out.write(samples); };
+    return finish(generate(*spec, write).and_then([&out] { return out.close(); }));
+}
+
 int run_generate(const Options& o) {
-    const auto spec = load_spec(o.spec, Purpose::generate);
+    const auto document = load_document(o.spec);
+    if (!document) return complain(document.error());
+    if (is_ofdma(*document)) return generate_ofdma(o, *document);
+    const auto spec = read_spec(*document, document_name(o.spec), Purpose::generate);
     if (!spec) return complain(spec.error());
     for (const auto& line : spec->warnings) complain(line, 0);
     RecordingWriter out;

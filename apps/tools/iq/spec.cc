@@ -23,13 +23,33 @@ constexpr size_t kMaxBursts = 255, kMaxFrames = 10'000;
 constexpr int64_t kMostOpportunities = 8;  // that the three bits of a Focused Contention IE count
 constexpr size_t kMostCodes = 1000;
 
-const std::set<std::string> kSpecKeys{
-    "direction",         "bandwidth_hz",     "cp",      "bsid",       "frame_number",
-    "change_count",      "bursts",           "frames",  "payload",    "lead_in_samples",
-    "tail_samples",      "frame_duration_s", "uiuc",    "rate_id",    "data_symbols",
-    "midamble_interval", "subchannel_index", "ranging", "diuc_rates", "start_sample",
-    "window_samples",    "target_papr_db",   "antenna", "stc_bursts", "contention",
-    "opportunities"};
+const std::set<std::string> kSpecKeys{"direction",
+                                      "bandwidth_hz",
+                                      "cp",
+                                      "bsid",
+                                      "frame_number",
+                                      "change_count",
+                                      "bursts",
+                                      "frames",
+                                      "payload",
+                                      "lead_in_samples",
+                                      "tail_samples",
+                                      "frame_duration_s",
+                                      "uiuc",
+                                      "rate_id",
+                                      "data_symbols",
+                                      "midamble_interval",
+                                      "subchannel_index",
+                                      "ranging",
+                                      "diuc_rates",
+                                      "start_sample",
+                                      "window_samples",
+                                      "target_papr_db",
+                                      "antenna",
+                                      "stc_bursts",
+                                      "contention",
+                                      "opportunities",
+                                      "phy"};
 const std::set<std::string> kContentionKeys{"opportunity", "channel", "code", "boost_db"};
 const std::set<std::string> kFrameKeys{"frame_number", "change_count", "bursts", "stc_bursts"};
 const std::set<std::string> kStcBurstKeys{"rate_id", "diuc", "data_symbols", "payload"};
@@ -42,6 +62,7 @@ public:
 
     tl::expected<Spec, Faults> run() {
         top_.refuse_others(kSpecKeys);
+        if (top_.has("phy")) top_.choice("phy", {"ofdm256"});  // generate reads "ofdma1024" elsewhere
         const std::string direction = top_.choice("direction", {"downlink", "uplink"});
         if (direction.empty()) return tl::unexpected(faults_);  // it decides which other keys there are
         read_channel(direction);
@@ -303,7 +324,7 @@ std::optional<std::string> read_text(const std::string& path) {
     return whole ? std::optional(std::move(*whole)) : std::nullopt;
 }
 
-tl::expected<Spec, Faults> parse_spec(const std::string& text, const std::string& file, Purpose purpose) {
+tl::expected<json, Faults> parse_document(const std::string& text, const std::string& file) {
     const auto refused = [&file](const std::string& value) {
         return tl::unexpected(Faults(Fault{"", value, "a JSON object, {\"direction\": ...}", file}));
     };
@@ -315,14 +336,29 @@ tl::expected<Spec, Faults> parse_spec(const std::string& text, const std::string
         return refused("not JSON at byte " + std::to_string(where == nullptr ? 0 : where->byte));
     }
     if (!root.is_object()) return refused("no object");
+    return root;
+}
+
+std::string document_name(const std::string& path) { return path == "-" ? "standard input" : path; }
+
+tl::expected<json, Faults> load_document(const std::string& path) {
+    if (path == "-") return parse_document(*read_text(path), document_name(path));
+    const auto text = read_regular(path, kMaxTextBytes);
+    if (!text) return tl::unexpected(Faults(Fault{"--spec", "", text.error().allowed, path}));
+    return parse_document(*text, path);
+}
+
+tl::expected<Spec, Faults> read_spec(const json& root, const std::string& file, Purpose purpose) {
     return Parser(root, file, purpose).run();
 }
 
+tl::expected<Spec, Faults> parse_spec(const std::string& text, const std::string& file, Purpose purpose) {
+    return parse_document(text, file).and_then([&](const json& root) { return read_spec(root, file, purpose); });
+}
+
 tl::expected<Spec, Faults> load_spec(const std::string& path, Purpose purpose) {
-    if (path == "-") return parse_spec(*read_text(path), "standard input", purpose);
-    const auto text = read_regular(path, kMaxTextBytes);
-    if (!text) return tl::unexpected(Faults(Fault{"--spec", "", text.error().allowed, path}));
-    return parse_spec(*text, path, purpose);
+    return load_document(path).and_then(
+        [&](const json& root) { return read_spec(root, document_name(path), purpose); });
 }
 
 }  // namespace wimax::iq

@@ -71,7 +71,14 @@ enum class Purpose : uint8_t {
 /// Longest signal that is generated: 2^28 samples, 2 GiB.
 inline constexpr int64_t kMaxSignalSamples = int64_t{1} << 28;
 
+/// A JSON object from a text or from a file, `-` being standard input. `file` names the origin in faults.
+tl::expected<nlohmann::json, Faults> parse_document(const std::string& text, const std::string& file);
+tl::expected<nlohmann::json, Faults> load_document(const std::string& path);
+/// The same name for faults of a document's content.
+std::string document_name(const std::string& path);
+
 /// `file` names the origin in faults.
+tl::expected<Spec, Faults> read_spec(const nlohmann::json& root, const std::string& file, Purpose purpose);
 tl::expected<Spec, Faults> parse_spec(const std::string& text, const std::string& file, Purpose purpose);
 /// `-` is standard input.
 tl::expected<Spec, Faults> load_spec(const std::string& path, Purpose purpose);
