@@ -285,14 +285,15 @@ class Command(Folder):
             return command.run([SIM, *words], self.base, 60), err.getvalue()
 
     @unittest.skipUnless(os.path.exists(SIM), "wimax-sim is not built")
-    def test_no_scheduler_of_a_file_is_loaded(self):
+    def test_no_policy_of_a_file_is_loaded(self):
         marker = self.base / "marker"
         self.file(f"open({str(marker)!r}, 'w').close()\nclass E:\n    pass\n", "x.py")
         self.file("base_station: {dl_scheduler: {library: " + str(self.base / "x.so") + "}}\n", "a.yml")
-        for words in (("--base_station.dl_scheduler.python", "x.py:E"), ("--set", "base_station={ul_scheduler: {python: 'x.py:E'}}"), ("--scenario", "a.yml")):
+        for words in (("--base_station.dl_scheduler.python", "x.py:E"), ("--set", "base_station={ul_scheduler: {python: 'x.py:E'}}"), ("--scenario", "a.yml"),
+                      ("--base_station.admission.python", "x.py:E"), ("--subscriber_station.classifier.python", "x.py:E")):
             status, err = self.ran(*words, "--seconds", "0.1", "--json", "-")
             self.assertEqual((status, marker.exists()), (2, False))
-            self.assertIn("wimax repeat loads no scheduler of a file", err)
+            self.assertIn("wimax repeat loads no policy of a file", err)
 
     @unittest.skipUnless(os.path.exists(SIM), "wimax-sim is not built")
     def test_what_the_command_prints_is_escaped(self):
