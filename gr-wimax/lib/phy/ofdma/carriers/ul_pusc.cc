@@ -46,7 +46,7 @@ std::vector<uint8_t> ul_rotated(std::span<const uint8_t> free, int slot_time) {
     std::vector<uint8_t> physical(free.begin(), free.end());
     if (!physical.empty()) {
         const auto turn = static_cast<size_t>(kUlRotationStep * slot_time) % physical.size();
-        std::ranges::rotate(physical, physical.begin() + static_cast<std::ptrdiff_t>(turn));
+        std::rotate(physical.begin(), physical.begin() + static_cast<std::ptrdiff_t>(turn), physical.end());
     }
     return physical;
 }
