@@ -42,17 +42,16 @@ sap::ConfigConfirm confirm_of(const mac::FrameTiming& timing, const PhyConfig& p
     return c;
 }
 
-uint16_t basic_cids_of(const mac::BaseStationConfig& bs) { return static_cast<uint16_t>(bs.basic_cids); }
-
 }  // namespace
 
 Cell::Cell(CellConfig config, Users& users)
-    : config_(std::move(config)),
+    : basic_cids(static_cast<uint16_t>(config.bs.basic_cids)),
+      config_(std::move(config)),
       users_(users),
       air_model_(make_air_model(config_.bs)),
       random_(config_.seed),
       bs_(mac::make_base_station(config_.bs)),
-      uplink_({config_.phy, config_.drop, *air_model_, random_, counters_}, basic_cids_of(config_.bs)),
+      uplink_({config_.phy, config_.drop, *air_model_, random_, counters_}, basic_cids),
       frame_(config_.bs.first_frame_number) {
     bs_->on_sdu = [this](Octets packet) { users_.receive(0, packet, delivered_at_); };
     bs_->on_event = [this](uint32_t frame, const mac::Event& event) {
@@ -179,8 +178,7 @@ void Cell::deliver(Listener& listener, size_t i, Samples at, sap::RxExpect& expe
     if (block_error > 0 || config_.drop.any()) {
         damaged_ = *r;
         r = &damaged_;
-        if (i > 0 && config_.drop.any())
-            drop_pdus(*r, config_.drop, basic_cids_of(config_.bs), random_, counters_.drops);
+        if (i > 0 && config_.drop.any()) drop_pdus(*r, config_.drop, basic_cids, random_, counters_.drops);
         counters_.dl_bursts_wrong += air_model_->decode(*r, block_error, random_) > 0;
     }
     r->measured.rssi_dbm = static_cast<float>(config_.phy.noise_dbm + t.path.frame_snr_db());

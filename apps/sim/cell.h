@@ -51,6 +51,9 @@ public:
     };
     FrameTap* tap = nullptr;
 
+    /// Basic CIDs are 1 to this; the same number of primary management CIDs follows.
+    const uint16_t basic_cids;
+
     /// One frame. `measured_from`: when the measurement began, for paths that change in time.
     void step();
     void measured_from(Samples at) { measured_from_ = at; }
@@ -65,8 +68,6 @@ public:
     /// From the next burst on.
     void set_drop(const DropConfig& drop) { config_.drop = drop; }
     size_t stations() const { return terminals_.size(); }
-    /// Basic CIDs are 1 to this; the same number of primary management CIDs follows.
-    uint16_t basic_cids() const { return static_cast<uint16_t>(config_.bs.basic_cids); }
     mac::Station& station(size_t i) { return *terminals_[i].mac; }
     const mac::Station& station(size_t i) const { return *terminals_[i].mac; }
     /// Start of the first frame that the base station sent; before it: of the next one.

@@ -41,7 +41,7 @@ void CidOwners::read() {
     changed_ = false;
     read_at_ = cell_.now();
     stations_.fill(0);
-    Reader reader(stations_, cell_.basic_cids());
+    Reader reader(stations_, cell_.basic_cids);
     cell_.base_station().report(reader);
 }
 

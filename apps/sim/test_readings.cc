@@ -173,7 +173,7 @@ TEST(CidOwners, FollowAStationThatEntersAgain) {
         for (const auto& station : status["stations"]) {
             const uint16_t number = station["mac"] == "02:00:00:01:00:00" ? 1 : 2, basic = station["basic_cid"];
             EXPECT_EQ(owners.station_of(basic), number);
-            EXPECT_EQ(owners.station_of(static_cast<uint16_t>(basic + simulation.cell().basic_cids())), number);
+            EXPECT_EQ(owners.station_of(static_cast<uint16_t>(basic + simulation.cell().basic_cids)), number);
             for (const auto& flow : station["flows"]) EXPECT_EQ(owners.station_of(flow["cid"]), number);
         }
     };

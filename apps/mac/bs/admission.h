@@ -56,7 +56,7 @@ private:
     BaseStationAir& air_;
     AdmissionControl& control_;
     LinkAdaptation uplink_rates_;
-    std::string refusal_;  ///< by the policy, of the last station that was not admitted
+    std::string refusal_;  ///< why the policy did not admit the last station
     ManagementQueue& broadcast_replies_;
     AdmissionCounters counters_;
 };

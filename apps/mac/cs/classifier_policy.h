@@ -17,7 +17,7 @@ struct FlowCandidate {
     uint16_t cid = 0;
     uint32_t sfid = 0;
     const ServiceFlowConfig* parameters = nullptr;  ///< valid during the call
-    int rank = -1;                                  ///< of rank_of(); -1: its rules exclude the packet
+    int rank = -1;                                  ///< by rank_of(); -1: the rules exclude the packet
 };
 
 class ClassifierPolicy {

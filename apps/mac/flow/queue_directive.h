@@ -40,4 +40,26 @@ private:
     uint64_t state_;
 };
 
+/// Decides which arriving packets are dropped or marked, by the directive in force.
+class DirectedArrivals {
+public:
+    enum class Fate : uint8_t { queued, marked, dropped };
+
+    explicit DirectedArrivals(uint64_t seed) : draws_(seed) {}
+    void direct(const QueueDirective& directive) { directive_ = directive; }
+    const QueueDirective& directive() const { return directive_; }
+
+    /// `markable`: the packet can be marked. One draw decides on both: a marked packet is not dropped.
+    Fate fate(bool markable) {
+        if (directive_.drop_probability <= 0 && directive_.mark_probability <= 0) return Fate::queued;
+        const double draw = draws_.next();
+        if (markable && draw < directive_.mark_probability) return Fate::marked;
+        return draw < directive_.drop_probability ? Fate::dropped : Fate::queued;
+    }
+
+private:
+    QueueDirective directive_;
+    UniformDraws draws_;
+};
+
 }  // namespace wimax::mac

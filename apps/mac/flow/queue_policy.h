@@ -19,11 +19,11 @@ struct QueueState {
     uint32_t sfid = 0;
     const ServiceFlowConfig* parameters = nullptr;  ///< valid during the call
     size_t packets = 0, octets = 0;                 ///< waiting
-    size_t limit_octets = 0;                        ///< of the queue
-    Samples head_age = 0;                           ///< of the oldest packet; 0: none waits
+    size_t limit_octets = 0;                        ///< the queue holds no more
+    Samples head_age = 0;                           ///< since the oldest packet was queued; 0: none waits
     // Since the previous call
     uint64_t arrived_octets = 0;  ///< with dropped ones
-    uint64_t sent_octets = 0;     ///< that left the queue for transmission
+    uint64_t sent_octets = 0;     ///< taken from the queue for transmission
     uint64_t dropped = 0;         ///< packets, for any reason
     uint64_t marked = 0;          ///< packets
     double served_bps = 0;        ///< rate at which the queue was served while packets waited, over some 100 ms

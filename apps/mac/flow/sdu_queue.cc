@@ -137,8 +137,8 @@ bool SduQueue::push(Octets packet, uint32_t hash, Samples now) {
         return false;
     }
     counters_.arrived_octets += packet.size();
-    const Fate fate = fate_of(packet);
-    if (fate == Fate::dropped) {
+    const auto fate = arrivals_.fate(config_.ecn && supports_ecn(packet));
+    if (fate == DirectedArrivals::Fate::dropped) {
         ++counters_.dropped_policy;
         return true;
     }
@@ -153,23 +153,15 @@ bool SduQueue::push(Octets packet, uint32_t hash, Samples now) {
     }
     const SduPool::Handle handle = pool_.store(packet, now, account_);
     pool_.nodes_[handle].hash = hash;
-    if (fate == Fate::marked) mark(handle);
+    if (fate == DirectedArrivals::Fate::marked) mark(handle);
     ++counters_.queued;
     if (config_.hold > 0) hold_back(handle);
     else enqueue(handle);
     return true;
 }
 
-/// One draw decides on both: a marked packet is not dropped.
-SduQueue::Fate SduQueue::fate_of(Octets packet) {
-    if (directive_.drop_probability <= 0 && directive_.mark_probability <= 0) return Fate::queued;
-    const double draw = draws_.next();
-    if (draw < directive_.mark_probability && config_.ecn && supports_ecn(packet)) return Fate::marked;
-    return draw < directive_.drop_probability ? Fate::dropped : Fate::queued;
-}
-
 void SduQueue::direct(const QueueDirective& directive) {
-    directive_ = directive;
+    arrivals_.direct(directive);
     for (size_t left = std::min<size_t>(directive.drop_head, packets_); left > 0; --left, ++counters_.dropped_policy)
         drop_from_longest();
 }
@@ -193,7 +185,7 @@ SduPool::Handle SduQueue::release_held() {
     return handle;
 }
 
-void SduQueue::move_mature(Samples now) {
+void SduQueue::mature(Samples now) {
     while (held_packets_ > 0 && pool_.nodes_[held_head_].queued + config_.hold <= now) enqueue(release_held());
 }
 
@@ -222,7 +214,7 @@ void SduQueue::enqueue(SduPool::Handle handle) {
 
 bool SduQueue::should_drop(SubQueue& queue, SduPool::Handle packet, Samples now) const {
     const Samples sojourn = now - pool_.nodes_[packet].queued;
-    if (!directive_.codel || config_.codel_target <= 0 || sojourn < config_.codel_target ||
+    if (!arrivals_.directive().codel || config_.codel_target <= 0 || sojourn < config_.codel_target ||
         queue.bytes <= kNoStandingQueue) {
         queue.first_above = 0;
         return false;

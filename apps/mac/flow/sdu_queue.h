@@ -80,16 +80,16 @@ struct SduQueueConfig {
     size_t limit_packets = SIZE_MAX;
     bool ecn = true;    ///< CoDel marks packets whose ends support it instead of dropping them
     Samples hold = 0;   ///< packets are delayed for this time before they count as waiting
-    uint64_t seed = 0;  ///< of the draws for QueueDirective
+    uint64_t seed = 0;  ///< for the draws of DirectedArrivals
 };
 
 struct SduQueueCounters {
     uint64_t queued = 0;
     uint64_t arrived_octets = 0, sent_octets = 0;                    ///< offered to push(), and returned by pop()
-    uint64_t dropped_policy = 0;                                     ///< by a QueueDirective
+    uint64_t dropped_policy = 0;                                     ///< because a QueueDirective asked for it
     uint64_t dropped_full = 0, dropped_codel = 0, dropped_pool = 0;  ///< for a limit, delay, lack of buffers
-    uint64_t marked = 0;                                             ///< by ECN, for delay or by a directive
-    uint64_t refused = 0;                                            ///< empty, longer than an SDU may be, no buffer
+    uint64_t marked = 0;   ///< with ECN, for delay or because a directive asked for it
+    uint64_t refused = 0;  ///< empty, longer than an SDU may be, no buffer
     uint64_t dropped() const { return dropped_full + dropped_codel + dropped_pool + dropped_policy + refused; }
 };
 
@@ -99,7 +99,7 @@ constexpr Samples held_back(uint32_t frames, Samples frame) { return frames == 0
 
 class SduQueue {
 public:
-    SduQueue(SduPool& pool, const SduQueueConfig& config) : pool_(pool), config_(config), draws_(config.seed) {
+    SduQueue(SduPool& pool, const SduQueueConfig& config) : pool_(pool), config_(config), arrivals_(config.seed) {
         pool_.join(account_);
     }
     /// Pre: all popped packets are released.
@@ -114,9 +114,7 @@ public:
     /// of its longest sub-queue instead. A packet that the directive drops counts as taken.
     bool push(Octets packet, uint32_t hash, Samples now);
     /// Moves packets delayed long enough to the sub-queues; needed only with `hold`, once a frame.
-    void mature(Samples now) {
-        if (held_packets_ > 0) move_mature(now);
-    }
+    void mature(Samples now);
     /// The next packet, kNone if empty; the caller releases it.
     SduPool::Handle pop(Samples now);
     void clear();
@@ -165,10 +163,6 @@ private:
     bool full(size_t more) const {
         return bytes_ + held_bytes_ + more > config_.limit_bytes || packets_ + held_packets_ >= config_.limit_packets;
     }
-    /// The packet that arrives is dropped, or marked, by the directive.
-    enum class Fate : uint8_t { queued, marked, dropped };
-    Fate fate_of(Octets packet);
-    void move_mature(Samples now);
     void hold_back(SduPool::Handle handle);
     SduPool::Handle release_held();
     void enqueue(SduPool::Handle handle);
@@ -195,9 +189,8 @@ private:
     SduPool::Handle held_head_ = SduPool::kNone, held_tail_ = SduPool::kNone;  ///< delayed, the oldest first
     size_t held_bytes_ = 0, bytes_ = 0;
     size_t held_packets_ = 0, packets_ = 0;
-    QueueDirective directive_;
+    DirectedArrivals arrivals_;
     QueueMeter meter_;
-    UniformDraws draws_;
 };
 
 }  // namespace wimax::mac

@@ -63,22 +63,20 @@ void FlowTransmitter::done(StagedSdus::Slot& slot) {
     ++counters_.sdus;
     counters_.sdu_octets += sdus_.finish(slot.handle);
     slot = {};
-    frames_without_room_ = 0;
+    wait_.restart();
 }
 
 void FlowTransmitter::drop_current() {
     sdus_.drop_current();
-    frames_without_room_ = 0;
+    wait_.restart();
 }
 
-/// The next SDU does not fit into `room`. True: no larger burst is expected.
-bool FlowTransmitter::give_up_waiting(size_t room, Samples now) {
-    const size_t size = sdus_.rest(sdus_.current()).size();
-    if (room >= too_long_ + pdus_.overhead_octets()) too_long_ = SIZE_MAX;
+bool FlowTransmitter::RoomWait::ends(size_t size, size_t room, size_t overhead, Samples now) {
+    if (room >= too_long_ + overhead) too_long_ = SIZE_MAX;
     if (size >= too_long_) return true;
-    if (now != tried_) ++frames_without_room_;
+    if (now != tried_) ++frames_;
     tried_ = now;
-    if (frames_without_room_ <= kFramesToWaitForRoom) return false;
+    if (frames_ <= kFramesToWaitForRoom) return false;
     too_long_ = size;
     return true;
 }
@@ -184,7 +182,7 @@ size_t FlowTransmitter::fill(PduWriter& writer, size_t limit, Samples now, uint1
         if (packing_ && fixed_octets_ == 0 && send_packed(writer, room, now, piggyback)) continue;
         if (current.offset == 0 && send_whole(writer, room, now, piggyback)) continue;
         if (!fragmentation_ && current.offset == 0) {
-            if (!give_up_waiting(room, now)) break;
+            if (!wait_.ends(sdus_.rest(current).size(), room, pdus_.overhead_octets(), now)) break;
             ++counters_.dropped_no_room;
             drop_current();
             continue;

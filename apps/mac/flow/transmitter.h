@@ -72,10 +72,22 @@ public:
     }
 
 private:
+    /// An unfragmented SDU that finds no room waits some frames for a larger burst.
+    class RoomWait {
+    public:
+        void restart() { frames_ = 0; }
+        /// An SDU of `size` octets does not fit into `room` octets of the burst. True: no larger one is expected.
+        bool ends(size_t size, size_t room, size_t overhead, Samples now);
+
+    private:
+        uint32_t frames_ = 0;
+        Samples tried_ = -1;
+        size_t too_long_ = SIZE_MAX;  ///< SDUs from this length on are not waited for
+    };
+
     size_t demand_of_waiting() const;
     void done(StagedSdus::Slot& slot);
     void drop_current();
-    bool give_up_waiting(size_t room, Samples now);
     bool send_fragment(PduWriter& writer, size_t room, uint16_t& piggyback);
     bool send_whole(PduWriter& writer, size_t room, Samples now, uint16_t& piggyback);
     size_t put_whole_sdus(size_t left, size_t overhead, Samples now, const auto& put);
@@ -84,10 +96,7 @@ private:
 
     bool fragmentation_, packing_;
     size_t fixed_octets_;  ///< of each SDU; 0: any
-    // State of an unfragmented SDU that finds no room
-    uint32_t frames_without_room_ = 0;
-    Samples tried_ = -1;
-    size_t too_long_ = SIZE_MAX;  ///< SDUs from this length on are not waited for
+    RoomWait wait_;
     TransmitterCounters counters_;
     FlowPdus pdus_;
     // Each frame reads the end of these, which is therefore together.

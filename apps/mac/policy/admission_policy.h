@@ -19,11 +19,11 @@ struct AdmissionRequest {
     uint16_t basic_cid = 0;  ///< 0: none yet
     bool known = false;      ///< the configuration lists the station
     uint32_t stations = 0, most_stations = 0;
-    float cinr_db = 0;  ///< of the last burst
-    Outcome builtin{};  ///< what the built-in policy decides; fault: why it refuses
+    float cinr_db = 0;  ///< measured in the last burst
+    Outcome builtin{};  ///< decision of the built-in policy; the fault has the reason of a refusal
     // Of a flow:
     const ServiceFlowConfig* flow = nullptr;
-    ProfileId rate{};                      ///< of the station in this direction
+    ProfileId rate{};                      ///< that the station has in this direction
     double weight = 1;                     ///< of the station
     double cost_units = 0;                 ///< that the flow or its change adds to `reserved_units`
     double reserved_units = 0, units = 0;  ///< reserved at present, and that can be reserved; per frame

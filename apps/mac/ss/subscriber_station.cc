@@ -91,7 +91,7 @@ void SubscriberStation::on_tick(const sap::FrameTick& tick, sap::TxFrame& tx, sa
     clock_.now = tick.frame_start_sample;
     clock_.frame = tick.frame_number;
     event_.begin_frame();
-    ++frames_;
+    ++counts_.frames;
     tx.phy_session = tick.phy_session;
     tx.frame_number = tick.frame_number;
     bursts_.take_back(tx.bursts);
@@ -119,7 +119,7 @@ void SubscriberStation::on_tick(const sap::FrameTick& tick, sap::TxFrame& tx, sa
 /// A foreign base station may grant symbols over the next maps.
 void SubscriberStation::count_missed_maps() {
     if (!own_bursts_.cover(clock_.now, clock_.now + std::max<Samples>(1, air_->state().maps_samples))) return;
-    ++missed_for_grants_;
+    ++counts_.missed_for_grants;
     entry_.on_broadcast(Broadcast::missed);
 }
 
@@ -189,8 +189,8 @@ Outcome SubscriberStation::change_flow(const FlowCommand& command) {
 }
 
 void SubscriberStation::on_error(const sap::ErrorIndication& error) {
-    ++errors_;
-    if (error.kind == sap::ErrorKind::late) ++late_;
+    ++counts_.errors;
+    if (error.kind == sap::ErrorKind::late) ++counts_.late;
 }
 
 std::unique_ptr<SubscriberMac> make_subscriber_station(const SubscriberConfig& config) {

@@ -68,9 +68,11 @@ private:
 
     OwnBursts own_bursts_;
 
-    bool granted_ = false;            ///< in the last frame
-    uint64_t missed_for_grants_ = 0;  ///< frames whose maps were sent while the station transmitted
-    uint64_t frames_ = 0, late_ = 0, errors_ = 0;
+    bool granted_ = false;  ///< in the last frame
+    struct {
+        uint64_t frames = 0, late = 0, errors = 0;
+        uint64_t missed_for_grants = 0;  ///< frames whose maps were sent while the station transmitted
+    } counts_;
 };
 
 }  // namespace wimax::mac

@@ -55,12 +55,12 @@ SubscriberFigures SubscriberStation::figures() const {
                 ranging_.corrections().frequency_adjust_hz(),
                 ranging_.corrections().power_dbm(),
                 ranging_.corrections().max_power_dbm()};
-    s.frames = frames_;
-    s.late = late_;
-    s.phy_errors = errors_;
+    s.frames = counts_.frames;
+    s.late = counts_.late;
+    s.phy_errors = counts_.errors;
     s.restarts = entry_.figures().restarts;
     s.down = air_->counters();
-    s.missed_for_grants = missed_for_grants_;
+    s.missed_for_grants = counts_.missed_for_grants;
     s.received = receiver_.counters();
     s.ranging = ranging_.counters();
     s.dl_profile = profile_.profile();

@@ -203,7 +203,7 @@ public:
     void clear_pdus() {
         if (pdus_) pdus_->clear();
     }
-    uint16_t basic_cids() const { return cell().basic_cids(); }
+    uint16_t basic_cids() const { return cell().basic_cids; }
 
     const char* phase() const {
         constexpr std::array kNames{"entry", "warm-up", "measurement", "arrival", "over"};
